@@ -23,6 +23,7 @@ const works = [
   ['turns.mjs', '--turns', '20', '--agents', '10', '--rounds', rounds],
   ['prompts.mjs', '--rounds', rounds],
   ['startup.mjs', '--rounds', rounds],
+  ['engine.mjs', '--rounds', rounds],
   ['agents.mjs', '--forks', forks],
   ['agents.mjs', '--parked', parked],
   ...(peers ? [['peers.mjs', '--rounds', rounds]] : []),

@@ -1,4 +1,4 @@
-// Captures what people see on a terminal while real runs go on, and writes it below the mark in docs/terminal.md: embedded and on a cluster
+// Captures what people see on a terminal while real runs go on, and writes it below the mark in docs/reference/terminal.md: embedded and on a cluster
 // with a worker. Needs tmux, which is the terminal, and a build (npm run build). Claude is the fake one of the tests.
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const PATIENCE_MS = 60_000;
 const MARK = '<!-- Written by scripts/capture-views.mjs from here on. -->';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const page = join(root, 'docs', 'terminal.md');
+const page = join(root, 'docs', 'reference', 'terminal.md');
 
 const waitFor = (name) => `until [ -f ${name} ]; do sleep 0.2; done`;
 const FILES = {

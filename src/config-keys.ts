@@ -1,4 +1,4 @@
-// The keys of the config: what each takes, what it is without one, and what it says, in the order in which people read them.
+// The keys of the config: the type, default and description of each, in the order in which people read them.
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { SCRIPT_ENVIRONMENTS } from './activities/environment/environment.js';
@@ -29,47 +29,47 @@ const accounts = z
 
 /** The keys in the order in which people read them. `byDefault` absent = nothing is set. */
 export const CONFIG_KEYS = {
-  budget: { schema: z.number().nonnegative(), byDefault: 10, says: 'what a run may cost in USD; 0 = no limit' },
+  budget: { schema: z.number().nonnegative(), byDefault: 10, says: 'budget of a run in USD; 0 = no limit' },
   model: {
     schema: z.string().regex(MODEL_NAME, 'expected opus, sonnet, haiku or a full model name such as claude-…'),
     example: 'sonnet',
-    says: "the model of prompts that name none; without it Claude Code's own",
+    says: "model for prompts that set none. Default: Claude Code's own",
   },
   effort: {
     schema: z.enum(EFFORTS, `expected one of ${EFFORTS.join(', ')}`),
     example: 'medium',
-    says: `how hard Claude thinks: ${EFFORTS.join(', ')}`,
+    says: `effort for prompts that set none: ${EFFORTS.join(', ')}`,
   },
   backend: {
     schema: z.enum(BACKENDS),
     byDefault: 'claude',
-    says: `what answers prompts that name nothing: ${BACKENDS.join(', ')}`,
+    says: `backend for prompts that set none: ${BACKENDS.join(', ')}`,
   },
   timeout: {
     schema: z.number().nonnegative(),
     example: 600,
-    says: 'end a turn after so many seconds of silence; 0 = never. Without it 600 for prompts, never for scripts',
+    says: 'end a turn after this many seconds without output; 0 = never. Default: 600 for prompts, never for scripts',
   },
   max_time: {
     schema: z.number().nonnegative(),
     example: 3600,
-    says: 'end a turn that takes longer than so many seconds, silent or not; 0 = never. Without it never',
+    says: 'end a turn that takes longer than this many seconds in total; 0 = never. Default: never',
   },
   dangerously_skip_permissions: {
     schema: z.boolean(),
     byDefault: false,
-    says: 'let Claude do anything without asking; else it may edit files and use allowed_tools',
+    says: 'let Claude use all tools without permission prompts; else it may edit files and use allowed_tools',
   },
   priority: {
     schema: z.literal(PRIORITIES, `expected ${PRIORITY_FORM}`),
     byDefault: DEFAULT_PRIORITY,
-    says: 'which turns get a free slot of a worker first: 1 those of the most urgent runs, 5 the last',
+    says: 'priority of a run for free slots of a worker: 1 first, 5 last',
   },
   fail_fast: { schema: z.boolean(), byDefault: false, says: 'stop all agents of a run when one fails' },
   on_ask: {
     schema: z.enum(ON_ASK),
     example: 'exit',
-    says: `what to do while a person's answer is missing: ${ON_ASK.join(', ')}`,
+    says: `what to do when only a person's answer is missing: ${ON_ASK.join(', ')}`,
   },
   hook_ask: {
     schema: text,
@@ -79,126 +79,146 @@ export const CONFIG_KEYS = {
   hook_fail: {
     schema: text,
     example: 'notify-send failed',
-    says: 'the same when an agent fails, and when the run ends failed',
+    says: 'a shell command for each failed agent, and for a failed run',
   },
-  hook_done: { schema: text, example: 'notify-send ended', says: 'the same when the run has ended, however it did' },
+  hook_done: {
+    schema: text,
+    example: 'notify-send ended',
+    says: 'a shell command for the end of a run, whatever its status',
+  },
   hook_budget: {
     schema: text,
     example: 'notify-send budget',
-    says: 'the same when the run went over its budget',
+    says: 'a shell command for a run that reached its budget',
   },
   hook_limit: {
     schema: text,
     example: 'notify-send limit',
-    says: 'the same when an agent waits for a usage limit to pass',
+    says: 'a shell command for an agent that waits for a usage limit to end',
   },
   hook_timeout: {
     schema: z.number().positive(),
     byDefault: 30,
-    says: 'seconds that a hook may take; what takes longer is ended and tried again',
+    says: 'time limit of a hook in seconds; a hook that takes longer is stopped and retried',
   },
   drain: {
     schema: z.number().nonnegative(),
     example: 30,
-    says: 'seconds that running turns may go on after SIGTERM. Without it 30 for a run without a terminal, 600 for a worker',
+    says: 'seconds that running turns may take after SIGTERM. Default: 30 for a run without a terminal, 600 for a worker',
   },
   idle: {
     schema: z
       .string()
       .refine((value) => value === '0' || parseDuration(value) !== undefined, `expected ${DURATION_FORM}, or 0`),
     byDefault: '15m',
-    says: 'how long an engine in the background without open runs waits until it ends; 0 = it never does',
+    says: 'how long an idle background engine waits before it ends; 0 = it never ends',
   },
-  no_wait: { schema: z.boolean(), byDefault: false, says: 'do not wait for a usage limit to pass: pause instead' },
+  no_wait: { schema: z.boolean(), byDefault: false, says: 'pause at a usage limit instead of waiting for its end' },
   no_chain: {
     schema: z.boolean(),
     byDefault: false,
-    says: 'let every script turn be an activity of its own; else one may do several quick ones, one after the other',
+    says: 'run every script turn as its own activity; else one activity may run several quick turns',
   },
-  pin: { schema: z.boolean(), byDefault: false, says: 'run a frozen copy: later edits of a workflow do not count' },
-  live: { schema: z.boolean(), byDefault: false, says: 'with a bucket: workflows stay where workers see them' },
+  pin: {
+    schema: z.boolean(),
+    byDefault: false,
+    says: 'run a frozen copy, so that later edits of a workflow have no effect',
+  },
+  live: { schema: z.boolean(), byDefault: false, says: 'with a bucket: workers read the workflow folder themselves' },
   quiet: { schema: z.boolean(), byDefault: false, says: 'show nothing but the result and errors' },
-  verbose: { schema: z.boolean(), byDefault: false, says: 'also show what states say' },
-  no_debug: { schema: z.boolean(), byDefault: false, says: 'keep no debug files of runs in .raymond/debug' },
+  verbose: { schema: z.boolean(), byDefault: false, says: 'also show the output of states' },
+  no_debug: { schema: z.boolean(), byDefault: false, says: 'do not keep debug files of runs in .raymond/debug' },
   allowed_tools: {
     schema: names,
     byDefault: [],
-    says: 'tools that Claude may use unasked, such as "Bash(npm test *)"',
+    says: 'tools that Claude may use without permission prompts, such as "Bash(npm test *)"',
   },
   claude_args: {
     schema: names.refine((args) => reservedClaudeArg(args) === undefined, {
       error: ({ input }) => `Raymond itself sets ${reservedClaudeArg(input as readonly string[])}; remove it`,
     }),
     byDefault: [],
-    says: 'more arguments for Claude Code, passed on as they are',
+    says: 'more arguments for Claude Code, passed unchanged',
   },
   pi_args: {
     schema: names.refine((args) => reservedPiArg(args) === undefined, {
       error: ({ input }) => `Raymond itself sets ${reservedPiArg(input as readonly string[])}; remove it`,
     }),
     byDefault: [],
-    says: 'more arguments for pi, passed on as they are, such as --provider',
+    says: 'more arguments for pi, passed unchanged, such as --provider',
   },
   claude_profile: {
     schema: z.enum(CLAUDE_PROFILES),
     byDefault: 'user',
-    says: "Claude Code as the user's own, or isolated: without their home, settings, MCP servers and slash commands",
+    says: "Claude Code with the user's setup, or isolated: without the user's home, settings, MCP servers and slash commands",
   },
   script_env: {
     schema: z.enum(SCRIPT_ENVIRONMENTS),
     byDefault: 'inherit',
-    says: "the worker's whole environment for scripts, or clean: what prompts get, without Claude's credentials",
+    says: "environment of scripts: inherit = the worker's; clean = that of prompts, without Claude's credentials",
   },
   env_pass: {
     schema: names,
     byDefault: [],
-    says: 'environment variables that prompts and clean scripts get, too; globs, ["*"] = all',
+    says: 'environment variables to pass to prompts and clean scripts; globs, ["*"] = all',
   },
-  max_prompts: { schema: z.number().int().positive(), byDefault: 8, says: 'prompt turns at once per worker' },
-  max_scripts: { schema: z.number().int().positive(), byDefault: 64, says: 'script turns at once per worker' },
+  max_prompts: {
+    schema: z.number().int().positive(),
+    byDefault: 8,
+    says: 'maximum number of concurrent prompt turns per worker',
+  },
+  max_scripts: {
+    schema: z.number().int().positive(),
+    byDefault: 64,
+    says: 'maximum number of concurrent script turns per worker',
+  },
   accounts: {
     schema: accounts,
     example: [{ name: 'team', command: 'cat /run/secrets/claude.env', weight: 2 }],
-    says: 'accounts of Claude for prompts: env, or a command that prints variables; weight = its part of the agents',
+    says: 'accounts of Claude for prompts: env, or a command that prints variables; weight = its share of the agents',
   },
   limits: {
     schema: z.record(z.string().regex(KEY, `expected ${KEY_FORM}`), z.number().int().positive()),
     example: { opus: 4, 'repo:payments': 1 },
-    says: 'turns at once on all workers together, by model or by what states name as their limit',
+    says: 'maximum number of concurrent turns on all workers, by model or by the limit that a state names',
   },
-  script_output: { schema: z.number().positive(), byDefault: 1024, says: 'MiB that a script may print in one turn' },
-  lint_ignore: { schema: names, byDefault: [], says: 'rules of raymond lint that count nowhere' },
+  script_output: {
+    schema: z.number().positive(),
+    byDefault: 1024,
+    says: 'largest output of a script in one turn, in MiB',
+  },
+  lint_ignore: { schema: names, byDefault: [], says: 'rules of raymond lint to ignore everywhere' },
   workflow_folders: { schema: names, byDefault: [], says: 'more folders where raymond serve finds workflows' },
-  health: { schema: hostPort, example: '0.0.0.0:9465', says: 'where a worker answers at /healthz and /readyz' },
+  health: { schema: hostPort, example: '0.0.0.0:9465', says: 'address on which a worker serves /healthz and /readyz' },
   metrics: {
     schema: hostPort,
     example: '127.0.0.1:9464',
-    says: 'where a worker, or the process that serves a run, serves metrics for Prometheus. Without it nowhere',
+    says: 'address on which a worker, or the process that executes a run, serves metrics for Prometheus. Default: none',
   },
   traces: {
     schema: z.boolean(),
     byDefault: false,
-    says: 'send a span per turn to where OTEL_EXPORTER_OTLP_ENDPOINT says',
+    says: 'send a span per turn to OTEL_EXPORTER_OTLP_ENDPOINT',
   },
   workspace: {
     schema: z.enum(['shared', 'git']),
     byDefault: 'shared',
-    says: 'where agents work: in folders that every host sees, or in workspaces that git brings from host to host',
+    says: 'where agents work: in folders that every host sees, or in git workspaces that move between hosts',
   },
   workspace_root: {
     schema: text.refine(isAbsolute, 'expected an absolute path: it is the same on every host'),
     example: '/srv/raymond/workspaces',
-    says: 'the folder of the workspaces, the same on every host. Without it, on the embedded server, .raymond/workspaces',
+    says: 'folder of the workspaces, the same on every host. Default on the embedded server: .raymond/workspaces',
   },
   workspace_limit: {
     schema: z.number().positive(),
     byDefault: 256,
-    says: 'MiB that may be new or changed in a workspace after a turn',
+    says: 'largest size of new and changed files in a workspace after a turn, in MiB',
   },
   on_host_loss: {
     schema: z.enum(['wait', 'move']),
     byDefault: 'wait',
-    says: 'what becomes of agents whose host is gone: they wait for it, or go on on another one',
+    says: 'what agents do when their host is lost: wait for it, or move to another one',
   },
   prepare: {
     schema: text,
@@ -208,47 +228,55 @@ export const CONFIG_KEYS = {
   artifact_dir: {
     schema: text,
     example: '/srv/raymond/artifacts',
-    says: 'where large values and conversations are kept; shared by all hosts of a fleet. Without it .raymond/artifacts',
+    says: 'folder of large values and conversations; shared by all hosts of a fleet. Default: .raymond/artifacts',
   },
   artifact_store: {
     schema: text.refine((address) => parseBucket(address) !== undefined, 'expected s3://bucket or s3://bucket/prefix'),
     example: 's3://bucket/prefix',
-    says: 'a bucket that keeps them instead; artifact_dir is then the cache of this host',
+    says: 'bucket for artifacts; artifact_dir is then the cache of this host',
   },
-  artifact_cache: { schema: z.number().positive(), byDefault: 5, says: 'GiB that the cache of a bucket may take' },
+  artifact_cache: { schema: z.number().positive(), byDefault: 5, says: 'size limit of the bucket cache, in GiB' },
   s3_endpoint: {
     schema: z.url({ protocol: /^https?$/ }),
     example: 'http://minio:9000',
-    says: "the bucket's service. Without it AWS",
+    says: "endpoint of the bucket's service. Default: AWS",
   },
-  s3_region: { schema: text, example: 'eu-central-1', says: 'its region. Without it AWS_REGION, else us-east-1' },
+  s3_region: {
+    schema: text,
+    example: 'eu-central-1',
+    says: 'region of the bucket. Default: AWS_REGION, else us-east-1',
+  },
   s3_path_style: {
     schema: z.boolean(),
     example: true,
-    says: 'ENDPOINT/BUCKET as its address. Without it where s3_endpoint is set',
+    says: 'use the address ENDPOINT/BUCKET for the bucket. Default: true when s3_endpoint is set',
   },
   s3_credentials: {
     schema: text,
     example: 'vault read -format=json …',
-    says: 'a shell command that prints its keys as JSON (as an AWS credential_process does). Without it AWS_ACCESS_KEY_ID, …',
+    says: 'a shell command that prints the keys of the bucket as JSON (like an AWS credential_process). Default: AWS_ACCESS_KEY_ID, …',
   },
   encryption_keys: {
     schema: text,
     example: '.raymond/keys',
-    says: 'a file of keys, from the project root: what goes into Temporal is encrypted with the first of them',
+    says: 'file of keys, relative to the project root: values in Temporal are encrypted with the first one',
   },
-  task_folder: { schema: text, example: 'tasks/{{workflow_id}}/{{agent_id}}', says: "where an agent's own files are" },
+  task_folder: {
+    schema: text,
+    example: 'tasks/{{workflow_id}}/{{agent_id}}',
+    says: "pattern of an agent's task folder",
+  },
   address: {
     schema: text,
     example: 'temporal.example:7233',
     says: 'a Temporal cluster instead of the embedded server',
   },
-  namespace: { schema: text, byDefault: 'default', says: 'its namespace' },
-  task_queue: { schema: text, byDefault: 'raymond', says: "the fleet's task queue" },
+  namespace: { schema: text, byDefault: 'default', says: 'namespace of the cluster' },
+  task_queue: { schema: text, byDefault: 'raymond', says: 'task queue of the fleet' },
   temporal_cli: { schema: text, example: '/usr/local/bin/temporal', says: 'the Temporal CLI of the embedded server' },
 } as const satisfies Record<string, ConfigKey>;
 
-/** What is known of a key. */
+/** The definition of a key. */
 export interface ConfigKey {
   readonly schema: z.ZodType;
   readonly says: string;

@@ -11,7 +11,7 @@ type ConfigName = keyof typeof CONFIG_KEYS;
 /** The table `[raymond]` of a config file; every key is optional. */
 export type Config = { readonly [K in ConfigName]?: z.infer<(typeof CONFIG_KEYS)[K]['schema']> | undefined };
 
-/** All keys with what is common to them. */
+/** All keys with their common properties. */
 export function configKeys(): readonly (ConfigKey & { readonly name: ConfigName })[] {
   return (Object.keys(CONFIG_KEYS) as ConfigName[]).map((name) => ({ name, ...(CONFIG_KEYS[name] as ConfigKey) }));
 }

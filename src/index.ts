@@ -1,4 +1,5 @@
-// What a program gets that imports Raymond: operations on runs, the same that the command line prints. docs/api-typescript.md shows them.
+// The public API for programs: operations on runs, the same that the command line uses. docs/reference/api-typescript.md shows
+// them.
 export { connect, uiAddress } from './client/open.js';
 export type { Caller, ClusterChoice, ConnectOptions, Mode, Raymond } from './client/open.js';
 export { describeRun, findRun, followRun, listRuns, result, startRun, turns } from './client/operations.js';

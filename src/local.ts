@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256Of } from './host/sha256.js';
 import type { ProgressSink } from './activities/types.js';
-import type { WorkbenchSettings } from './activities/settings.js';
+import type { WorkerContextSettings } from './activities/settings.js';
 import type { Link } from './client/connect.js';
 import type { ClusterTarget } from './client/target.js';
 import type { Secret } from './codec/secret.js';
@@ -12,28 +12,31 @@ import { defined } from './protocol/text.js';
 import type { TelemetryOptions } from './telemetry/observe.js';
 import type { RaymondWorker } from './worker/index.js';
 
-/** The task queue of all local runs of a project. Its name tells projects apart that share a server, and stays when a project is moved. */
+/**
+ * The task queue of all local runs of a project. Its name is different for projects that share a server, and stays when
+ * a project is moved.
+ */
 export function localQueue({ bytes }: Secret): string {
   return `raymond-local-${sha256Of(bytes).slice(0, 16)}`;
 }
 
-/** The project's server: how to reach it, and what its start has shown. */
+/** The project's server: how to reach it, and the messages of its start. */
 export interface LocalTarget extends Pick<EnsuredServer, 'uiUrl' | 'database' | 'logFile' | 'isFirst'> {
   readonly target: ClusterTarget;
   readonly startedServer: boolean;
 }
 
-/** How to reach the project's server, which is started if it does not run. */
+/** How to reach the project's server; starts it if it does not run. */
 export async function localTarget(options: EnsureOptions): Promise<LocalTarget> {
   const { address, started: startedServer, ...server } = await ensureServer(options);
   const target = { address, namespace: 'default', options: { address } };
   return { ...server, target, startedServer };
 }
 
-/** A server with less than this writes nothing more. */
+/** With less free space, a server can no longer write. */
 const FULL_BYTES = 1 << 20;
 
-/** What keeps the project's server from its work; undefined when nothing is known to. */
+/** Why the project's server does not work; undefined when no reason is known. */
 export async function serverLoss(raymondDir: string): Promise<string | undefined> {
   const status = await serverStatus({ raymondDir });
   const { bavail, bsize } = await statfs(join(raymondDir, 'temporal'));
@@ -55,10 +58,10 @@ const LOSSES = {
 export interface LocalWorkerOptions {
   readonly link: Link;
   readonly taskQueue: string;
-  readonly settings: WorkbenchSettings;
+  readonly settings: WorkerContextSettings;
   readonly environment: NodeJS.ProcessEnv;
   readonly progress: ProgressSink;
-  /** Absent = monitoring is told nothing. */
+  /** Absent = no telemetry. */
   readonly telemetry?: TelemetryOptions;
 }
 

@@ -1,4 +1,5 @@
-// The project around a run: where `.raymond` is, with what its config says. The command line lays its flags over it.
+// Finds the project around a run: its `.raymond`, with its config. The command line overrides the config with its
+// flags.
 import { stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sha256Of } from './host/sha256.js';
@@ -16,31 +17,37 @@ export interface Project {
   readonly config: Config;
 }
 
-/** Finds the project of a folder: the nearest `.raymond` upward, not beyond a `.git`; else the folder with `.git`, else `cwd`. */
+/**
+ * Finds the project of a folder: the nearest `.raymond` upward, not beyond a `.git`; else the folder with `.git`, else
+ * `cwd`.
+ */
 export async function findProject(cwd: string): Promise<Project> {
   const { root, raymondDir } = await projectAt(cwd);
   const configFile = join(raymondDir, 'config.toml');
   const text = await readPlainText(configFile, MAX_BYTES.settings).catch((error: unknown) => absent(error, configFile));
   if (text === undefined) return { root, raymondDir, config: {} };
-  // Checking a config takes libraries that a project without one does not wait for.
+  // Checking a config loads libraries that a project without one does not need.
   const { parseConfig } = await import('./config.js');
   return { root, raymondDir, configFile, config: parseConfig(text, configFile) };
 }
 
-/** Tells the config that an engine has read from the one that lies there now. */
+/** Distinguishes the config that an engine has read from the current one. */
 export async function configVersion(configFile: string | undefined): Promise<string> {
   if (configFile === undefined) return '';
   const text = await readPlainFile(configFile, MAX_BYTES.settings).catch((error: unknown) => absent(error, configFile));
   return text === undefined ? '' : sha256Of(text).slice(0, 16);
 }
 
-/** Where the project of a folder is, whatever its config says. */
+/** The project of a folder, without reading its config. */
 export async function projectAt(cwd: string): Promise<Pick<Project, 'root' | 'raymondDir'>> {
   const root = await projectRoot(cwd);
   return { root, raymondDir: join(root, '.raymond') };
 }
 
-/** Makes the project's folder, which nobody shall commit: large values, conversations and keys lie in it. Throws `UnwritableError`. */
+/**
+ * Creates the project's folder and excludes it from git: it contains large values, conversations and keys. Throws
+ * `UnwritableError`.
+ */
 export async function makeRaymondDir(raymondDir: string): Promise<void> {
   await makePrivateFolder(raymondDir);
   const file = join(raymondDir, '.gitignore');
@@ -54,7 +61,7 @@ export async function makeRaymondDir(raymondDir: string): Promise<void> {
 async function projectRoot(cwd: string): Promise<string> {
   for (let folder = cwd; ; folder = dirname(folder)) {
     if (await isDirectory(join(folder, '.raymond'))) return folder;
-    // A work tree's `.git` may be a file.
+    // In a work tree `.git` may be a file.
     if ((await stat(join(folder, '.git')).catch(() => undefined)) !== undefined) return folder;
     if (dirname(folder) === folder) return cwd;
   }

@@ -1,6 +1,6 @@
-// JSON schemas for editors, made of the zod schemas that read the same files: what a manifest, a package in YAML, a frontmatter, the config and a
-// file of tests may hold. Shipped in schemas/ (scripts/schemas.mjs writes them there). They take the usual spelling only: no word in capitals where
-// Raymond does not mind, no key without a value.
+// JSON schemas for editors, made from the zod schemas that read the same files: a manifest, a package in YAML, a
+// frontmatter, the config and a test file. Shipped in schemas/ (scripts/schemas.mjs writes them). They accept only the
+// usual spelling: no keywords in capitals, no keys without a value.
 import { z } from 'zod';
 import { configSchema } from './config.js';
 import { manifestSchema } from './packages/manifest.js';
@@ -12,7 +12,7 @@ const DRAFT = 'http://json-schema.org/draft-07/schema#';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** All of them, by the names of their files. */
+/** All of them, by file name. */
 export function editorSchemas(): Readonly<Record<string, JsonSchema>> {
   const manifest = manifestSchema.required({ id: true });
   return {
@@ -23,14 +23,14 @@ export function editorSchemas(): Readonly<Record<string, JsonSchema>> {
       isYaml: true,
       remarks: true,
     }),
-    'test.schema.json': jsonSchemaOf(testFileSchema, { title: 'A file of tests, NAME.test.yaml', isYaml: true }),
+    'test.schema.json': jsonSchemaOf(testFileSchema, { title: 'A test file, NAME.test.yaml', isYaml: true }),
     'workflow.schema.json': jsonSchemaOf(manifest, { title: 'A manifest, workflow.yaml', isYaml: true, remarks: true }),
   };
 }
 
 interface Kind {
   readonly title: string;
-  /** Every value is text for Raymond, as it is written. */
+  /** Raymond reads every value as the text that was written. */
   readonly isYaml?: boolean;
   /** Keys `x-…` are for people, and for anchors. */
   readonly remarks?: boolean;
@@ -53,7 +53,7 @@ function isSchema(part: unknown): part is JsonSchema {
   return typeof part === 'object' && part !== null && 'type' in part && typeof part.type === 'string';
 }
 
-/** Editors see numbers and truth values where Raymond reads text. */
+/** Editors show numbers and booleans where Raymond reads text. */
 function asWritten(schema: JsonSchema): JsonSchema {
   if (schema.type !== 'string') return schema;
   const { type: _type, const: only, enum: words = only === undefined ? undefined : [only], ...rest } = schema;
@@ -66,7 +66,7 @@ function asWritten(schema: JsonSchema): JsonSchema {
   return { ...rest, enum: both };
 }
 
-/** What Raymond warns of, an editor points out, too. */
+/** Editors report what Raymond warns about. */
 function closed(schema: JsonSchema, remarks: boolean): JsonSchema {
   if (schema.properties === undefined || schema.type !== 'object') return schema;
   return {

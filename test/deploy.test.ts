@@ -1,7 +1,6 @@
 // What is under deploy/ for operators: valid by the schemas of Kubernetes and KEDA, understood by systemd, and in step with the code.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { ScaledObject } from '@kubernetes-models/keda/keda.sh/v1alpha1';
@@ -12,12 +11,11 @@ import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { ConfigMap, PersistentVolumeClaim, Service } from 'kubernetes-models/v1';
 import ts from 'typescript';
 import { parseAllDocuments } from 'yaml';
-import { openIo } from '../src/cli/io.js';
-import { build } from '../src/cli/program/index.js';
 import { parseConfig } from '../src/config.js';
 import { findOnPath } from '../src/host/files.js';
 import { folder } from './support/folder.js';
 import { testUnless } from './support/unless.js';
+import { program } from './support/program.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const manifests = join(root, 'deploy/kubernetes');
@@ -55,9 +53,6 @@ function at(value: unknown, ...path: readonly (string | number)[]): unknown {
 }
 
 /** The flags of `raymond fleet worker`. */
-const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
-const io = openIo({ cwd: '/', env: {}, ...streams });
-const program = build({ io, finish: () => undefined, version: '0' });
 const flags = program.commands.find((command) => command.name() === 'worker')!.options.map(({ long }) => long!);
 
 describe('the manifests for Kubernetes', () => {

@@ -10,8 +10,8 @@ import type { EndedAgent } from './types.js';
 const LINES = 100;
 
 /**
- * Divides an archive: agents that ended without a result, and whose end nobody has taken care of, go on. What lies behind a piece that is
- * missing stays where it is: the others go on without it.
+ * Splits an archive: agents that ended without a result, and whose end was not handled, continue. Pages behind a
+ * missing one stay where they are: the other agents continue without them.
  */
 export async function openArchive(artifacts: ArtifactStore, request: ArchiveRequest): Promise<OpenArchive> {
   const { lines, missing } = await archivedLines(artifacts, request.archive);
@@ -19,13 +19,13 @@ export async function openArchive(artifacts: ArtifactStore, request: ArchiveRequ
   await addPages(artifacts, { lines, resumable: request.resumable });
   const awaited = new Map(Object.entries(request.awaited));
   for (const { id, awaited: last } of lines.values()) if (last !== undefined) awaited.set(id, last);
-  const goesOn = ({ status, parent, number = 0, handled }: EndedAgent): boolean =>
+  const isResumable = ({ status, parent, number = 0, handled }: EndedAgent): boolean =>
     status.kind !== 'completed' && handled !== true && (awaited.get(parent ?? '') ?? 0) < number;
   // The oldest first, as they were archived.
   const all = [...lines.values()].reverse();
-  const going = all.filter(goesOn);
+  const going = all.filter(isResumable);
   const resumable = await pagesOf(artifacts, going);
-  const stay = all.filter((line) => !goesOn(line));
+  const stay = all.filter((line) => !isResumable(line));
   const archive = await piecesOf(artifacts, { lines: stay, previous: missing?.piece });
   const found = going.filter(({ id }) => archived.has(id)).length;
   return {
@@ -55,7 +55,7 @@ export async function findArchived(
 interface ArchivedLines {
   /** Every agent's newest line, the newest first. */
   readonly lines: Map<string, EndedAgent>;
-  /** The piece that is not in the store; what lies behind it cannot be read. */
+  /** The page that is missing in the store; those behind it cannot be read. */
   readonly missing?: { readonly piece: Value; readonly message: string };
 }
 
@@ -75,7 +75,7 @@ async function archivedLines(artifacts: ArtifactStore, archive: Value): Promise<
   return { lines };
 }
 
-/** Adds the agents that an earlier resumption has not come to. */
+/** Adds the agents that an earlier resumption did not reach. */
 async function addPages(
   artifacts: ArtifactStore,
   { lines, resumable }: { readonly lines: Map<string, EndedAgent>; readonly resumable: Value | undefined },
@@ -91,7 +91,7 @@ function addLines(lines: Map<string, EndedAgent>, agents: readonly EndedAgent[])
   for (const line of agents.toReversed()) if (!lines.has(line.id)) lines.set(line.id, line);
 }
 
-/** Keeps lines as an archive, behind which `last` lies. */
+/** Stores lines as an archive page, in front of the page `last`. */
 async function piecesOf(
   artifacts: ArtifactStore,
   { lines, previous: last }: { readonly lines: readonly EndedAgent[]; readonly previous: Value | undefined },

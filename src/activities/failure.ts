@@ -1,4 +1,4 @@
-// Failures of the world as Temporal failures: the one place where an ApplicationFailure of a turn is made.
+// External failures as Temporal failures: the one place that creates an ApplicationFailure of a turn.
 import { hostname } from 'node:os';
 import { ApplicationFailure } from '@temporalio/common';
 import { SessionMissing } from '../backends/backend.js';
@@ -52,7 +52,7 @@ export function redactedReport(redactor: Redactor, report: TurnReport): TurnRepo
   };
 }
 
-/** Any error as a turn's failure. What nothing foresaw is not retried: the same mistake would be made again. */
+/** Any error as a turn's failure. An unexpected one is not retried, because it would happen again. */
 export function asTurnFailure(error: unknown, { id, state }: TurnRequest['agent']): ApplicationFailure {
   return asFailure(error, `${id}, ${state}`);
 }

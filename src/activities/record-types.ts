@@ -16,7 +16,7 @@ export interface Tokens {
 export interface TurnTaken {
   /** The account of Claude that it spent from. */
   readonly account?: string;
-  /** Absent = its backend told none. */
+  /** Absent = its backend reported none. */
   readonly tokens?: Tokens;
   /** How long it waited on its worker for a place; absent = no time to speak of. */
   readonly queuedMs?: number;
@@ -77,12 +77,14 @@ export interface AgentPage {
   readonly next?: Value;
 }
 
-/** An archive to open: with the agents that an earlier resumption has not come to, and what listed agents have awaited. */
+/**
+ * An archive to open: with the agents that an earlier resumption did not reach, and what listed agents have awaited.
+ */
 export interface ArchiveRequest {
   readonly archive: Value;
   readonly resumable?: Value;
   readonly awaited: Readonly<Record<string, number>>;
-  /** How many agents are in it, and how many of them ended without a result that somebody has taken care of. */
+  /** How many agents are in it, and how many of them ended without a result and still need to be handled. */
   readonly count: number;
   readonly unresolved: number;
 }

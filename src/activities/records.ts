@@ -84,7 +84,7 @@ async function lineOf(artifacts: ArtifactStore, { id, state, status, about }: En
   };
 }
 
-/** The whole text lies in the record. */
+/** The whole text is in the record. */
 async function failureText(
   artifacts: ArtifactStore,
   { failure, record }: Extract<EndedAgent['status'], { kind: 'failed' }>,
@@ -113,7 +113,7 @@ export async function findAgents(
   );
 }
 
-/** Throws when the server cannot be asked: then nobody knows. */
+/** Throws when the server cannot be asked. */
 async function isOpen(client: Client, workflowId: string): Promise<boolean> {
   try {
     return (await client.workflow.getHandle(workflowId).describe()).status.name === 'RUNNING';
@@ -124,7 +124,10 @@ async function isOpen(client: Client, workflowId: string): Promise<boolean> {
   }
 }
 
-/** What a closed workflow answers; undefined when it is forgotten or nobody replays it in time. Throws when the server is away. */
+/**
+ * The answer of a closed workflow; undefined when it was deleted or no worker replays it in time. Throws when the
+ * server is unreachable.
+ */
 async function recordOf(client: Client, workflowId: string): Promise<AgentState | StoredAgent | undefined> {
   try {
     const handle = client.workflow.getHandle(workflowId);

@@ -1,4 +1,5 @@
-// The settings of a worker, from its config and flags, and what they are when it is told nothing. Light to import: every command reads them.
+// The settings of a worker, from its config and flags, with their defaults. Light to import, because every command
+// reads them.
 import { join } from 'node:path';
 import type { ClaudeSettings } from '../backends/claude/backend.js';
 import type { PiSettings } from '../backends/pi/backend.js';
@@ -11,7 +12,7 @@ import type { ScriptEnvironments } from './environment/environment.js';
 export type ChainKind = 'file' | 'heartbeat' | 'none';
 
 /** How a worker runs turns; from its config and flags. */
-export interface WorkbenchSettings extends ClaudeSettings, PiSettings {
+export interface WorkerContextSettings extends ClaudeSettings, PiSettings {
   /** The `.raymond` folder, absolute. */
   readonly raymondDir: string;
   /** Where artifacts are kept; without a bucket a shared folder when several hosts serve one queue. */
@@ -20,8 +21,11 @@ export interface WorkbenchSettings extends ClaudeSettings, PiSettings {
   readonly bucket?: BucketSettings;
   /** Pattern of task folders, with {{workflow_id}} and {{agent_id}}; absent = `<raymondDir>/tasks/{{workflow_id}}/{{agent_id}}`. */
   readonly taskFolder?: string;
-  /** What this host is called, and the task queue of its own, for turns of agents whose files are on it; absent = it has none. */
-  readonly host?: { readonly name: string; readonly queue: string };
+  /**
+   * What this host is called, and the task queue of its own, for turns of agents whose files are on it; absent = it has none. `machine`
+   * tells it from others of its name.
+   */
+  readonly host?: { readonly name: string; readonly queue: string; readonly machine?: string };
   /** What may be new or changed in a workspace after a turn. */
   readonly workspaceBytes: number;
   readonly maxPrompts: number;
@@ -36,13 +40,13 @@ export interface WorkbenchSettings extends ClaudeSettings, PiSettings {
   readonly leaseCheckMs: number;
   /** Messages after which the limiter continues as new. */
   readonly leaseMessages: number;
-  /** Idle seconds of prompts when nothing else is said. */
+  /** The default idle limit of prompts, in seconds. */
   readonly promptIdleSeconds: number;
   /** Names or globs of variables that prompts get beyond the allow-list. */
   readonly envPass: readonly string[];
   /** What scripts inherit; `clean` = the allow-list of prompts without Claude's part, and `envPass`. */
   readonly scriptEnv: ScriptEnvironments;
-  /** Turns have the environment of whoever started their run (run-environment.ts). */
+  /** Turns have the environment of the user who started their run (run-environment.ts). */
   readonly runEnvironments: boolean;
   /** What a prompt's program may print in one turn; it is on disk until the turn is reported. */
   readonly promptOutputBytes: number;
@@ -58,8 +62,8 @@ export interface WorkbenchSettings extends ClaudeSettings, PiSettings {
   readonly shortestLimitMs: number;
 }
 
-/** The settings of a worker that is told nothing. */
-export const DEFAULT_SETTINGS: Omit<WorkbenchSettings, 'raymondDir'> = {
+/** The default settings of a worker. */
+export const DEFAULT_SETTINGS: Omit<WorkerContextSettings, 'raymondDir'> = {
   workspaceBytes: 256 << 20,
   maxPrompts: 8,
   maxScripts: 64,
@@ -85,11 +89,11 @@ export const DEFAULT_SETTINGS: Omit<WorkbenchSettings, 'raymondDir'> = {
 };
 
 /** Where a worker keeps the copies of packages that its turns' programs see. */
-export function unpackedDir({ raymondDir }: Pick<WorkbenchSettings, 'raymondDir'>): string {
+export function unpackedDir({ raymondDir }: Pick<WorkerContextSettings, 'raymondDir'>): string {
   return join(raymondDir, 'unpacked');
 }
 
 /** Where a worker keeps the packages that it has downloaded. */
-export function registryDir({ raymondDir }: Pick<WorkbenchSettings, 'raymondDir'>): string {
+export function registryDir({ raymondDir }: Pick<WorkerContextSettings, 'raymondDir'>): string {
   return join(raymondDir, 'registry');
 }

@@ -19,8 +19,8 @@ import type { TurnOutcome, TurnResult } from '../protocol/machine/turn-end.js';
 import type { Value } from '../protocol/text.js';
 import type {
   OutputRequest,
-  Placed,
-  PlaceRequest,
+  MadeWorkspace,
+  MakeWorkspaceRequest,
   SaveRequest,
   LostActivity,
   Snapshot,
@@ -43,8 +43,8 @@ export interface TurnSettings {
   /** The accounts of Claude that prompts may spend from; absent = all that a worker has. */
   readonly accounts?: readonly string[];
   /**
-   * Variables that the package's manifest gives to every process of the run. They are recorded in Temporal's history, filled in:
-   * whoever may look at the run can read them, so they are no place for secrets.
+   * Variables from the package's manifest for every process of the run. They are recorded in Temporal's history in
+   * plain text, so they must not contain secrets.
    */
   readonly environment?: Readonly<Record<string, string>>;
   /** Debug files are kept, in a folder named after the start of the run (epoch ms). Absent = none. */
@@ -64,7 +64,7 @@ export interface TurnRequest {
   readonly returnsTo?: string;
   /** What operators wrote to the agent since its last prompt; absent = nothing. */
   readonly operatorNotes?: readonly OperatorNote[];
-  /** Until when accounts are limited, as other workers have told (epoch ms). */
+  /** Until when accounts are limited, as other workers have reported (epoch ms). */
   readonly limited?: Readonly<Record<string, number>>;
   /** An operator wants it tried although a limit is known. */
   readonly ignoreKnownLimits?: true;
@@ -72,11 +72,14 @@ export interface TurnRequest {
   readonly lease?: Lease;
   /** The turn does the state once more, because the turn before ended with this mistake. */
   readonly reminder?: Reminder;
-  /** What the agent's workspace is made of; absent = it has none. */
+  /** The settings of the agent's workspace; absent = it has none. */
   readonly workspace?: WorkspaceSettings;
   /** Activities of this turn that ended without a report: their processes and their spending may still be on this host. */
   readonly lostActivities?: readonly LostActivity[];
-  /** The activity may go on with the agent's next script turns (protocol/machine/chain.ts); `stack` is the rest of the agent's record. */
+  /**
+   * The activity may run the agent's next script turns, too (protocol/machine/chain.ts); `stack` is the rest of the
+   * agent's record.
+   */
   readonly chain?: { readonly stack: AgentState['stack'] };
 }
 
@@ -89,7 +92,7 @@ export interface TurnReport extends TurnTaken, TurnResult {
   readonly durationMs: number;
   /** SHA-256 of the state file as it was when this turn ran; absent when the turn was ended without its worker. */
   readonly stateSha256?: string;
-  /** What it printed, or said, without what is secret; of much the end. */
+  /** Its output without secrets; of a long one the end. */
   readonly output?: Value;
   readonly warnings?: readonly string[];
   /** The turns that the same activity did after this one. */
@@ -125,12 +128,12 @@ export interface TurnFailureDetails extends TurnTaken {
 }
 
 /** The place of a turn in its worker's line (1 = next), and how many wait. */
-export interface LinePlace {
+export interface LinePosition {
   readonly place: number;
   readonly of: number;
 }
 
-/** What a heartbeat tells about a turn that runs: shown by `status` even when no worker lives. */
+/** The heartbeat of a running turn: shown by `status` even when no worker runs. */
 export interface TurnHeartbeat {
   readonly host: string;
   readonly pid: number;
@@ -139,7 +142,7 @@ export interface TurnHeartbeat {
   readonly turn: number;
   readonly phase: 'queued' | 'running';
   /** While it is queued. */
-  readonly queue?: LinePlace;
+  readonly queue?: LinePosition;
   readonly lastOutputAt?: number;
   readonly line?: string;
   /** The turns that the activity has done before: another attempt of it does none of them again. */
@@ -161,14 +164,14 @@ export interface Activities {
   /** Keeps what is recorded of a run beyond Temporal's retention. */
   keepChapter(request: ChapterRequest): Promise<void>;
   /** Makes a workspace on the host whose worker takes this. */
-  place(request: PlaceRequest): Promise<Placed>;
+  place(request: MakeWorkspaceRequest): Promise<MadeWorkspace>;
   /** Takes the snapshot that could not be taken at the end of a turn. */
   saveWorkspace(request: SaveRequest): Promise<Snapshot>;
   /** Brings what a workspace holds to a branch of its repository. */
   pushOutput(request: OutputRequest): Promise<void>;
   /** When the worker of a queue last asked for work; undefined when none is known. */
   lastPoll(queue: string): Promise<number | undefined>;
-  /** Takes those agents out of a closed run's archive that its resumption goes on with. */
+  /** Finds the agents in a closed run's archive that its resumption continues. */
   openArchive(request: ArchiveRequest): Promise<OpenArchive>;
   /** The lines of agents in the archive, as far as they are there. */
   findArchived(request: ArchivedAgents): Promise<readonly EndedAgent[]>;
@@ -176,7 +179,7 @@ export interface Activities {
   lostHolders(request: HolderCheck): Promise<readonly HeldLease[]>;
 }
 
-/** How an agent ended; `record` is where what it goes on from lies, a `StoredRecord`. */
+/** How an agent ended; `record` refers to what it continues from, a `StoredRecord`. */
 export type EndStatus =
   | { readonly kind: 'completed'; readonly result: Value }
   | { readonly kind: 'failed'; readonly failure: Failure; readonly record?: Value }
@@ -196,7 +199,7 @@ export interface EndedAgent {
   readonly status: EndStatus;
   /** The ends of its forks up to this number have been delivered by `<await>`. */
   readonly awaited?: number;
-  /** Its end has been delivered by its parent's `<await>`: a failure that somebody has taken care of. */
+  /** Its parent's `<await>` has delivered its end: the failure is handled. */
   readonly handled?: true;
 }
 
@@ -211,7 +214,7 @@ export interface ArchiveTotals {
 }
 
 /** What happens in a turn. */
-export type News =
+export type TurnProgress =
   | { readonly kind: 'queued' }
   | { readonly kind: 'started' }
   | { readonly kind: 'said'; readonly text: string }
@@ -227,7 +230,7 @@ export type Progress = {
   readonly state: string;
   readonly turn: number;
   readonly attempt: number;
-} & News;
+} & TurnProgress;
 
 /** Takes news; must return at once. */
-export type ProgressSink = (news: Progress) => void;
+export type ProgressSink = (event: Progress) => void;

@@ -8,7 +8,7 @@ import { defined } from '../protocol/text.js';
 import type { Environment } from './environment/environment.js';
 import type { Tokens } from './record-types.js';
 import type { TurnFailureDetails, TurnReport, TurnRequest } from './types.js';
-import type { Workbench } from './workbench.js';
+import type { WorkerContext } from './worker-context.js';
 
 /** One attempt of a turn that begins. */
 export interface WatchedTurn {
@@ -46,26 +46,26 @@ export interface TurnWatcher {
   begin(turn: WatchedTurn): TurnWatch;
 }
 
-/** An attempt, as far as watchers are told of it. */
-interface BegunAttempt {
-  readonly bench: Pick<Workbench, 'watchers'>;
+/** An attempt, as watchers see it. */
+interface StartedAttempt {
+  readonly worker: Pick<WorkerContext, 'watchers'>;
   readonly request: Pick<TurnRequest, 'runId' | 'agent'>;
   readonly context: Pick<Context, 'info'>;
 }
 
-/** Lets the watchers of its worker hear of an attempt; undefined when there are none. */
+/** Reports an attempt to its worker's watchers; undefined when there are none. */
 export function watchAttempt(
-  { bench, request, context }: BegunAttempt,
+  { worker, request, context }: StartedAttempt,
   kind: WatchedTurn['kind'],
 ): TurnWatch | undefined {
-  if (bench.watchers.length === 0) return undefined;
+  if (worker.watchers.length === 0) return undefined;
   const { runId, agent } = request;
   const { id: agentId, state, attributes } = agent;
   const { attempt } = context.info;
-  return watchTurn(bench.watchers, { runId, agentId, state, turn: agent.turn + 1, attempt, kind, attributes });
+  return watchTurn(worker.watchers, { runId, agentId, state, turn: agent.turn + 1, attempt, kind, attributes });
 }
 
-/** Lets all watchers hear of a turn. */
+/** Reports a turn to all watchers. */
 export function watchTurn(watchers: readonly TurnWatcher[], turn: WatchedTurn): TurnWatch {
   const watches = watchers.map((watcher) => watcher.begin(turn));
   return {
@@ -74,7 +74,7 @@ export function watchTurn(watchers: readonly TurnWatcher[], turn: WatchedTurn): 
   };
 }
 
-/** The tokens of an attempt, whatever the model; undefined when none were told. */
+/** The tokens of an attempt, for all models; undefined when none were reported. */
 export function tokensOf(spending: readonly ModelSpending[]): Tokens | undefined {
   const sum = (name: 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'): number =>
     spending.reduce((total, one) => total + one[name], 0);
@@ -87,7 +87,7 @@ export function tokensOf(spending: readonly ModelSpending[]): Tokens | undefined
   return Object.values(tokens).some((count) => count > 0) ? tokens : undefined;
 }
 
-/** How an attempt ended that came to a report. */
+/** How an attempt with a report ended. */
 export function endOfReport({ outcome, costUsd, account }: TurnReport, spending: readonly ModelSpending[]): TurnEnd {
   return { outcome: outcome.kind, costUsd, spending, ...defined({ account }) };
 }
@@ -105,7 +105,7 @@ export function endOfError(error: unknown, spending: readonly ModelSpending[]): 
   };
 }
 
-/** What stands for the model of money whose model nobody told. */
+/** The name for costs without a reported model. */
 const UNKNOWN_MODEL = 'unknown';
 
 /** By model all that a turn is charged with: what no model accounts for goes to the first one. */

@@ -59,7 +59,11 @@ type PolicySource = Omit<PromptSource, 'body' | 'lost'>;
 
 function readFrontmatter(frontmatter: string, locate: Locate): PolicySource {
   try {
-    const yaml = new YamlText(frontmatter, { place: String, firstLine: 2, tooLong: 'a prompt belongs below it' });
+    const yaml = new YamlText(frontmatter, {
+      positionText: String,
+      firstLine: 2,
+      tooLong: 'write the prompt below it',
+    });
     if (yaml.isEmpty) return { keys: [], entries: [], problems: [], policy: NO_POLICY };
     return policySource(yaml, {
       entries: yaml.top('the frontmatter must consist of keys and values, such as "model: haiku"'),
@@ -98,8 +102,8 @@ interface KeyContext {
 /** Adds positions to the keys of a mapping. */
 export function keysOf(yaml: YamlText, { entries, locate }: KeyContext): readonly SourceKey[] {
   return entries.map(({ key, value, offset }) => {
-    const at = positionAt(locate, yaml.places.spotAt(offset));
-    const valuePosition = yaml.places.spotOf(value);
+    const at = positionAt(locate, yaml.positions.spotAt(offset));
+    const valuePosition = yaml.positions.spotOf(value);
     return {
       key,
       value: yaml.plain(value),

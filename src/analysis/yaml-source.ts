@@ -44,7 +44,7 @@ export class YamlSource {
     readonly text: string,
     file: string,
   ) {
-    this.yaml = new YamlText(text, { place: String });
+    this.yaml = new YamlText(text, { positionText: String });
     this.locate = (line, column) => ({ file, line, column });
     this.lines = text.split('\n');
     const top = this.yaml.top();
@@ -60,7 +60,7 @@ export class YamlSource {
     if (entry === undefined) return undefined;
     const entries = this.yaml.entriesOf(entry.value) ?? [];
     const key = extension === 'md' ? 'prompt' : extension;
-    const { line, column } = this.yaml.places.spotAt(entry.offset);
+    const { line, column } = this.yaml.positions.spotAt(entry.offset);
     return {
       at: this.locate(line, column),
       locate: this.locateBody(entries.find((candidate) => candidate.key === key)?.value),
@@ -73,8 +73,8 @@ export class YamlSource {
 
   /** A literal block contains the text line by line, indented; of any other scalar only the start is known. */
   private locateBody(node: unknown): Locate {
-    const { line: firstLine, inOrder } = this.yaml.placeOf(node);
-    const start = isScalar(node) ? this.yaml.places.spotOf(node) : undefined;
+    const { line: firstLine, inOrder } = this.yaml.positionOf(node);
+    const start = isScalar(node) ? this.yaml.positions.spotOf(node) : undefined;
     const indent = /^ */.exec(this.lines[firstLine - 1] ?? '')?.[0].length ?? 0;
     if (inOrder) return (line, column) => this.locate(firstLine + line - 1, column + indent);
     return (line, column) => this.locate(firstLine, (start?.column ?? 1) + (line === 1 ? column - 1 : 0));
@@ -96,7 +96,7 @@ export function manifestSource(text: string, file: string): ManifestSource | und
   const locate: Locate = (line, column) => ({ file, line, column });
   try {
     if (parseManifest(text, file) === undefined) return undefined;
-    const yaml = new YamlText(text, { place: String });
+    const yaml = new YamlText(text, { positionText: String });
     return manifestKeys(yaml, { file, entries: yaml.top() });
   } catch (error) {
     if (!(error instanceof ScopeError)) throw error;

@@ -1,4 +1,4 @@
-// What authors of packages ask for, on whichever form of a package: what is wrong with it is an `InvalidWorkflow` error.
+// What authors of packages ask for, on any form of a package; mistakes in a package are `InvalidWorkflow` errors.
 import { resolve } from 'node:path';
 import { ScopeError } from '../packages/error.js';
 import { convertPackage, type ConvertedPackage } from '../packages/convert/convert.js';
@@ -7,13 +7,13 @@ import { PLATFORM } from '../packages/state.js';
 import { isUrl } from '../protocol/scope.js';
 import { ClientError } from '../client/error.js';
 
-/** Where arguments are read, and where downloads are kept. */
+/** The folder that arguments are relative to, and the folder for downloads. */
 export interface AuthorPlace {
   readonly cwd: string;
   readonly cacheDir: string;
 }
 
-/** What to convert, as it was named. */
+/** What to convert, as the user named it. */
 export interface ConvertRequest {
   readonly from: string;
   readonly to: string;
@@ -22,22 +22,22 @@ export interface ConvertRequest {
 }
 
 /** Converts a package, also one on the web. */
-export async function convert({ from, to, ...how }: ConvertRequest, place: AuthorPlace): Promise<ConvertedPackage> {
+export async function convert({ from, to, ...how }: ConvertRequest, location: AuthorPlace): Promise<ConvertedPackage> {
   return await forAuthors(async () => {
-    const source = await pathOf(from, place);
-    return await convertPackage({ from: source, to: resolve(place.cwd, to), ...how });
+    const source = await pathOf(from, location);
+    return await convertPackage({ from: source, to: resolve(location.cwd, to), ...how });
   });
 }
 
-/** The path of a package, after its download if it has an address. */
-export async function pathOf(argument: string, place: AuthorPlace): Promise<string> {
-  if (!isUrl(argument)) return resolve(place.cwd, argument);
-  const { scope, entry } = await openArgument(argument, { ...place, platform: PLATFORM });
+/** The path of a package; one with an address is downloaded. */
+export async function pathOf(argument: string, location: AuthorPlace): Promise<string> {
+  if (!isUrl(argument)) return resolve(location.cwd, argument);
+  const { scope, entry } = await openArgument(argument, { ...location, platform: PLATFORM });
   if (entry === undefined) return scope.path;
   throw new ScopeError('InvalidName', `${argument} names a state; name its package`);
 }
 
-/** What is wrong with a package in the words of a client's error. */
+/** A package error as a client error. */
 export async function forAuthors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

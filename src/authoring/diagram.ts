@@ -1,5 +1,4 @@
-// The diagram of a package that a person names, and the run laid over it: where its agents are, and how often each
-// transition was taken.
+// The diagram of a package, with a run laid over it: where its agents are, and how often each transition was taken.
 import { resolve } from 'node:path';
 import { diagramOf, linkKindOf } from '../analysis/diagram/model.js';
 import { END, linkKey, workflowId, type Diagram, type DiagramLink, type RunMarks } from '../analysis/diagram/parts.js';
@@ -24,10 +23,10 @@ export interface DrawnPackage {
   readonly textOf: (file: string) => string | undefined;
 }
 
-/** Opens what is to be drawn. Throws `InvalidWorkflow`. */
-export async function openDrawing(argument: string, place: AuthorPlace): Promise<DrawnPackage> {
+/** Opens the package to draw. Throws `InvalidWorkflow`. */
+export async function openDrawing(argument: string, location: AuthorPlace): Promise<DrawnPackage> {
   return await forAuthors(async () => {
-    const { scope, entry } = await openArgument(argument, { ...place, platform: PLATFORM });
+    const { scope, entry } = await openArgument(argument, { ...location, platform: PLATFORM });
     const graph = graphOf(await readSource(await openScope(scope), { scope, platform: PLATFORM }), entry);
     const { parsedManifest: manifest } = graph.source;
     return {
@@ -66,14 +65,14 @@ function marksOf(graph: Graph, { agents, turns }: RunOnPackage): RunMarks {
   return { agents: here, taken: [...taken.values()] };
 }
 
-/** The link of a step, of a run that may have been in other packages, too. */
+/** The edge of a step; a run may also have been in other packages. */
 function linkOf(step: Step, graph: Graph): DiagramLink | undefined {
   const { from, to, turn } = step;
   const isHere = (scope?: Scope): boolean => scope === undefined || originOf(scope) === graph.source.path;
   if (!isHere(turn.before?.scope)) return undefined;
   if (step.role === 'return') return returnLink(step, graph);
   const caller = turn.before?.stack.at(-1);
-  // The result of another workflow: the step of its call tells of it.
+  // The result of another workflow: the step that called it counts instead.
   if (to.kind === 'end' && !isHere(caller?.scope)) return undefined;
   if (to.kind === 'end')
     return caller === undefined ? { from, to: END, kind: 'result' } : { from, to: caller.state, kind: 'return' };
@@ -81,7 +80,7 @@ function linkOf(step: Step, graph: Graph): DiagramLink | undefined {
   return { from, to: to.kind === 'state' ? to.file : workflowNode(step, graph), kind };
 }
 
-/** What a call within the package returned stands at the state that had the result. */
+/** A result that a call within the package returned counts at the state that received it. */
 function returnLink(step: Step, graph: Graph): DiagramLink | undefined {
   const { end } = step.turn;
   if (end.kind !== 'transition' || !('scope' in end.transition) || step.to.kind !== 'state') return undefined;
@@ -90,7 +89,7 @@ function returnLink(step: Step, graph: Graph): DiagramLink | undefined {
   return { from, to: step.to.file, kind: 'return' };
 }
 
-/** The node of the other workflow that a step led to: named as in the tag, else as the workflow is called. */
+/** The node of the other workflow that a step led to: by the name in the tag, else by the name of the workflow. */
 function workflowNode({ from, tag, to }: Step, graph: Graph): string {
   if (to.kind !== 'workflow') return END;
   const origin = originOf(to.scope);

@@ -1,5 +1,5 @@
-// Linting what a person names: packages of every kind, or all of a project. What keeps a package from being read is a finding, too, as long
-// as it is about its text.
+// Lints packages of every kind, or all packages of a project. A mistake that keeps a package from being read is a
+// finding, too, when it is about its text.
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { analyse } from '../analysis/lint/analyse.js';
@@ -17,27 +17,29 @@ import { ClientError } from '../client/error.js';
 
 /** What to lint. */
 export interface LintRequest {
-  /** Packages, states of them, addresses, or folders with packages somewhere below; none = those of the project. */
+  /**
+   * Packages, states in them, addresses, or folders with packages somewhere below; none = the packages of the project.
+   */
   readonly paths: readonly string[];
   readonly cwd: string;
-  /** The project's folder, and where packages from the web are kept. */
+  /** The project's folder, and the folder for downloaded packages. */
   readonly root: string;
   readonly cacheDir: string;
-  /** Ids of rules that count nowhere. */
+  /** Ids of rules to ignore everywhere. */
   readonly ignore: readonly string[];
-  /** Where bash and shellcheck are looked for. */
+  /** Where to look for bash and shellcheck. */
   readonly path?: string | undefined;
 }
 
-/** A package with what was found in it. */
+/** A package with its findings. */
 export interface LintedPackage {
   readonly argument: string;
   readonly findings: readonly Finding[];
-  /** The text of a file of it, for whoever shows a line. */
+  /** The text of one of its files, to quote lines from. */
   readonly textOf: Source['textOf'];
 }
 
-/** Lints packages. Throws `InvalidUsage` where there is none, `InvalidWorkflow` for one that cannot be opened. */
+/** Lints packages. Throws `InvalidUsage` when there is none, `InvalidWorkflow` for one that cannot be opened. */
 export async function lintPackages(request: LintRequest): Promise<readonly LintedPackage[]> {
   const linted: LintedPackage[] = [];
   for (const argument of await packagesIn(request)) linted.push(await lintOne(argument, request));
@@ -59,7 +61,7 @@ async function lintOne(argument: string, { cwd, cacheDir, ignore, path }: LintRe
   }
 }
 
-/** A YAML file with mistakes has findings; what is no package at all is an error. */
+/** Mistakes in a YAML file are findings; a file that is not a package is an error. */
 function unreadable(
   error: unknown,
   { argument, cwd }: { readonly argument: string; readonly cwd: string },
@@ -88,7 +90,7 @@ async function packagesIn({ paths, cwd, root }: LintRequest): Promise<readonly s
   return [...new Set(all)];
 }
 
-/** What a path names: itself, or the packages below a folder that has no states of its own. */
+/** The packages at a path: itself, or those below a folder without states. */
 async function packagesAt(path: string, cwd: string): Promise<readonly string[]> {
   const folder = resolve(cwd, path);
   const isFolder = (await stat(folder).catch(() => undefined))?.isDirectory() === true;
@@ -106,7 +108,7 @@ const MAX_FOLDER_DEPTH = 8;
 
 /** The folders with an entry point or a manifest, and the YAML files with states, below a folder. */
 export async function packagesBelow(folder: string, depth = 0): Promise<readonly string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []); // what may not be read is no part of it
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []); // An unreadable folder contains no package for us.
   const names = entries.map(({ name }) => name);
   const isPackage = names.some((name) => /^(?:(?:1_)?START\.(?:md|sh|bat|ps1)|workflow\.yaml)$/.test(name));
   const inner = entries.filter((entry) => entry.isDirectory() && !SKIPPED.test(entry.name));
@@ -123,7 +125,7 @@ async function isYamlPackage(path: string): Promise<boolean> {
   return /^states:/m.test((await readWhole(path, MAX_YAML_BYTES)).toString());
 }
 
-/** A path as people in `cwd` write it. */
+/** A path relative to `cwd`, as people write it. */
 export function shownPath(path: string, cwd: string): string {
   if (isUrl(path)) return path;
   const inner = relative(cwd, path);

@@ -1,6 +1,5 @@
-// What comes with Raymond, and is copied to people: samples, which their owners may change, and the skill that teaches an agent to write
-// workflows, in the folder where agents look for skills. What somebody has changed of it is not touched; what was copied and left as it was is
-// brought up to date.
+// Copies what is shipped with Raymond: samples, which belong to the user afterwards, and the skill that teaches an
+// agent to write workflows. A skill file that the user changed is not touched; an unchanged one is updated.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ClientError } from '../client/error.js';
@@ -19,7 +18,10 @@ async function sampleNames(): Promise<readonly string[]> {
   return folders.map(({ name }) => name).sort();
 }
 
-/** Copies a sample to `path`; gives the names of its files, undefined when something is there already. Throws `InvalidUsage` for no sample. */
+/**
+ * Copies a sample to `path`; returns the names of its files, undefined when `path` exists. Throws `InvalidUsage` for an
+ * unknown sample.
+ */
 export async function copySample(name: string, path: string): Promise<readonly string[] | undefined> {
   const names = await sampleNames();
   if (!names.includes(name)) {
@@ -33,23 +35,23 @@ export async function copySample(name: string, path: string): Promise<readonly s
   return [...files.keys()];
 }
 
-/** What an installation did, by paths relative to the folder. */
+/** The result of an installation, by paths relative to the folder. */
 export interface InstalledSkill {
   readonly written: readonly string[];
   readonly unchanged: readonly string[];
   readonly removed: readonly string[];
 }
 
-/** Beside the skill: the hashes of the files as they were copied. */
+/** A file beside the skill: the hashes of the files as they were copied. */
 const RECORD = '.installed.json';
 
-/** Copies the skill into `folder`. Throws `InvalidUsage` that lists the files which somebody has changed, unless it is forced. */
+/** Copies the skill into `folder`. Throws `InvalidUsage` that lists the files which the user changed, unless forced. */
 export async function installSkill(folder: string, { force }: { readonly force: boolean }): Promise<InstalledSkill> {
   const shipped = await shippedFiles();
   const record = readRecord(join(folder, RECORD));
   const there = new Map<string, string>();
   for (const name of new Set([...shipped.keys(), ...record.keys()])) {
-    const found = await readPlainFile(join(folder, name), MAX_BYTES.settings).catch(() => undefined); // absent; what is unreadable fails when written
+    const found = await readPlainFile(join(folder, name), MAX_BYTES.settings).catch(() => undefined); // Absent; an unreadable one fails when it is written.
     if (found !== undefined) there.set(name, sha256Of(found));
   }
   const isNew = (name: string): boolean => there.get(name) !== shipped.get(name)?.sha256;
@@ -96,7 +98,7 @@ async function shippedFiles(): Promise<ReadonlyMap<string, ShippedFile>> {
 function readRecord(path: string): ReadonlyMap<string, string> {
   const value = readJsonFile(path);
   if (typeof value !== 'object' || value === null) return new Map();
-  // Only plain names: the file may be anybody's.
+  // Only plain names: any program may have written the file.
   const entries = Object.entries(value as Readonly<Record<string, unknown>>);
   return new Map(
     entries.flatMap(([name, hash]) =>

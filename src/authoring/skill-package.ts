@@ -1,5 +1,5 @@
-// A workflow as a skill of its own: a folder with the package, those that it names, a script that runs it, and the page that tells an agent
-// when and how. The workflow is opened as a start would open it first: what would be refused then is refused now.
+// Packages a workflow as a skill: a folder with the package, the packages that it names, a script that runs it, and the
+// page that tells an agent when and how. The workflow is opened as a start would, so that its mistakes show now.
 import { mkdir, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { openPackage, type OpenPackage } from '../client/start/package.js';
@@ -15,7 +15,7 @@ import type { Scope } from '../protocol/machine/agent.js';
 import { forAuthors, pathOf, type AuthorPlace } from './convert.js';
 import { runnerText, skillName, skillText } from './skill-text.js';
 
-/** Which workflow, as it was named, and where to: absent = below `skills`, by its name. */
+/** The workflow as the user named it, and the target; absent = below `skills`, by its name. */
 export interface SkillRequest {
   readonly from: string;
   readonly to?: string;
@@ -48,11 +48,11 @@ export async function packageSkill(
   });
 }
 
-/** The first line of every runner, by which a skill is known again. */
+/** The first line of every runner, by which a skill is recognized. */
 const MARK = '# Made by "raymond package"';
 
 async function notMadeHere(path: string): Promise<string | undefined> {
-  const runner = await readPlainText(join(path, 'run.sh'), MAX_FILE_BYTES).catch(() => ''); // absent: somebody else's folder
+  const runner = await readPlainText(join(path, 'run.sh'), MAX_FILE_BYTES).catch(() => ''); // Absent: the folder is not ours.
   return runner.includes(MARK) ? undefined : (await readdir(path))[0];
 }
 
@@ -70,7 +70,7 @@ function textFile(text: string): PackageFile {
   return { content: Buffer.from(text), executable: false };
 }
 
-/** The package and those beside it that it names, and those that they name. */
+/** The package and those that it names, directly or indirectly, all in the same folder. */
 async function packagesOf(root: Scope): Promise<readonly PackageFiles[]> {
   const found = new Map<string, Scope>([[root.path, root]]);
   const problems: string[] = [];
@@ -79,14 +79,14 @@ async function packagesOf(root: Scope): Promise<readonly PackageFiles[]> {
     problems.push(...warnings);
     for (const named of scopes) {
       if (dirname(named.path) === dirname(root.path)) found.set(named.path, named);
-      else problems.push(`${scope.path} names ${named.path}, which does not lie beside it; move it there`);
+      else problems.push(`${scope.path} names ${named.path}, which is in another folder; move it beside ${scope.path}`);
     }
   }
   if (problems.length > 0) throw unconvertible(problems);
   return await Promise.all([...found.values()].map(copyOf));
 }
 
-/** The files of a package by their paths in the skill; its tests, and folders in its folder, are no part of it. */
+/** The files of a package by their paths in the skill, without its tests and subfolders. */
 async function copyOf({ kind, path }: Scope): Promise<PackageFiles> {
   const name = basename(path);
   if (kind !== 'directory')

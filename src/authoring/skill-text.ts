@@ -1,8 +1,8 @@
-// What stands in a skill that a workflow has become: its page for agents, and the script that runs it. Pure text.
+// The texts of a skill made from a workflow: its page for agents, and the script that runs it. Pure.
 import type { OpenPackage } from '../client/start/package.js';
 
-/** What the texts tell of a workflow. */
-type Told = Pick<OpenPackage, 'name' | 'manifest' | 'asks' | 'needsClaude'>;
+/** What the texts say about the workflow. */
+type SkillWorkflow = Pick<OpenPackage, 'name' | 'manifest' | 'asks' | 'needsClaude'>;
 
 /** The name of a skill: lower-case letters, digits and hyphens, 64 at most. */
 export function skillName(name: string): string {
@@ -10,11 +10,11 @@ export function skillName(name: string): string {
   return words.join('-').slice(0, 64).replace(/-$/, '');
 }
 
-/** What a skill's description may have; agents read all of them before they choose one. */
+/** The longest description of a skill; agents read all of them before they choose one. */
 const MOST_CHARACTERS = 1024;
 
 /** SKILL.md. */
-export function skillText(workflow: Told, name: string): string {
+export function skillText(workflow: SkillWorkflow, name: string): string {
   const { manifest } = workflow;
   const title = manifest?.name ?? workflow.name;
   const purpose = manifest?.description?.trim().replace(/\s+/g, ' ') ?? `Runs the workflow ${title}.`;
@@ -22,20 +22,20 @@ export function skillText(workflow: Told, name: string): string {
   return `${[...head, '', `# ${title}`, '', purpose, '', INTRODUCTION, '', ...inputText(workflow), '', ...RUNNING, '', ...questionText(workflow), '', ...ENDS].join('\n')}\n`;
 }
 
-const INTRODUCTION = `This skill is a workflow that runs by itself, perhaps for long: prompts and scripts, run by \`raymond\`, which must be on PATH. Call only
-\`run.sh\` of this folder, from the directory that the workflow shall work in. Do not do its steps yourself, and do not edit its files.`;
+const INTRODUCTION = `This skill is a workflow that runs on its own and may take long: prompts and scripts, run by \`raymond\`, which must be on PATH. Call only
+\`run.sh\` of this folder, from the directory that the workflow should work in. Do not do its steps yourself, and do not edit its files.`;
 
-function inputText({ manifest }: Told): readonly string[] {
+function inputText({ manifest }: SkillWorkflow): readonly string[] {
   const { mode, label, description } = manifest?.input ?? { mode: 'optional' };
   const what = [label, description].filter((text) => text !== undefined).join(': ');
-  const told = what === '' ? 'free text' : what;
+  const words = what === '' ? 'free text' : what;
   const lines = {
-    required: `- \`INPUT\` (needed): ${told}`,
-    optional: `- \`INPUT\`: ${told}`,
+    required: `- \`INPUT\` (required): ${words}`,
+    optional: `- \`INPUT\`: ${words}`,
     none: '- no `INPUT`: the workflow takes none',
   };
   const budget = manifest?.defaultBudgetUsd ?? DEFAULT_BUDGET;
-  return ['## Input', '', lines[mode], `- \`BUDGET\`: what it may cost in USD (default: ${budget})`];
+  return ['## Input', '', lines[mode], `- \`BUDGET\`: the most that the run may cost in USD (default: ${budget})`];
 }
 
 const DEFAULT_BUDGET = 10;
@@ -48,26 +48,26 @@ const RUNNING = [
   '```',
   '',
   'It prints one JSON document in one line on stdout: `runId`, `status`, `result` (the answer), `costUsd`, and `asks` (open questions). If your shell ends commands after some',
-  'minutes, run it in the background. A run that was cut off is not lost: `RUN_ID=… ./run.sh resume` goes on. Without `RUN_ID` the latest run is meant.',
+  'minutes, run it in the background. An interrupted run is not lost: `RUN_ID=… ./run.sh resume` continues it. Without `RUN_ID` the latest run is used.',
 ];
 
-function questionText({ asks, manifest }: Told): readonly string[] {
+function questionText({ asks, manifest }: SkillWorkflow): readonly string[] {
   const states = [...new Set(asks.map((place) => /([^/\\]+?)(?:\.\w+)?:\d+$/.exec(place)?.[1] ?? place))];
   const none = states.length === 0 && manifest?.requiresHumanInput !== 'true';
   const who = none
-    ? 'As far as its prompts say, the workflow asks nobody. If it does:'
+    ? 'No prompt of the workflow asks a person. If a question comes up anyway:'
     : `The workflow asks a person${states.length === 0 ? '' : `, in ${states.join(', ')}`}. Then:`;
   return [
     '## Exit code 2: a question',
     '',
     `${who} \`run.sh\` ends with exit code 2, and \`asks\` holds \`askId\` and \`prompt\` of each question. Show the prompt to the`,
-    'person you work for, in its own words, and wait for the answer. Never answer for them. Then hand it on, and look at the exit code again:',
+    'person you work for, word for word, and wait for the answer. Never answer for them. Then send the answer, and check the exit code again:',
     '',
     '```bash',
-    "RUN_ID=… ASK_ID=… INPUT='what they said' ./run.sh answer",
+    "RUN_ID=… ASK_ID=… INPUT='their answer' ./run.sh answer",
     '```',
     '',
-    '`ASK_ID` may be left out while there is one question. Files that a question wants (`upload`) follow: `./run.sh answer --file plan=plan.md`.',
+    '`ASK_ID` may be left out while there is only one question. Add the files that a question requires (`upload`): `./run.sh answer --file plan=plan.md`.',
   ];
 }
 
@@ -77,14 +77,14 @@ const ENDS = [
   '| Code | Meaning | Do |',
   '| ---- | ------- | -- |',
   '| 0 | done | `result` is the answer |',
-  '| 1 | failed | report what stderr says; `./run.sh resume` goes on from the state that failed, once that is mended |',
+  '| 1 | failed | report stderr; after the cause is fixed, `./run.sh resume` continues from the failed state |',
   '| 2 | a question | see above |',
-  '| 3 | paused | report the reason; `./run.sh resume` when it is settled |',
-  '| 4 | budget used up | ask whether to spend more: `BUDGET=20 ./run.sh budget` raises it and goes on |',
+  '| 3 | paused | report the reason; once it is resolved: `./run.sh resume` |',
+  '| 4 | budget used up | ask whether to spend more: `BUDGET=20 ./run.sh budget` raises it and continues |',
   '| 5 | cancelled | report it |',
-  '| 64 | a wrong call, or the workflow has mistakes | stderr says what to do |',
-  '| 69 | something is missing | stderr says what; `raymond doctor` looks at all of it |',
-  '| 130 | interrupted | `./run.sh resume` goes on |',
+  '| 64 | wrong arguments, or an invalid workflow | stderr says what to do |',
+  '| 69 | something is missing | stderr says what; `raymond doctor` checks everything |',
+  '| 130 | interrupted | `./run.sh resume` continues |',
 ];
 
 /** run.sh; `file` is the name of the package beside it. */
@@ -95,7 +95,7 @@ export function runnerText({
 }: {
   readonly mark: string;
   readonly file: string;
-  readonly workflow: Told;
+  readonly workflow: SkillWorkflow;
 }): string {
   const budget = workflow.manifest?.defaultBudgetUsd ?? DEFAULT_BUDGET;
   return `#!/usr/bin/env bash
@@ -104,7 +104,7 @@ ${mark}: runs the workflow of this skill. One JSON document on stdout; exit code
 #   run.sh answer   RUN_ID, ASK_ID, INPUT = the answer
 #   run.sh resume   RUN_ID
 #   run.sh budget   RUN_ID, BUDGET = the new one
-# What follows the verb is handed on to raymond.
+# Further arguments go to raymond.
 set -euo pipefail
 here=$(cd "$(dirname "\${BASH_SOURCE[0]}")" && pwd)
 run=\${RUN_ID:-@last}
@@ -121,7 +121,7 @@ case "$verb" in
   resume) exec raymond resume "$run" --follow --json --quiet --on-ask exit "$@" ;;
   budget) exec raymond budget "$run" "\${BUDGET:?the new budget in USD}" --follow --json --quiet --on-ask exit "$@" ;;
   *)
-    echo "run.sh: there is no \\"$verb\\"; write run, answer, resume or budget" >&2
+    echo "run.sh: unknown command \\"$verb\\"; use run, answer, resume or budget" >&2
     exit 64
     ;;
 esac

@@ -1,45 +1,45 @@
-// What answers a prompt, seen from a turn: a program that is started for it, prints what it does, and leaves a conversation. Claude Code
-// is one (claude/backend.ts). Nothing here knows which.
+// The interface of a backend: a program that is started for a prompt, prints its progress, and leaves a conversation.
+// Claude Code is one (claude/backend.ts). Nothing here knows which one is used.
 import type { Session } from '../protocol/machine/agent.js';
 import type { Attributes } from '../protocol/language/tag.js';
 import type { FailureType } from '../protocol/failure.js';
 import type { ArtifactStore } from '../store/store.js';
 
-/** Where the program runs, and with which environment; it keeps its files below the home that this names. */
-export interface BackendPlace {
+/** Where the program runs, and its environment; it keeps its files below the home there. */
+export interface BackendContext {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
 }
 
 /** The same with the store of its conversations. */
-export interface KeepingPlace extends BackendPlace {
+export interface KeepContext extends BackendContext {
   readonly artifacts: ArtifactStore;
 }
 
-/** Whose prompt it is. */
+/** The agent whose prompt it is. */
 export interface Asker {
   readonly runId: string;
   readonly agentId: string;
   /** The file of the state. */
   readonly state: string;
-  /** What its fork has given the agent, in its first state. */
+  /** The fork attributes of the agent, in its first state. */
   readonly attributes: Attributes;
 }
 
 /** A prompt to answer. */
-export interface BackendRequest extends KeepingPlace {
+export interface BackendRequest extends KeepContext {
   readonly asker: Asker;
-  /** The conversation that this attempt makes; no other has it. */
+  /** The new conversation of this attempt. */
   readonly sessionId: string;
-  /** The conversation that it goes on from; absent = none. It is only read. */
+  /** The conversation to continue; absent = none. It is only read. */
   readonly session?: Session;
   readonly prompt: string;
   readonly model?: string;
   readonly effort?: string;
   readonly permissions: 'accept-edits' | 'skip';
-  /** What this process may spend, more than 0; absent = no limit. */
+  /** The most that this process may spend, more than 0; absent = no limit. */
   readonly budgetUsd?: number;
-  /** The attempt's private folder, made when first asked for. */
+  /** The attempt's private folder, created on first use. */
   readonly temporaryFolder: () => Promise<string>;
 }
 
@@ -50,14 +50,14 @@ export interface BackendCommand {
   readonly stdin: string;
 }
 
-/** What a program does while it answers: `answered` may be followed by more, `alive` says only that it lives. */
+/** The progress of a program: `answered` may be followed by more, `alive` only says that it is alive. */
 export type BackendEvent =
   | { readonly kind: 'said'; readonly text: string; readonly tools: readonly string[] }
   | { readonly kind: 'retries'; readonly text: string }
   | { readonly kind: 'answered' }
   | { readonly kind: 'alive' };
 
-/** How the process came to its end; `enough` = ended on purpose when it lived on after its answer. */
+/** How the process ended; `enough` = stopped on purpose because it kept running after its answer. */
 export type BackendEnd =
   | { readonly kind: 'exited'; readonly code: number }
   | { readonly kind: 'signalled'; readonly signal: string }
@@ -68,12 +68,15 @@ export type BackendEnd =
   | { readonly kind: 'flooded'; readonly bytes: number }
   | { readonly kind: 'unstartable'; readonly what: string; readonly code: string; readonly message: string };
 
-/** The judgement on a process that is over. `message` says to a person what happened and what to do; `resetsAt` is in epoch ms. */
+/**
+ * The verdict on a process that has ended. `message` tells a person what happened and what to do; `resetsAt` is in
+ * epoch ms.
+ */
 export type BackendVerdict =
   | { readonly kind: 'answered' }
   | { readonly kind: 'failed'; readonly type: FailureType; readonly message: string; readonly resetsAt?: number };
 
-/** A process that is over: how, the tail of its stderr, and when. `redact` is applied to what a message quotes. */
+/** A process that has ended: how, the tail of its stderr, and when. `redact` is applied to quotes in messages. */
 export interface EndedProcess {
   readonly end: BackendEnd;
   readonly stderr: string;
@@ -81,7 +84,7 @@ export interface EndedProcess {
   readonly redact: <T>(value: T) => T;
 }
 
-/** What was spent on one model. */
+/** The spending on one model. */
 export interface ModelSpending {
   readonly model: string;
   readonly costUsd: number;
@@ -91,39 +94,42 @@ export interface ModelSpending {
   readonly cacheWriteTokens: number;
 }
 
-/** Reads what one process prints, in any chunking and with bounded memory. Never throws on input. */
+/** Parses the output of one process, in any chunks and with bounded memory. Never throws on input. */
 export interface OutputReader {
   push(chunk: Uint8Array): readonly BackendEvent[];
-  /** The events of what was not whole yet; no output may follow. */
+  /** The events of an incomplete last line; no output may follow. */
   end(): readonly BackendEvent[];
-  /** What it answered; without an answer, the last that it said. */
+  /** Its answer; without one, its last text. */
   readonly text: string;
-  /** What the process spent, in USD; estimated where it was not told. */
+  /** The spending of the process in USD; estimated when it was not reported. */
   readonly costUsd: number;
-  /** The same by model, with the tokens, as far as it was told. */
+  /** The same by model, with tokens, as far as reported. */
   readonly spending: readonly ModelSpending[];
-  /** What a person should know of the turn, e.g. tools that were denied. */
+  /** Warnings of the turn, e.g. denied tools. */
   readonly warnings: readonly string[];
   judge(process: EndedProcess): BackendVerdict;
 }
 
-/** What answers prompts. */
+/** A backend. */
 export interface Backend {
-  /** Its prompts are paid by an account, where the config has some. */
+  /** Whether its prompts use an account, when the config has some. */
   readonly usesAccounts: boolean;
   /** The id of an attempt's conversation: fixed before it starts, different for every attempt. */
   sessionId(attemptId: string): string;
-  /** Throws `ArtifactMissing` when the conversation to go on from cannot be had, `HomeUnusable` when the next one could not be kept. */
+  /**
+   * Throws `ArtifactMissing` when the conversation to continue is missing, `HomeUnusable` when the next one could not
+   * be saved.
+   */
   command(request: BackendRequest): Promise<BackendCommand>;
-  /** `onLine` is given every line as it is, and whether it is an event. */
+  /** `onLine` receives every line unchanged, and whether it is an event. */
   reader(onLine?: (line: string, isEvent: boolean) => void): OutputReader;
-  /** Keeps the conversation of a good turn. Throws `SessionMissing`. */
-  keep(sessionId: string, place: KeepingPlace): Promise<Session>;
-  /** Removes the conversation of a dead attempt; nobody may ever go on from it. */
-  discard(sessionId: string, place: BackendPlace): Promise<void>;
+  /** Stores the conversation of a good turn. Throws `SessionMissing`. */
+  keep(sessionId: string, context: KeepContext): Promise<Session>;
+  /** Deletes the conversation of a dead attempt, which must never be continued. */
+  discard(sessionId: string, context: BackendContext): Promise<void>;
 }
 
-/** Thrown when a program answered but left no conversation: the agent could not go on. */
+/** Thrown when a program answered but left no conversation: the agent could not continue. */
 export class SessionMissing extends Error {
   override readonly name = 'SessionMissing';
 }

@@ -1,17 +1,17 @@
-// The backends of a worker by their names; and what any of them has printed, read for its cost alone, because who looks after a dead turn does not
-// know which of them did it.
+// The backends of a worker by name; and the cost of any of their outputs, because the cleanup of a dead turn does not
+// know which backend ran it.
 import type { BackendName } from '../protocol/language/policy.js';
 import type { Backend, OutputReader } from './backend.js';
 import { ClaudeBackend, ClaudeReader, type ClaudeSettings } from './claude/backend.js';
 import { PiBackend, PiReader, type PiSettings } from './pi/backend.js';
 
-/** What a program's output says of its cost. */
+/** The cost that a program's output reports. */
 export type CostReader = Pick<OutputReader, 'costUsd'> & {
   push(chunk: Uint8Array): unknown;
   end(): unknown;
 };
 
-/** Knows what outputs say of their cost. */
+/** Reads the cost from outputs. */
 export interface Pricing {
   reader(): CostReader;
 }
@@ -21,7 +21,7 @@ export interface Backends extends Pricing {
   named(name: BackendName): Backend;
 }
 
-/** Those that this package has. */
+/** Our backends. */
 export function ownBackends(settings: ClaudeSettings & PiSettings): Backends {
   const known: Readonly<Record<BackendName, Backend>> = {
     claude: new ClaudeBackend(settings),
@@ -30,12 +30,12 @@ export function ownBackends(settings: ClaudeSettings & PiSettings): Backends {
   return { named: (name) => known[name], ...OWN_PRICING };
 }
 
-/** One in the place of all. */
+/** One backend for all names. */
 export function onlyBackend(backend: Backend): Backends {
   return { named: () => backend, reader: () => backend.reader() };
 }
 
-/** The prices of what any of our backends printed: each understands its own lines only. */
+/** Reads the cost of any backend's output: each reader understands only its own lines. */
 export const OWN_PRICING: Pricing = { reader: () => new AnyReader([new ClaudeReader(), new PiReader()]) };
 
 class AnyReader implements CostReader {

@@ -1,5 +1,5 @@
-// Where a backend keeps its conversations, below the home that its environment names. Looked at before a prompt starts: an answer whose
-// conversation cannot be kept is paid for nothing.
+// Where a backend keeps its conversations, below the home in its environment. Checked before a prompt starts: an answer
+// whose conversation cannot be saved would be paid for nothing.
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,14 +8,14 @@ import { messageOf } from '../protocol/text.js';
 
 type Environment = Readonly<Record<string, string>>;
 
-/** What a backend calls its folder: a variable that names it, else a folder in the user's home. */
+/** A backend's folder: from a variable, else a folder in the user's home. */
 export interface BackendHome {
   readonly title: string;
   readonly variable: string;
   readonly inHome: string;
 }
 
-/** Thrown before a prompt starts whose conversation could not be kept. */
+/** Thrown before a prompt starts whose conversation could not be saved. */
 export class HomeUnusable extends Error {
   override readonly name = 'HomeUnusable';
 }
@@ -26,13 +26,13 @@ export function folderOf({ variable, inHome }: BackendHome, env: Environment): s
   return env[variable] || (home ? join(home, inHome) : undefined);
 }
 
-/** Makes sure that a folder below the backend's can be written. Throws `HomeUnusable`, and what a full disk says. */
+/** Makes sure that a folder below the backend's is writable. Throws `HomeUnusable`, and errors of a full disk. */
 export async function requireHome(home: BackendHome, { env, name }: { env: Environment; name: string }): Promise<void> {
   const { title, variable } = home;
   const folder = folderOf(home, env);
-  const what = `${title} cannot keep its conversation`;
+  const what = `${title} cannot save its conversation`;
   if (folder === undefined)
-    throw new HomeUnusable(`${what}: HOME is not set; set HOME or ${variable} to a folder that can be written`);
+    throw new HomeUnusable(`${what}: HOME is not set; set HOME or ${variable} to a writable folder`);
   const path = join(folder, name);
   try {
     await makePrivateFolder(path);
@@ -40,7 +40,7 @@ export async function requireHome(home: BackendHome, { env, name }: { env: Envir
   } catch (error) {
     if (whyFull(error) !== undefined) throw error;
     const why = whyUnwritable(error) ?? messageOf(error);
-    const next = `make it writable, or set HOME or ${variable} to a folder that can be written`;
+    const next = `make it writable, or set HOME or ${variable} to a writable folder`;
     throw new HomeUnusable(`${what} in ${path}: ${why}; ${next}`, { cause: error });
   }
 }

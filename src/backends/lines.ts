@@ -1,6 +1,6 @@
-// Lines of a stream that comes in any chunking: split on LF alone, for a line of JSON may hold every other sign that ends lines elsewhere. What
-// a line means is its backend's.
-/** The longest line that is kept, in bytes. A tool result of a model's turn may well be tens of megabytes. */
+// Splits a stream in any chunks into lines, on LF only, because a line of JSON may contain other line separators.
+// Backends interpret the lines.
+/** The longest line that is kept, in bytes. The result of a tool may be tens of megabytes. */
 const MAX_LINE_BYTES = 32 * 1024 * 1024;
 
 const NEWLINE = 0x0a;

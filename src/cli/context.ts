@@ -1,7 +1,8 @@
-// What a command works in: an open project (client/open.ts) with the streams of its call, and the settings of a worker here.
+// The context of a command: an open project (client/open.ts) with the streams of its call, and the settings of a worker
+// here.
 import { resolve } from 'node:path';
 import { promptEnvironment } from '../activities/environment/environment.js';
-import { DEFAULT_SETTINGS, type WorkbenchSettings } from '../activities/settings.js';
+import { DEFAULT_SETTINGS, type WorkerContextSettings } from '../activities/settings.js';
 import type { Link } from '../client/connect.js';
 import { ClientError, noSuchRun } from '../client/error.js';
 import {
@@ -23,7 +24,7 @@ import type { ConnectionFlags } from './flags.js';
 import type { Io } from './io.js';
 import type { Telemetry } from './telemetry.js';
 
-/** A project and a way to Temporal, for commands that execute no runs. */
+/** A project and a connection to Temporal, for commands that execute no runs. */
 export interface ClientContext extends Raymond {
   readonly io: Io;
 }
@@ -36,26 +37,28 @@ export interface ServingContext extends ClientContext {
 interface Opening extends Pick<OpenOptions, 'artifacts'> {
   readonly io: Io;
   readonly flags: ConnectionFlags;
-  /** Hears of the progress of a server that must be fetched or started; absent = whoever sees stderr. */
+  /** Called about a server that is downloaded or started; absent = messages go to stderr. */
   readonly report?: (line: string) => void;
   /** Absent = this process executes no runs. */
   readonly telemetry?: Telemetry;
 }
 
-/** The project, for commands about its engine. Throws `InvalidUsage` where a cluster executes the runs. */
+/** The project, for commands about its engine. Throws `InvalidUsage` when a cluster executes the runs. */
 export async function localProject({ cwd, env }: Io): Promise<Project> {
   const project = await findProject(cwd);
   if (clusterOf(project, { choice: {}, env }) === undefined) return project;
-  const message = 'on a cluster runs are executed by workers: start one with: raymond fleet worker';
+  const message = 'on a cluster, workers execute runs; start one with: raymond fleet worker';
   throw new ClientError('InvalidUsage', message);
 }
 
-/** Opens project and connection; the embedded server is started if it does not run. */
+/** Opens project and connection; starts the embedded server if it does not run. */
 export async function openContext(io: Io, flags: ConnectionFlags): Promise<ClientContext> {
   return await contextOf(await findProject(io.cwd), { io, flags });
 }
 
-/** The same for a question about runs, which is open sooner and brings nothing up that was stopped. Throws `RunNotFound`, `Unreachable`. */
+/**
+ * The same for read-only commands: faster, and starts nothing that was stopped. Throws `RunNotFound`, `Unreachable`.
+ */
 export async function openForQuestion(
   io: Io,
   { flags, runId, ...store }: { readonly flags: ConnectionFlags; readonly runId?: string } & Pick<Opening, 'artifacts'>,
@@ -65,7 +68,7 @@ export async function openForQuestion(
   return closedAtEnd(io, await openToAsk(project, optionsOf({ io, flags, ...store })));
 }
 
-/** Throws `RunNotFound` where there has never been a run. */
+/** Throws `RunNotFound` for a project that never had a run. */
 export async function refuseWithoutRuns(
   project: Project,
   { io: { env }, flags, runId }: { readonly io: Io; readonly flags: ConnectionFlags; readonly runId: string },
@@ -73,7 +76,7 @@ export async function refuseWithoutRuns(
   if (await hasNoRuns(project, { choice: flags, env })) throw noSuchRun(runId);
 }
 
-/** What `openContext` gives, for a project that is open already. */
+/** Like `openContext`, for an open project. */
 export async function contextOf(project: Project, opening: Opening): Promise<ClientContext> {
   return closedAtEnd(opening.io, await openToSteer(project, optionsOf(opening)));
 }
@@ -88,7 +91,7 @@ function optionsOf({ io, flags, report = io.say, telemetry, ...store }: Opening)
   return { caller: callerOf(io), choice: flags, report, ...store, ...defined({ metrics }) };
 }
 
-/** Who calls, of all that a call has. */
+/** The part of a call that identifies the caller. */
 export function callerOf({ cwd, env, umask }: Io): Caller {
   return { cwd, env, ...defined({ umask }) };
 }
@@ -100,7 +103,7 @@ function closedAtEnd<R extends Raymond>(io: Io, raymond: R): R & { readonly io: 
 }
 
 /** A worker's settings from the config. */
-export function settingsOf(project: Project): WorkbenchSettings {
+export function settingsOf(project: Project): WorkerContextSettings {
   const { root, config, raymondDir } = project;
   return {
     ...DEFAULT_SETTINGS,
@@ -126,7 +129,7 @@ export function settingsOf(project: Project): WorkbenchSettings {
   };
 }
 
-/** On a cluster: says so when nobody polls the queue of a run, or the one that runs are started on. */
+/** On a cluster: reports when no worker polls the queue of a run, or the queue for new runs. */
 export async function hintAtWorkers({ io, link, mode }: ClientContext, ofRun?: string): Promise<void> {
   if (mode.kind === 'local') return;
   const taskQueue = ofRun ?? mode.taskQueue;
@@ -138,21 +141,21 @@ export async function hintAtWorkers({ io, link, mode }: ClientContext, ofRun?: s
   );
 }
 
-/** Says which run it is about, and where the Web UI shows it. */
+/** Prints which run it is about, and its address in the Web UI. */
 export function announce(context: ClientContext, runId: string): void {
   const address = uiAddress(context, runId);
   context.io.say(address === undefined ? `run ${runId}` : `run ${runId} · ${address}`);
 }
 
-/** The line for people, or undefined when nothing is withheld. */
+/** A line for people, or undefined when nothing is withheld. */
 export function withheldLine(
   environment: NodeJS.ProcessEnv,
-  { envPass, claudeProfile }: Pick<WorkbenchSettings, 'envPass' | 'claudeProfile'>,
+  { envPass, claudeProfile }: Pick<WorkerContextSettings, 'envPass' | 'claudeProfile'>,
 ): string | undefined {
   const inherited = Object.fromEntries(Object.entries(environment).map(([name, value = '']) => [name, value]));
   const isolated = claudeProfile === 'isolated' ? { isolatedIn: '' } : {};
   const { withheld } = promptEnvironment({ inherited, raymond: {}, envPass, ...isolated });
   if (withheld.length === 0) return undefined;
   const line = `env_pass = ${JSON.stringify([...envPass, ...withheld])}`;
-  return `withheld from prompts: ${withheld.join(', ')}; what they need name in the config: ${line}`;
+  return `withheld from prompts: ${withheld.join(', ')}; to pass some through, set ${line}`;
 }

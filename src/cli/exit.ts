@@ -16,7 +16,7 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** The code for how a run fares. */
+/** The code for the status of a run. */
 export function exitOf(status: RunStatus): number {
   switch (status) {
     case 'completed':
@@ -38,7 +38,7 @@ export function exitOf(status: RunStatus): number {
   }
 }
 
-/** The code for a refusal. */
+/** The code for a client error. */
 export function exitOfError(code: ClientErrorCode): number {
   switch (code) {
     case 'InvalidWorkflow':

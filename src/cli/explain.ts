@@ -1,13 +1,13 @@
-// What a person reads of an error that ends a call, and its exit code.
+// The message and exit code of an error that ends a call.
 import { ClientError } from '../client/error.js';
 import { explained, type Explanation } from '../client/explain.js';
 import { EXIT, exitOfError } from './exit.js';
 import type { Io } from './io.js';
 
-/** Says what went wrong, once; gives the exit code. */
+/** Prints what went wrong, once; returns the exit code. */
 export async function explain(error: unknown, { env, say, embedded: { log } }: Io): Promise<number> {
   const { code, message } = await explained(error, env);
-  // What Temporal refuses for a reason of its own, such as a damaged database, its log may explain.
+  // For an error inside Temporal, such as a damaged database, its log may say more.
   const isTemporals = code === 'Unreachable' && !(error instanceof ClientError);
   say(`raymond: ${message}${isTemporals && log !== undefined ? ` (its log: ${log})` : ''}`);
   return exitOfExplained(code);

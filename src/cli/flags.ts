@@ -1,4 +1,5 @@
-// Flags that several commands share, and the checks of their values. A wrong value is a usage error before anything is done.
+// Flags that several commands share, and the checks of their values. A wrong value is a usage error before anything
+// happens.
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Config } from '../config.js';
@@ -11,7 +12,7 @@ import { ON_ASK, RUN_STATUSES, type OnAsk, type RunStatus } from '../workflows/c
 import { inGroup } from './program/groups.js';
 import type { Verbosity } from './view/live.js';
 
-/** Where Temporal is, as flags say it. */
+/** The connection to Temporal in flags. */
 export interface ConnectionFlags {
   readonly address?: string;
   readonly namespace?: string;
@@ -30,7 +31,7 @@ export interface ViewFlags {
   readonly drain?: number;
 }
 
-/** What a command that serves runs tells monitoring. */
+/** The telemetry flags of a command that executes runs. */
 export interface TelemetryFlags {
   readonly metrics?: string;
   readonly traces?: boolean;
@@ -41,7 +42,7 @@ export interface ForegroundFlags {
   readonly foreground?: boolean;
 }
 
-/** What makes a run what it is. */
+/** The flags that become options of a run. */
 export interface RunFlags {
   readonly input?: string;
   readonly inputFile?: string;
@@ -76,14 +77,14 @@ export interface StartFlags extends ConnectionFlags, ViewFlags, TelemetryFlags, 
   readonly detach?: boolean;
 }
 
-/** Adds the flags that make a run what it is: the everyday ones first, the others in groups. */
+/** Adds the flags that become options of a run: the everyday ones first, the others in groups. */
 export function withRun(command: Command): Command {
   command
     .option('--input <text>', 'the value of {{input}} in the first state; - = read it from stdin')
     .option('--input-file <file>', 'read the input from a file')
-    .option('--budget <usd>', 'what the run may cost in USD; 0 = no limit (default: 10)', nonNegative)
+    .option('--budget <usd>', 'the most that the run may cost in USD; 0 = no limit (default: 10)', nonNegative)
     .option('--model <name>', 'the model of prompts that set none', modelName)
-    .option('--cwd <dir>', 'where the first agent works (default: here, or what the manifest sets)');
+    .option('--cwd <dir>', 'working directory of the first agent (default: set by the manifest, else this folder)');
   inGroup(command, 'turns', withTurns);
   inGroup(command, 'limits', withLimits);
   inGroup(command, 'workspaces', withWorkspaces);
@@ -96,23 +97,23 @@ function withTurns(command: Command): Command {
     .addOption(new Option('--backend <name>', 'backend for prompts that set none (default: claude)').choices(BACKENDS))
     .option(
       '--timeout <duration>',
-      'end a turn that is silent for this long, e.g. 90s, 15m; 0 = never (default: 10m for prompts)',
+      'end a turn without output for this long, e.g. 90s, 15m; 0 = never (default: 10m for prompts)',
       secondsText,
     )
-    .option('--max-time <duration>', 'end a turn that takes longer, silent or not; 0 = never (default: 0)', secondsText)
-    .option('--dangerously-skip-permissions', 'let Claude do anything without asking')
+    .option('--max-time <duration>', 'end a turn that takes longer in total; 0 = never (default: 0)', secondsText)
+    .option('--dangerously-skip-permissions', 'let Claude use all tools without permission prompts')
     .option('--fail-fast', 'stop all agents when one fails')
-    .option('--chain', 'run several quick script turns in one activity, whatever the config sets (default)')
+    .option('--chain', 'run several quick script turns in one activity, overriding the config (default)')
     .option('--no-chain', 'run every turn as an activity of its own')
-    .option('--debug', 'keep debug files of the run in .raymond/debug, whatever the config sets (default)')
-    .option('--no-debug', 'keep no debug files');
+    .option('--debug', 'keep debug files of the run in .raymond/debug, overriding the config (default)')
+    .option('--no-debug', 'do not keep debug files');
 }
 
 function withLimits(command: Command): Command {
   return command
-    .option('--account <names>', 'the accounts of the config that prompts may spend from', accountNames)
-    .option('--priority <n>', 'which turns get a slot first, from 1 to 5 (default: 3)', priorityLevel)
-    .option('--wait', 'wait for a usage limit to pass, whatever the config sets (default)')
+    .option('--account <names>', 'the accounts of the config that prompts may use', accountNames)
+    .option('--priority <n>', 'priority of its turns, from 1 (first) to 5 (default: 3)', priorityLevel)
+    .option('--wait', 'wait for a usage limit to pass, overriding the config (default)')
     .option('--no-wait', 'pause at a usage limit');
 }
 
@@ -120,17 +121,20 @@ function withWorkspaces(command: Command): Command {
   const kinds = 'where agents work: folders that every host sees, or git (default: shared)';
   return command
     .addOption(new Option('--workspace <kind>', kinds).choices(['shared', 'git']))
-    .option('--repo <url>', 'the repository of the workspaces (default: that of this folder, with its own work)')
-    .option('--ref <name>', 'the branch, tag or commit to begin with')
+    .option(
+      '--repo <url>',
+      'the repository of the workspaces (default: the one of this folder, with uncommitted changes)',
+    )
+    .option('--ref <name>', 'the branch, tag or commit to start from')
     .option('--output-branch <name>', "the branch that receives the files of main's workspace when the run ends")
     .option('--task-queue <name>', "the fleet's task queue");
 }
 
 function withPackage(command: Command): Command {
   return command
-    .option('--pin', 'run a frozen copy: later edits of the workflow do not count')
+    .option('--pin', 'run a frozen copy, so that later edits of the workflow have no effect')
     .option('--live', 'with a bucket: workers read the folder themselves')
-    .option('--no-check', 'start the workflow although lint finds an error in it');
+    .option('--no-check', 'start the workflow even if lint finds an error in it');
 }
 
 /** Adds the connection flags. */
@@ -154,7 +158,7 @@ export function withView(command: Command): Command {
       .option('--verbose', 'also show what states print')
       .option(
         '--drain <seconds>',
-        'how long running turns may take after SIGTERM (default: 30 without a terminal)',
+        'seconds that running turns may take after SIGTERM (default: 30 without a terminal)',
         nonNegative,
       )
       .addOption(
@@ -166,7 +170,7 @@ export function withView(command: Command): Command {
   );
 }
 
-/** Adds the flags of commands that follow a run when they are asked to. */
+/** Adds the flags of commands that follow a run on request. */
 export function withFollow(command: Command): Command {
   return withForeground(
     inGroup(command, 'following', (grouped) =>
@@ -178,7 +182,7 @@ export function withFollow(command: Command): Command {
 /** Adds the flag of commands that can execute runs themselves. */
 export function withForeground(command: Command): Command {
   return inGroup(command, 'following', (grouped) =>
-    grouped.option('--foreground', 'execute the run in this process, and leave nothing behind (containers, CI)'),
+    grouped.option('--foreground', 'execute the run in this process, without a background engine (containers, CI)'),
   );
 }
 
@@ -191,13 +195,13 @@ export function withTelemetry(command: Command): Command {
   );
 }
 
-/** The same flags with what the config says where they say nothing; a flag for one of them is one against the other. */
+/** The flags, with the config's values for absent ones; a flag overrides its opposite in the config. */
 export function withConfiguredView<T extends ViewFlags>(flags: T, { quiet, verbose }: Config): T {
   if (flags.quiet === true || flags.verbose === true) return flags;
   return { ...flags, ...(quiet === undefined ? {} : { quiet }), ...(verbose === undefined ? {} : { verbose }) };
 }
 
-/** How loud the live view is. */
+/** How much the live view shows. */
 export function verbosityOf({ quiet, verbose }: ViewFlags): Verbosity {
   if (quiet === true) return 'quiet';
   return verbose === true ? 'verbose' : 'normal';
@@ -228,25 +232,25 @@ export function positiveInteger(text: string): number {
 /** A part of a hundred. */
 export function percentage(text: string): number {
   const value = nonNegative(text.replace(/%$/, ''));
-  if (value > 100) throw new InvalidArgumentError('expected percents, 100 at most');
+  if (value > 100) throw new InvalidArgumentError('expected a percentage from 0 to 100');
   return value;
 }
 
-/** Statuses of runs, one more with each call. */
+/** Statuses of runs; each call adds one. */
 export function runStatus(text: string, known: readonly RunStatus[] = []): readonly RunStatus[] {
   const status = RUN_STATUSES.find((one) => one === text);
   if (status === undefined) throw new InvalidArgumentError(`expected one of ${RUN_STATUSES.join(', ')}`);
   return [...known, status];
 }
 
-/** The seconds of a duration as frontmatter takes it: `90s`, `15m`, `2h`, `1d`, or a plain number of seconds. */
+/** The seconds of a duration: `90s`, `15m`, `2h`, `1d`, or a plain number of seconds. */
 export function secondsText(text: string): number {
   const seconds = parseDuration(text);
   if (seconds === undefined) throw new InvalidArgumentError(`expected ${DURATION_FORM}, or seconds; 0 = never`);
   return seconds;
 }
 
-/** A time as ISO 8601 has it, with its offset; a day alone begins at midnight in UTC. */
+/** An ISO 8601 time with an offset; a day alone begins at midnight UTC. */
 export function timeText(text: string): Date {
   const time = new Date(text);
   const isWhole = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2}))?$/.test(text);
@@ -262,13 +266,13 @@ export function durationText(text: string): number {
   return seconds * 1000;
 }
 
-/** A model as Claude Code takes it: an alias, or a full name. */
+/** A model name that Claude Code accepts: an alias, or a full name. */
 export function modelName(text: string): string {
   if (isModelName(text)) return text;
   throw new InvalidArgumentError('expected opus, sonnet, haiku or a full model name such as claude-…');
 }
 
-/** How hard Claude thinks. */
+/** The effort of Claude. */
 export function effortLevel(text: string): string {
   if (isEffort(text)) return text;
   throw new InvalidArgumentError(`expected one of ${EFFORTS.join(', ')}`);
@@ -281,7 +285,7 @@ export function accountNames(text: string): readonly string[] {
   return names;
 }
 
-/** How urgent a run is. */
+/** The priority of a run. */
 export function priorityLevel(text: string): number {
   if (/^\d$/.test(text) && isPriority(Number(text))) return Number(text);
   throw new InvalidArgumentError(`expected ${PRIORITY_FORM}`);

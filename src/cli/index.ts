@@ -1,12 +1,12 @@
-// One call of the command line, from its words to its exit code. Which commands there are says program/; each command parses → calls →
-// prints in its own file.
+// One call of the command line, from its words to its exit code. program/ lists the commands; each command has its own
+// file: parse → call → print.
 import { CommanderError, type Command } from 'commander';
 import { packageFacts } from '../host/self.js';
 import { EXIT } from './exit.js';
 import { openIo, type CallOptions, type Io } from './io.js';
 import { build, usageText } from './program/index.js';
 
-/** Runs one command line (without node and script) in the given surroundings; gives the exit code. */
+/** Runs one command line (without node and script) in the given context; returns the exit code. */
 export async function main(argv: readonly string[], options: CallOptions): Promise<number> {
   const io = openIo(options);
   let code: number = EXIT.completed;
@@ -34,7 +34,7 @@ async function exitOfThrown(
   return await (await import('./explain.js')).explain(error, io);
 }
 
-/** `raymond` alone asks for help; `raymond --init-config` is `raymond init --config-only`. */
+/** `raymond` alone shows the help; `raymond --init-config` is `raymond init --config-only`. */
 function inFull([first, ...rest]: readonly string[]): string[] {
   if (first === undefined) return ['--help'];
   return first === '--init-config' ? ['init', '--config-only', ...rest] : [first, ...rest];

@@ -1,5 +1,5 @@
-// What a call of the command line has of the process it runs in: folder, environment, streams, signals; and what is to be closed when
-// it ends. Only bin/raymond.js hands in the real ones, so several calls can run in one process.
+// What a call of the command line uses of its process: folder, environment, streams, signals; and what to close when it
+// ends. Only bin/raymond.js passes the real ones, so several calls can run in one process.
 import { errorCode } from '../host/files.js';
 import { visible } from '../protocol/text.js';
 
@@ -10,41 +10,41 @@ export interface Outlet extends NodeJS.WritableStream {
   readonly rows?: number;
 }
 
-/** Where signals to the process are heard. */
+/** Where signals to the process arrive. */
 export interface Signals {
   readonly on: (signal: NodeJS.Signals, listener: () => void) => unknown;
   readonly off: (signal: NodeJS.Signals, listener: () => void) => unknown;
 }
 
-/** What the caller of a command line gives of its process; nothing else of it is looked at. */
+/** What the caller provides of its process; nothing else of it is used. */
 export interface CallOptions {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly stdin: NodeJS.ReadableStream;
   readonly stdout: Outlet;
   readonly stderr: Outlet;
-  /** What files of turns are not allowed for; absent = as the engine's. */
+  /** The umask for files of turns; absent = the engine's. */
   readonly umask?: number;
-  /** Absent = nobody interrupts this call. */
+  /** Absent = this call cannot be interrupted. */
   readonly signals?: Signals;
 }
 
-/** The same with the words to print by. stdout is an interface: only `print` writes to it. */
+/** The same with functions to print. stdout is an interface for programs: only `print` writes to it. */
 export interface Io extends CallOptions {
   readonly signals: Signals;
-  /** A line for people, on stderr. What a terminal would act upon in it is shown. */
+  /** A line for people, on stderr, with control characters made visible. */
   readonly say: (line: string) => void;
-  /** A result, whole, with a newline at its end; resolves when it is written, also into a slow pipe. */
+  /** A complete result with a final newline; resolves when it is written, also into a slow pipe. */
   readonly print: (text: string) => Promise<void>;
-  /** A text for people, on stdout: like `print`, but what a terminal would act upon is shown. */
+  /** A text for people, on stdout: like `print`, with control characters made visible. */
   readonly show: (text: string) => Promise<void>;
-  /** Closes something when the call ends; what was opened last is closed first. */
+  /** Closes something when the call ends, in reverse order of opening. */
   readonly atEnd: (close: () => Promise<void>) => void;
-  /** Aborted once the reader of stdout has closed its pipe, as `head` does: a command that only prints has nothing left to do. */
+  /** Aborted when the reader of stdout has closed its pipe, as `head` does: a command that only prints can stop. */
   readonly unread: AbortSignal;
   /** The embedded server that this call has found or started. */
   readonly embedded: { log?: string };
-  /** Leaves without waiting until everything is closed: somebody wants to be gone now. */
+  /** Leaves without waiting until everything is closed, after a second signal. */
   readonly hurry: () => void;
   /** Closes everything. */
   readonly close: () => Promise<void>;
@@ -52,12 +52,12 @@ export interface Io extends CallOptions {
 
 const NO_SIGNALS: Signals = { on: () => undefined, off: () => undefined };
 
-/** The surroundings of one call. */
+/** The context of one call. */
 export function openIo(options: CallOptions): Io {
   const closings: (() => Promise<void>)[] = [];
   let hurried = false;
   const closeAll = async (): Promise<void> => {
-    // What cannot be closed any more has broken with an error that was told already.
+    // A resource that cannot be closed has already reported its error.
     for (const close of closings.splice(0).reverse()) await close().catch(() => undefined);
   };
   const reader = new AbortController();
@@ -71,7 +71,7 @@ export function openIo(options: CallOptions): Io {
   return {
     cwd: options.cwd,
     env: options.env,
-    // Opened by a look at it, which only a command that reads it may have.
+    // Reading `stdin` opens it, which only a command that needs it may do.
     get stdin() {
       return options.stdin;
     },
@@ -93,7 +93,7 @@ export function openIo(options: CallOptions): Io {
   };
 }
 
-/** Without a listener, a write that fails ends the process, with all runs that it executes. `print` reports what fails on stdout. */
+/** Without a listener, a failed write would end the process and all its runs. `print` reports failures on stdout. */
 function keepsRunning(stream: Outlet): void {
   if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore);
 }
@@ -102,7 +102,7 @@ function ignore(): void {
   // A line for people that cannot be written cannot be reported either.
 }
 
-/** False when the reader has closed its pipe: it has read enough. */
+/** False when the reader has closed its pipe. */
 function written(stream: Outlet, text: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     stream.write(text, (error) => {
@@ -113,29 +113,32 @@ function written(stream: Outlet, text: string): Promise<boolean> {
   });
 }
 
-/** Signals as a person means them: the first asks, the second insists. */
+/** Signals as a person means them: the first asks to stop, the second insists. */
 export interface Interruption {
   /** Resolves at the second signal. */
   readonly insisted: Promise<void>;
   readonly off: () => void;
 }
 
-/** Hears these signals until `off`; the first calls `asked`. */
+/** Listens for these signals until `off`; the first one calls `onSignal`. */
 export function hearSignals(
   { signals }: Pick<Io, 'signals'>,
-  { names, asked }: { readonly names: readonly NodeJS.Signals[]; readonly asked: (signal: NodeJS.Signals) => void },
+  {
+    names,
+    onSignal,
+  }: { readonly names: readonly NodeJS.Signals[]; readonly onSignal: (signal: NodeJS.Signals) => void },
 ): Interruption {
   let count = 0;
   let insist: () => void;
   const insisted = new Promise<void>((resolve) => (insist = resolve));
   const listeners = names.map((name) => {
-    const heard = (): void => {
+    const handle = (): void => {
       count += 1;
-      if (count === 1) asked(name);
+      if (count === 1) onSignal(name);
       else insist();
     };
-    signals.on(name, heard);
-    return () => signals.off(name, heard);
+    signals.on(name, handle);
+    return () => signals.off(name, handle);
   });
   return { insisted, off: () => listeners.forEach((off) => off()) };
 }

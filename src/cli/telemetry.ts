@@ -1,4 +1,4 @@
-// What a command that serves runs tells monitoring: flags over config, checked before anything is started.
+// The telemetry settings of a command that executes runs: flags over config, checked before anything starts.
 import { lookup } from 'node:dns/promises';
 import { createServer } from 'node:net';
 import { ClientError } from '../client/error.js';
@@ -10,7 +10,7 @@ import type { TraceOptions } from '../telemetry/traces.js';
 import type { ConnectionFlags, TelemetryFlags } from './flags.js';
 import type { Io } from './io.js';
 
-/** What was asked for. */
+/** The requested telemetry. */
 export interface Telemetry {
   /** The IP and the port where this process serves its metrics. */
   readonly metrics?: string;
@@ -23,7 +23,7 @@ interface Asking {
   readonly report: (line: string) => void;
 }
 
-/** What flags and config ask for, where runs are executed by this process. Throws `InvalidUsage`, `Unreachable`. */
+/** The settings from flags and config, where this process executes runs. Throws `InvalidUsage`, `Unreachable`. */
 export async function telemetryOf(project: Project, { io, flags, report }: Asking): Promise<Telemetry> {
   const { config } = project;
   const traces = tracesOf(flags.traces ?? config.traces, io.env);
@@ -32,18 +32,18 @@ export async function telemetryOf(project: Project, { io, flags, report }: Askin
   try {
     return { ...traces, metrics: await freeAddress(config.metrics) };
   } catch (error) {
-    // The address may be taken by another project's engine.
+    // Another project's engine may use the address.
     if (!(error instanceof ClientError && error.code === 'Unreachable')) throw error;
-    report(`there are no metrics: ${error.message}`);
+    report(`metrics are not served: ${error.message}`);
     return traces;
   }
 }
 
-/** Throws `InvalidUsage` for flags of telemetry where another process does the turns. */
+/** Throws `InvalidUsage` for telemetry flags where another process executes the turns. */
 export function refuseTelemetry(flags: TelemetryFlags): void {
   const [word] = telemetryWords(flags);
   if (word === undefined) return;
-  const message = `the turns are done by another process: give ${word} to "raymond fleet worker" or "raymond serve", set it in the config, or add --foreground`;
+  const message = `another process executes the turns: give ${word} to "raymond fleet worker" or "raymond serve", set it in the config, or add --foreground`;
   throw new ClientError('InvalidUsage', message);
 }
 
@@ -62,11 +62,11 @@ function telemetryWords({ metrics, traces }: TelemetryFlags): readonly string[] 
   return [...(metrics === undefined ? [] : ['--metrics', metrics]), ...(traces === true ? ['--traces'] : [])];
 }
 
-function tracesOf(asked: boolean | undefined, env: Io['env']): Pick<Telemetry, 'traces'> {
-  return asked === true && env['OTEL_SDK_DISABLED'] !== 'true' ? { traces: protocolOf(env) } : {};
+function tracesOf(enabled: boolean | undefined, env: Io['env']): Pick<Telemetry, 'traces'> {
+  return enabled === true && env['OTEL_SDK_DISABLED'] !== 'true' ? { traces: protocolOf(env) } : {};
 }
 
-/** The same for the worker that this process starts; `report` hears of trouble. */
+/** The same for the worker that this process starts; `report` receives errors. */
 export function servedTelemetry({ metrics, traces }: Telemetry, report: (line: string) => void): TelemetryOptions {
   return {
     metrics: metrics !== undefined,
@@ -74,7 +74,7 @@ export function servedTelemetry({ metrics, traces }: Telemetry, report: (line: s
   };
 }
 
-/** As OpenTelemetry's specification says; an empty variable is one that is not set. */
+/** By OpenTelemetry's specification an empty variable counts as not set. */
 function protocolOf(env: Io['env']): TraceOptions['protocol'] {
   const names = ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL'];
   const name = names.find((one) => (env[one] ?? '') !== '');
@@ -83,25 +83,28 @@ function protocolOf(env: Io['env']): TraceOptions['protocol'] {
   throw new ClientError(
     'InvalidUsage',
     `${name} is ${protocol}, but Raymond sends traces by http/protobuf or http/json; set OTEL_EXPORTER_OTLP_TRACES_PROTOCOL to one of ` +
-      'them, and OTEL_EXPORTER_OTLP_TRACES_ENDPOINT to where your collector takes it, mostly http://HOST:4318/v1/traces',
+      'them, and OTEL_EXPORTER_OTLP_TRACES_ENDPOINT to the address of your collector, usually http://HOST:4318/v1/traces',
   );
 }
 
-/** The address as IP and port, at which nobody listens. `what` is served there, and the name of the flag. Throws `InvalidUsage`, `Unreachable`. */
+/**
+ * The address as an IP and a free port. `what` is served there; it is also the flag's name. Throws `InvalidUsage`,
+ * `Unreachable`.
+ */
 export async function freeHostPort(what: 'metrics' | 'health', text: string): Promise<HostPort> {
-  const asked = parseHostPort(text);
-  if (asked === undefined) throw new ClientError('InvalidUsage', `${what}: "${text}" is no address`);
-  const found = await lookup(asked.host).catch(() => undefined);
+  const address = parseHostPort(text);
+  if (address === undefined) throw new ClientError('InvalidUsage', `${what}: "${text}" is not an address`);
+  const found = await lookup(address.host).catch(() => undefined);
   if (found === undefined) {
-    throw new ClientError('InvalidUsage', `${what} cannot be served at ${text}: no host is called ${asked.host}`);
+    throw new ClientError('InvalidUsage', `${what} cannot be served at ${text}: there is no host ${address.host}`);
   }
-  const bound = { host: found.address, port: asked.port };
+  const bound = { host: found.address, port: address.port };
   const code = await whyTaken(bound);
   if (code === undefined) return bound;
   const why = REASONS[code] ?? code;
   throw new ClientError(
     'Unreachable',
-    `${what} cannot be served at ${text}: ${why}; name another address by --${what}`,
+    `${what} cannot be served at ${text}: ${why}; choose another address with --${what}`,
   );
 }
 
@@ -115,7 +118,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'you may not use this port',
 };
 
-/** What the system says when somebody listens there; undefined = nothing. */
+/** The system's error for listening there; undefined = none. */
 async function whyTaken({ host, port }: HostPort): Promise<string | undefined> {
   const probe = createServer();
   try {

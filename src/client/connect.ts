@@ -1,5 +1,5 @@
-// Connecting to Temporal, and what Temporal itself says no to (an unknown namespace, a missing right, a server that went away), as an error
-// to branch on. Loads the SDK, which takes longer than most commands: imported when a command is sure to need it.
+// Connects to Temporal, and turns its errors (an unknown namespace, a missing permission, a server that is gone) into
+// client errors. Loads the SDK, which takes longer than most commands, so it is imported only when a command needs it.
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection, NamespaceNotFoundError, ServiceError, isGrpcServiceError } from '@temporalio/client';
 import type { WorkflowClientInterceptor } from '@temporalio/client';
@@ -12,14 +12,14 @@ import type { ClusterTarget } from './target.js';
 
 const CONNECT_MS = 8000;
 
-/** An open way to a server. */
+/** An open connection to a server. */
 export interface ClientLink {
   readonly client: Client;
   readonly namespace: string;
   readonly address: string;
-  /** How values go to Temporal and come back; a worker of this link needs the same. */
+  /** How values are encoded for Temporal; a worker of this link needs the same. */
   readonly dataConverter: DataConverter;
-  /** Ends it. */
+  /** Closes it. */
   close(): Promise<void>;
 }
 
@@ -34,8 +34,8 @@ type LogListener = (entry: LogEntry) => void;
 const listeners = new Set<LogListener>();
 
 /**
- * Routes the native core's log to `log`, too, until the returned function is called; needed before the first connection of a worker. With
- * `metrics` the core serves its figures.
+ * Sends the native core's log to `log`, too, until the returned function is called; needed before the first connection
+ * of a worker. With `metrics` the core serves its metrics.
  */
 export async function installRuntime(log: LogListener, metrics?: MetricsExporterConfig): Promise<() => void> {
   const { DefaultLogger, makeTelemetryFilterString, Runtime } = await import('@temporalio/worker');
@@ -47,17 +47,17 @@ export async function installRuntime(log: LogListener, metrics?: MetricsExporter
         logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'ERROR' }) },
         ...(metrics === undefined ? {} : { metrics }),
       },
-      // The command line decides what Ctrl-C means.
+      // The command line handles Ctrl-C.
       shutdownSignals: [],
     });
   } catch (error) {
-    // Somebody else in this process has installed it, and uses it still.
+    // Another caller in this process has installed it, and still uses it.
     if (!(error instanceof IllegalStateError) || metrics !== undefined) throw error;
   }
   return () => void listeners.delete(log);
 }
 
-/** Connects; values are sent and read as `values` says. Throws `Unreachable` naming the address. */
+/** Connects; `values` encodes and decodes values. Throws `Unreachable` naming the address. */
 export async function connect(target: ClusterTarget, values: ConverterOptions): Promise<Link> {
   const { NativeConnection } = await import('@temporalio/worker');
   const connection = await connected(target, NativeConnection.connect(target.options));
@@ -65,8 +65,9 @@ export async function connect(target: ClusterTarget, values: ConverterOptions): 
 }
 
 /**
- * Connects to the embedded server for a command that serves nothing: without the native core, which takes as long to load as such a command
- * has to do. To a cluster only the native core connects: it has the certificates of the system, and knows no proxy.
+ * Connects to the embedded server for a command that executes no runs: without the native core, which takes as long to
+ * load as such a command runs. Only the native core connects to a cluster: it has the system's certificates, and uses
+ * no proxy.
  */
 export async function connectClient(target: ClusterTarget, values: ConverterOptions): Promise<ClientLink> {
   const { address } = target;
@@ -81,12 +82,12 @@ function linkOver(
 ): ClientLink {
   const dataConverter = converterOf(values);
   const interceptors = { workflow: [NEVER_EMPTY] };
-  // Histories keep with every request who made it.
+  // Histories record the caller of every request.
   const client = new Client({ connection, namespace, dataConverter, interceptors, identity: operator() });
   return { client, namespace, address, dataConverter, close: () => connection.close() };
 }
 
-/** The same connection for somebody else: what is asked by it is recorded as theirs. */
+/** The same connection for another user: what is sent through it is recorded as theirs. */
 export function linkAs<L extends ClientLink>(link: L, identity: string): L {
   const { client, namespace, dataConverter } = link;
   const { connection } = client;
@@ -94,12 +95,12 @@ export function linkAs<L extends ClientLink>(link: L, identity: string): L {
   return { ...link, client: new Client({ connection, namespace, dataConverter, interceptors, identity }) };
 }
 
-/** A signal without a payload could carry no mark (codec/mac.ts). */
+/** A signal without a payload cannot be signed (codec/mac.ts). */
 const NEVER_EMPTY: WorkflowClientInterceptor = {
   signal: (input, next) => next(input.args.length === 0 ? { ...input, args: [{}] } : input),
 };
 
-/** A host that takes the connection and never answers must not hold a command for ever. */
+/** A host that accepts the connection and never answers must not block a command forever. */
 async function connected<T>({ address }: ClusterTarget, connecting: Promise<T>): Promise<T> {
   const timer = new AbortController();
   const late = delay(CONNECT_MS, undefined, { signal: timer.signal }).then(() => {
@@ -116,62 +117,62 @@ async function connected<T>({ address }: ClusterTarget, connecting: Promise<T>):
   }
 }
 
-/** The native layer nests causes in a text of its own; the innermost one is what people understand. */
+/** The native layer nests causes in its own text; people understand the innermost one. */
 function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return [...text.matchAll(/\b(?:message|error): "([^"]+)"/g)].at(-1)?.[1] ?? text;
 }
 
-/** gRPC's codes for them, numbers of every version of that protocol. */
+/** gRPC's status codes, the same in every version of the protocol. */
 const INVALID_ARGUMENT = 3;
 const NOT_FOUND = 5;
 const FAILED_PRECONDITION = 9;
 
-/** What the server finds wrong with a call; undefined when that is not what an error is about. */
+/** What the server finds wrong with a call; undefined for other errors. */
 export function invalidArgument(error: unknown): string | undefined {
-  return saidWith(error, INVALID_ARGUMENT);
+  return detailsWith(error, INVALID_ARGUMENT);
 }
 
-/** Why the server does not do now what it may do later: something is not there yet, or not as it must be. */
+/** Why the server cannot do something yet: a precondition is missing. */
 export function refusedForNow(error: unknown): string | undefined {
-  return saidWith(error, NOT_FOUND) ?? saidWith(error, FAILED_PRECONDITION);
+  return detailsWith(error, NOT_FOUND) ?? detailsWith(error, FAILED_PRECONDITION);
 }
 
-/** What the server says with a code; undefined when it said something else, or nothing. */
-function saidWith(error: unknown, wanted: number): string | undefined {
-  const told = toldBy(error);
-  const code: number | undefined = told?.code;
-  return told !== undefined && code === wanted ? saidBy(told) : undefined;
+/** The server's message for a code; undefined for another code, or none. */
+function detailsWith(error: unknown, wanted: number): string | undefined {
+  const grpcError = grpcErrorOf(error);
+  const code: number | undefined = grpcError?.code;
+  return grpcError !== undefined && code === wanted ? detailsOf(grpcError) : undefined;
 }
 
-/** The client wraps what the connection throws; calls on the connection itself are not wrapped. */
-function toldBy(error: unknown): (Error & { readonly code: number; readonly details: string }) | undefined {
+/** The client wraps the connection's errors; calls on the connection itself are not wrapped. */
+function grpcErrorOf(error: unknown): (Error & { readonly code: number; readonly details: string }) | undefined {
   return [error, error instanceof ServiceError ? error.cause : undefined].find(isGrpcServiceError);
 }
 
-/** True when the server knows nothing of what a call on the connection itself was about. */
+/** True when the server does not know the object of a call on the connection itself. */
 export function isNotFound(error: unknown): boolean {
-  return saidWith(error, NOT_FOUND) !== undefined;
+  return detailsWith(error, NOT_FOUND) !== undefined;
 }
 
-/** Temporal's refusal in one sentence; undefined when the error comes from elsewhere. */
+/** Temporal's error in one sentence; undefined when the error comes from another source. */
 export function temporalError(error: unknown): ClientError | undefined {
   if (error instanceof NamespaceNotFoundError) {
-    const message = `Temporal has no namespace "${error.namespace}"; create it, or name another one by --namespace`;
+    const message = `Temporal has no namespace "${error.namespace}"; create it, or choose another one with --namespace`;
     return new ClientError('Unreachable', message, { cause: error });
   }
-  const told = toldBy(error);
-  if (told === undefined) return undefined;
-  const said = saidBy(told);
+  const grpcError = grpcErrorOf(error);
+  if (grpcError === undefined) return undefined;
+  const details = detailsOf(grpcError);
   return new ClientError(
     'Unreachable',
-    `Temporal refused the call: ${said}; see that its server is up and lets you in`,
+    `Temporal rejected the call: ${details}; check that its server is running and that you have access`,
     {
       cause: error,
     },
   );
 }
 
-function saidBy({ details, message }: { readonly details: string; readonly message: string }): string {
+function detailsOf({ details, message }: { readonly details: string; readonly message: string }): string {
   return details === '' ? message : details;
 }

@@ -1,6 +1,6 @@
-// Errors that a caller of the client can branch on, each with what to do next in its message. Protocol mistakes and failed agents are
-// none: those are results of a run.
-/** What kind of thing went wrong; the command line maps these to exit codes. */
+// Errors that a caller of the client can branch on, each with what to do next in its message. Protocol mistakes and
+// failed agents are results of a run, not errors.
+/** The kind of error; the command line maps these to exit codes. */
 export type ClientErrorCode =
   | 'RunNotFound'
   | 'RunAmbiguous'
@@ -24,7 +24,7 @@ export type ClientErrorCode =
   | 'PiMissing'
   | 'ResultElsewhere';
 
-/** A refusal or a fault outside Raymond, in one clear sentence. */
+/** An invalid call or an external failure, in one clear sentence. */
 export class ClientError extends Error {
   override readonly name = 'ClientError';
   constructor(
@@ -36,7 +36,7 @@ export class ClientError extends Error {
   }
 }
 
-/** The refusal of a run that does not exist. */
+/** The error for a run that does not exist. */
 export function noSuchRun(runId: string): ClientError {
-  return new ClientError('RunNotFound', `there is no run ${runId}; "raymond list" shows the runs`);
+  return new ClientError('RunNotFound', `there is no run ${runId}; to list the runs, run: raymond list`);
 }

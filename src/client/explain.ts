@@ -1,5 +1,5 @@
-// What a person reads of an error that ends a call: the error of ours that it is, or Temporal's, in one sentence. Without the credentials
-// of the environment.
+// The message for an error that ends a call: our own error, or Temporal's in one sentence. Without credentials of the
+// environment.
 import { Redactor } from '../activities/environment/redact.js';
 import { KeyError } from '../codec/keys.js';
 import { EngineError } from '../engine/ensure.js';
@@ -9,7 +9,9 @@ import { ServerError } from '../server/error.js';
 import { storeFailure } from '../store/store.js';
 import { ClientError, type ClientErrorCode } from './error.js';
 
-/** An error in words. `code` says what is wrong with the call, or that something is missing; `bug` = nobody has foreseen it. */
+/**
+ * An error in words. `code` says what is wrong with the call, or what is missing; `bug` = the error was not expected.
+ */
 export interface Explanation {
   readonly code: ClientErrorCode | 'KeyMissing' | 'Unavailable' | 'bug';
   readonly message: string;
@@ -17,7 +19,7 @@ export interface Explanation {
 
 const UNAVAILABLE = [EngineError, ServiceError, ServerError, UnwritableError];
 
-/** Of this process, of this host. */
+/** The file errors of this process and host. */
 const OPEN_FILES = ['EMFILE', 'ENFILE'];
 
 /** Finds the words. */
@@ -42,10 +44,10 @@ async function wordsFor(error: unknown): Promise<Explanation> {
   }
   const [code, path] = [errorCode(error) ?? '', errorPath(error)];
   if (['EACCES', 'EPERM'].includes(code) && path !== undefined) {
-    const message = `this user may not use ${path} (${code}); call raymond as its owner, or change the owner`;
+    const message = `this user may not use ${path} (${code}); run raymond as its owner, or change the owner`;
     return { code: 'Unavailable', message };
   }
-  // Imports the SDK, which commands that never reach Temporal do not need.
+  // Imports the SDK, which commands without Temporal do not need.
   const refusal = (await import('./connect.js')).temporalError(error);
   if (refusal !== undefined) return refusal;
   return { code: 'bug', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };

@@ -1,5 +1,5 @@
-// Opening Raymond for a caller, a program or the command line: the project around a folder, its artifact store, its keys, and a way to
-// the Temporal that knows its runs, the embedded server or a cluster.
+// Opens Raymond for a program or the command line: the project around a folder, its artifact store, its keys, and a
+// connection to its Temporal, the embedded server or a cluster.
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { MetricsExporterConfig } from '@temporalio/worker';
@@ -7,7 +7,7 @@ import { NO_KEYS, readKeys, type Keyring } from '../codec/keys.js';
 import { projectSecret, type Secret } from '../codec/secret.js';
 import type { ConverterOptions } from '../codec/converter.js';
 import { exists } from '../host/files.js';
-import { ownSurroundings, packageFacts } from '../host/self.js';
+import { processContext, packageFacts } from '../host/self.js';
 import {
   environmentFile,
   saveEnvironment,
@@ -27,12 +27,15 @@ import type { ClientLink, Link } from './connect.js';
 import { ClientError } from './error.js';
 import { clusterTarget, type ClusterTarget } from './target.js';
 
-/** Who calls: paths begin in its folder, and what is started gets its environment. */
+/** The caller: paths are relative to its folder, and what is started gets its environment. */
 export interface Caller extends CallerProcess {
   readonly cwd: string;
 }
 
-/** Which Temporal is meant: with an address (here, in the environment, a Temporal profile or the config) a cluster, else the embedded server. */
+/**
+ * Which Temporal to use: with an address (here, in the environment, a Temporal profile or the config) a cluster, else
+ * the embedded server.
+ */
 export interface ClusterChoice {
   /** `host:port` of a cluster. */
   readonly address?: string;
@@ -41,30 +44,30 @@ export interface ClusterChoice {
   readonly profile?: string;
   readonly apiKey?: string;
   readonly tls?: boolean;
-  /** The queue of the fleet that serves the runs; absent = the config's, else `raymond`. */
+  /** The queue of the fleet that executes the runs; absent = the config's, else `raymond`. */
   readonly taskQueue?: string;
 }
 
-/** Who executes runs: the engine of the project, or the workers that poll a queue of a cluster. */
+/** What executes runs: the engine of the project, or the workers that poll a queue of a cluster. */
 export interface Mode {
   readonly kind: 'local' | 'cluster';
-  /** The queue of runs that begin, or are started again. */
+  /** The queue of new runs, and of runs that are started again. */
   readonly taskQueue: string;
 }
 
-/** The engine of a project, for whoever wants something done. On a cluster workers do it, and none of this does anything. */
+/** The engine of a project. On a cluster workers do its work, and these functions do nothing. */
 export interface EngineAccess {
-  /** Resolves when an engine executes the project's runs; starts it unless it runs. Throws `EngineError`. */
+  /** Resolves when an engine executes the project's runs; starts it if necessary. Throws `EngineError`. */
   readonly ensure: () => Promise<void>;
-  /** Starts a run by `start`, in the environment of the caller, and sees to it that it is executed. */
+  /** Starts a run by `start`, in the environment of the caller, and makes sure that it is executed. */
   readonly begin: (runId: string, start: () => Promise<void>) => Promise<void>;
-  /** Makes a schedule by `create`, whose runs get the environment of the caller. */
+  /** Creates a schedule by `create`, whose runs get the environment of the caller. */
   readonly schedule: (name: string, create: () => Promise<void>) => Promise<void>;
-  /** Gives an order to a run whose turns get the environment of the caller from now on: a repaired login counts. */
+  /** Sends an order to a run whose turns get the environment of the caller from now on, such as a repaired login. */
   readonly carryOut: <T>(runId: string, order: () => Promise<T>) => Promise<T>;
 }
 
-/** Where an engine need not be looked for: on a cluster, and within the engine itself. */
+/** Where no engine is needed: on a cluster, and within the engine itself. */
 export const NO_ENGINE: EngineAccess = {
   ensure: () => Promise.resolve(),
   begin: (_runId, start) => start(),
@@ -72,7 +75,7 @@ export const NO_ENGINE: EngineAccess = {
   carryOut: (_runId, order) => order(),
 };
 
-/** An open project: what every operation on runs takes first. `close` ends the connection. */
+/** An open project, the first argument of every operation on runs. `close` ends the connection. */
 export interface Raymond {
   readonly caller: Caller;
   readonly project: Project;
@@ -91,11 +94,11 @@ export interface Raymond {
 
 /** Where to begin, and which Temporal. */
 export interface ConnectOptions extends ClusterChoice {
-  /** A folder of the project, where paths begin, too; absent = the working directory of this process. */
+  /** A folder of the project, which paths are relative to; absent = the working directory of this process. */
   readonly projectDir?: string;
   /** Absent = that of this process. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Hears of the progress of a server that must be fetched or started, and of warnings; absent = nobody does. */
+  /** Receives the progress of a server that is downloaded or started, and warnings; absent = they are dropped. */
   readonly report?: (line: string) => void;
 }
 
@@ -105,17 +108,17 @@ export interface ConnectOptions extends ClusterChoice {
  */
 export async function connect({
   projectDir,
-  env = ownSurroundings().env,
+  env = processContext().env,
   report = () => undefined,
   ...choice
 }: ConnectOptions = {}): Promise<Raymond> {
-  const own = ownSurroundings();
+  const own = processContext();
   const cwd = projectDir === undefined ? own.cwd : resolve(own.cwd, projectDir);
   const project = await findProject(cwd);
   return await openToSteer(project, { caller: { cwd, env }, choice, report });
 }
 
-/** The same for a project that was found already. */
+/** The same for a project that is already known. */
 export async function openToSteer(project: Project, options: OpenOptions): Promise<Raymond> {
   const { caller, choice } = options;
   if (clusterOf(project, { choice, env: caller.env }) !== undefined) return await openToServe(project, options);
@@ -128,7 +131,7 @@ export interface OpenOptions {
   readonly caller: Caller;
   readonly choice: ClusterChoice;
   readonly report: (line: string) => void;
-  /** The store, when it is not the project's as it is. */
+  /** The store, when it is not the project's own. */
   readonly artifacts?: ArtifactStore;
   /** Where the SDK's metrics are served. */
   readonly metrics?: MetricsExporterConfig;
@@ -143,23 +146,23 @@ export async function openToServe(project: Project, options: OpenOptions): Promi
     const log = ({ level, message }: { readonly level: string; readonly message: string }): void => {
       if (level === 'ERROR') report(`temporal: ${message}`);
     };
-    const silence = await installRuntime(log, metrics);
+    const restoreRuntime = await installRuntime(log, metrics);
     try {
       const made = await link(target, values);
-      return { ...made, close: () => made.close().finally(silence) };
+      return { ...made, close: () => made.close().finally(restoreRuntime) };
     } catch (error) {
-      silence();
+      restoreRuntime();
       throw error;
     }
   });
 }
 
-/** The same for a question about runs, which is open sooner and brings nothing up that was stopped. Throws `Unreachable`. */
+/** The same for read-only commands: faster, and starts nothing that was stopped. Throws `Unreachable`. */
 export async function openToAsk(project: Project, options: OpenOptions): Promise<Raymond> {
   const { caller, choice } = options;
   if (clusterOf(project, { choice, env: caller.env }) !== undefined) return await openToServe(project, options);
   if ((await serverStatus(project)).kind === 'stopped') {
-    const what = `the Temporal server of the project ${project.root} is stopped, and only it knows the runs`;
+    const what = `the Temporal server of the project ${project.root} is stopped, and only it has the runs`;
     throw new ClientError('Unreachable', `${what}; start it with: raymond up`);
   }
   return await opened(project, options, linkLightly);
@@ -170,7 +173,7 @@ async function linkLightly(target: ClusterTarget, values: ConverterOptions): Pro
   return await connectClient(target, values);
 }
 
-/** `connect` loads the SDK only when it is called: what is wrong with the call or the server is said before. */
+/** `connect` loads the SDK only when it is called: mistakes in the call and a missing server are reported first. */
 async function opened<L extends ClientLink>(
   project: Project,
   { caller, choice, report, artifacts = storeOf(project, caller.env) }: OpenOptions,
@@ -178,22 +181,22 @@ async function opened<L extends ClientLink>(
 ): Promise<Raymond & { readonly link: L }> {
   const { raymondDir } = project;
   const values = { keys: await keysOf(project), store: artifacts, log: report };
-  const over = (link: L, mode: Mode): Omit<Raymond, 'engine'> & { readonly link: L } => {
+  const raymondOn = (link: L, mode: Mode): Omit<Raymond, 'engine'> & { readonly link: L } => {
     return { caller, project, link, artifacts, mode, close: () => link.close() };
   };
   const cluster = clusterOf(project, { choice, env: caller.env });
   if (cluster !== undefined) {
     const mode = { kind: 'cluster', taskQueue: taskQueueOf(project, choice) } as const;
-    return { ...over(await connectTo(cluster, values), mode), engine: NO_ENGINE };
+    return { ...raymondOn(await connectTo(cluster, values), mode), engine: NO_ENGINE };
   }
   const local = await localTarget({ raymondDir, report, ...temporalCliOf(project) });
   const { target, uiUrl, startedServer } = local;
   await noteLostDatabase(local, { project, env: caller.env, artifacts, report });
-  // The embedded server lets everybody in who reaches it: what counts there is marked.
+  // The embedded server accepts every local client: only signed messages take effect there.
   const secret: Secret = await projectSecret(raymondDir);
   const mode = { kind: 'local', taskQueue: localQueue(secret) } as const;
   return {
-    ...over(await connectTo(target, { ...values, secret }), mode),
+    ...raymondOn(await connectTo(target, { ...values, secret }), mode),
     uiUrl,
     serverLog: local.logFile,
     startedServer,
@@ -201,7 +204,7 @@ async function opened<L extends ClientLink>(
   };
 }
 
-/** Whose database, and who hears that it is lost. */
+/** The database, and who is notified when it is lost. */
 interface DatabaseWatch {
   readonly project: Project;
   readonly env: NodeJS.ProcessEnv;
@@ -209,7 +212,7 @@ interface DatabaseWatch {
   readonly report: (line: string) => void;
 }
 
-/** Says when the database of the server is gone, and what becomes of the runs that were in it. */
+/** Reports when the database of the server is gone, and what that means for its runs. */
 export async function noteLostDatabase(
   server: { readonly isFirst: boolean; readonly database: string },
   { project, env, report, artifacts = storeOf(project, env) }: DatabaseWatch,
@@ -217,12 +220,12 @@ export async function noteLostDatabase(
   if (!server.isFirst && (await exists(server.database))) return;
   const { lostDatabase } = await import('./look/recorded-runs.js');
   const { raymondDir } = project;
-  // A store that does not answer keeps no server from its work.
+  // A store that does not answer must not stop the server.
   const line = await lostDatabase(server, { raymondDir, artifacts }).catch(() => undefined);
   if (line !== undefined) report(line);
 }
 
-/** The engine of a project; with `starts: false` the caller sees to it itself that there is one. */
+/** The engine of a project; with `starts: false` the caller itself makes sure that there is one. */
 export function engineOf(
   { root, raymondDir, configFile }: Project,
   { caller, report, starts = true }: EngineCaller,
@@ -233,7 +236,7 @@ export function engineOf(
     await ensureEngine({ root, raymondDir, env, report, version, config });
   };
   const ensured = starts ? ensure : NO_ENGINE.ensure;
-  // First, for it may have to read its config again; and then once more, for it may just have ended because there was nothing to do.
+  // First, because it may have to read its config again; and again at the end, because an idle one may just have ended.
   const within = async <T>(work: () => Promise<T>): Promise<T> => {
     await ensured();
     const done = await work();
@@ -260,7 +263,7 @@ interface EngineCaller {
   readonly starts?: boolean;
 }
 
-/** The cluster that the choice, environment, profile or config name; undefined = the embedded server is meant. */
+/** The cluster from the arguments, environment, profile or config; undefined = the embedded server is used. */
 export function clusterOf(
   { config }: Project,
   { choice, env }: { readonly choice: ClusterChoice; readonly env: NodeJS.ProcessEnv },
@@ -268,7 +271,7 @@ export function clusterOf(
   return clusterTarget({ ...choice, fallback: config }, env);
 }
 
-/** True when this project has never had an embedded server and no cluster is named: then it has no runs. */
+/** True when this project never had an embedded server and no cluster is named: then it has no runs. */
 export async function hasNoRuns(
   project: Project,
   where: { readonly choice: ClusterChoice; readonly env: NodeJS.ProcessEnv },
@@ -277,7 +280,7 @@ export async function hasNoRuns(
   return (await stat(join(project.raymondDir, 'temporal')).catch(() => undefined)) === undefined;
 }
 
-/** The queue of a fleet that is given no other name. */
+/** The default queue of a fleet. */
 const FLEET_QUEUE = 'raymond';
 
 /** The queue that a fleet's workers poll. */
@@ -285,12 +288,12 @@ export function taskQueueOf({ config }: Project, { taskQueue }: ClusterChoice): 
   return taskQueue ?? config.task_queue ?? FLEET_QUEUE;
 }
 
-/** The queue of a run that is started again: on a cluster the one that is named. */
+/** The queue of a run that is started again: on a cluster the one that was given. */
 export function queueOf({ mode }: Pick<Raymond, 'mode'>, named: string): string {
   return mode.kind === 'cluster' ? named : mode.taskQueue;
 }
 
-/** True when work that is asked for is done now: by the workers of a cluster, or by the project's engine. */
+/** True when a process executes work now: workers of the cluster, or the project's engine. */
 export function isExecuted({ mode, project }: Pick<Raymond, 'mode' | 'project'>): boolean {
   return mode.kind === 'cluster' || enginePid(project.raymondDir) !== undefined;
 }
@@ -305,7 +308,7 @@ export async function keysOf({ root, config }: Project): Promise<Keyring> {
   return config.encryption_keys === undefined ? NO_KEYS : await readKeys(resolve(root, config.encryption_keys));
 }
 
-/** Where the project keeps large values, conversations and frozen packages. */
+/** The store of large values, conversations and frozen packages. */
 export function artifactDirOf({ root, raymondDir, config }: Project): string {
   return config.artifact_dir === undefined ? join(raymondDir, 'artifacts') : resolve(root, config.artifact_dir);
 }
@@ -328,12 +331,12 @@ export function bucketOf({ root, config }: Project): BucketSettings | undefined 
 
 const CACHE_GIB = 5;
 
-/** The project's artifact store; `env` holds the keys of a bucket. */
+/** The project's artifact store; `env` has the keys of a bucket. */
 export function storeOf(project: Project, env: NodeJS.ProcessEnv): ProbedStore {
   return openStore({ dir: artifactDirOf(project), ...defined({ bucket: bucketOf(project) }) }, env);
 }
 
-/** Where the Web UI shows a run; undefined when that is not known. */
+/** The address of a run in the Web UI; undefined when it is unknown. */
 export function uiAddress(
   { uiUrl, link: { namespace } }: Pick<Raymond, 'uiUrl' | 'link'>,
   runId: string,

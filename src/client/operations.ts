@@ -1,5 +1,5 @@
-// What a program does with runs: start them, find them, follow them, read what they came to. Each operation takes an open project first
-// and one object after it. Changing a run that goes on stands in steering.ts.
+// The operations of programs on runs: start them, find them, follow them, read their results. Each takes an open
+// project first and one object after it. Operations that change an open run are in steering.ts.
 import type { ProgressSink } from '../activities/types.js';
 import { clip, defined } from '../protocol/text.js';
 import { beginRun, openWorkflow, prepareRun, type RunOptions } from './start/begin.js';
@@ -22,32 +22,35 @@ import { agentsOf } from '../history/recorded-run.js';
 import type { AgentName, RecordedTurn } from '../history/turns.js';
 import { RunWatch } from './look/watch.js';
 
-/** Which run: its id, a beginning of it that fits no other, or `@last`. */
+/** The run: its id, a unique prefix of it, or `@last`. */
 export interface RunName {
   readonly runId: string;
 }
 
 /** What to start. */
 export interface StartOptions extends RunOptions {
-  /** A folder, a state file, a `.zip`, a `.yaml`, or an address; paths begin in the project folder. */
+  /** A folder, a state file, a `.zip`, a `.yaml`, or an address; paths are relative to the project folder. */
   readonly workflow: string;
-  /** Runs a frozen copy: later edits of the workflow do not count. */
+  /** Runs a frozen copy: later edits of the workflow have no effect. */
   readonly pin?: boolean;
-  /** Reads the files of the workflow at each turn, even where the store is a bucket: then all workers must see them. */
+  /**
+   * Reads the files of the workflow at each turn, even when the store is a bucket: then all workers must have access to
+   * them.
+   */
   readonly live?: boolean;
-  /** False = starts it although lint finds an error in what the run can come to. */
+  /** False = starts it although lint finds an error in a reachable state. */
   readonly check?: boolean;
 }
 
 /**
- * Starts a run. A local run is executed by the project's engine, which is started if necessary; on a cluster by its workers.
- * Throws `ClientError`: `InvalidWorkflow`, `InvalidUsage`, `ClaudeMissing`, `RunExists`.
+ * Starts a run. A local run is executed by the project's engine, which is started if necessary; on a cluster by its
+ * workers. Throws `ClientError`: `InvalidWorkflow`, `InvalidUsage`, `ClaudeMissing`, `RunExists`.
  */
 export async function startRun(raymond: Raymond, { workflow: argument, ...options }: StartOptions): Promise<RunView> {
   const { caller, project, mode } = raymond;
-  const { pin, live, check, ...wishes } = options;
+  const { pin, live, check, ...startOptions } = options;
   const workflow = await openWorkflow(project, { argument, caller, pin, live, check });
-  const prepared = await prepareRun(project, { workflow, options: wishes, caller, local: mode.kind === 'local' });
+  const prepared = await prepareRun(project, { workflow, options: startOptions, caller, local: mode.kind === 'local' });
   await beginRun(raymond, prepared);
   return await viewRun(raymond.link.client, prepared.runId);
 }
@@ -64,17 +67,17 @@ export async function findRun({ link, artifacts }: Raymond, { runId }: RunName):
 
 /** How to follow a run. */
 export interface FollowRunOptions extends RunName, FollowOptions {
-  /** Hears of every turn that has ended; none is told twice. */
+  /** Called for every turn that has ended, once each. */
   readonly onTurn?: (turn: RecordedTurn) => void;
-  /** Hears of the same in the words that a worker has for it. */
+  /** Called with the same as a worker's news. */
   readonly onNews?: ProgressSink;
-  /** Which turns to tell: all of the run, or those that end from now on; absent = all. */
+  /** Which turns to report: all of the run, or those that end from now on; absent = all. */
   readonly from?: 'start' | 'now';
 }
 
 /**
- * Follows a run to its end, or until it is paused, or with `onAsk: 'exit'` until only a person can go on; gives the run as it is then,
- * undefined when `signal` ended the following. The run goes on whether or not it is followed.
+ * Follows a run to its end, or until it is paused, or with `onAsk: 'exit'` until only a person's answer is missing;
+ * returns the run then, undefined when `signal` stopped the following. The run continues whether or not it is followed.
  */
 export async function followRun(
   { link }: Raymond,
@@ -82,20 +85,20 @@ export async function followRun(
 ): Promise<RunView | undefined> {
   const first = await find(link.client, name);
   const { runId } = first;
-  const watch = new RunWatch(link.client, { runId, from, ...defined({ take: onNews, onTurn }) });
-  const isHeard = onTurn !== undefined || onNews !== undefined;
-  const asked = new Set<string>();
-  const look = async (view: RunView): Promise<void> => {
-    if (isHeard) watch.look(view);
-    const fresh = view.agents.flatMap(({ ask }) => (ask === undefined || asked.has(ask.id) ? [] : [ask.id]));
+  const watch = new RunWatch(link.client, { runId, from, ...defined({ onProgress: onNews, onTurn }) });
+  const isWatched = onTurn !== undefined || onNews !== undefined;
+  const knownAsks = new Set<string>();
+  const handleView = async (view: RunView): Promise<void> => {
+    if (isWatched) watch.update(view);
+    const fresh = view.agents.flatMap(({ ask }) => (ask === undefined || knownAsks.has(ask.id) ? [] : [ask.id]));
     // A question comes after the turn that asked it.
-    if (isHeard && fresh.length > 0) await watch.settle();
-    fresh.forEach((id) => asked.add(id));
+    if (isWatched && fresh.length > 0) await watch.settle();
+    fresh.forEach((id) => knownAsks.add(id));
     await onView?.(view);
   };
   try {
-    await look(first);
-    const ended = await follow(link.client, runId, { ...following, onView: look });
+    await handleView(first);
+    const ended = await follow(link.client, runId, { ...following, onView: handleView });
     if (ended !== undefined) await watch.settle();
     return ended;
   } finally {
@@ -103,7 +106,7 @@ export async function followRun(
   }
 }
 
-/** Whose turns; absent agent = all of the run. */
+/** The run, and the agent; absent agent = the whole run. */
 export interface TurnsOptions extends RunName {
   readonly agentId?: string;
 }
@@ -127,13 +130,16 @@ export function ordersIn(entries: readonly RecordEntry[]): readonly Order[] {
 
 /** What to read of a run's record. */
 export interface RecordOptions extends TurnsOptions {
-  /** What people have asked for, too. */
+  /** Whether to include people's orders. */
   readonly withOrders?: boolean;
-  /** Passes over agents that ended before this time (epoch milliseconds). */
+  /** Skips agents that ended before this time (epoch milliseconds). */
   readonly since?: number;
 }
 
-/** The record of a run in the order of time, from its beginning on while the rest is read. Throws `RunNotFound`, `NoSuchAgent`. */
+/**
+ * The record of a run in order of time, available while the rest is still being read. Throws `RunNotFound`,
+ * `NoSuchAgent`.
+ */
 export async function* record(
   { link: { client }, artifacts }: Raymond,
   { runId: name, agentId, ...options }: RecordOptions,
@@ -145,7 +151,7 @@ export async function* record(
     isEmpty = false;
     yield entries;
   }
-  // An agent of which anything is recorded exists: nobody lists all agents for that.
+  // An agent with a recorded event exists: no need to list all agents.
   if (isEmpty && agentId !== undefined) await requireAgent(sources, { runId, agentId });
 }
 
@@ -156,7 +162,7 @@ async function requireAgent(sources: RecordSources, { runId, agentId }: AgentNam
   throw new ClientError('NoSuchAgent', message);
 }
 
-/** What people have asked of a run or of one of its agents, the oldest first; absent agent = of all. Throws `RunNotFound`. */
+/** The orders of people to a run or one of its agents, oldest first; absent agent = all. Throws `RunNotFound`. */
 export async function orders(raymond: Raymond, options: TurnsOptions): Promise<readonly Order[]> {
   const found: Order[] = [];
   for await (const entries of record(raymond, { ...options, withOrders: true })) found.push(...ordersIn(entries));

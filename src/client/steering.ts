@@ -1,5 +1,6 @@
-// What a program asks of runs that exist: answers, words, pauses, more money, another try, an end, a new run from an old turn. Kept by
-// Temporal until a worker takes it up; of a local run that is the engine's, which is started when it does not run.
+// The operations of programs on existing runs: answers, notes, pauses, budgets, retries, cancels, and forks of old
+// turns. Temporal keeps an order until a worker processes it; for a local run that is the engine's, which is started if
+// necessary.
 import { resolve } from 'node:path';
 import { isDirectory } from '../host/files.js';
 import { operator } from '../host/process.js';
@@ -36,16 +37,16 @@ export interface AgentOptions extends RunName {
 
 /** An answer to a question. */
 export interface AnswerOptions extends RunName {
-  /** The question; absent = the only one that is open. */
+  /** The question; absent = the only open one. */
   readonly askId?: string;
   readonly text: string;
-  /** Files that go along: `NAME=PATH`, or a path; paths begin in the project folder. */
+  /** Files of the answer: `NAME=PATH`, or a path, relative to the project folder. */
   readonly files?: readonly string[];
-  /** Files that are in the store already. */
+  /** Files that are already in the store. */
   readonly stored?: readonly StoredFile[];
 }
 
-/** Answers a question; gives its id. Throws `NoSuchAsk`, `AnswerRefused`, `RunClosed`. */
+/** Answers a question; returns its id. Throws `NoSuchAsk`, `AnswerRefused`, `RunClosed`. */
 export async function answer(
   raymond: Raymond,
   { runId: name, askId: wanted, text, files = [], stored = [] }: AnswerOptions,
@@ -65,7 +66,10 @@ export async function answer(
   return askId;
 }
 
-/** Lets every agent pause at the end of its turn; with `now` turns in progress are interrupted, and run again later. Throws `RunClosed`. */
+/**
+ * Pauses every agent at the end of its turn; with `now` turns in progress are interrupted, and run again later. Throws
+ * `RunClosed`.
+ */
 export async function pauseRun(
   { link }: Raymond,
   { runId, by = operator(), now = false }: RunName & { readonly by?: string; readonly now?: boolean },
@@ -73,7 +77,9 @@ export async function pauseRun(
   await pause(link.client, { view: await findRun(link.client, runId), by, now });
 }
 
-/** Lets an agent's workspace move to another host before its next turn. Throws `RunClosed`, `NoSuchAgent`, `InvalidUsage`. */
+/**
+ * Moves an agent's workspace to another host before its next turn. Throws `RunClosed`, `NoSuchAgent`, `InvalidUsage`.
+ */
 export async function moveWorkspace(
   { link }: Raymond,
   { runId, agentId, to, by = operator() }: AgentOptions & { readonly to?: string; readonly by?: string },
@@ -84,17 +90,17 @@ export async function moveWorkspace(
 
 /** How a run is resumed. */
 export interface ResumeOptions extends RunName {
-  /** Of a run that has ended: whether its agents may ask. Absent = as it was started. */
+  /** For a run that has ended: whether its agents may ask. Absent = as before. */
   readonly rejectAsks?: boolean;
-  /** Of a run that has ended: ends a turn after so many seconds of silence. */
+  /** For a run that has ended: ends a turn after this many seconds without output. */
   readonly timeoutSeconds?: number;
-  /** Of a run of a cluster that has ended: the queue that it is started on; absent = as before. */
+  /** For a run of a cluster that has ended: the queue to start it on; absent = as before. */
   readonly taskQueue?: string;
 }
 
 /**
- * Lets a paused run continue, or starts a run again that closed without completing; gives what that has done, and what it has left to
- * others. Throws `NotResumable`.
+ * Continues a paused run, or starts a run again that closed without completing; returns the effects. Throws
+ * `NotResumable`.
  */
 export async function resumeRun(raymond: Raymond, options: ResumeOptions): Promise<Resumption> {
   const { link, artifacts, engine } = raymond;
@@ -104,7 +110,7 @@ export async function resumeRun(raymond: Raymond, options: ResumeOptions): Promi
     checkResumable(view);
     return restarted(view, await startedAgain(raymond, { view, ...options }));
   }
-  // Also when nobody is paused as far as the run has told: an order that no worker has taken up yet may pause it.
+  // Also when no agent seems paused: an order that no worker has processed yet may pause it.
   const noticed = await onceNoticed(link.client, view, engine);
   if (!noticed.open) return restarted(noticed, await startedAgain(raymond, { ...options, view: noticed }));
   await engine.carryOut(runId, () => resumeOpenRun(link.client, noticed));
@@ -117,14 +123,17 @@ interface Restarting extends Omit<ResumeOptions, 'runId'> {
 }
 
 /** Starts a closed run again. */
-async function startedAgain(raymond: Raymond, { view, taskQueue, ...wishes }: Restarting): Promise<readonly string[]> {
+async function startedAgain(raymond: Raymond, { view, taskQueue, ...choices }: Restarting): Promise<readonly string[]> {
   const { link, artifacts, engine } = raymond;
   const queue = queueOf(raymond, taskQueue ?? view.taskQueue);
-  const request = { view, artifacts, taskQueue: queue, ...wishes };
+  const request = { view, artifacts, taskQueue: queue, ...choices };
   return await engine.carryOut(view.runId, () => restartRun(link.client, request));
 }
 
-/** Changes what a run may cost in USD, 0 = no limit; one that stopped for its budget goes on. Throws `NotResumable`, `InvalidUsage`. */
+/**
+ * Changes the budget of a run in USD, 0 = no limit; a run that stopped at its budget continues. Throws `NotResumable`,
+ * `InvalidUsage`.
+ */
 export async function changeBudget(
   raymond: Raymond,
   { runId: name, budgetUsd, rejectAsks }: RunName & Pick<ResumeOptions, 'rejectAsks'> & { readonly budgetUsd: number },
@@ -141,7 +150,7 @@ export async function changeBudget(
   }
 }
 
-/** Stops the agents of a run and ends it; `resumeRun` continues it after all. Throws `RunClosed`. */
+/** Stops the agents of a run and closes it; `resumeRun` can still continue it. Throws `RunClosed`. */
 export async function cancelRun({ link: { client }, engine }: Raymond, { runId: name }: RunName): Promise<void> {
   const view = await findRun(client, name);
   checkOpen(view);
@@ -149,13 +158,13 @@ export async function cancelRun({ link: { client }, engine }: Raymond, { runId: 
   await engine.ensure();
 }
 
-/** Stops one agent; the others go on. Throws `RunClosed`, `NoSuchAgent`. */
+/** Stops one agent; the others continue. Throws `RunClosed`, `NoSuchAgent`. */
 export async function cancelAgent({ link, engine }: Raymond, { runId, agentId }: AgentOptions): Promise<void> {
   await cancelOne(link.client, { view: await findRun(link.client, runId), agentId });
   await engine.ensure();
 }
 
-/** Begins an agent's next prompt with these words. Throws `RunClosed`, `NoSuchAgent`. */
+/** Puts this note before an agent's next prompt. Throws `RunClosed`, `NoSuchAgent`. */
 export async function tellAgent(
   { link, artifacts, engine }: Raymond,
   { runId, agentId, text, by = operator() }: AgentOptions & { readonly text: string; readonly by?: string },
@@ -165,34 +174,34 @@ export async function tellAgent(
   await engine.ensure();
 }
 
-/** Which turn to begin from, and what shall be otherwise. */
+/** The turn to start from, and what to change. */
 export interface ForkOptions extends RunName {
   /** Absent = `main`. */
   readonly agentId?: string;
   readonly turn: number;
-  /** Do the turn again, or keep it and take its transition. */
+  /** Run the turn again, or keep it and apply its transition. */
   readonly how: 'again' | 'after';
   /** The id of the new run; absent = a new one. */
   readonly newRunId?: string;
-  /** A state to go to instead. */
+  /** A state to continue at instead. */
   readonly goto?: string;
   readonly input?: string;
-  /** Begins without the conversation. */
+  /** Starts without the conversation. */
   readonly fresh?: boolean;
   readonly cwd?: string;
   /** In USD; 0 = no limit, absent = as the old run. */
   readonly budgetUsd?: number;
-  /** Gives up forked agents that were not awaited yet. */
+  /** Drops forked agents that were not awaited yet. */
   readonly dropForks?: boolean;
-  /** Paused at once. */
+  /** Starts paused. */
   readonly pause?: boolean;
-  /** Who asks; absent = the user of this process on this host. */
+  /** Who orders it; absent = the user of this process on this host. */
   readonly by?: string;
-  /** On a cluster: the queue of the fleet that serves it; absent = as the old run. */
+  /** On a cluster: the queue of its fleet; absent = as the old run. */
   readonly taskQueue?: string;
 }
 
-/** A new run that can be begun. */
+/** A new run that can be started. */
 export interface PreparedFork {
   readonly runId: string;
   readonly taskQueue: string;
@@ -201,7 +210,7 @@ export interface PreparedFork {
   readonly begin: (engine?: EngineAccess) => Promise<void>;
 }
 
-/** Checks all that can be wrong with a fork before it is begun. Throws `RunNotFound`, `InvalidUsage`. */
+/** Checks a fork before it starts. Throws `RunNotFound`, `InvalidUsage`. */
 export async function prepareFork(raymond: Raymond, options: ForkOptions): Promise<PreparedFork> {
   const { link, artifacts, mode } = raymond;
   const { agentId = MAIN_AGENT, turn, how, newRunId: wanted, input, fresh, dropForks, budgetUsd } = options;
@@ -217,9 +226,9 @@ export async function prepareFork(raymond: Raymond, options: ForkOptions): Promi
   const taskQueue = queueOf(raymond, options.taskQueue ?? old.taskQueue);
   const begin = async (engine = raymond.engine): Promise<void> => {
     const given = input === undefined ? undefined : await artifacts.value(input);
-    const wishes = defined({ goto, input: given, fresh, dropForks, cwd, budget, pausedBy });
+    const choices = defined({ goto, input: given, fresh, dropForks, cwd, budget, pausedBy });
     const start = (): Promise<void> =>
-      startFork(link.client, { from, turn, how, runId, taskQueue, artifacts, ...wishes });
+      startFork(link.client, { from, turn, how, runId, taskQueue, artifacts, ...choices });
     await engine.begin(runId, start);
   };
   return { runId, taskQueue, from, begin };
@@ -236,6 +245,6 @@ async function directoryOf({ caller, mode }: Raymond, cwd: string | undefined): 
   if (cwd === undefined) return undefined;
   const path = resolve(caller.cwd, cwd);
   if (mode.kind === 'local' && !(await isDirectory(path)))
-    throw new ClientError('InvalidUsage', `--cwd: there is no directory ${path}; create it, or name another one`);
+    throw new ClientError('InvalidUsage', `--cwd: there is no directory ${path}; create it, or choose another one`);
   return path;
 }

@@ -14,7 +14,7 @@ const KEY_FIELD = 'encryption-key-id';
 
 const { Payload: PayloadMessage } = proto.temporal.api.common.v1;
 
-/** Encrypts with the first key of a ring, decrypts with all; without keys it only tells what it cannot read. */
+/** Encrypts with the first key of a ring, decrypts with all; without keys it only reports what it cannot read. */
 export class KeyringCodec implements PayloadCodec {
   constructor(private readonly ring: Keyring) {}
 

@@ -1,4 +1,4 @@
-// How values become payloads for everybody who talks to Temporal: worker, client, and whoever reads a payload by hand. What is large goes
+// How values become payloads for every user of Temporal: worker, client, and `raymond decode`. What is large goes
 // into the artifact store, then what there are keys for is encrypted, then what goes to an embedded server is marked.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +22,7 @@ export interface ConverterOptions {
   readonly store: ArtifactStore;
   /** Of an embedded server: only what is marked with it counts. */
   readonly secret?: Secret;
-  /** Hears of values that were too large and of work that was refused; absent = nobody does. */
+  /** Receives values that were too large and rejected work; absent = they are dropped. */
   readonly log?: Log;
 }
 
@@ -37,7 +37,10 @@ function codecsOf({ keys, store, secret, log = () => undefined }: ConverterOptio
   return [new OffloadCodec(store, log), new KeyringCodec(keys), ...marks];
 }
 
-/** The workflow bundle as a worker with this converter loads it: it hides its failures if values are hidden, and refuses what is not marked. */
+/**
+ * The workflow bundle for a worker with this converter: it hides its failures if values are hidden, and rejects
+ * unsigned messages.
+ */
 export async function workflowBundleFor({
   failureConverterPath,
   payloadCodecs = [],
@@ -53,12 +56,12 @@ export async function workflowBundleFor({
 /** The part of a converter that turns values into payloads and back. */
 export type Payloads = Pick<LoadedDataConverter, 'payloadConverter' | 'payloadCodecs'>;
 
-/** That part of a project's converter, for payloads that come from elsewhere than a client. */
+/** This part of a project's converter, for payloads that no client sent. */
 export function payloadsOf(options: ConverterOptions): Payloads {
   return { payloadConverter: defaultPayloadConverter, payloadCodecs: codecsOf(options) };
 }
 
-/** The same for values that are only shown: whoever has sent them. */
+/** The same for values that are only displayed, whoever sent them. */
 export function unchecked({ payloadConverter, payloadCodecs }: Payloads): Payloads {
   return { payloadConverter, payloadCodecs: payloadCodecs.filter((codec) => !(codec instanceof MacCodec)) };
 }

@@ -27,7 +27,7 @@ export class KeyError extends Error {
 
 const KEY_BYTES = 32;
 
-/** Whoever is neither the owner nor of the group must not read it, and only the owner may write it. */
+/** Only the owner may write it, and only the owner and group may read it. */
 const FORBIDDEN_MODE = 0o027;
 
 /** Reads a file of keys. Throws `KeyError` naming file and line. */
@@ -35,10 +35,10 @@ export async function readKeys(file: string): Promise<Keyring> {
   const text = await ownText(file);
   const keys: Key[] = [];
   for (const [index, line] of text.split('\n').entries()) {
-    const place = `${file}:${index + 1}`;
-    const key = keyOf(line.trim(), place);
+    const position = `${file}:${index + 1}`;
+    const key = keyOf(line.trim(), position);
     if (key === undefined) continue;
-    if (keys.some(({ id }) => id === key.id)) throw new KeyError(`${place}: the key "${key.id}" is there twice`);
+    if (keys.some(({ id }) => id === key.id)) throw new KeyError(`${position}: the key "${key.id}" is repeated`);
     keys.push(key);
   }
   if (keys.length === 0) throw new KeyError(`${file} (${KEYS_SETTING}) holds no key; ${HOW}`);
@@ -62,12 +62,12 @@ async function ownText(file: string): Promise<string> {
   }
 }
 
-function keyOf(line: string, place: string): Key | undefined {
+function keyOf(line: string, position: string): Key | undefined {
   if (line === '' || line.startsWith('#')) return undefined;
   const [, id, base64] = /^([A-Za-z0-9][A-Za-z0-9._-]*)\s*:\s*([A-Za-z0-9+/]+={0,2})$/.exec(line) ?? [];
   const secret = Buffer.from(base64 ?? '', 'base64');
   if (id === undefined || secret.length !== KEY_BYTES) {
-    throw new KeyError(`${place}: this is no key of ${KEY_BYTES} bytes; ${HOW}`);
+    throw new KeyError(`${position}: this is no key of ${KEY_BYTES} bytes; ${HOW}`);
   }
   return { id, secret };
 }

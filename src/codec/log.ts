@@ -1,7 +1,7 @@
 // The lines that the codecs write: each matter once, and names, which may come from a stranger, quoted.
 import { clip } from '../protocol/text.js';
 
-/** Takes a line for whoever runs the worker or command. */
+/** Receives a log line of a worker or command. */
 export type Log = (line: string) => void;
 
 const LONGEST_NAME = 120;
@@ -12,19 +12,19 @@ export function quoted(name: string): string {
   return text.replaceAll(/\p{C}/gu, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** After so many, nothing more is told: a stranger could send ever new names. */
+/** After this many, no more are reported: a stranger could send endless new names. */
 const MOST_MATTERS = 10_000;
 
 /** Tells each matter once, however often it is met: what is tried again or replayed comes by here every time. */
 export class Once {
-  private readonly told = new Set<string>();
+  private readonly logged = new Set<string>();
 
-  constructor(private readonly log: Log) {}
+  constructor(private readonly write: Log) {}
 
   /** Writes the line when `matter` is new. */
-  tell(matter: string, line: string): void {
-    if (this.told.has(matter) || this.told.size >= MOST_MATTERS) return;
-    this.told.add(matter);
-    this.log(line);
+  log(matter: string, line: string): void {
+    if (this.logged.has(matter) || this.logged.size >= MOST_MATTERS) return;
+    this.logged.add(matter);
+    this.write(line);
   }
 }

@@ -15,33 +15,33 @@ import type { Secret } from './secret.js';
 
 const FIELD = 'raymond-mac';
 
-/** Keeps what is marked here apart from whatever else may be made with the secret. */
+/** Separates these signatures from other uses of the secret. */
 const PURPOSE = 'raymond payload 1';
 
-/** Thrown for a value that somebody else has put into the embedded server. */
+/** Thrown for a value that another program has put into the embedded server. */
 export class PayloadRefused extends KeyError {
   override readonly name = 'PayloadRefused';
 }
 
 interface MacOptions {
   readonly secret: Secret;
-  /** Hears what a worker refuses. */
+  /** Receives what a worker rejects. */
   readonly log: Log;
-  /** True of a worker: what is refused becomes `REFUSED` instead of an error, so that it can be refused for good. */
+  /** True for a worker: a rejected value becomes `REFUSED` instead of an error, so that the rejection is final. */
   readonly marking?: boolean;
 }
 
-/** Marks what is sent, and refuses what is not marked. Stands last, so that nothing foreign is decrypted or fetched. */
+/** Signs what is sent, and rejects what is not signed. Comes last, so that no foreign value is decrypted or fetched. */
 export class MacCodec implements PayloadCodec {
   constructor(readonly options: MacOptions) {}
 
   encode(payloads: Payload[], context?: SerializationContext): Promise<Payload[]> {
-    // What is meant for nobody in particular is not marked: it could be sent to anybody.
+    // A value without a recipient is not signed: it could be sent to any workflow.
     if (context === undefined) return Promise.resolve(payloads);
     return Promise.resolve(payloads.map((payload) => this.marked(payload, context)));
   }
 
-  // Asynchronous, so that what is refused is a rejection.
+  // Asynchronous, so that a rejected value is a rejected promise.
   async decode(payloads: Payload[], context?: SerializationContext): Promise<Payload[]> {
     return await Promise.resolve(payloads.map((payload) => this.checked(payload, context)));
   }
@@ -53,20 +53,20 @@ export class MacCodec implements PayloadCodec {
   private checked({ metadata, ...rest }: Payload, context: SerializationContext | undefined): Payload {
     const { [FIELD]: mac, ...own } = metadata ?? {};
     const payload = { ...rest, metadata: own };
-    const isOurs = (place: SerializationContext): boolean =>
-      mac !== undefined && isEqual(mac, this.macOf(payload, place));
+    const isOurs = (candidate: SerializationContext): boolean =>
+      mac !== undefined && isEqual(mac, this.macOf(payload, candidate));
     if (context !== undefined && [context, ...ofSchedule(context)].some(isOurs)) return payload;
     if (this.options.marking === true) return defaultPayloadConverter.toPayload(REFUSED);
     const { file } = this.options.secret;
     throw new PayloadRefused(
-      `a value does not carry the mark of this project: somebody else has put it into the embedded server, or ${file} is another one than when it was written`,
+      `a value is not signed by this project: another program has put it into the embedded server, or ${file} was replaced since`,
     );
   }
 
   private macOf({ metadata, data }: Payload, context: SerializationContext): Buffer {
     const mac = createHmac('sha256', this.options.secret.bytes);
     const fields = Object.entries(metadata ?? {}).sort(([one], [other]) => (one < other ? -1 : 1));
-    const parts = [PURPOSE, ...placeOf(context), `${fields.length}`, ...fields.flat(), data ?? ''];
+    const parts = [PURPOSE, ...contextParts(context), `${fields.length}`, ...fields.flat(), data ?? ''];
     for (const part of parts.map((one) => Buffer.from(one))) mac.update(lengthOf(part)).update(part);
     return mac.digest();
   }
@@ -78,8 +78,8 @@ function ofSchedule(context: SerializationContext): readonly SerializationContex
   return schedule === undefined ? [] : [{ ...context, workflowId: schedule }];
 }
 
-/** Where a payload belongs, as far as a codec is told: not which signal or which execution of the workflow it is. */
-function placeOf({ type, namespace, workflowId, ...rest }: SerializationContext): readonly string[] {
+/** The owner of a payload, as far as a codec knows: neither the signal nor the execution of the workflow. */
+function contextParts({ type, namespace, workflowId, ...rest }: SerializationContext): readonly string[] {
   const activityId = 'activityId' in rest ? rest.activityId : undefined;
   return [type, namespace, workflowId ?? '', activityId ?? ''];
 }

@@ -40,9 +40,9 @@ export class OffloadCodec implements PayloadCodec {
     const { metadata } = payload;
     const bytes = payload.data ?? new Uint8Array();
     const reference = await this.store.put(bytes).catch((error: unknown) => {
-      throw unkept(error, context);
+      throw asFailure(error, context);
     });
-    this.tell(payload, reference, context);
+    this.log(payload, reference, context);
     const own = Object.entries(metadata ?? {}).map(([name, value]) => [`${OWN}${name}`, value] as const);
     return {
       metadata: { ...Object.fromEntries(own), [ENCODING_FIELD]: Buffer.from(ENCODING) },
@@ -60,10 +60,10 @@ export class OffloadCodec implements PayloadCodec {
     };
   }
 
-  private tell(payload: Payload, { sha256, bytes }: ArtifactRef, context?: SerializationContext): void {
+  private log(payload: Payload, { sha256, bytes }: ArtifactRef, context?: SerializationContext): void {
     const size = `${(bytes / 1024).toFixed(0)} KiB`;
     const what = `a value of ${size} for ${whose(context)} is too large for Temporal: ${contentOf(payload)}`;
-    this.once.tell(sha256, `${what}; the artifact ${sha256} holds it`);
+    this.once.log(sha256, `${what}; the artifact ${sha256} holds it`);
   }
 }
 
@@ -72,7 +72,7 @@ function sizeOf({ metadata, data }: Payload): number {
 }
 
 /** An activity whose result finds no room is the agent's to judge, not Temporal's to try again. */
-function unkept(error: unknown, context: SerializationContext | undefined): unknown {
+function asFailure(error: unknown, context: SerializationContext | undefined): unknown {
   const type = storeFailure(error);
   if (type === undefined || context?.type !== 'activity') return error;
   const cause = error as Error;

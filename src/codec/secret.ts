@@ -14,7 +14,7 @@ export interface Secret {
 
 const BYTES = 32;
 
-/** Nobody but the owner. */
+/** Only the owner. */
 const FORBIDDEN_MODE = 0o077;
 
 /** Reads the project's secret, or makes it: of several processes that do so at once all get the same. Throws `KeyError`. */
@@ -49,7 +49,7 @@ async function keepsModes(file: string): Promise<boolean> {
   }
 }
 
-const LOST = 'then runs of before are refused';
+const LOST = 'then existing runs are rejected';
 const OPEN = (file: string): string =>
   `${file}, the secret of the project, is open to other users: if they may have read it, remove it (${LOST}), else chmod 600 ${file}`;
 
@@ -66,11 +66,11 @@ async function makeSecret(file: string): Promise<Secret> {
     await flushToDisk(dirname(file));
   } catch (error) {
     const why = whyUnwritable(error) ?? errorCode(error) ?? 'it cannot be written';
-    throw new KeyError(`the secret of the project, ${file}, cannot be made: ${why}`, { cause: error });
+    throw new KeyError(`the secret of the project, ${file}, cannot be created: ${why}`, { cause: error });
   } finally {
     await rm(temporary, { force: true }).catch(() => undefined); // no folder: nothing in it
   }
   const made = await readSecret(file);
-  if (made === undefined) throw new KeyError(`the secret of the project, ${file}, was removed while it was made`);
+  if (made === undefined) throw new KeyError(`the secret of the project, ${file}, was deleted while it was created`);
   return made;
 }

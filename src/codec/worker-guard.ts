@@ -8,7 +8,7 @@ import { MacCodec } from './mac.js';
 import { isForeign } from './refused.js';
 import type { GuardSinks } from './workflow-guard.js';
 
-/** Options of a worker that refuses what is not marked; undefined when its converter does not ask for marks. */
+/** Options of a worker that rejects unsigned messages; undefined when its converter requires no signatures. */
 export function guardOptions(
   converter: DataConverter,
 ): Pick<WorkerOptions, 'dataConverter' | 'sinks' | 'interceptors'> | undefined {
@@ -31,19 +31,19 @@ class Refusals {
     this.once = new Once(options.log);
   }
 
-  tell(workflowId: string, what: string): void {
+  log(workflowId: string, what: string): void {
     const { file } = this.options.secret;
-    const line = `refused: ${what} of the workflow ${quoted(workflowId)} does not carry the mark of this project`;
-    this.once.tell(
+    const line = `rejected: ${what} of the workflow ${quoted(workflowId)} is not signed by this project`;
+    this.once.log(
       workflowId,
-      `${line}; somebody else who reaches the embedded server has put it there, or ${file} is another one than before`,
+      `${line}; another program with access to the embedded server has sent it, or ${file} was replaced`,
     );
   }
 }
 
 function sinksFor(refusals: Refusals): InjectedSinks<GuardSinks> {
   const fn = ({ workflowId }: { readonly workflowId: string }, what: string): void =>
-    refusals.tell(workflowId, quoted(what).slice(1, -1));
+    refusals.log(workflowId, quoted(what).slice(1, -1));
   return { raymondGuard: { refused: { fn, callDuringReplay: false } } };
 }
 
@@ -57,12 +57,12 @@ function activityGuard(refusals: Refusals, names: ActivityNames): ActivityInboun
     execute: async (input, next) => {
       if (input.args.length > 0 && !isForeign(input.args)) return await next(input);
       const what = `the activity ${quoted(names.activityType)}`;
-      refusals.tell(names.workflowExecution?.workflowId ?? '', what);
+      refusals.log(names.workflowExecution?.workflowId ?? '', what);
       const type: FailureType = 'Refused';
       throw ApplicationFailure.create({
         type,
         nonRetryable: true,
-        message: `${what} does not carry the mark of this project`,
+        message: `${what} is not signed by this project`,
       });
     },
   };

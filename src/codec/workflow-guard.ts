@@ -37,7 +37,7 @@ const outbound: WorkflowOutboundCallsInterceptor = {
       if (isRefused(result)) throw refusal(`the result of ${input.activityType}`);
       return result;
     }),
-  // A signal without a payload could carry no mark.
+  // A signal without a payload cannot be signed.
   signalWorkflow: (input, next) => next(input.args.length === 0 ? { ...input, args: [{}] } : input),
 };
 
@@ -49,6 +49,6 @@ export function interceptors(): WorkflowInterceptors {
 function refusal(what: string): ApplicationFailure {
   raymondGuard.refused(what);
   const type: FailureType = 'Refused';
-  const message = `${what} does not carry the mark of this project`;
+  const message = `${what} is not signed by this project`;
   return ApplicationFailure.create({ type, nonRetryable: true, message });
 }

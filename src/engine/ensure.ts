@@ -1,5 +1,5 @@
-// Starting and ending the engine of a project from another process. The engine is `raymond __engine`, a process of its own that outlives
-// whoever started it; what it says goes to `.raymond/engine/engine.log`.
+// Starts and stops the engine of a project from another process. The engine is `raymond __engine`, a process of its own
+// that outlives its starter; its output goes to `.raymond/engine/engine.log`.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { open, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { errorCode, makePrivateFolder, readJsonFile, writeFileAtomic } from '../
 import { ownProgram } from '../host/self.js';
 import { engineFolder, enginePid, engineStatus, removeEngineRecord, type EngineInfo } from './record.js';
 
-/** What can keep an engine from starting or from ending; its message is a sentence for people. */
+/** Why an engine did not start or stop; the message is a sentence for people. */
 export class EngineError extends Error {
   constructor(
     readonly code: 'NotStarted' | 'NotStopped' | 'OfOtherUser',
@@ -19,29 +19,29 @@ export class EngineError extends Error {
   }
 }
 
-/** Whose engine, and for whom it is started. */
+/** The project, and the caller. */
 export interface EnsureEngineOptions {
   /** The project's folder. */
   readonly root: string;
   /** The project's `.raymond` folder, absolute. */
   readonly raymondDir: string;
-  /** What the engine itself has in its environment; turns have that of whoever started their run. */
+  /** The engine's own environment; turns have the environment of the user who started their run. */
   readonly env: NodeJS.ProcessEnv;
-  /** The installed version: an engine of another one is replaced. */
+  /** The installed version: an engine of another version is replaced. */
   readonly version: string;
-  /** The config that it must work by (`configVersion`): an engine reads a changed one when it is asked to. */
+  /** The config that it must use (`configVersion`): an engine reads a changed one on request. */
   readonly config: string;
-  /** Hears that an engine is replaced. */
+  /** Called when an engine is replaced. */
   readonly report: (line: string) => void;
 }
 
-/** Lets an engine read its config again. */
+/** Makes an engine read its config again. */
 export const RELOAD_SIGNAL = 'SIGUSR2';
 
 const LOOK_EVERY_MS = 25;
 const START_MS = 60_000;
 
-/** A log with more than this is put aside, as `engine.log.1`, when an engine starts and while it runs. */
+/** The size at which a log is rotated, to `engine.log.1`, when an engine starts and while it runs. */
 const LOG_BYTES = 4 * 2 ** 20;
 
 /** Resolves when the project has an engine that executes its runs, started if necessary. Throws `EngineError`. */
@@ -72,12 +72,12 @@ export async function ensureEngine(options: EnsureEngineOptions): Promise<void> 
   }
 }
 
-/** What people read of an engine that a signal has stopped. */
+/** The error for an engine that a signal has stopped. */
 export function frozenText(pid: number): string {
-  return `the engine of this project (process ${pid}) is stopped by a signal and executes nothing; wake it with: kill -CONT ${pid}, or end it with: raymond down`;
+  return `the engine of this project (process ${pid}) is stopped by a signal and executes nothing; continue it with: kill -CONT ${pid}, or stop it with: raymond down`;
 }
 
-/** The turns of an engine that is replaced may take so long. */
+/** How long the turns of a replaced engine may take. */
 const REPLACE_SECONDS = 600;
 
 function isOutdated({ kind, version }: EngineInfo, installed: string): boolean {
@@ -90,19 +90,19 @@ interface Starting {
   readonly end: () => Promise<string | undefined>;
 }
 
-/** Undefined where the project's engine is no service, or its manager does not start it. */
+/** Undefined when the project's engine is not a service, or its manager does not start it. */
 async function startService({ root, raymondDir, env }: EnsureEngineOptions): Promise<Starting | undefined> {
   const { Service } = await import('./service/service.js');
   const service = Service.of({ root, raymondDir, env });
   if (service === undefined || !(await service.start())) return undefined;
-  let lookAt = Date.now() + SERVICE_LOOK_MS;
+  let nextCheckAt = Date.now() + SERVICE_LOOK_MS;
   let isLast = false;
   return {
     end: async () => {
-      if (Date.now() < lookAt) return undefined;
-      lookAt = Date.now() + SERVICE_LOOK_MS;
+      if (Date.now() < nextCheckAt) return undefined;
+      nextCheckAt = Date.now() + SERVICE_LOOK_MS;
       if (!(await service.hasEnded())) return undefined;
-      // A manager that still saw an engine end when it was asked has started none.
+      // A manager that still saw the old engine end has started none.
       if (!isLast && (isLast = await service.start())) return undefined;
       return `its service ${service.name} has ended`;
     },
@@ -133,7 +133,7 @@ async function startEngine({ root, raymondDir, env }: EnsureEngineOptions): Prom
   }
 }
 
-/** Puts a log aside that has become too long. */
+/** Rotates a log that has become too long. */
 export async function rotateLog(path: string): Promise<void> {
   const size = await stat(path).then(
     (file) => file.size,
@@ -152,27 +152,30 @@ function howEnded({ exitCode, signalCode }: ChildProcess): string {
 
 async function notStarted(raymondDir: string, how: string): Promise<EngineError> {
   const { log } = engineFolder(raymondDir);
-  const written = await readFile(log, 'utf8').catch(() => ''); // then only how it ended is known
+  const written = await readFile(log, 'utf8').catch(() => ''); // Then only its exit is known.
   const last = written.trim().split('\n').at(-1) ?? '';
   const why = last === '' ? '' : `: ${last.replace(/^\S+Z /, '').replace(/^raymond: /, '')}`;
   return new EngineError('NotStarted', `the engine of this project did not start, ${how}${why}; its log: ${log}`);
 }
 
-/** Which engine to stop, and for how many seconds its turns may continue. */
+/** The engine to stop, and the seconds that its turns may take. */
 export interface StopEngineOptions {
   readonly raymondDir: string;
   readonly drainSeconds?: number;
-  /** Another engine follows at once: whoever follows a run waits for it. */
+  /** Whether another engine follows at once: processes that follow a run then wait for it. */
   readonly isReplaced?: boolean;
 }
 
-/** Time for an engine to close what is left after its turns, before it is killed. */
+/** How long an engine may take to close after its turns, before it is killed. */
 const CLOSE_SECONDS = 30;
 
-/** Turns may take so many seconds after a signal when nobody says. */
+/** The default seconds for turns after a signal. */
 export const DRAIN_SECONDS = 30;
 
-/** Stops the engine and waits for its end; undefined when none ran. Its runs stay open, and continue with the next engine. */
+/**
+ * Stops the engine and waits for its end; undefined when none ran. Its runs stay open, and the next engine continues
+ * them.
+ */
 export async function stopEngine({
   raymondDir,
   drainSeconds,
@@ -180,16 +183,16 @@ export async function stopEngine({
 }: StopEngineOptions): Promise<{ readonly pid: number; readonly forced: boolean } | undefined> {
   const pid = enginePid(raymondDir);
   if (pid === undefined) return undefined;
-  signalTo(pid, 0); // nothing is written about an engine that this user may not stop
+  signalTo(pid, 0); // Nothing is written about an engine that this user may not stop.
   await writeStop(raymondDir, { isReplaced, ...(drainSeconds === undefined ? {} : { drainSeconds }) });
   signalTo(pid, 'SIGTERM');
-  // One that is frozen hears nothing before it is woken.
+  // A stopped process receives signals only after SIGCONT.
   signalTo(pid, 'SIGCONT');
   const seconds = (drainSeconds ?? DRAIN_SECONDS) + CLOSE_SECONDS;
   if (await isGone(raymondDir, { pid, seconds })) return { pid, forced: false };
   signalTo(pid, 'SIGKILL');
   if (!(await isGone(raymondDir, { pid, seconds: CLOSE_SECONDS })))
-    throw new EngineError('NotStopped', `the engine (process ${pid}) does not end; end it with: kill -9 ${pid}`);
+    throw new EngineError('NotStopped', `the engine (process ${pid}) does not end; kill it with: kill -9 ${pid}`);
   await removeEngineRecord(raymondDir);
   return { pid, forced: true };
 }
@@ -200,7 +203,7 @@ function signalTo(pid: number, signal: NodeJS.Signals | 0): void {
   } catch (error) {
     if (errorCode(error) === 'ESRCH') return;
     if (errorCode(error) !== 'EPERM') throw error;
-    const text = `the engine of this project (process ${pid}) belongs to another user; call raymond as that user`;
+    const text = `the engine of this project (process ${pid}) belongs to another user; run raymond as that user`;
     throw new EngineError('OfOtherUser', text);
   }
 }
@@ -214,7 +217,7 @@ async function isGone(
   return false;
 }
 
-/** What a signal cannot carry: the engine and whoever follows a run read it. */
+/** The details that a signal cannot carry: the engine and processes that follow a run read them. */
 interface StopNote {
   readonly isReplaced: boolean;
   readonly drainSeconds?: number;
@@ -235,17 +238,20 @@ function lastStop(raymondDir: string, since: number): StopNote | undefined {
   return note != null && note.at >= since ? note : undefined;
 }
 
-/** For how many seconds turns may continue, as whoever stops this engine asked since it started (epoch ms); undefined = nobody has. */
+/**
+ * The seconds that turns may take, from the stop request since the engine started (epoch ms); undefined = there is
+ * none.
+ */
 export function wantedDrain(raymondDir: string, startedAt: number): number | undefined {
   return lastStop(raymondDir, startedAt)?.drainSeconds;
 }
 
-/** True when a command of Raymond has stopped the engine since then (epoch ms), for good or for another one. */
+/** True when a command of Raymond has stopped the engine since then (epoch ms), for good or to replace it. */
 export function askedSince(raymondDir: string, since: number): boolean {
   return lastStop(raymondDir, since) !== undefined;
 }
 
-/** True when somebody has stopped the engine for good since then (epoch ms). */
+/** True when a user has stopped the engine for good since then (epoch ms). */
 export function stoppedSince(raymondDir: string, since: number): boolean {
   return lastStop(raymondDir, since)?.isReplaced === false;
 }

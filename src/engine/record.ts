@@ -1,5 +1,5 @@
-// Where a project's engine is found: its lock names the process, its record says how to reach it once it executes runs. Reading them starts
-// nothing, and loads nothing of Temporal's SDK.
+// How to find a project's engine: its lock names the process, its record says how to reach it once it executes runs.
+// Reading them starts nothing, and does not load Temporal's SDK.
 import { statSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ export function engineFolder(raymondDir: string): EngineFolder {
   return { dir, lock: join(dir, 'lock'), record: join(dir, 'engine.json'), log: join(dir, 'engine.log') };
 }
 
-/** The token of the project's user for the API; undefined while there is none. */
+/** The API token of the project's user; undefined when there is none yet. */
 export async function engineToken(raymondDir: string): Promise<string | undefined> {
   return await readFile(join(raymondDir, 'serve', 'token'), 'utf8').then(
     (text) => text.trim(),
@@ -29,7 +29,7 @@ export async function engineToken(raymondDir: string): Promise<string | undefine
   );
 }
 
-/** How an engine runs: started by a command and left in the background, by `raymond serve`, or within `start --foreground`. */
+/** How an engine runs: in the background, by `raymond serve`, or within `start --foreground`. */
 export type EngineKind = 'background' | 'serve' | 'foreground';
 
 /** A running engine. */
@@ -39,19 +39,22 @@ export interface EngineInfo extends ProcessIdentity {
   readonly version: string;
   /** ISO 8601. */
   readonly startedAt: string;
-  /** The config that it works by (`configVersion`). */
+  /** The config that it uses (`configVersion`). */
   readonly config: string;
-  /** Where the API and the page are, `http://127.0.0.1:PORT`; absent = it has none. */
+  /** The address of the API and the page, `http://127.0.0.1:PORT`; absent = it serves none. */
   readonly origin?: string;
 }
 
-/** The engine of a project now; `starting` = a process has the lock and does not execute runs yet, `frozen` = a signal has stopped it. */
+/**
+ * The current engine of a project; `starting` = a process has the lock and does not execute runs yet, `frozen` = a
+ * signal has stopped it.
+ */
 export type EngineStatus =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'starting' | 'frozen'; readonly pid: number }
   | { readonly kind: 'running'; readonly engine: EngineInfo };
 
-/** Looks at the engine of a project. */
+/** Reads the state of a project's engine. */
 export function engineStatus(raymondDir: string): EngineStatus {
   const folder = engineFolder(raymondDir);
   const owner = readLockOwner(folder.lock);
@@ -62,7 +65,7 @@ export function engineStatus(raymondDir: string): EngineStatus {
   return { kind: 'running', engine: { ...ofUnknownVersion(folder.record), ...engine } };
 }
 
-/** What a record does not say that another version of Raymond has written: such an engine is replaced like any of another version. */
+/** Fields that another version of Raymond did not write: such an engine is replaced like any of another version. */
 function ofUnknownVersion(record: string): Omit<EngineInfo, keyof ProcessIdentity> {
   const written = statSync(record, { throwIfNoEntry: false })?.mtime ?? new Date();
   return { kind: 'background', version: 'unknown', startedAt: written.toISOString(), config: '' };
@@ -75,19 +78,19 @@ export function enginePid(raymondDir: string): number | undefined {
   return status.kind === 'running' ? status.engine.pid : status.pid;
 }
 
-/** Takes the right to be the project's engine. */
+/** Takes the lock of the project's engine. */
 export async function claimEngine(raymondDir: string): Promise<LockResult> {
   const { dir, lock } = engineFolder(raymondDir);
   await makePrivateFolder(dir);
   return await acquireLock(lock);
 }
 
-/** Tells others that this engine executes runs. */
+/** Publishes that this engine executes runs. */
 export async function writeEngineRecord(raymondDir: string, engine: EngineInfo): Promise<void> {
   await writeFileAtomic(engineFolder(raymondDir).record, `${JSON.stringify(engine, null, 2)}\n`);
 }
 
-/** Forgets an engine that ends. */
+/** Removes the record of an engine that ends. */
 export async function removeEngineRecord(raymondDir: string): Promise<void> {
   await rm(engineFolder(raymondDir).record, { force: true });
 }

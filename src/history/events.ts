@@ -44,16 +44,16 @@ export async function* eventsOf(
  * for ever, is left to itself.
  */
 async function unlessAborted<T>(signal: AbortSignal, call: (own: AbortSignal) => Promise<T>): Promise<T> {
-  const [own, over] = [new AbortController(), new AbortController()];
+  const [own, finished] = [new AbortController(), new AbortController()];
   const aborted = new Promise<never>((_resolve, reject) => {
     const leave = (): void => {
       own.abort(signal.reason);
       reject(signal.reason as Error);
     };
     if (signal.aborted) leave();
-    else signal.addEventListener('abort', leave, { once: true, signal: over.signal });
+    else signal.addEventListener('abort', leave, { once: true, signal: finished.signal });
   });
-  return await Promise.race([call(own.signal), aborted]).finally(() => over.abort());
+  return await Promise.race([call(own.signal), aborted]).finally(() => finished.abort());
 }
 
 /** The ids of a workflow's executions, the oldest first; none when Temporal knows nothing of it. */

@@ -27,8 +27,8 @@ export interface RecordedRunOptions {
   readonly agentId?: string;
   /** Passes over agents that ended before this time (epoch milliseconds). */
   readonly since?: number;
-  /** What hears all events of an agent on the way. */
-  readonly hearAgent?: (agentId: string) => TurnSource['hear'];
+  /** What reads all events of an agent on the way. */
+  readonly readerFor?: (agentId: string) => TurnSource['onEvent'];
 }
 
 /** What is recorded of one agent. */
@@ -48,11 +48,11 @@ export async function recordedTurns(sources: RecordSources, agent: AgentName): P
 /** Reads the agents of a run, the first to start first. Throws as `recordedTurns`. */
 export async function* recordedAgents(
   sources: RecordSources,
-  { since = 0, hearAgent, ...run }: RecordedRunOptions,
+  { since = 0, readerFor, ...run }: RecordedRunOptions,
 ): AsyncGenerator<RecordedAgent> {
   const agents = (await agentsKnown(sources, run)).filter(({ endedAt }) => endedAt >= since);
   const work = async (known: KnownAgent): Promise<readonly RecordedTurn[]> =>
-    await turnsOf(sources, { runId: run.runId, known, hear: hearAgent?.(known.agentId) });
+    await turnsOf(sources, { runId: run.runId, known, onEvent: readerFor?.(known.agentId) });
   let number = 0;
   for await (const turns of pMapIterable(agents, work, { concurrency: AT_ONCE })) {
     const { agentId } = agents[number] as KnownAgent;
@@ -116,10 +116,14 @@ function newAgent(agentId: string): KnownAgent {
 /** The latest execution first: it says itself which one it is. */
 async function turnsOf(
   { client, artifacts }: RecordSources,
-  { runId, known, hear }: { readonly runId: string; readonly known: KnownAgent; readonly hear?: TurnSource['hear'] },
+  {
+    runId,
+    known,
+    onEvent,
+  }: { readonly runId: string; readonly known: KnownAgent; readonly onEvent?: TurnSource['onEvent'] },
 ): Promise<readonly RecordedTurn[]> {
   const found = new Map<string, Execution>();
-  const source = { artifacts, ...(hear !== undefined && { hear }) };
+  const source = { artifacts, ...(onEvent !== undefined && { onEvent }) };
   for (const executionId of [undefined, ...known.executionIds]) {
     if (executionId !== undefined && found.has(executionId)) continue;
     const which = executionId === undefined ? {} : { executionId };

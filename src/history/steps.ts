@@ -38,12 +38,12 @@ function stepsOfAgent(turns: readonly RecordedTurn[]): readonly Step[] {
     if ('return' in transition) callers.push(turn);
     if (transition.kind === 'reset-workflow') callers.length = 0;
     if (transition.kind === 'ask' || transition.kind === 'await') return waited(turn, transition, turns[index + 1]);
-    const steps = told(turn, transition);
+    const steps = stepsOfTransition(turn, transition);
     return transition.kind === 'result' ? [...steps, ...returned(callers.pop())] : steps;
   });
 }
 
-function told(turn: RecordedTurn, transition: Transition): readonly Step[] {
+function stepsOfTransition(turn: RecordedTurn, transition: Transition): readonly Step[] {
   const from = turn.state;
   const step = (to: Destination, part: Partial<Step> = {}): Step => ({
     ...{ from, tag: transition.kind, role: 'target', to, turn },
@@ -74,9 +74,9 @@ function told(turn: RecordedTurn, transition: Transition): readonly Step[] {
   }
 }
 
-function forked({ target, elsewhere }: Fork): readonly [Destination, Partial<Step>] {
-  if (elsewhere === undefined) return [stateAt(target), {}];
-  return [{ kind: 'workflow', scope: elsewhere.scope }, { tag: 'fork-workflow' }];
+function forked({ target, elsewhere: workflow }: Fork): readonly [Destination, Partial<Step>] {
+  if (workflow === undefined) return [stateAt(target), {}];
+  return [{ kind: 'workflow', scope: workflow.scope }, { tag: 'fork-workflow' }];
 }
 
 function stateAt(file: string): Destination {

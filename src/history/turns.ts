@@ -29,10 +29,10 @@ export interface AgentName {
   readonly agentId: string;
 }
 
-/** Which events of an agent; with the store also what resumed agents were before each turn. `hear` gets every event on the way. */
+/** Which events of an agent; with the store also what resumed agents were before each turn. `onEvent` gets every event on the way. */
 export type TurnSource = Omit<EventSource, 'workflowId'> & {
   readonly artifacts?: ArtifactStore;
-  readonly hear?: (event: HistoryEvent) => Promise<void>;
+  readonly onEvent?: (event: HistoryEvent) => Promise<void>;
 };
 
 /**
@@ -60,8 +60,9 @@ export async function executionOf(client: Client, agent: AgentName, source: Turn
   const turns: RecordedTurn[] = [];
   let [executionId, startedAt] = [source.executionId ?? '', 0];
   for await (const { event, turns: ended } of readingOf(client, agent, source)) {
-    const begun = event.workflowExecutionStartedEventAttributes;
-    if (begun) [executionId, startedAt] = [begun.originalExecutionRunId ?? executionId, msOf(event.eventTime)];
+    const workflowStarted = event.workflowExecutionStartedEventAttributes;
+    if (workflowStarted)
+      [executionId, startedAt] = [workflowStarted.originalExecutionRunId ?? executionId, msOf(event.eventTime)];
     // A reset execution begins with the events of the one that was reset, its id included.
     executionId = event.workflowTaskFailedEventAttributes?.newRunId || executionId;
     turns.push(...ended);
@@ -90,12 +91,12 @@ const NOT_FOUND = 5;
 async function* readingOf(
   client: Client,
   { runId, agentId }: AgentName,
-  { artifacts, hear, ...source }: TurnSource,
+  { artifacts, onEvent, ...source }: TurnSource,
 ): AsyncGenerator<{ readonly event: HistoryEvent; readonly turns: readonly RecordedTurn[] }> {
   const reader = new TurnReader(agentId, { converter: unchecked(client.options.loadedDataConverter), artifacts });
   for await (const event of eventsOf(client, { workflowId: agentWorkflowId(runId, agentId), ...source })) {
-    await hear?.(event);
-    yield { event, turns: await reader.take(event) };
+    await onEvent?.(event);
+    yield { event, turns: await reader.read(event) };
   }
 }
 
@@ -114,7 +115,7 @@ export async function agentNow(
   const reader = new TurnReader(agentId, { converter: unchecked(client.options.loadedDataConverter), artifacts });
   let last: RecordedTurn | undefined;
   for await (const event of eventsOf(client, { workflowId: agentWorkflowId(runId, agentId) }))
-    last = (await reader.take(event)).at(-1) ?? last;
+    last = (await reader.read(event)).at(-1) ?? last;
   return defined({ stack: reader.stackNow, last });
 }
 
@@ -154,13 +155,13 @@ class TurnReader {
   }
 
   /** Takes the next event; gives the turns that ended with it. */
-  async take(event: HistoryEvent): Promise<readonly RecordedTurn[]> {
+  async read(event: HistoryEvent): Promise<readonly RecordedTurn[]> {
     const time = new Date(msOf(event.eventTime));
-    const begun = event.workflowExecutionStartedEventAttributes;
-    if (begun) await this.begin(await this.read<AgentInput>(begun.input?.payloads?.[0]));
+    const workflowStarted = event.workflowExecutionStartedEventAttributes;
+    if (workflowStarted) await this.begin(await this.decode<AgentInput>(workflowStarted.input?.payloads?.[0]));
     const scheduled = event.activityTaskScheduledEventAttributes;
     if (scheduled && isTurn(scheduled)) {
-      const request = await this.read<TurnRequest>(scheduled.input?.payloads?.[0]);
+      const request = await this.decode<TurnRequest>(scheduled.input?.payloads?.[0]);
       if (request !== undefined)
         this.scheduled.set(String(event.eventId), { request, scheduledAt: time, startedAt: time, attempts: 1 });
     }
@@ -200,7 +201,7 @@ class TurnReader {
     if (turn === undefined) return [];
     this.scheduled.delete(id);
     if (completed) {
-      const report = await this.read<TurnReport>(completed.result?.payloads?.[0]);
+      const report = await this.decode<TurnReport>(completed.result?.payloads?.[0]);
       if (report !== undefined) return this.chained(turn, { endedAt, report });
     }
     const recorded = reportOf(await this.recordedBefore(timedOut?.failure));
@@ -215,7 +216,7 @@ class TurnReader {
   /** The turns of its chain that a worker had recorded which then reported nothing more. */
   private async recordedBefore(failure: TemporalFailure | null | undefined): Promise<readonly ChainedTurn[]> {
     const [details] = failure?.timeoutFailureInfo?.lastHeartbeatDetails?.payloads ?? [];
-    return (await this.read<Partial<TurnHeartbeat>>(details))?.chain ?? [];
+    return (await this.decode<Partial<TurnHeartbeat>>(details))?.chain ?? [];
   }
 
   /** The turns of one activity; within a chain their times are those of its worker, counted from where the server says that it began. */
@@ -261,15 +262,15 @@ class TurnReader {
 
   private async failureOf(failure: TemporalFailure | null | undefined): Promise<TurnFacts> {
     const info = failure?.applicationFailureInfo;
-    const { costUsd = 0, ...told } = (await this.read<TurnFailureDetails>(info?.details?.payloads?.[0])) ?? {};
-    const hidden = await this.read<{ readonly message?: string }>(failure?.encodedAttributes);
+    const { costUsd = 0, ...details } = (await this.decode<TurnFailureDetails>(info?.details?.payloads?.[0])) ?? {};
+    const hidden = await this.decode<{ readonly message?: string }>(failure?.encodedAttributes);
     const type = isFailureType(info?.type) ? info.type : 'Unforeseen';
     const message = hidden?.message ?? failure?.message ?? '';
-    const { output, ...taken } = told as Partial<TurnFailureDetails>;
+    const { output, ...taken } = details as Partial<TurnFailureDetails>;
     return { end: { kind: 'failed', failure: { type, message } }, costUsd, ...defined({ output }), ...takenOf(taken) };
   }
 
-  private async read<T>(payload: Payload | null | undefined): Promise<T | undefined> {
+  private async decode<T>(payload: Payload | null | undefined): Promise<T | undefined> {
     return payload ? ((await fromPayload(this.sources.converter, payload)) as T) : undefined;
   }
 }

@@ -2,10 +2,13 @@
 // file. Not for workflow code, which must not read files.
 import { readFileSync, renameSync } from 'node:fs';
 
-/** Marks a place of the program; costs a call of an empty function when nobody tests it. */
+/** A point in the program; without a test it costs a call of an empty function. */
 type FaultPoint = (name: string) => void;
 
-/** Marks a place: when the file that RAYMOND_FAULTS names holds `<name> <count> <id>`, the process kills itself there the count-th time. */
+/**
+ * A point: when the file at RAYMOND_FAULTS contains `<name> <count> <id>`, the process kills itself there the count-th
+ * time.
+ */
 export const point: FaultPoint = pointFor(process.env['RAYMOND_FAULTS']);
 
 function pointFor(file: string | undefined): FaultPoint {
@@ -17,7 +20,7 @@ function pointFor(file: string | undefined): FaultPoint {
     if (wanted !== name) return;
     const times = (reached.get(request) ?? 0) + 1;
     reached.set(request, times);
-    if (times >= Number(count) && claim(file)) process.kill(process.pid, 'SIGKILL');
+    if (times >= Number(count) && claimFault(file)) process.kill(process.pid, 'SIGKILL');
   };
 }
 
@@ -25,12 +28,12 @@ function read(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    return ''; // nothing is asked for, or another process has just done it
+    return ''; // No fault is requested, or another process has just taken it.
   }
 }
 
-/** True for exactly one process: the file is moved aside. */
-function claim(file: string): boolean {
+/** True for exactly one process: it renames the file. */
+function claimFault(file: string): boolean {
   try {
     renameSync(file, `${file}.done`);
     return true;

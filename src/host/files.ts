@@ -1,11 +1,11 @@
-// Files and folders of a host: what is there, where a command lies, small files that other processes read while we write them
-// (whole or not at all, for the owner's eyes only), and what the errors of a file system mean in words.
+// Files and folders of a host: existence, command lookup, small files that other processes read while we write them
+// (atomic, and private to the owner), and the meaning of file system errors in words.
 import { accessSync, constants, statSync, type Stats } from 'node:fs';
 import { mkdir, open, rename, rm, stat, utimes, writeFile, type FileHandle } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, resolve } from 'node:path';
 import { MAX_BYTES, readPlainTextSync } from './plain-file.js';
 
-/** True when something with this path is there (a link that leads nowhere is not). */
+/** True when the path exists (false for a dangling link). */
 export async function exists(path: string): Promise<boolean> {
   return (await statOrNothing(path)) !== undefined;
 }
@@ -15,31 +15,31 @@ export async function isDirectory(path: string): Promise<boolean> {
   return (await statOrNothing(path))?.isDirectory() ?? false;
 }
 
-/** True when something with this path is there, which from now on counts as written just now: whoever tidies up leaves it alone. */
+/** True when the path exists; also updates its time stamp, so that clean-ups keep it. */
 export async function touch(path: string): Promise<boolean> {
   const now = new Date();
   try {
     await utimes(path, now, now);
     return true;
   } catch {
-    return await exists(path); // it is somebody else's, or on a disk that is read only
+    return await exists(path); // It belongs to another user, or is on a read-only disk.
   }
 }
 
-/** Where a command is looked for: the entries of `path` (that of this process when absent). */
+/** Where to look for a command: the entries of `path` (absent = this process's). */
 interface PathOptions {
   readonly path?: string;
-  /** Relative and empty entries count from this folder; without it they are left out. */
+  /** The base of relative and empty entries; without it they are skipped. */
   readonly cwd?: string;
 }
 
 /** The first executable file of this name on PATH, absolute; on Windows the name needs its extension. */
 export function findOnPath(command: string, options: PathOptions = {}): string | undefined {
-  return placesOnPath(command, options).find(isExecutable);
+  return pathsOnPath(command, options).find(isExecutable);
 }
 
-/** Every path at which a command of this name would be looked for, in their order; a name with a slash from `cwd` only. */
-export function placesOnPath(command: string, { path = process.env['PATH'] ?? '', cwd }: PathOptions): string[] {
+/** Every path of a command with this name, in order; a name with a slash only relative to `cwd`. */
+export function pathsOnPath(command: string, { path = process.env['PATH'] ?? '', cwd }: PathOptions): string[] {
   if (command.includes('/')) return [resolve(cwd ?? '', command)];
   const folders = path.split(delimiter).filter((folder) => cwd !== undefined || isAbsolute(folder));
   return folders.map((folder) => resolve(cwd ?? folder, folder, command));
@@ -48,7 +48,7 @@ export function placesOnPath(command: string, { path = process.env['PATH'] ?? ''
 function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
-    return statSync(path).isFile(); // a folder may be "executed" too
+    return statSync(path).isFile(); // A folder may have the executable bit, too.
   } catch {
     return false;
   }
@@ -60,18 +60,24 @@ async function statOrNothing(path: string): Promise<Stats | undefined> {
 
 let names = 0;
 
-/** A name next to `path` that nobody else uses, for a file that is linked or renamed to `path` when it is whole. */
+/** A unique name next to `path`, for a file that is linked or renamed to `path` when it is complete. */
 export function temporaryName(path: string): string {
-  // The time, because a pid may come again and find what a killed process left.
+  // The time, because a pid may be reused and meet the leftovers of a killed process.
   return `${path}.${process.pid}-${Date.now().toString(36)}-${names++}.tmp`;
 }
 
-/** Replaces the file by `text` so that a reader sees the old or the new content, never a part; `mode` 0600 when nothing is said. Throws `UnwritableError`. */
+/**
+ * Replaces the file by `text` so that a reader sees the old or the new content, never a part; the default `mode` is
+ * 0600. Throws `UnwritableError`.
+ */
 export function writeFileAtomic(path: string, text: string, mode = 0o600): Promise<void> {
   return replaceFile(path, { text, mode, move: rename });
 }
 
-/** The same for what must survive a power cut: when it resolves, the content and the name are on the disk. Throws `UnwritableError`. */
+/**
+ * The same for files that must survive a power failure: when it resolves, content and name are on disk. Throws
+ * `UnwritableError`.
+ */
 export function writeFileDurable(path: string, text: string, mode = 0o600): Promise<void> {
   return replaceFile(path, { text, mode, move: renameDurable });
 }
@@ -89,23 +95,23 @@ function replaceFile(path: string, { text, mode, move }: Replacement): Promise<v
       await writeFile(temporary, text, { mode, flag: 'wx' });
       await move(temporary, path);
     } catch (error) {
-      await rm(temporary, { force: true }).catch(() => undefined); // the first error says more
+      await rm(temporary, { force: true }).catch(() => undefined); // The original error says more.
       throw error;
     }
   });
 }
 
-/** Gives a finished file or folder its name; when it resolves, both are on the disk. */
+/** Renames a finished file or folder; when it resolves, content and name are on disk. */
 export async function renameDurable(temporary: string, path: string): Promise<void> {
   await flushToDisk(temporary);
   await rename(temporary, path);
   await flushToDisk(dirname(path));
 }
 
-/** What some platforms and file systems answer that cannot flush a folder, or a file that is open for reading. */
+/** Errors of platforms and file systems that cannot flush a folder, or a file that is open for reading. */
 const CANNOT_FLUSH = ['EINVAL', 'EISDIR', 'EPERM', 'EACCES', 'ENOTSUP', 'ENOSYS'];
 
-/** Waits until a file, or the list of names in a folder, is on the disk, where the platform can do that. */
+/** Waits until a file, or a folder's list of names, is on disk, where the platform can do that. */
 export async function flushToDisk(path: string): Promise<void> {
   try {
     const handle = await open(path);
@@ -115,27 +121,30 @@ export async function flushToDisk(path: string): Promise<void> {
   }
 }
 
-/** Creates the folder and its missing parents with mode 0700; a folder that exists stays as it is. Throws `UnwritableError`. */
+/**
+ * Creates the folder and its missing parents with mode 0700; an existing folder stays as it is. Throws
+ * `UnwritableError`.
+ */
 export async function makePrivateFolder(path: string): Promise<void> {
   await makeFolder(path, 0o700);
 }
 
-/** The same with another mode, from which the umask takes. */
+/** The same with another mode, which the umask reduces. */
 export async function makeFolder(path: string, mode = 0o777): Promise<void> {
-  // Not mkdir's own `recursive`: where a folder cannot be created although its parent is there (/proc), it never returns, and on a
-  // read-only disk it says that there is no such folder.
+  // Not mkdir's own `recursive`: where a folder cannot be created although its parent exists (/proc), it never returns,
+  // and on a read-only disk it reports a missing folder.
   const parent = dirname(path);
   if (parent !== path && !(await isDirectory(parent))) await makeFolder(parent, mode);
   await explainingWrites(path, async () => {
     try {
       await mkdir(path, { mode });
     } catch (error) {
-      if (!(await isDirectory(path))) throw error; // else it was there, or somebody else made it meanwhile
+      if (!(await isDirectory(path))) throw error; // It already existed, or another process has created it meanwhile.
     }
   });
 }
 
-/** The same, on the disk when it resolves. */
+/** The same, on disk when it resolves. */
 export async function makeDurableFolder(path: string): Promise<void> {
   if (await isDirectory(path)) return;
   await makeDurableFolder(dirname(path));
@@ -143,7 +152,7 @@ export async function makeDurableFolder(path: string): Promise<void> {
   await flushToDisk(dirname(path));
 }
 
-/** Opens a file for writing with mode 0600; its folder is made (anew) when it is not there. Throws what the file system says. */
+/** Opens a file for writing with mode 0600; creates its folder if it is missing. Throws the file system's error. */
 export async function openInFolder(path: string, flags: 'w' | 'wx' | 'a+'): Promise<FileHandle> {
   return await open(path, flags, 0o600).catch(async (error: unknown) => {
     if (errorCode(error) !== 'ENOENT') throw error;
@@ -166,22 +175,22 @@ export function readJsonFile(path: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    return undefined; // garbled: the caller treats it as absent and writes it anew
+    return undefined; // Garbled: the caller treats it as absent and writes it again.
   }
 }
 
-/** What a system error says about writing, and what helps. */
+/** The meaning of a system error about writing, and the remedy. */
 interface WriteProblem {
   readonly why: string;
   readonly next: string;
 }
 
-/** A disk that takes nothing more, by the code of the error. */
+/** Errors of a disk that accepts no more data, by code. */
 export const FULL_DISK = {
   ENOSPC: { why: 'the disk is full', next: 'free some space' },
   EDQUOT: { why: 'the disk quota is used up', next: 'free some space' },
   EFBIG: { why: 'the file would be larger than is allowed', next: 'raise the limit (ulimit -f)' },
-  EROFS: { why: 'the file system is read-only', next: 'make it writable, or work in a folder that is' },
+  EROFS: { why: 'the file system is read-only', next: 'make it writable, or use another folder' },
 } as const satisfies Readonly<Record<string, WriteProblem>>;
 
 const FULL: Readonly<Record<string, WriteProblem>> = FULL_DISK;
@@ -214,7 +223,7 @@ export class UnwritableError extends Error {
   }
 }
 
-/** Runs `work`, which writes at `path`: what the disk refuses is thrown as an `UnwritableError`; other errors pass unchanged. */
+/** Runs `work`, which writes at `path`: errors of the disk become `UnwritableError`; other errors pass unchanged. */
 export async function explainingWrites<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -224,12 +233,12 @@ export async function explainingWrites<T>(path: string, work: () => Promise<T>):
   }
 }
 
-/** Why a disk takes nothing more, in words; undefined for any other error. */
+/** Why a disk accepts no more data, in words; undefined for any other error. */
 export function whyFull(error: unknown): string | undefined {
   return FULL[errorCode(error) ?? '']?.why;
 }
 
-/** Why something could not be written, in words; undefined for an error that says nothing about writing. */
+/** Why something could not be written, in words; undefined for an error that is not about writing. */
 export function whyUnwritable(error: unknown): string | undefined {
   return writeProblem(error)?.why;
 }
@@ -241,12 +250,12 @@ function writeProblem(error: unknown): WriteProblem | undefined {
 
 /** The code of a system error such as `ENOENT`, or undefined for any other thrown value. */
 export function errorCode(error: unknown): string | undefined {
-  // Not `instanceof Error`: an error of another realm (a vm context) is none of ours.
+  // Not `instanceof Error`, which is false for errors of another realm (a vm context).
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** The file that a system error is about, if it tells. */
+/** The file of a system error, if it has one. */
 export function errorPath(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('path' in error)) return undefined;
   return typeof error.path === 'string' ? error.path : undefined;

@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { errorCode, explainingWrites, readJsonFile, temporaryName } from './files.js';
 import { identifySelf, isAlive, type ProcessIdentity } from './process.js';
 
-/** What the owner of a lock tells others about itself, e.g. `{ purpose: 'build' }`. */
+/** What the owner of a lock says about itself, e.g. `{ purpose: 'build' }`. */
 type LockNote = Readonly<Record<string, string>>;
 
 /** A living process that holds a lock. */
@@ -18,7 +18,7 @@ interface LockOwner extends ProcessIdentity {
   readonly note?: LockNote;
 }
 
-/** A lock that is ours until `release`, or somebody else's. */
+/** A lock that is ours until `release`, or another process's. */
 export type LockResult =
   { readonly kind: 'acquired'; release(): Promise<void> } | { readonly kind: 'held'; readonly owner: LockOwner };
 
@@ -28,7 +28,7 @@ interface LockContent extends LockOwner {
 
 const WAIT_STEP_MS = 25;
 
-/** Takes the lock when nobody alive holds it; the folder of `path` must exist. Throws `UnwritableError`. */
+/** Takes the lock when no living process holds it; the folder of `path` must exist. Throws `UnwritableError`. */
 export async function acquireLock(path: string, note?: LockNote): Promise<LockResult> {
   const content: LockContent = { ...identifySelf(), id: randomUUID(), ...(note && { note }) };
   const finished = temporaryName(path);
@@ -39,12 +39,12 @@ export async function acquireLock(path: string, note?: LockNote): Promise<LockRe
       if (owner !== undefined) return { kind: 'held', owner };
       return { kind: 'acquired', release: () => explainingWrites(path, () => release(path, content.id)) };
     } finally {
-      await rm(finished, { force: true }).catch(() => undefined); // nobody reads what is left
+      await rm(finished, { force: true }).catch(() => undefined); // Leftovers are harmless.
     }
   });
 }
 
-/** Like `acquireLock`, but waits while somebody holds the lock; after `timeoutMs` the answer names who does. */
+/** Like `acquireLock`, but waits while another process holds the lock; after `timeoutMs` the answer names it. */
 export async function waitForLock(
   path: string,
   { timeoutMs, note }: { readonly timeoutMs: number; readonly note?: LockNote },
@@ -66,13 +66,13 @@ export function readLockOwner(path: string): LockOwner | undefined {
   return { pid, startTime, ...(note && { note }) };
 }
 
-/** Puts the finished file under the lock's name; returns the owner who is in the way, or undefined on success. */
+/** Links the finished file to the lock's name; returns the current owner, or undefined on success. */
 async function claim(path: string, finished: string): Promise<LockOwner | undefined> {
   if (await tryLink(finished, path)) return undefined;
   const owner = readLockOwner(path);
   if (owner !== undefined) return owner;
   const takeover = await acquireLock(`${path}.takeover`);
-  // Whoever takes over now will own the lock in an instant: to us it is held already.
+  // The process that takes over now will own the lock in an instant: for us it counts as held.
   if (takeover.kind === 'held') return takeover.owner;
   try {
     return await replaceDead(path, finished);
@@ -81,9 +81,9 @@ async function claim(path: string, finished: string): Promise<LockOwner | undefi
   }
 }
 
-/** Only under the takeover lock: nobody else can replace a dead owner's file between the look and the rename. */
+/** Only under the takeover lock: no other process can replace a dead owner's file between the read and the rename. */
 async function replaceDead(path: string, finished: string): Promise<LockOwner | undefined> {
-  if (await tryLink(finished, path)) return undefined; // its owner released it, or another takeover ended, since we looked
+  if (await tryLink(finished, path)) return undefined; // Its owner released it, or another takeover ended, since we read it.
   const owner = readLockOwner(path);
   if (owner !== undefined) return owner;
   await rename(finished, path);
@@ -101,7 +101,7 @@ async function tryLink(finished: string, path: string): Promise<boolean> {
 }
 
 async function release(path: string, id: string): Promise<void> {
-  // Another host that shares the folder may have taken us for dead: its lock is not ours to remove.
+  // Another host that shares the folder may have considered us dead: its lock is not ours to remove.
   if (readContent(path)?.id === id) await rm(path, { force: true });
 }
 

@@ -1,24 +1,24 @@
-// Files that others have written (packages, configs, tests, what agents leave): opened without waiting and read only when they are plain
-// files of a bounded size. A pipe would be waited for without end, a device such as /dev/zero read without end.
+// Reads files that others have written (packages, configs, tests, files of agents) without blocking, and only plain
+// files of a bounded size. Reading a pipe could wait forever, reading /dev/zero would never end.
 import { closeSync, constants, createWriteStream, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 
 const MIB = 1024 ** 2;
 
-/** The most bytes that are read of a file, by what it is; those of packages are in packages/package.ts. */
+/** The size limits by kind of file; those of packages are in packages/package.ts. */
 export const MAX_BYTES = {
   /** A config, a file of tokens, a small file of Raymond's own. */
   settings: 4 * MIB,
-  /** A file of tests, and a file that a test looks at. */
+  /** A test file, and a file that a test checks. */
   test: 16 * MIB,
-  /** A file that a question shows or an answer brings. */
+  /** A file that a question shows or an answer contains. */
   ask: 1024 * MIB,
   /** A JSON document of Raymond's own. */
   record: 256 * MIB,
 } as const;
 
-/** A path that leads to no plain file, or to one that is too large; `why` says so as what follows "cannot read PATH:". */
+/** A path that is not a plain file, or is too large; `why` follows "cannot read PATH:". */
 export class UnusableFileError extends Error {
   override readonly name = 'UnusableFileError';
 
@@ -30,13 +30,16 @@ export class UnusableFileError extends Error {
     super(`cannot read ${path}: ${why}`);
   }
 
-  /** What the operating system would say, if it would. */
+  /** The operating system's error, if it would report one. */
   get code(): 'EISDIR' | undefined {
     return this.fault === 'folder' ? 'EISDIR' : undefined;
   }
 }
 
-/** An open plain file of at most `maxBytes`, which the caller closes. Throws an `UnusableFileError`, or what the file system says. */
+/**
+ * An open plain file of at most `maxBytes`, which the caller closes. Throws an `UnusableFileError`, or the file
+ * system's error.
+ */
 export async function openPlainFile(path: string, maxBytes: number): Promise<FileHandle> {
   const file = await open(path, FLAGS);
   try {
@@ -48,7 +51,7 @@ export async function openPlainFile(path: string, maxBytes: number): Promise<Fil
   }
 }
 
-/** All bytes of a plain file. Throws an `UnusableFileError`, or what the file system says. */
+/** All bytes of a plain file. Throws an `UnusableFileError`, or the file system's error. */
 export async function readPlainFile(path: string, maxBytes: number): Promise<Buffer> {
   const file = await openPlainFile(path, maxBytes);
   try {
@@ -72,7 +75,7 @@ export async function readPlainText(path: string, maxBytes: number): Promise<str
   return (await readPlainFile(path, maxBytes)).toString();
 }
 
-/** The same for a short file, at once. */
+/** The same for a short file, synchronously. */
 export function readPlainTextSync(path: string, maxBytes: number): string {
   const file = openSync(path, FLAGS);
   try {
@@ -83,7 +86,7 @@ export function readPlainTextSync(path: string, maxBytes: number): string {
   }
 }
 
-/** Copies a plain file to a path at which nothing is yet. Throws as `readPlainFile` does. */
+/** Copies a plain file to a path that does not exist yet. Throws as `readPlainFile` does. */
 export async function copyPlainFile(
   from: string,
   { to, maxBytes }: { readonly to: string; readonly maxBytes: number },
@@ -92,7 +95,10 @@ export async function copyPlainFile(
   await pipeline(file.createReadStream({ end: maxBytes }), createWriteStream(to, { flags: 'wx', mode: 0o600 }));
 }
 
-/** A pipe without a writer opens at once, and a terminal does not become ours. On Windows the flags are undefined, which counts as 0. */
+/**
+ * A pipe without a writer opens at once, and a terminal does not become ours. On Windows the flags are undefined, which
+ * counts as 0.
+ */
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
 function check(found: Stats, { path, maxBytes }: { readonly path: string; readonly maxBytes: number }): void {
@@ -103,5 +109,5 @@ function check(found: Stats, { path, maxBytes }: { readonly path: string; readon
 }
 
 function tooLarge(path: string, size: number, maxBytes: number): UnusableFileError {
-  return new UnusableFileError(path, 'size', `it has ${size} bytes, more than the ${maxBytes} that are read`);
+  return new UnusableFileError(path, 'size', `it has ${size} bytes, more than the limit of ${maxBytes}`);
 }

@@ -1,5 +1,6 @@
-// Which process is meant: pid plus start time, so that a reused pid is never taken for its former owner; the one reader of
-// /proc/PID/stat, by which Linux tells both; who uses this host; and what ties a process to its parent. Looks only: signals are sent in launcher/process-tree.ts.
+// Identifies a process by pid plus start time, so that a reused pid is never taken for its former owner; the one reader
+// of /proc/PID/stat, the source of both on Linux; the user of this host; and how to tie a process to its parent. Read
+// only: launcher/process-tree.ts sends signals.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
@@ -24,20 +25,20 @@ export function identifySelf(): ProcessIdentity {
   return self;
 }
 
-/** True while the very process that was identified lives. */
+/** True while exactly this process lives. */
 export function isAlive({ pid, startTime }: ProcessIdentity): boolean {
   return identify(pid)?.startTime === startTime;
 }
 
-/** True for a process that a signal has stopped (SIGSTOP, Ctrl-Z): it lives, and does nothing until it gets SIGCONT. */
+/** True for a process that a signal has stopped (SIGSTOP, Ctrl-Z): it does nothing until it gets SIGCONT. */
 export function isFrozen(pid: number): boolean {
   const state = process.platform === 'linux' ? readStat(pid)?.state : psLine(pid);
   return state !== undefined && /^t/i.test(state);
 }
 
 /**
- * Some fields of /proc/PID/stat (proc_pid_stat(5)). `startTime` is in clock ticks since the boot; the addresses are 0 while
- * a program takes another's place.
+ * Some fields of /proc/PID/stat (proc_pid_stat(5)). `startTime` is in clock ticks since boot; the addresses are 0
+ * during an exec.
  */
 interface ProcStat {
   readonly state: string | undefined;
@@ -51,7 +52,7 @@ interface ProcStat {
   readonly environEnd: number;
 }
 
-/** What /proc/PID/stat of Linux says now; undefined when there is no such process, or it ended while it was read. */
+/** The current /proc/PID/stat of Linux; undefined when there is no such process, or it ended meanwhile. */
 export function readStat(pid: number): ProcStat | undefined {
   let stat: string;
   try {
@@ -59,7 +60,7 @@ export function readStat(pid: number): ProcStat | undefined {
   } catch {
     return undefined;
   }
-  // The command name (field 2) may hold spaces and parentheses: fields are counted after its last ")".
+  // The command name (field 2) may contain spaces and parentheses: fields are counted after its last ")".
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, startTime, number] = [fields[0], fields[19], (index: number) => Number(fields[index])] as const;
   if (startTime === undefined) return undefined;
@@ -68,7 +69,7 @@ export function readStat(pid: number): ProcStat | undefined {
   return { state, ppid, pgrp, flags, threads, startTime, codeStart, environStart, environEnd };
 }
 
-/** After a kill the first thread is a zombie while others still end, and until then ports, files and locks are held. */
+/** After a kill the first thread is a zombie while others still end; until then ports, files and locks are held. */
 export function hasEnded({ state, threads }: ProcStat): boolean {
   return (state === 'Z' && threads <= 1) || state === 'X';
 }
@@ -87,18 +88,18 @@ function psStartTime(pid: number): string | undefined {
 function psLine(pid: number): string {
   const ps = spawnSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], {
     encoding: 'utf8',
-    // The start time is written in the words of the locale: the same process must have the same token for everybody.
+    // ps formats the start time by locale: the same process must have the same token for every user.
     env: { ...process.env, LC_ALL: 'C' },
   });
   return ps.stdout.trim();
 }
 
-/** Who is asking, as `user@host`: shown with what was asked for. */
+/** The user, as `user@host`: shown with orders. */
 export function operator(): string {
   return `${userName()}@${hostname()}`;
 }
 
-/** In a container a process may have a user id that belongs to nobody. */
+/** In a container a process may have a user id without a name. */
 function userName(): string {
   try {
     return userInfo().username;
@@ -109,12 +110,12 @@ function userName(): string {
 
 const SETPRIV_OPTIONS = ['--pdeathsig', 'KILL', '--'];
 
-/** What to put in front of a command, so that the kernel kills its process with this one (empty where no setpriv can do it). */
+/** The prefix of a command that makes the kernel kill its process with this one (empty where setpriv cannot). */
 export function deathSignalPrefix(path = process.env['PATH'] ?? ''): readonly string[] {
   if (process.platform !== 'linux') return [];
   const setpriv = findOnPath('setpriv', { path: `${path}:/usr/bin:/bin` });
   if (setpriv === undefined) return [];
-  // Small variants of setpriv do not know the option.
+  // Small variants of setpriv lack the option.
   const works = spawnSync(setpriv, [...SETPRIV_OPTIONS, 'true'], { stdio: 'ignore', env: { PATH: path } }).status === 0;
   return works ? [setpriv, ...SETPRIV_OPTIONS] : [];
 }

@@ -1,14 +1,13 @@
-// What this very process and this package say of themselves: for programs that import Raymond, which name no folder and no environment,
-// and for whoever asks for the version.
+// This process and this package: the defaults for programs that import Raymond, and the version.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** The folder and the environment of this process. */
-export function ownSurroundings(): { readonly cwd: string; readonly env: NodeJS.ProcessEnv } {
+export function processContext(): { readonly cwd: string; readonly env: NodeJS.ProcessEnv } {
   return { cwd: process.cwd(), env: process.env };
 }
 
-/** What package.json says of this package. */
+/** The package.json of this package. */
 export interface PackageFacts {
   readonly version: string;
   readonly engines: { readonly node: string };
@@ -24,7 +23,7 @@ export function shippedFolder(name: 'schemas' | 'skill' | 'workflows'): string {
   return fileURLToPath(new URL(`../../${name}`, import.meta.url));
 }
 
-/** The program that a process of its own is started with, in front of its arguments. */
+/** The program and first arguments that start Raymond as a process of its own. */
 export function ownProgram(): readonly [node: string, file: string] {
   return [process.execPath, fileURLToPath(new URL('../../bin/raymond.js', import.meta.url))];
 }

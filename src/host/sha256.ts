@@ -15,7 +15,7 @@ export async function sha256OfChunks(chunks: AsyncIterable<Uint8Array>): Promise
   return hash.digest('hex');
 }
 
-/** The SHA-256 of a file. Throws what the file system says. */
+/** The SHA-256 of a file. Throws the file system's error. */
 export async function sha256OfFile(path: string): Promise<string> {
   return await sha256OfChunks(createReadStream(path));
 }

@@ -1,15 +1,15 @@
-// Trouble of the host: what the operating system refuses for a reason that no script, state or package has, and that may pass. Everybody who
-// judges an error asks here first.
+// Failures of the host: errors of the operating system that no script, state or package causes, and that may pass.
+// Every judgement of an error starts here.
 import { errorCode, errorPath, FULL_DISK } from './files.js';
 
-/** `disk`: a file cannot be written or read; `resources`: there are too few descriptors, processes or memory. */
+/** `disk`: a file cannot be written or read; `resources`: too few file descriptors, processes or memory. */
 export interface HostTrouble {
   readonly kind: 'disk' | 'resources';
   /** The operating system's code. */
   readonly code: string;
-  /** It does not pass by itself. */
+  /** Whether it does not pass on its own. */
   readonly lasts?: true;
-  /** In words, with the path if it is known, and what helps. */
+  /** In words, with the path if it is known, and the remedy. */
   readonly message: string;
 }
 
@@ -34,21 +34,21 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   EAGAIN: { kind: 'resources', why: 'this host has too many processes', next: 'close some programs (ulimit -u)' },
 };
 
-/** How many causes of an error are looked at. */
+/** How many causes of an error are checked. */
 const DEPTH = 10;
 
-/** The trouble of the host that an error comes from, by the error itself or one of its causes; undefined for any other error. */
+/** The host failure behind an error, from the error itself or one of its causes; undefined for any other error. */
 export function hostTrouble(error: unknown, depth = DEPTH): HostTrouble | undefined {
   const own = troubleOf(errorCode(error), errorPath(error));
   if (own !== undefined || depth === 0) return own;
   const found = causesOf(error).flatMap((cause) => hostTrouble(cause, depth - 1) ?? [])[0];
-  // Whoever wrapped it says which file of whom it is.
+  // The error that wraps it names the file and its purpose.
   return found === undefined
     ? undefined
     : { ...found, message: error instanceof Error ? error.message : String(error) };
 }
 
-/** The same for a code and a path of which nothing else is left. */
+/** The same from only a code and a path. */
 export function troubleOf(code: string | undefined, path?: string): HostTrouble | undefined {
   const found = code !== undefined && Object.hasOwn(TROUBLES, code) ? TROUBLES[code] : undefined;
   if (code === undefined || found === undefined) return undefined;

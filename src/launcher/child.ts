@@ -4,10 +4,10 @@ import type { Readable } from 'node:stream';
 import { point } from '../host/faults.js';
 import type { ProcessIdentity } from '../host/process.js';
 import type { Journal } from './journal.js';
-import type { OutputStream, Patience, ProcessEnd, ProcessSpec, SweepResult } from './messages.js';
+import type { OutputStream, KillTimeouts, ProcessEnd, ProcessSpec, SweepResult } from './messages.js';
 import { Output } from './pipes.js';
 import { identifyChild } from './process-list.js';
-import { Family, signalGroup } from './process-tree.js';
+import { ProcessFamily, signalGroup } from './process-tree.js';
 
 /** Who hears about a process. */
 export interface Listener {
@@ -27,7 +27,7 @@ export interface LiveProcess {
 interface ChildParts {
   readonly spec: ProcessSpec;
   readonly journal: Journal | undefined;
-  readonly patience: Patience;
+  readonly patience: KillTimeouts;
   readonly listener: Listener;
 }
 
@@ -38,11 +38,11 @@ export class Child {
   readonly #listener: Listener;
   readonly #output: Output;
   readonly #journal: Journal | undefined;
-  readonly #patience: Patience;
+  readonly #patience: KillTimeouts;
   #state: 'running' | 'stopping' | 'ended' | 'disowned' = 'running';
   #killTimer: NodeJS.Timeout | undefined;
   /** Everything that belongs to the attempt. */
-  readonly family: Family;
+  readonly family: ProcessFamily;
 
   constructor(spawned: LiveProcess, parts: ChildParts) {
     this.#process = spawned.process;
@@ -51,7 +51,7 @@ export class Child {
     this.#patience = parts.patience;
     this.#listener = parts.listener;
     const identity = identifyChild(spawned.process.pid);
-    this.family = Family.ofAttempt(parts.spec.marker.attempt, identity);
+    this.family = ProcessFamily.ofAttempt(parts.spec.marker.attempt, identity);
     this.#listener.started(identity);
     this.#output = new Output(spawned, (stream, chunk, counts) => this.#take(stream, chunk, counts));
     spawned.process.once('exit', (code, signal) => void this.#finish(code, signal));

@@ -7,19 +7,19 @@ import { fileURLToPath } from 'node:url';
 import type {
   FromLauncher,
   LauncherSettings,
-  Patience,
+  KillTimeouts,
   ProcessSpec,
   SweepFilter,
   SweepResult,
   ToLauncher,
 } from './messages.js';
-import { Family, LAUNCHER_VARIABLE, PATIENCE } from './process-tree.js';
+import { ProcessFamily, LAUNCHER_VARIABLE, KILL_TIMEOUTS } from './process-tree.js';
 import { RemoteProcess, type OutputHandler, type RunningProcess } from './running.js';
 
 export type {
   AttemptMarker,
   OutputStream,
-  Patience,
+  KillTimeouts as Patience,
   ProcessEnd,
   ProcessSpec,
   Survivor,
@@ -37,7 +37,7 @@ export interface LauncherOptions {
   /** For how long turns go on without `confirm()` (10 s). */
   readonly confirmTimeoutMs?: number;
   /** How long sweeps wait (`PATIENCE` in process-tree.ts). */
-  readonly patience?: Partial<Patience>;
+  readonly patience?: Partial<KillTimeouts>;
   /** The launcher's compiled file. */
   readonly entry?: string;
   /** Hears that the launcher's process had ended and another one was forked. */
@@ -54,7 +54,7 @@ export class Launcher {
     this.#onRestart = options.onRestart ?? (() => undefined);
     this.#settings = {
       confirmTimeoutMs: options.confirmTimeoutMs ?? CONFIRM_TIMEOUT_MS,
-      patience: { ...PATIENCE, ...options.patience },
+      patience: { ...KILL_TIMEOUTS, ...options.patience },
       entry: options.entry ?? fileURLToPath(new URL('../launcher/main.js', import.meta.url)),
     };
   }
@@ -113,7 +113,7 @@ interface PendingSweep {
 /** One launcher process, from fork to end. */
 class Connection {
   readonly #process: ChildProcess;
-  readonly #patience: Patience;
+  readonly #patience: KillTimeouts;
   readonly #running = new Map<number, RemoteProcess>();
   readonly #sweeps = new Map<number, PendingSweep>();
   #lastId = 0;
@@ -209,7 +209,7 @@ class Connection {
   async #endEverything(): Promise<void> {
     const lost = [...this.#running.values()];
     if (lost.length > 0) {
-      const family = Family.union(lost.map((running) => running.family));
+      const family = ProcessFamily.union(lost.map((running) => running.family));
       await family.end({ patience: this.#patience });
       // A process that was being started when the launcher was killed shows its marker only a moment later.
       await delay(LATE_START_MS);
@@ -217,7 +217,7 @@ class Connection {
     }
     for (const running of lost) running.end({ kind: 'lost' });
     for (const { filter, resolve } of this.#sweeps.values())
-      resolve(await Family.ofAttempts(filter).end({ patience: this.#patience }));
+      resolve(await ProcessFamily.ofAttempts(filter).end({ patience: this.#patience }));
   }
 }
 

@@ -6,7 +6,7 @@ import type { Child, Listener } from './child.js';
 import type { FromLauncher, LauncherSettings, ToLauncher } from './messages.js';
 import { Pipes } from './pipes.js';
 import { startChild } from './start.js';
-import { Family } from './process-tree.js';
+import { ProcessFamily } from './process-tree.js';
 
 const TICKS = 10;
 
@@ -70,17 +70,17 @@ function run({ id, spec }: ToLauncher & { kind: 'run' }): void {
 
 function listenerOf(id: number): Listener {
   return {
-    started: (identity) => tell({ kind: 'started', id, identity }),
-    output: (stream, chunk) => tell({ kind: 'output', id, stream, chunk }),
+    started: (identity) => send({ kind: 'started', id, identity }),
+    output: (stream, chunk) => send({ kind: 'output', id, stream, chunk }),
     ended: (end) => {
       running.delete(id);
-      tell({ kind: 'ended', id, end });
+      send({ kind: 'ended', id, end });
     },
   };
 }
 
 async function sweep({ id, filter }: ToLauncher & { kind: 'sweep' }): Promise<void> {
-  tell({ kind: 'swept', id, result: await Family.ofAttempts(filter).end({ patience }) });
+  send({ kind: 'swept', id, result: await ProcessFamily.ofAttempts(filter).end({ patience }) });
 }
 
 /** Kills everything that runs, at once; the worker is gone, or must be taken for gone. */
@@ -88,14 +88,14 @@ async function loseAll(): Promise<void> {
   const lost = [...running.values()];
   if (lost.length === 0) return;
   for (const child of lost) child.disown();
-  const family = Family.union(lost.map((child) => child.family));
+  const family = ProcessFamily.union(lost.map((child) => child.family));
   family.refresh();
   for (const child of lost) child.killGroup();
   await family.end({ patience });
   for (const child of lost) child.close();
 }
 
-function tell(message: FromLauncher): void {
+function send(message: FromLauncher): void {
   // When the channel has closed, its `disconnect` says so; nobody is left to hear of a failed send.
   if (process.connected) process.send?.(message, undefined, undefined, () => {});
 }

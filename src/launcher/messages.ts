@@ -72,7 +72,7 @@ export interface Survivor {
 }
 
 /** How long a sweep waits, in ms, for those that do not end at once. */
-export interface Patience {
+export interface KillTimeouts {
   /** What is left over when a process has ended: from SIGTERM to SIGKILL. */
   readonly strayMs: number;
   /** A nested launcher ends by itself once its worker is gone, and only it can find what its own turns left behind. */
@@ -86,7 +86,7 @@ export interface Patience {
 /** What a launcher process is told when it is forked. */
 export interface LauncherSettings {
   readonly confirmTimeoutMs: number;
-  readonly patience: Patience;
+  readonly patience: KillTimeouts;
 }
 
 /** The two output streams of a process. */

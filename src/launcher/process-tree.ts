@@ -4,17 +4,17 @@ import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorCode } from '../host/files.js';
 import { isAlive, type ProcessIdentity } from '../host/process.js';
-import type { Patience, Survivor, SweepFilter, SweepResult } from './messages.js';
+import type { KillTimeouts, Survivor, SweepFilter, SweepResult } from './messages.js';
 import { listProcesses, type ProcessEntry } from './process-list.js';
 
 /** The variable by which a launcher is recognised: one inside the family belongs to a nested worker. */
 export const LAUNCHER_VARIABLE = 'RAYMOND_LAUNCHER';
 /** How patient a sweep is when nothing else is said: then it takes 10 s, or 15 with a launcher in the family, beyond its grace. */
-export const PATIENCE: Patience = { strayMs: 1_000, nestedMs: 5_000, executingMs: 5_000, killedMs: 10_000 };
+export const KILL_TIMEOUTS: KillTimeouts = { strayMs: 1_000, nestedMs: 5_000, executingMs: 5_000, killedMs: 10_000 };
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [5, 100];
 
 /** A look at the host: all processes, those that may belong to the family, those that do, and which of these have to go. */
-interface Look {
+interface Snapshot {
   readonly entries: readonly ProcessEntry[];
   readonly candidates: readonly ProcessEntry[];
   readonly members: ReadonlySet<ProcessEntry>;
@@ -26,11 +26,11 @@ type Predicate = (entry: ProcessEntry) => boolean;
 /** How members are ended: by SIGTERM for so long first, and what is waited for beyond that. */
 interface EndOptions {
   readonly graceMs?: number;
-  readonly patience?: Patience;
+  readonly patience?: KillTimeouts;
 }
 
 /** The processes of one or more attempts, as far as they are known; what was seen once is remembered after its parent died. */
-export class Family {
+export class ProcessFamily {
   readonly #marked: Predicate;
   readonly #leaders: readonly ProcessIdentity[];
   readonly #known: Map<string, ProcessIdentity>;
@@ -49,21 +49,24 @@ export class Family {
   }
 
   /** The processes of one attempt, and of the group of its first process when that is known. */
-  static ofAttempt(attempt: string, leader?: ProcessIdentity): Family {
-    return new Family((entry) => entry.variable('RAYMOND_ATTEMPT') === attempt, leader === undefined ? [] : [leader]);
+  static ofAttempt(attempt: string, leader?: ProcessIdentity): ProcessFamily {
+    return new ProcessFamily(
+      (entry) => entry.variable('RAYMOND_ATTEMPT') === attempt,
+      leader === undefined ? [] : [leader],
+    );
   }
 
   /** The processes of these attempts. */
-  static ofAttempts({ attempts }: SweepFilter): Family {
-    return new Family((entry) => {
+  static ofAttempts({ attempts }: SweepFilter): ProcessFamily {
+    return new ProcessFamily((entry) => {
       const attempt = entry.variable('RAYMOND_ATTEMPT');
       return attempt !== undefined && attempts.includes(attempt);
     });
   }
 
   /** Several families as one, so that one look at the host serves all of them. */
-  static union(families: readonly Family[]): Family {
-    return new Family(
+  static union(families: readonly ProcessFamily[]): ProcessFamily {
+    return new ProcessFamily(
       (entry) => families.some((family) => family.#marked(entry)),
       families.flatMap((family) => family.#leaders),
       families.flatMap((family) => [...family.#known]),
@@ -75,7 +78,7 @@ export class Family {
     return this.#look().living;
   }
 
-  #look(): Look {
+  #look(): Snapshot {
     const entries = listProcesses();
     const candidates = others(entries);
     const members = this.#members(candidates);
@@ -88,7 +91,7 @@ export class Family {
    * Ends every member, by SIGTERM first when there is a grace. Resolves when none lives any more, or when those that are left have
    * been sent SIGKILL for as long as the patience lasts: the kernel may never let them go.
    */
-  async end({ graceMs = 0, patience = PATIENCE }: EndOptions = {}): Promise<SweepResult> {
+  async end({ graceMs = 0, patience = KILL_TIMEOUTS }: EndOptions = {}): Promise<SweepResult> {
     const found = new Set<string>();
     const begin = performance.now();
     let killedMs = 0;
@@ -106,19 +109,19 @@ export class Family {
   }
 
   /** SIGTERM, once. Who was asked may call others for it, such as a trap that cleans up: they are left alone for the grace. */
-  #ask({ living }: Look, found: ReadonlySet<string>): void {
-    const asked = new Set(living.filter((entry) => found.has(keyOf(entry))).map((entry) => entry.pid));
-    const isNew = (entry: ProcessEntry): boolean => !asked.has(entry.pid) && !asked.has(entry.ppid);
+  #ask({ living }: Snapshot, found: ReadonlySet<string>): void {
+    const signalled = new Set(living.filter((entry) => found.has(keyOf(entry))).map((entry) => entry.pid));
+    const isNew = (entry: ProcessEntry): boolean => !signalled.has(entry.pid) && !signalled.has(entry.ppid);
     for (const entry of living) if (!isLauncher(entry) && isNew(entry)) this.#signal(entry, 'SIGTERM');
   }
 
   /** SIGKILL to everybody, to nested launchers only when they had their time; true when nobody was left out. */
-  #kill(look: Look, launchersToo: boolean): boolean {
-    const due = look.living.filter((entry) => launchersToo || !isLauncher(entry));
-    for (const entry of due) this.#signal(entry, 'SIGKILL');
+  #kill(look: Snapshot, launchersToo: boolean): boolean {
+    const killable = look.living.filter((entry) => launchersToo || !isLauncher(entry));
+    for (const entry of killable) this.#signal(entry, 'SIGKILL');
     // Somebody who forks and ends all the time is never met by his pid, but his group stays.
     for (const group of groupsWithin(look)) signalGroup(group, 'SIGKILL');
-    return due.length === look.living.length;
+    return killable.length === look.living.length;
   }
 
   #signal(entry: ProcessEntry, signal: EndSignal): void {
@@ -126,7 +129,7 @@ export class Family {
     if (signalProcess(entry, signal) === 'forbidden') this.#survivors.set(keyOf(entry), 'forbidden');
   }
 
-  #result({ members, living }: Look, found: ReadonlySet<string>): SweepResult {
+  #result({ members, living }: Snapshot, found: ReadonlySet<string>): SweepResult {
     for (const entry of living) this.#survivors.set(keyOf(entry), 'unkillable');
     const survivors = [...members].flatMap((entry): Survivor[] => {
       const why = this.#survivors.get(keyOf(entry));
@@ -159,12 +162,12 @@ const keyOf = ({ pid, startTime }: ProcessIdentity): string => `${pid} ${startTi
 const isLauncher = (entry: ProcessEntry): boolean => entry.variable(LAUNCHER_VARIABLE) !== undefined;
 
 /** True when the variables of a stranger could not be read just then, so that nobody knows whose he is. */
-function isDoubtful({ candidates, members }: Look): boolean {
+function isDoubtful({ candidates, members }: Snapshot): boolean {
   return candidates.some((entry) => !members.has(entry) && entry.isExecuting());
 }
 
 /** The process groups in which is nobody else, and no launcher. */
-function groupsWithin({ entries, members }: Look): Set<number> {
+function groupsWithin({ entries, members }: Snapshot): Set<number> {
   // The kernel writes 0 for a group outside of this container; to `kill`, 0 and -1 are the caller's group and everybody.
   const groups = new Set([...members].map((entry) => entry.pgrp).filter((pgrp) => pgrp > 1));
   for (const entry of entries) if (!members.has(entry) || isLauncher(entry)) groups.delete(entry.pgrp);

@@ -1,7 +1,7 @@
 // One process in the launcher as the worker sees it: its output in order, its start and its end as promises.
 import type { ProcessIdentity } from '../host/process.js';
 import type { OutputStream, ProcessEnd } from './messages.js';
-import { Family } from './process-tree.js';
+import { ProcessFamily } from './process-tree.js';
 
 const ACKNOWLEDGE_EVERY_BYTES = 256 << 10;
 
@@ -71,8 +71,8 @@ export class RemoteProcess implements RunningProcess {
   }
 
   /** Everything on this host that belongs to the attempt. */
-  get family(): Family {
-    return Family.ofAttempt(this.#parts.attempt, this.#identity);
+  get family(): ProcessFamily {
+    return ProcessFamily.ofAttempt(this.#parts.attempt, this.#identity);
   }
 
   async #handle(stream: OutputStream, chunk: Buffer): Promise<void> {

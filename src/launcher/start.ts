@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { point } from '../host/faults.js';
-import { errorCode, placesOnPath } from '../host/files.js';
+import { errorCode, pathsOnPath } from '../host/files.js';
 import { Child, type Listener, type LiveProcess } from './child.js';
 import { Journal } from './journal.js';
-import type { Patience, ProcessSpec, Unstartable } from './messages.js';
+import type { KillTimeouts, ProcessSpec, Unstartable } from './messages.js';
 import type { Pipe, Pipes } from './pipes.js';
 
 const DEFAULT_PATH = '/usr/bin:/bin';
@@ -21,10 +21,10 @@ const SHEBANG_BYTES = 256;
 interface StartMeans {
   readonly prefix: readonly string[];
   readonly pipes: Pipes;
-  readonly patience: Patience;
+  readonly patience: KillTimeouts;
 }
 
-/** Starts a process; when that fails, the listener hears its end and nothing is returned. */
+/** Starts a process; when that fails, the listener gets its end and nothing is returned. */
 export function startChild(spec: ProcessSpec, means: StartMeans, listener: Listener): Child | undefined {
   const problem = whyUnstartable(spec);
   if (problem !== undefined) return refuse(listener, problem);
@@ -164,7 +164,7 @@ function whyUnstartable(spec: Pick<ProcessSpec, 'command' | 'cwd' | 'env'>): Uns
 
 function commandProblemOf({ command, cwd, env }: Pick<ProcessSpec, 'command' | 'cwd' | 'env'>): string | undefined {
   let problem = 'ENOENT';
-  for (const place of placesOnPath(command, { path: env['PATH'] ?? DEFAULT_PATH, cwd })) {
+  for (const place of pathsOnPath(command, { path: env['PATH'] ?? DEFAULT_PATH, cwd })) {
     const code = codeOf(() => checkExecutable(place, cwd));
     if (code === undefined) return undefined;
     // As a shell does: a file that may not be executed is reported only when no later folder has a better one.

@@ -1,15 +1,15 @@
-// A folder's files as one zip, the same bytes for the same files on every host: names in order, no times, nothing compressed (the outcome
-// of compression depends on the version of Node.js), the executable bit kept.
+// Packs a folder's files into one zip. The same files give the same bytes on every host: sorted names, no times, no
+// compression (its output depends on the Node.js version), the executable bit kept.
 import { buffer } from 'node:stream/consumers';
 import { ZipFile } from 'yazl';
 import { ScopeError } from './error.js';
 import type { PackedFile } from './packed.js';
 import { messageOf } from '../protocol/text.js';
 
-/** Read in local time, as zips are: the same wherever it is read. */
+/** Zip readers take times as local time, so this one is the same everywhere. */
 const NO_TIME = new Date(1980, 0, 1);
 
-/** Zips files; `shown` is how messages call the folder. */
+/** Zips files; messages call the folder `shown`. */
 export async function zipOf(files: ReadonlyMap<string, PackedFile>, shown: string): Promise<Buffer> {
   const zip = new ZipFile();
   for (const [name, { content, executable }] of [...files].sort(([one], [other]) => (one < other ? -1 : 1))) {

@@ -1,4 +1,4 @@
-// A scope that is a directory: every question goes to the disk, so that edits take effect at once. Nothing is cached.
+// A scope that is a directory. It reads the disk every time and caches nothing, so that edits take effect at once.
 import { createHash } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ interface OrdinaryFile {
   readonly modifiedMs: number;
 }
 
-/** What stands before the content of a file in the bytes that a directory's hash is made of. */
+/** What precedes the content of a file in the bytes that a directory's hash is made of. */
 export function hashHead(name: string, size: number): string {
   return `${Buffer.byteLength(name)} ${name} ${size}\n`;
 }
@@ -51,7 +51,7 @@ export class DirectoryScope implements ScopeReader {
     return undefined;
   }
 
-  placeOf(file: string, line?: number): string {
+  positionOf(file: string, line?: number): string {
     return line === undefined ? join(this.path, file) : `${join(this.path, file)}:${line}`;
   }
 
@@ -64,7 +64,7 @@ export class DirectoryScope implements ScopeReader {
     for (const { name, size, modifiedMs } of await this.ordinary()) {
       const path = join(this.path, name);
       hash.update(hashHead(name, size));
-      // Data beside the states, which no run reads.
+      // Data files beside the states, which no run reads.
       if (size > MAX_PACKAGE_BYTES) {
         hash.update(`${modifiedMs}\n`);
         continue;
@@ -79,7 +79,7 @@ export class DirectoryScope implements ScopeReader {
     return hash.digest('hex');
   }
 
-  /** Those of its files that have a content: no pipes, devices, or links to nothing (as editors make them). */
+  /** The files with content: no pipes, devices, or dangling links (editors create such links). */
   async ordinary(): Promise<readonly OrdinaryFile[]> {
     const found: OrdinaryFile[] = [];
     for (const name of await this.list()) {
@@ -96,7 +96,7 @@ export class DirectoryScope implements ScopeReader {
   }
 
   async manifest(): Promise<ParsedManifest | undefined> {
-    const file = this.placeOf(MANIFEST_FILE);
+    const file = this.positionOf(MANIFEST_FILE);
     const bytes = await readWhole(file, MAX_YAML_BYTES).catch((error: unknown) => {
       if (error instanceof ScopeError && error.code === 'Missing') return undefined;
       throw error;

@@ -1,10 +1,10 @@
-// What can be wrong with a workflow package, and the reading of its file. Every message names the file and what to do.
-// What such an error means to a turn or to a start, activities and the client say.
+// The kinds of errors in a workflow package, and reading its files. Every message names the file and what to do.
+// Activities and the client decide what such an error means for a turn or a start.
 import { errorCode } from '../host/files.js';
 import { readPlainFile, UnusableFileError } from '../host/plain-file.js';
 import type { LineProblem } from '../protocol/language/state-file.js';
 
-/** What kind of thing is wrong. `Unreadable` and `Download` may pass by themselves, the others need the author. */
+/** The kind of error. `Unreadable` and `Download` may pass on their own, the others need the author. */
 export type ScopeErrorCode =
   | 'Missing'
   | 'Unreadable'
@@ -17,12 +17,12 @@ export type ScopeErrorCode =
   | 'InvalidName'
   | 'Download';
 
-/** What is known of an error beside its message: `problems` are its lines, where they are about lines of one file. */
+/** Details beside the message: `problems` are its lines, when they are about lines of one file. */
 interface ScopeErrorOptions extends ErrorOptions {
   readonly problems?: readonly LineProblem[];
 }
 
-/** A package that cannot be used, in words for its author. */
+/** An error about an unusable package, worded for its author. */
 export class ScopeError extends Error {
   override readonly name = 'ScopeError';
   readonly problems: readonly LineProblem[];
@@ -36,7 +36,7 @@ export class ScopeError extends Error {
   }
 }
 
-/** The error for a file or folder that the operating system refuses. */
+/** The error for a file or folder that the operating system does not let us use. */
 export function unreadable(path: string, error: unknown): ScopeError {
   const message = `cannot read ${path}: ${whyUnreadable(error)}`;
   if (error instanceof UnusableFileError && error.fault === 'size')
@@ -45,16 +45,16 @@ export function unreadable(path: string, error: unknown): ScopeError {
   return new ScopeError(missing ? 'Missing' : 'Unreadable', message, { cause: error });
 }
 
-/** The operating system's reason why a file or folder cannot be used, in words. */
+/** The operating system's reason in words. */
 export function whyUnreadable(error: unknown): string {
   if (error instanceof UnusableFileError) return error.why;
   const code = errorCode(error) ?? String(error);
   const reasons: Readonly<Record<string, string>> = {
-    ENOENT: 'it does not exist, or is a link to nothing',
+    ENOENT: 'it does not exist, or is a dangling link',
     ENOTDIR: 'a part of its path is not a directory',
     EACCES: 'this user may not read it',
     EISDIR: 'it is a directory',
-    ELOOP: 'its links go round in a circle',
+    ELOOP: 'its links form a cycle',
     ENXIO: 'it is a socket or a device, not a file',
     EEXIST: 'a file is where a folder should be',
     ENOSPC: 'the disk is full',

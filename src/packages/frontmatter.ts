@@ -1,5 +1,5 @@
-// Reads a prompt's policy, from its frontmatter or from the keys beside it in YAML: every problem with file and line. Used before a start
-// and before each turn. Never throws on a frontmatter.
+// Reads a prompt's policy from its frontmatter, or from the keys beside it in YAML, and reports every problem with file
+// and line. Called before a start and before each turn. Never throws on a bad frontmatter.
 import {
   NO_POLICY,
   implicitTag,
@@ -16,9 +16,9 @@ import { clip, nearest, defined } from '../protocol/text.js';
 import { ScopeError } from './error.js';
 import { entryKeys, policySchema, type PolicyFields } from './policy-fields.js';
 import { YamlText } from './yaml-document.js';
-import type { Place, YamlEntry } from './yaml-parse.js';
+import type { PositionText, YamlEntry } from './yaml-parse.js';
 
-/** A prompt file that was understood, or all that is wrong with it, each `file:line: …`. */
+/** A prompt file that was understood, or its problems, each `file:line: …`. */
 export type PromptFile =
   | {
       readonly kind: 'prompt';
@@ -28,53 +28,53 @@ export type PromptFile =
     }
   | { readonly kind: 'invalid'; readonly problems: readonly string[] };
 
-/** A policy that was understood, or what is wrong with it. */
+/** A policy that was understood, or its problems. */
 export type PolicyRead =
   | { readonly kind: 'policy'; readonly policy: Policy; readonly warnings: readonly LineProblem[] }
   | { readonly kind: 'invalid'; readonly problems: readonly LineProblem[] };
 
-/** How many unknown keys are told at once. */
+/** The number of unknown keys that one message lists. */
 const SHOWN = 20;
 
-/** A prompt as its package holds it: `policy` absent = it may begin with a frontmatter. */
+/** A prompt as its package holds it; without `policy` it may begin with a frontmatter. */
 interface PromptSource {
   readonly text: string;
   readonly policy?: PolicyRead | undefined;
 }
 
-/** Reads a prompt and checks that the states which its policy names are there. */
+/** Reads a prompt and checks that the states named in its policy exist. */
 export function readPromptFile(
   { text, policy }: PromptSource,
-  { place, ...folder }: Folder & { readonly place: Place },
+  { positionText, ...folder }: Folder & { readonly positionText: PositionText },
 ): PromptFile {
-  const read = policy === undefined ? parseFrontmatter(text, place) : placed(text, { policy, place });
+  const read = policy === undefined ? parseFrontmatter(text, positionText) : promptOf(text, { policy, positionText });
   if (read.kind === 'invalid') return read;
   const problems = policyProblems(read.policy, folder);
   if (problems.length === 0) return { ...read, policy: policyInScope(read.policy, folder) };
-  const told = problems.map(({ line, problem }) => ({
+  const lines = problems.map(({ line, problem }) => ({
     line,
     text: `allowed_transitions: ${describeProblem(problem)}`,
   }));
-  return { kind: 'invalid', problems: inOrder(told, place) };
+  return { kind: 'invalid', problems: inOrder(lines, positionText) };
 }
 
-/** Reads a prompt that may have a frontmatter, by itself. */
-export function parseFrontmatter(text: string, place: Place): PromptFile {
+/** Reads a prompt alone, with its frontmatter if it has one. */
+export function parseFrontmatter(text: string, positionText: PositionText): PromptFile {
   const { frontmatter, body } = splitPrompt(text);
-  const policy = frontmatter === undefined ? noFrontmatter(body) : frontmatterPolicy(frontmatter, place);
-  return policy.kind === 'told' ? policy.file : placed(body, { policy, place });
+  const policy = frontmatter === undefined ? noFrontmatter(body) : frontmatterPolicy(frontmatter, positionText);
+  return policy.kind === 'told' ? policy.file : promptOf(body, { policy, positionText });
 }
 
-function placed(
+function promptOf(
   body: string,
-  { policy: read, place }: { readonly policy: PolicyRead; readonly place: Place },
+  { policy: read, positionText }: { readonly policy: PolicyRead; readonly positionText: PositionText },
 ): PromptFile {
-  if (read.kind === 'invalid') return { kind: 'invalid', problems: inOrder(read.problems, place) };
-  return { kind: 'prompt', body, policy: read.policy, warnings: inOrder(read.warnings, place) };
+  if (read.kind === 'invalid') return { kind: 'invalid', problems: inOrder(read.problems, positionText) };
+  return { kind: 'prompt', body, policy: read.policy, warnings: inOrder(read.warnings, positionText) };
 }
 
-function inOrder(problems: readonly LineProblem[], place: Place): readonly string[] {
-  return [...problems].sort((a, b) => a.line - b.line).map(({ line, text }) => `${place(line)}: ${text}`);
+function inOrder(problems: readonly LineProblem[], positionText: PositionText): readonly string[] {
+  return [...problems].sort((a, b) => a.line - b.line).map(({ line, text }) => `${positionText(line)}: ${text}`);
 }
 
 function noFrontmatter(body: string): PolicyRead {
@@ -89,9 +89,9 @@ const FIRST_LINE = 2;
 
 type FrontmatterRead = PolicyRead | { readonly kind: 'told'; readonly file: PromptFile };
 
-function frontmatterPolicy(text: string, place: Place): FrontmatterRead {
+function frontmatterPolicy(text: string, positionText: PositionText): FrontmatterRead {
   try {
-    const yaml = new YamlText(text, { place, firstLine: FIRST_LINE, tooLong: 'a prompt belongs below it' });
+    const yaml = new YamlText(text, { positionText, firstLine: FIRST_LINE, tooLong: 'write the prompt below it' });
     const entries = yaml.isEmpty
       ? []
       : yaml.top('the frontmatter must consist of keys and values, such as "model: haiku"');
@@ -100,12 +100,12 @@ function frontmatterPolicy(text: string, place: Place): FrontmatterRead {
     return { ...read, warnings: [...yaml.warnings, ...unknownKeys(entries), ...read.warnings] };
   } catch (error) {
     if (!(error instanceof ScopeError)) throw error;
-    // What the reader of YAML throws names its line already.
+    // The YAML reader's own messages already name the line.
     return { kind: 'told', file: { kind: 'invalid', problems: [error.message] } };
   }
 }
 
-/** Reads the keys of a policy, whatever stands beside them. Throws a `ScopeError` about aliases. */
+/** Reads the keys of a policy and ignores keys of other kinds. Throws a `ScopeError` about aliases. */
 export function readPolicy(yaml: YamlText, entries: readonly YamlEntry[]): PolicyRead {
   const read = yaml.read(policySchema, entries);
   if (read.kind === 'invalid') return read;
@@ -117,7 +117,7 @@ export function readPolicy(yaml: YamlText, entries: readonly YamlEntry[]): Polic
 function linesOf(yaml: YamlText, entries: readonly YamlEntry[]): readonly number[] {
   const list = entries.find(({ key }) => key === 'allowed_transitions');
   const items = yaml.itemsOf(list?.value) ?? [];
-  return items.map((item) => yaml.places.lineOf(item) ?? list?.line ?? yaml.places.firstLine);
+  return items.map((item) => yaml.positions.lineOf(item) ?? list?.line ?? yaml.positions.firstLine);
 }
 
 function policyOf(
@@ -153,18 +153,17 @@ function warningsOf(policy: Policy, entries: readonly YamlEntry[]): readonly Lin
   const warnings = policy.allowed.flatMap((entry) => entryWarnings(entry).map((text) => ({ line: entry.line, text })));
   if (!policy.forceImplicit || implicitTag(policy, {}) !== undefined) return warnings;
   const text =
-    'force_implicit has no effect: it needs exactly one allowed transition that says everything its tag needs';
+    'force_implicit has no effect: it needs exactly one allowed transition, with every attribute that its tag requires';
   return [...warnings, { line: entries.find(({ key }) => key === 'force_implicit')?.line ?? 1, text }];
 }
 
-const NOT_AT_TOP =
-  'the frontmatter has no effect, because it does not begin with "---" in the very first line; remove what stands before it';
+const NOT_AT_TOP = 'the frontmatter has no effect, because "---" is not the first line; remove what comes before it';
 
-// It would be sent to the model as text, and the turn would be done without the policy.
+// The model would get it as text, and the turn would run without the policy.
 const NEVER_CLOSED =
-  'the frontmatter is never closed: put a line "---" below its last key, and the prompt below that (a rule at the top of a prompt is written "***")';
+  'the frontmatter is never closed: put a line "---" below its last key, and the prompt below that (to start a prompt with a horizontal rule, write "***")';
 
-/** Keys of an entry that no transition can ever be compared with: most likely misspelt. */
+/** Keys of an entry that no transition can match: most likely typos. */
 function entryWarnings({ tag, attributes }: AllowedTransition): readonly string[] {
   const rule = ruleOfTag(tag);
   if (rule === undefined || rule.free) return [];

@@ -1,5 +1,5 @@
-// Freezing a package: its files are copied under the hash of their content, and the run uses the copy. Nothing gets that name before
-// it is whole; what is there is never written again.
+// Freezes a package: its files are copied under the hash of their content, and the run uses the copy. The copy gets its
+// name only when it is complete, and is never written again.
 import { createHash } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -21,7 +21,7 @@ import { ScopeError, readWhole, whyUnreadable } from './error.js';
 import { MAX_ENTRIES, MAX_PACKAGE_BYTES } from './package.js';
 import type { Packed, PackedFile } from './packed.js';
 
-/** Reads the files directly in a folder; `sha256` is what the folder itself would be known by. */
+/** Reads the files directly in a folder; `sha256` is the hash of the folder itself. */
 export async function readFolder(path: string): Promise<Packed> {
   const listed = await new DirectoryScope(path).ordinary();
   if (listed.length > MAX_ENTRIES) throw tooLarge(path, `more than ${MAX_ENTRIES} files`);
@@ -40,7 +40,7 @@ export async function readFolder(path: string): Promise<Packed> {
   return { sha256: hash.digest('hex'), size, files, warnings: [] };
 }
 
-/** Reads a frozen folder. Throws `HashMismatch` when somebody has changed it. */
+/** Reads a frozen folder. Throws `HashMismatch` when it was changed. */
 export async function readFrozen(path: string): Promise<Packed> {
   const packed = await readFolder(path);
   if (packed.sha256 === basename(path)) return packed;
@@ -51,28 +51,31 @@ export async function readFrozen(path: string): Promise<Packed> {
 }
 
 function tooLarge(path: string, what: string): ScopeError {
-  const message = `${path} has ${what}, too large to be frozen; keep other files out of it, or start it without --pin, with a bucket with --live`;
+  const message = `${path} has ${what} and is too large to freeze; move other files out, or start without --pin (with a bucket: with --live)`;
   return new ScopeError('TooLarge', message);
 }
 
-/** Copies a package below `artifactDir`, unless it is there; gives the scope of the copy. Throws a `ScopeError`. */
+/**
+ * Copies a package below `artifactDir` unless it is there already; returns the scope of the copy. Throws a
+ * `ScopeError`.
+ */
 export async function pinned(scope: Scope, artifactDir: string): Promise<Scope> {
   const packages = join(artifactDir, 'packages');
   const origin = originOf(scope);
   if (scope.kind === 'directory') {
     const { sha256, files } = await readFolder(scope.path);
     const path = join(packages, sha256);
-    await place(path, (temporary) => writeFolder(temporary, files));
+    await writeOnce(path, (temporary) => writeFolder(temporary, files));
     return { kind: 'directory', path, origin };
   }
   const content = await readWhole(scope.path, MAX_PACKAGE_BYTES);
   const path = join(packages, `${sha256Of(content)}.${scope.kind}`);
-  await place(path, (temporary) => writeReadOnly(temporary, { content, executable: false }));
+  await writeOnce(path, (temporary) => writeReadOnly(temporary, { content, executable: false }));
   return { ...scope, path, origin };
 }
 
-async function place(path: string, write: (temporary: string) => Promise<void>): Promise<void> {
-  // Absent or unreachable: writing it says why.
+async function writeOnce(path: string, write: (temporary: string) => Promise<void>): Promise<void> {
+  // Absent or unreachable: writing it reports the reason.
   if (await touch(path)) return;
   const temporary = temporaryName(path);
   try {
@@ -80,8 +83,8 @@ async function place(path: string, write: (temporary: string) => Promise<void>):
     await write(temporary);
     await renameDurable(temporary, path);
   } catch (error) {
-    await rm(temporary, { recursive: true, force: true }).catch(() => undefined); // the first error says more
-    // Somebody else has frozen the same content meanwhile.
+    await rm(temporary, { recursive: true, force: true }).catch(() => undefined); // The original error says more.
+    // Another process has frozen the same content meanwhile.
     if (['ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '') && (await exists(path))) return;
     throw new ScopeError('Unreadable', `cannot freeze the package at ${path}: ${whyUnreadable(error)}`, {
       cause: error,

@@ -1,5 +1,6 @@
-// From what somebody names to a package: a person's argument of `start` (a folder, a state file, a package in one file, a state in
-// one, an address), and the text of a `…-workflow` tag. What is wrong with a tag is a value: most often its author can mend it.
+// Finds the package that a name means: an argument of `start` (a folder, a state file, a zip or YAML file, a state in
+// one, an address) or the text of a `…-workflow` tag. A mistake in a tag is a value, because the agent that wrote it
+// can usually correct it.
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isDirectory } from '../host/files.js';
@@ -23,16 +24,16 @@ import { ScopeError } from './error.js';
 import { openScope } from './open.js';
 import type { ArtifactStore } from '../store/store.js';
 import { fetchPackage } from './remote.js';
-import { broughtAlong, isStored, notBrought, type StoredScope } from './stored.js';
+import { broughtAlong, isStored, missingPackage, type StoredScope } from './stored.js';
 
-/** Where an argument is read, and where downloads are kept. */
+/** The folder that arguments are relative to, and the folder for downloads. */
 interface ArgumentContext {
   readonly cwd: string;
   readonly cacheDir: string;
   readonly platform: Platform;
 }
 
-/** The scope that an argument names, opened once; `entry` is the file of the state that it names. */
+/** The scope that an argument names, opened once; `entry` is the file of its first state. */
 export interface OpenedArgument {
   readonly scope: Scope;
   readonly entry?: string;
@@ -40,13 +41,13 @@ export interface OpenedArgument {
 
 const FORMS = 'give a folder of states, a state file, a .zip or a .yaml';
 
-/** Opens a start argument. Throws a `ScopeError` that says what is wrong and which forms there are. */
+/** Opens a start argument. Throws a `ScopeError` that names the mistake and the possible forms. */
 export async function openArgument(argument: string, context: ArgumentContext): Promise<OpenedArgument> {
   if (argument === '') throw new ScopeError('InvalidName', `the name of the workflow is empty; ${FORMS}`);
   if (isUrl(argument)) return await openAddress(argument, context);
   const path = resolve(context.cwd, argument);
   if (packageKind(path) !== undefined) return await enter({ scope: scopeAt(path) }, context);
-  const found = await stat(path).catch(() => undefined); // absent or unreachable: the messages below say so
+  const found = await stat(path).catch(() => undefined); // Absent or unreachable: the messages below report it.
   if (found?.isDirectory()) return { scope: scopeAt(path) };
   const [folder, name] = [scopeAt(dirname(path)), basename(path)];
   if (found !== undefined) return { scope: { kind: 'directory', path: folder.path }, entry: name };
@@ -55,14 +56,17 @@ export async function openArgument(argument: string, context: ArgumentContext): 
 }
 
 async function openAddress(argument: string, context: ArgumentContext): Promise<OpenedArgument> {
-  const place = readRemote(argument);
-  if (place.kind !== 'remote') {
-    throw new ScopeError('InvalidName', place.kind === 'invalid' ? place.message : `${argument} is no address`);
+  const remote = readRemote(argument);
+  if (remote.kind !== 'remote') {
+    throw new ScopeError(
+      'InvalidName',
+      remote.kind === 'invalid' ? remote.message : `${argument} is not a valid address`,
+    );
   }
-  return await enter(await fetched(place.workflow, context.cacheDir), context);
+  return await enter(await fetched(remote.workflow, context.cacheDir), context);
 }
 
-/** Opens a package in one file, so that what is wrong with it is said before anything starts. */
+/** Opens a package in one file, so that its mistakes are reported before anything starts. */
 async function enter(
   { scope, name }: Pick<NamedWorkflow, 'scope' | 'name'>,
   { platform }: ArgumentContext,
@@ -79,7 +83,7 @@ async function stateIn(
   scope: Scope,
   { name, platform }: { readonly name: string; readonly platform: Platform },
 ): Promise<string> {
-  const files = await (await openScope(scope)).list().catch(() => []); // no folder either: nothing to suggest
+  const files = await (await openScope(scope)).list().catch(() => []); // No folder either: nothing to suggest.
   const meant = resolveState({ name, files, platform });
   if (meant.kind === 'state') return meant.file;
   const { problem } = meant;
@@ -95,23 +99,23 @@ interface WorkflowQuestion {
   readonly specifier: string;
   readonly scope: Scope;
   readonly platform: Platform;
-  /** For a scope that travels with its run: where packages are, and where this host keeps what it downloads. */
+  /** For a scope that travels with its run: the store of its packages, and this host's folder for downloads. */
   readonly travelling?: Travelling;
 }
 
-/** What the packages of a run that travel are found by. */
+/** What finds the packages of a run that travel. */
 export interface Travelling {
   readonly store: Pick<ArtifactStore, 'locate' | 'putFile'>;
   readonly cacheDir: string;
 }
 
-/** The workflow with the file it begins with; or a state that cannot be resolved; or a package that cannot be used. */
+/** The workflow and its entry file; or a state that cannot be resolved; or an unusable package. */
 export type WorkflowAnswer =
   | { readonly kind: 'workflow'; readonly scope: Scope; readonly entry: string; readonly abbreviation: string }
   | { readonly kind: 'problem'; readonly problem: Problem }
   | { readonly kind: 'unusable'; readonly error: ScopeError };
 
-/** Resolves a specifier; downloads the package that a downloaded workflow names. */
+/** Resolves a specifier; downloads a package that a downloaded workflow names. */
 export async function resolveWorkflow(question: WorkflowQuestion): Promise<WorkflowAnswer> {
   try {
     return await workflowAt(await findWorkflow(question), question);
@@ -123,18 +127,18 @@ export async function resolveWorkflow(question: WorkflowQuestion): Promise<Workf
 
 /** The package and the state that a specifier names. Throws a `ScopeError` when there is none. */
 export async function findWorkflow({ specifier, scope, travelling }: WorkflowQuestion): Promise<NamedWorkflow> {
-  const place = readSpecifier({ specifier, scope, resolve });
-  if (isStored(scope) && travelling !== undefined && place.kind !== 'invalid')
-    return await travelled(place, { scope, ...travelling });
-  switch (place.kind) {
+  const named = readSpecifier({ specifier, scope, resolve });
+  if (isStored(scope) && travelling !== undefined && named.kind !== 'invalid')
+    return await travelled(named, { scope, ...travelling });
+  switch (named.kind) {
     case 'invalid':
-      throw new ScopeError('InvalidName', place.message);
+      throw new ScopeError('InvalidName', named.message);
     case 'named':
-      return place.workflow;
+      return named.workflow;
     case 'remote':
-      return await fetched(place.workflow, dirname(scope.path));
+      return await fetched(named.workflow, dirname(scope.path));
     case 'open': {
-      const { folder, state } = place;
+      const { folder, state } = named;
       if (await isDirectory(folder.scope.path)) return folder;
       if (state !== undefined && (await isDirectory(state.scope.path))) return state;
       throw new ScopeError(
@@ -143,37 +147,37 @@ export async function findWorkflow({ specifier, scope, travelling }: WorkflowQue
       );
     }
     default:
-      return assertNever(place);
+      return assertNever(named);
   }
 }
 
-/** The same for a package that travels: what it names came along, or has an address. */
+/** The same for a package that travels: the packages it names travel with it, or have an address. */
 async function travelled(
-  place: Exclude<WorkflowPlace, { readonly kind: 'invalid' }>,
+  named: Exclude<WorkflowPlace, { readonly kind: 'invalid' }>,
   { scope, store, cacheDir }: Travelling & { readonly scope: StoredScope },
 ): Promise<NamedWorkflow> {
-  const wanted = wantedAt(place);
+  const wanted = wantedAt(named);
   const brought = await broughtAlong(scope, { wanted, blobs: store });
   if (brought !== undefined) return brought;
-  if (place.kind !== 'remote') throw notBrought(wanted[0]?.scope.path ?? '');
-  const found = await fetched(place.workflow, cacheDir);
+  if (named.kind !== 'remote') throw missingPackage(wanted[0]?.scope.path ?? '');
+  const found = await fetched(named.workflow, cacheDir);
   const { sha256: blob } = await store.putFile(found.scope.path);
   return { ...found, scope: { ...found.scope, stored: { ...scope.stored, blob } } };
 }
 
-/** What a place may mean, the likelier first. */
-function wantedAt(place: Exclude<WorkflowPlace, { readonly kind: 'invalid' }>): readonly NamedWorkflow[] {
-  switch (place.kind) {
+/** What a path may mean, the likeliest first. */
+function wantedAt(named: Exclude<WorkflowPlace, { readonly kind: 'invalid' }>): readonly NamedWorkflow[] {
+  switch (named.kind) {
     case 'named':
-      return [place.workflow];
+      return [named.workflow];
     case 'open':
-      return [place.folder, ...(place.state === undefined ? [] : [place.state])];
+      return [named.folder, ...(named.state === undefined ? [] : [named.state])];
     case 'remote': {
-      const { url, ...workflow } = place.workflow;
+      const { url, ...workflow } = named.workflow;
       return [{ ...workflow, scope: { kind: 'zip', path: lastPart(url), url } }];
     }
     default:
-      return assertNever(place);
+      return assertNever(named);
   }
 }
 

@@ -1,5 +1,5 @@
-// Opens a scope of any kind. A directory costs nothing to open; a zip, a YAML file or a frozen folder is read once and kept in memory
-// as long as its files stay the same: every turn opens its package, few of them change.
+// Opens a scope of any kind. Opening a directory costs nothing; a zip, YAML file or frozen folder is read once and
+// cached until its file changes, because every turn opens its package.
 import type { BigIntStats } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -23,10 +23,10 @@ interface Entry<T> {
 
 const MAX_BYTES = 128 * 1024 ** 2;
 
-/** A file that was written just now may be written again without a later time stamp. */
+/** A file written this recently may be written again without a later time stamp. */
 const SETTLED_MS = 100;
 
-/** The last packages that were read with `load`, up to 128 MiB of them. */
+/** The packages most recently read with `load`, up to 128 MiB. */
 class PackageCache<T extends { readonly size: number }> {
   private readonly entries = new Map<string, Entry<T>>();
 
@@ -40,7 +40,7 @@ class PackageCache<T extends { readonly size: number }> {
     });
     const signature = signatureOf(found);
     const known = this.entries.get(path);
-    this.entries.delete(path); // so that it comes last, as the one that was used last
+    this.entries.delete(path); // Moves it to the end, as the most recently used.
     if (known?.signature === signature) {
       this.entries.set(path, known);
       return await known.loaded;
@@ -49,7 +49,9 @@ class PackageCache<T extends { readonly size: number }> {
     return await this.add(path, signature);
   }
 
-  /** The package of a file that never changes, named by its hash; looked for only when it is not in memory. */
+  /**
+   * The package of a file that never changes, named by its hash; the file is looked for only when it is not in memory.
+   */
   async fixed(sha256: string, locate: () => Promise<string>): Promise<T> {
     const known = this.entries.get(sha256);
     if (known === undefined)
@@ -101,8 +103,8 @@ const yamls = new PackageCache(readYaml);
 const frozen = new PackageCache(readFrozen);
 
 /**
- * Opens a scope. A zip or YAML file is checked as a whole; a downloaded one that this host does not have is fetched again, one that
- * travels with its run is taken from `blobs`.
+ * Opens a scope. A zip or YAML file is checked as a whole; a downloaded package that this host lacks is fetched again,
+ * one that travels with its run is read from `blobs`.
  */
 export async function openScope(scope: Scope, blobs?: Blobs): Promise<ScopeReader> {
   if (isStored(scope)) return new PackedScope(scope, await storedPackage(scope, blobs));
@@ -121,7 +123,8 @@ export async function openScope(scope: Scope, blobs?: Blobs): Promise<ScopeReade
 }
 
 async function storedPackage(scope: StoredScope, blobs: Blobs | undefined): Promise<Packed> {
-  if (blobs === undefined) throw new TypeError(`${scope.path} lies in a store that nobody has named`);
+  if (blobs === undefined)
+    throw new TypeError(`${scope.path} is in a bucket, but this process has none configured; set bucket in the config`);
   const { blob } = scope.stored;
   const packages = scope.kind === 'yaml' ? yamls : zips;
   return await packages.fixed(blob, () => blobs.locate(blob));

@@ -1,28 +1,31 @@
-// How the rest of Raymond sees the files of a workflow package, wherever they lie, and how large a package may be: enough for any
-// collection of prompts and scripts, too little for a bomb.
+// How the rest of Raymond reads the files of a workflow package, and how large a package may be: enough for any set of
+// prompts and scripts, too small for a zip bomb.
 import type { PolicyRead } from './frontmatter.js';
 import type { ParsedManifest } from './manifest.js';
 import type { StateSettings } from './packed.js';
 
-/** An open scope. What is read is what the package holds at that moment; every method may throw a `ScopeError`. */
+/** An open scope. It always reads the current content; every method may throw a `ScopeError`. */
 export interface ScopeReader {
-  /** The names of its files, sorted; of a YAML file those that its states stand for. */
+  /** The sorted names of its files; of a YAML file, the files that its states stand for. */
   list(): Promise<readonly string[]>;
   /** The content of a file as it is now. */
   read(file: string): Promise<Buffer>;
-  /** What the package says of a state outside of the state's own text. */
+  /** The settings of a state that are not in the state's own text. */
   settingsOf(file: string): StateSettings;
-  /** The policy of a prompt that stands beside its text; undefined where it stands in it, as a frontmatter. */
+  /** The policy that a YAML package keeps beside a prompt; undefined when it is in the text, as a frontmatter. */
   policyOf(file: string): PolicyRead | undefined;
-  /** Where a line of a file is, for messages: `path:line` that an editor can open, or the file alone. */
-  placeOf(file: string, line?: number): string;
-  /** A real file that a program can run, with the package's other files beside it; what must be unpacked goes below `folder`. */
+  /** The position of a line of a file for messages: `path:line` that an editor can open, or the file alone. */
+  positionOf(file: string, line?: number): string;
+  /**
+   * A real file that a program can run, with the package's other files beside it; it is unpacked below `folder` if
+   * necessary.
+   */
   scriptPath(file: string, folder: string): Promise<string>;
   /** SHA-256 of the whole package. */
   hash(): Promise<string>;
   /** Its manifest, if it has one. */
   manifest(): Promise<ParsedManifest | undefined>;
-  /** What is unusual about the package as a whole, as `file:line: …`; the manifest's own warnings are not among them. */
+  /** Warnings about the package as a whole, as `file:line: …`, without the manifest's own. */
   readonly warnings: readonly string[];
 }
 
@@ -37,17 +40,20 @@ export const MAX_PACKAGE_BYTES = 64 * MIB;
 /** One file of a package, unpacked. */
 export const MAX_FILE_BYTES = 16 * MIB;
 
-/** How much smaller than its content a packed file may be, from `RATIO_FROM_BYTES` on; text seldom reaches 20. */
+/** The largest ratio of unpacked to packed size, from `RATIO_FROM_BYTES` on; text seldom reaches 20. */
 export const MAX_RATIO = 200;
 
-/** Small files may be packed as tightly as they can be. */
+/** Below this size any ratio is allowed. */
 export const RATIO_FROM_BYTES = MIB;
 
 /** A YAML file. */
 export const MAX_YAML_BYTES = 4 * MIB;
 
-/** The pieces (keys, values, signs, line ends outside of texts) of a YAML file: its parser needs up to 3 s for so many. */
+/**
+ * The tokens (keys, values, punctuation, line ends outside of texts) of a YAML file: its parser takes up to 3 s for
+ * this many.
+ */
 export const MAX_YAML_TOKENS = 100_000;
 
-/** How deep lists and mappings may lie in each other in a value that is passed on. */
+/** How deep lists and mappings may be nested in a value that is passed on. */
 export const MAX_YAML_DEPTH = 20;

@@ -1,6 +1,6 @@
-// A package that was read into memory, whether its files lay in a zip, in a frozen folder, or were written in YAML; and the copy of it
-// on disk for the programs that run its scripts: one folder per content, shared by the turns of a worker. The copy is not trusted: a
-// script may have written into it, or a cleaner removed parts of it.
+// A package in memory, read from a zip, a frozen folder or YAML, and its copy on disk for the programs that run its
+// scripts: one folder per content, shared by the turns of a worker. The copy is not trusted, because a script or a
+// cleaner may have changed it.
 import { chmod, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makePrivateFolder, temporaryName, touch } from '../host/files.js';
@@ -13,24 +13,24 @@ import type { PolicyRead } from './frontmatter.js';
 import { MANIFEST_FILE, parseManifest, type ParsedManifest } from './manifest.js';
 import type { ScopeReader } from './package.js';
 
-/** What a package says of a state beside the text of its file, in the words of a script's header. */
+/** The settings of a state outside of its text, as in a script's header. */
 export type StateSettings = ScriptSettings;
 
 /**
- * One file. In YAML, `policy` is what stands beside a prompt's text, with the lines of the YAML file; `lineOf` gives the line there
- * of what a message is about: a line of a script, a line that the policy told, or without one the state.
+ * One file. In YAML, `policy` is the policy beside a prompt's text, with lines of the YAML file; `lineOf` gives the
+ * line there that a message is about: a line of a script, a line from the policy, or, without a line, the state.
  */
 export interface PackedFile {
   readonly content: Buffer;
   readonly executable: boolean;
-  /** Of a file in a zip that says so: whether it is marked as a program. A script counts as one all the same. */
+  /** For a file in a zip with Unix modes: whether it is executable. A script always counts as executable. */
   readonly marked?: boolean;
   readonly settings?: StateSettings;
   readonly policy?: PolicyRead;
   readonly lineOf?: (line?: number) => number;
 }
 
-/** A whole package; `sha256` and `size` are those of its file and of what is held in memory. */
+/** A whole package; `sha256` and `size` are those of its file and of its content in memory. */
 export interface Packed {
   readonly sha256: string;
   readonly size: number;
@@ -70,7 +70,7 @@ export class PackedScope implements ScopeReader {
     return this.file(file).policy;
   }
 
-  placeOf(file: string, line?: number): string {
+  positionOf(file: string, line?: number): string {
     if (this.scope.kind !== 'yaml') return `${join(this.shown, file)}${line === undefined ? '' : `:${line}`}`;
     const { lineOf = (own = 1) => own } = this.file(file);
     return `${this.shown}:${lineOf(line)}`;
@@ -110,10 +110,13 @@ export class PackedScope implements ScopeReader {
   }
 }
 
-/** Copies that this process has seen whole. */
+/** Copies that this process has found complete. */
 const whole = new Set<string>();
 
-/** Makes or mends the copy of a package under `folder`; gives its folder. The file `wanted` is checked each time, the others once. */
+/**
+ * Creates or repairs the copy of a package under `folder`; returns its folder. Checks the file `wanted` every time, the
+ * others once.
+ */
 export async function unpack(
   { sha256, files }: Packed,
   { folder, label, wanted }: { readonly folder: string; readonly label: string; readonly wanted: string },
@@ -130,14 +133,14 @@ export async function unpack(
 
 async function put(path: string, file: PackedFile): Promise<void> {
   if (await holds(path, file)) return;
-  // Renamed into its place, because a shell reads the script that it runs bit by bit.
+  // Renamed into place, because a shell reads a script bit by bit while it runs it.
   const temporary = temporaryName(path);
   try {
     await writeFile(temporary, file.content, { mode: 0o600, flag: 'wx' });
     if (file.executable) await chmod(temporary, 0o700);
     await rename(temporary, path);
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined); // the first error says more
+    await rm(temporary, { force: true }).catch(() => undefined); // The original error says more.
     throw error;
   }
 }
@@ -146,6 +149,6 @@ async function holds(path: string, { content }: PackedFile): Promise<boolean> {
   try {
     return content.equals(await readPlainFile(path, content.length));
   } catch {
-    return false; // absent or unreadable: `put` makes it anew, or says why it cannot
+    return false; // Absent or unreadable: `put` writes it again, or reports why it cannot.
   }
 }

@@ -1,4 +1,4 @@
-// The keys of a policy as values of YAML that are all text: what each may be, and how to say that it was something else.
+// The keys of a policy as YAML text values: what each may be, and the message for anything else.
 import { z } from 'zod';
 import {
   BACKENDS,
@@ -18,10 +18,10 @@ import { clip, nearest } from '../protocol/text.js';
 import { keysField } from './yaml-fields.js';
 import { DURATION, DURATION_FORM, parseDuration } from '../protocol/machine/wait.js';
 
-/** Adds a problem; gives what zod takes for "no value". */
+/** Adds a problem; returns what zod takes for "no value". */
 type Refuse = (message: string, path?: readonly string[]) => never;
 
-/** A text that `read` makes something of, or refuses. */
+/** A text that `read` parses or rejects. */
 function text<T>(key: string, read: (value: string, refuse: Refuse) => T): z.ZodType<T> {
   return z
     .string({ error: ({ input }) => `${key}: expected one value, got ${nameOf(input)}` })
@@ -63,10 +63,10 @@ const forceImplicit = text('force_implicit', (value, refuse) => {
   return /^false$/i.test(value) ? false : refuse('expected true or false');
 });
 
-/** An entry as it should be. */
+/** An example of an entry. */
 const EXAMPLE = '{ tag: goto, target: NEXT }';
 
-/** An entry as editors are told of it: its keys are those of its tag. */
+/** The schema of an entry for editors: its keys are those of its tag. */
 const ENTRY = {
   properties: { tag: { enum: TAG_NAMES } },
   required: ['tag'],
@@ -123,38 +123,41 @@ const transitions = z.array(entry, {
 /** The known keys; all are optional, others are ignored here. */
 export const policySchema = z
   .object({
-    allowed_transitions: transitions.describe('the tags with which the prompt may end; without it any'),
+    allowed_transitions: transitions.describe('the tags that the prompt may end with; default: any'),
     model: model.meta({
-      description: 'who answers the prompt',
+      description: 'the model that answers the prompt',
       pattern: MODEL_NAME.source,
       examples: ['opus', 'sonnet', 'haiku'],
     }),
-    effort: effort.meta({ description: 'how hard it thinks', enum: EFFORTS }),
-    backend: backend.meta({ description: 'what answers: Claude Code, or another program', enum: BACKENDS }),
+    effort: effort.meta({ description: 'reasoning effort of the model', enum: EFFORTS }),
+    backend: backend.meta({
+      description: 'backend that runs the prompt: Claude Code, or another program',
+      enum: BACKENDS,
+    }),
     timeout: timeout.meta({
-      description: 'how long it may be silent; 0 = for ever',
+      description: 'longest time without output; 0 = no limit',
       pattern: DURATION.source,
       minimum: 0,
     }),
-    limit: limit.describe('limits of the config that its turns count under'),
-    account: account.describe('accounts of the config that it may spend from'),
+    limit: limit.describe('limits of the config that apply to its turns'),
+    account: account.describe('accounts of the config that it may use'),
     force_implicit: forceImplicit.meta({
-      description: 'take the only allowed transition, whatever the reply ends with',
+      description: 'apply the only allowed transition, whatever the reply ends with',
       enum: ['true', 'false'],
     }),
-    lint_ignore: lintIgnore.describe('rules of raymond lint that do not count here'),
+    lint_ignore: lintIgnore.describe('rules of raymond lint to ignore here'),
   } satisfies Record<(typeof FRONTMATTER_KEYS)[number], z.ZodType>)
   .partial();
 
-/** The keys that mean something in an entry, beside `tag`; on a fork all others are attributes. */
+/** The keys that an entry may have beside `tag`; on a fork all others are attributes. */
 export function entryKeys(tag: TagName): readonly string[] {
   return [...comparedKeys(tag), ...TAG_RULES[tag].takes];
 }
 
-/** What the known keys say. */
+/** The values of the known keys. */
 export type PolicyFields = z.infer<typeof policySchema>;
 
-/** White space around a name or a payload means nothing; all other text is the author's. */
+/** White space around a name or payload is dropped; all other text is kept. */
 function trimmed(attributes: Attributes, names: readonly string[]): Attributes {
   const entries = Object.entries(attributes);
   return Object.fromEntries(entries.map(([key, value]) => [key, names.includes(key) ? value.trim() : value]));

@@ -1,5 +1,5 @@
-// A package from the web: fetched once, within limits of size, time and redirections, known by the SHA-256 in its address, kept as
-// <cacheDir>/<sha256>.zip. Nothing gets that name before all of its bytes were checked.
+// Downloads a package once, within limits of size, time and redirects, checks the SHA-256 in its address, and keeps it
+// as <cacheDir>/<sha256>.zip. The file gets that name only after all bytes were checked.
 import { createHash } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,20 +11,23 @@ import { ScopeError, whyUnreadable } from './error.js';
 import { MAX_PACKAGE_BYTES } from './package.js';
 import { messageOf } from '../protocol/text.js';
 
-/** Where packages are kept, and what a download may cost. */
+/** Where packages are kept, and the limits of a download. */
 export interface FetchOptions {
   readonly cacheDir: string;
   readonly limits?: Partial<DownloadLimits>;
 }
 
-/** A package that is on this host now. */
+/** A package that is now on this host. */
 interface FetchedPackage {
   readonly path: string;
   readonly url: string;
   readonly sha256: string;
 }
 
-/** Gives the package at `url`, from the cache if it is there. Two at once both succeed: the file is put in its place whole. */
+/**
+ * Returns the package at `url`, from the cache if it is there. Two simultaneous downloads both succeed: each renames a
+ * whole file into place.
+ */
 export async function fetchPackage(url: string, { cacheDir, limits }: FetchOptions): Promise<FetchedPackage> {
   const sha256 = promisedHash(url);
   const path = join(cacheDir, `${sha256}.zip`);
@@ -35,8 +38,8 @@ export async function fetchPackage(url: string, { cacheDir, limits }: FetchOptio
 }
 
 function promisedHash(url: string): string {
-  const place = readRemote(url);
-  if (place.kind === 'invalid') throw new ScopeError('InvalidName', place.message);
+  const remote = readRemote(url);
+  if (remote.kind === 'invalid') throw new ScopeError('InvalidName', remote.message);
   const hash = hashInName(lastPart(new URL(url).pathname));
   if (hash.kind === 'hash') return hash.sha256;
   throw new ScopeError('InvalidName', `${url} names a state; fetch the zip file without it`);
@@ -44,10 +47,10 @@ function promisedHash(url: string): string {
 
 async function isCached(path: string, sha256: string): Promise<boolean> {
   try {
-    // A damaged file is no hit: it is replaced by a new download.
+    // A damaged file does not count; a new download replaces it.
     return sha256Of(await readPlainFile(path, MAX_PACKAGE_BYTES)) === sha256;
   } catch {
-    return false; // not there or unreadable: the download makes it, or says why it cannot
+    return false; // Absent or unreadable: the download writes it, or reports why it cannot.
   }
 }
 
@@ -64,12 +67,12 @@ async function store({ url, sha256, path, limits }: Download, cacheDir: string):
     await makePrivateFolder(cacheDir);
     const received = await receive({ url, temporary, limits });
     if (received !== sha256) {
-      const message = `${url} is not what its name promises: what came has the SHA-256 ${received}; ask who publishes it`;
+      const message = `${url} does not match the SHA-256 in its name: the download has ${received}; ask its publisher`;
       throw new ScopeError('HashMismatch', message);
     }
     await rename(temporary, path);
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined); // the first error says more
+    await rm(temporary, { force: true }).catch(() => undefined); // The original error says more.
     if (error instanceof ScopeError) throw error;
     throw new ScopeError('Unreadable', `cannot keep ${url} in ${cacheDir}: ${whyUnreadable(error)}`, { cause: error });
   }
@@ -97,7 +100,7 @@ async function receive({
   return hash.digest('hex');
 }
 
-/** What a download may cost: bytes; ms to the first answer, between two pieces, and in all; redirections. */
+/** The limits of a download: bytes; ms to the first answer, between two chunks, and in total; redirects. */
 interface DownloadLimits {
   readonly bytes: number;
   readonly answerMs: number;
@@ -106,7 +109,7 @@ interface DownloadLimits {
   readonly redirects: number;
 }
 
-/** Enough for the largest package over a slow line. */
+/** Enough for the largest package over a slow connection. */
 const DOWNLOAD_LIMITS: DownloadLimits = {
   bytes: MAX_PACKAGE_BYTES,
   answerMs: 15_000,
@@ -115,7 +118,7 @@ const DOWNLOAD_LIMITS: DownloadLimits = {
   redirects: 5,
 };
 
-/** All bytes at `url`, piece by piece. Throws `Download` or `TooLarge`. */
+/** All bytes at `url`. Throws `Download` or `TooLarge`. */
 export async function* download(url: string, limits: DownloadLimits): AsyncGenerator<Uint8Array> {
   const abort = new AbortController();
   const stop = (reason: string): void => abort.abort(new StallError(reason));
@@ -131,7 +134,7 @@ export async function* download(url: string, limits: DownloadLimits): AsyncGener
   } finally {
     clearTimeout(total);
     clearTimeout(answer);
-    abort.abort(); // ends a connection whose body was not read to its end
+    abort.abort(); // Closes a connection whose body was not read to its end.
   }
 }
 
@@ -147,7 +150,7 @@ async function follow(
     if (response.status < 300 || response.status > 399 || location === null) {
       throw new AnswerError(`${at.host} answered ${response.status}`);
     }
-    if (count === redirects) throw new AnswerError(`more than ${redirects} redirections`);
+    if (count === redirects) throw new AnswerError(`more than ${redirects} redirects`);
     at = redirected(location, at);
   }
 }

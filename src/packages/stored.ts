@@ -1,5 +1,5 @@
-// Packages in the artifact store: a run whose package travels has it there under its hash, and a list of the packages that came along, by
-// the paths and addresses at which its states name them.
+// Packages in the artifact store. A run that travels has its package there under its hash, with a list of the other
+// packages, by the paths and addresses at which its states name them.
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import type { Scope } from '../protocol/machine/agent.js';
@@ -7,16 +7,16 @@ import type { NamedWorkflow } from '../protocol/scope.js';
 import type { ArtifactStore } from '../store/store.js';
 import { ScopeError } from './error.js';
 
-/** The part of a store that packages are read from. */
+/** The part of a store that reading packages needs. */
 export type Blobs = Pick<ArtifactStore, 'locate'>;
 
-/** A package that came along: its kind, and the hash of its file. */
+/** A package that travels with a run: its kind, and the hash of its file. */
 export interface SentPackage {
   readonly kind: Scope['kind'];
   readonly blob: string;
 }
 
-/** The packages that travel together, by their places. */
+/** The packages that travel together, by path or address. */
 export interface Bundle {
   readonly packages: Readonly<Record<string, SentPackage>>;
 }
@@ -30,32 +30,32 @@ export function isStored(scope: Scope): scope is StoredScope {
 }
 
 /** What a package is listed under: its address, or its path. */
-export function placeOf(scope: Scope): string {
+export function nameOf(scope: Scope): string {
   return scope.kind === 'zip' && scope.url !== undefined ? scope.url : scope.path;
 }
 
-/** The one of these workflows that came along with `from`; undefined when none did. */
+/** The first of these workflows that travels with `from`; undefined when none does. */
 export async function broughtAlong(
   from: StoredScope,
   { wanted, blobs }: { readonly wanted: readonly NamedWorkflow[]; readonly blobs: Blobs },
 ): Promise<NamedWorkflow | undefined> {
   const { blob, bundle } = from.stored;
-  const own = { [placeOf(from)]: { kind: from.kind, blob } };
+  const own = { [nameOf(from)]: { kind: from.kind, blob } };
   const packages = bundle === undefined ? own : (await readBundle(bundle, blobs)).packages;
   for (const workflow of wanted) {
-    const found = packages[placeOf(workflow.scope)];
+    const found = packages[nameOf(workflow.scope)];
     if (found !== undefined && found.kind === workflow.scope.kind)
       return { ...workflow, scope: { ...workflow.scope, stored: { ...from.stored, blob: found.blob } } };
   }
   return undefined;
 }
 
-/** What to say of a workflow that did not come along. */
-export function notBrought(place: string): ScopeError {
+/** The message for a workflow that does not travel with the run. */
+export function missingPackage(name: string): ScopeError {
   const todo = 'name it literally in the text of a state, give the address of a zip, or start the run with --live';
   return new ScopeError(
     'Missing',
-    `${place} did not come along with the run, so host ${hostname()} does not have it; ${todo}`,
+    `${name} was not uploaded with the run, so host ${hostname()} does not have it; ${todo}`,
   );
 }
 

@@ -1,5 +1,5 @@
-// A YAML file as its readers ask for it: keys with their lines, aliases and `<<` followed, values as texts, lists and objects, entries as a
-// schema understands them. Does no more work than the size of the file deserves.
+// A YAML file as its readers need it: keys with lines, aliases and `<<` resolved, values as texts, lists and objects,
+// entries checked by a schema. The work is bounded by the size of the file.
 import { Scalar, isAlias, isMap, isScalar, isSeq } from 'yaml';
 import type { z } from 'zod';
 import type { LineProblem } from '../protocol/language/state-file.js';
@@ -7,75 +7,75 @@ import type { ScopeError } from './error.js';
 import { MAX_PACKAGE_BYTES, MAX_YAML_DEPTH } from './package.js';
 import {
   MERGE,
-  YamlPlaces,
+  YamlPositions,
   parseYamlText,
   writtenEntries,
   type ParsedYaml,
-  type Place,
+  type PositionText,
   type YamlEntry,
 } from './yaml-parse.js';
 
-/** What a schema made of some entries, or what is wrong with them. */
+/** The parsed entries of a schema, or their problems. */
 type YamlRead<T> =
   { readonly kind: 'read'; readonly data: T } | { readonly kind: 'invalid'; readonly problems: readonly LineProblem[] };
 
-/** Where a YAML text stands, and what to do when it is too long. */
+/** The position of a YAML text, and the advice when it is too long. */
 interface YamlOptions {
-  readonly place: Place;
+  readonly positionText: PositionText;
   readonly firstLine?: number;
   readonly tooLong?: string;
 }
 
-/** About what a value takes in memory beside its text. */
+/** Rough memory of a value beside its text. */
 const NODE_BYTES = 64;
 
 const SHOWN_PROBLEMS = 20;
 
 /** A file that is YAML. */
 export class YamlText {
-  /** Where its parts stand. */
-  readonly places: YamlPlaces;
+  /** The positions of its parts. */
+  readonly positions: YamlPositions;
   private readonly parsed: ParsedYaml;
   private spent = 0;
 
   /** Parses `text`. Throws `InvalidYaml`, or `TooLarge` for what would take too long. */
-  constructor(text: string, { place, firstLine, tooLong = 'split the workflow' }: YamlOptions) {
-    this.places = new YamlPlaces(place, firstLine);
-    this.parsed = parseYamlText(text, { places: this.places, tooLong });
+  constructor(text: string, { positionText, firstLine, tooLong = 'split the workflow' }: YamlOptions) {
+    this.positions = new YamlPositions(positionText, firstLine);
+    this.parsed = parseYamlText(text, { positions: this.positions, tooLong });
   }
 
-  /** What the parser warns of. */
+  /** The parser's warnings. */
   get warnings(): readonly LineProblem[] {
     return this.parsed.document.warnings.map(({ pos, message }) => ({
-      line: this.places.lineAt(pos[0]),
+      line: this.positions.lineAt(pos[0]),
       text: message,
     }));
   }
 
   /** Problems as people read them, each `file:line: …`. */
-  told(problems: readonly LineProblem[]): readonly string[] {
-    return problems.map(({ line, text }) => this.places.message(line, text));
+  described(problems: readonly LineProblem[]): readonly string[] {
+    return problems.map(({ line, text }) => this.positions.message(line, text));
   }
 
-  /** True for a text that says nothing. */
+  /** True for an empty text. */
   get isEmpty(): boolean {
     return this.isNothing(this.parsed.document.contents);
   }
 
-  /** The keys at the top, in their order. Throws `InvalidYaml` that says what was `expected` instead of anything else. */
+  /** The keys at the top, in order. Throws `InvalidYaml` with `expected` for anything else. */
   top(expected = 'a workflow file consists of keys and values, such as "states:"'): readonly YamlEntry[] {
     const { contents } = this.parsed.document;
     const entries = this.entriesOf(contents);
-    if (entries === undefined) throw this.places.errorAt(contents, expected);
+    if (entries === undefined) throw this.positions.errorAt(contents, expected);
     return entries;
   }
 
-  /** The keys of a mapping, those that it takes over with `<<` included; undefined when `node` is none. */
+  /** The keys of a mapping, including those merged by `<<`; undefined when `node` is not a mapping. */
   entriesOf(node: unknown, depth = 0): readonly YamlEntry[] | undefined {
     const map = this.target(node);
     if (!isMap(map)) return undefined;
     if (depth > MAX_YAML_DEPTH) throw this.tooDeep(node);
-    const all = writtenEntries(map, this.places);
+    const all = writtenEntries(map, this.positions);
     const own = all.filter(({ key }) => key !== MERGE);
     const keys = new Set(own.map(({ key }) => key));
     const taken = all.filter(({ key }) => key === MERGE).flatMap(({ value }) => this.taken(value, depth + 1));
@@ -83,13 +83,13 @@ export class YamlText {
     return [...own, ...taken.filter(({ key }) => !keys.has(key) && keys.add(key))];
   }
 
-  /** The items of a list, undefined when `node` is none. */
+  /** The items of a list, undefined when `node` is not a list. */
   itemsOf(node: unknown): readonly unknown[] | undefined {
     const list = this.target(node);
     return isSeq(list) ? list.items : undefined;
   }
 
-  /** What `node` holds as texts, lists and objects. */
+  /** The value of `node` as texts, lists and objects. */
   plain(node: unknown, depth = 0): unknown {
     const found = this.target(node);
     if (depth > MAX_YAML_DEPTH) throw this.tooDeep(node);
@@ -102,7 +102,7 @@ export class YamlText {
     return Object.fromEntries(entries.map(({ key, value }) => [key, this.plain(value, depth + 1)]));
   }
 
-  /** Entries as a schema understands them; those without a value are left out. */
+  /** Entries checked by a schema; entries without a value are left out. */
   read<T>(schema: z.ZodType<T>, entries: readonly YamlEntry[]): YamlRead<T> {
     const given = entries.filter(({ value }) => !this.isNothing(value));
     const read = schema.safeParse(Object.fromEntries(given.map(({ key, value }) => [key, this.plain(value)])));
@@ -111,7 +111,7 @@ export class YamlText {
       const [first, ...rest] = path;
       const entry = given.find(({ key }) => key === first);
       const line = entry === undefined ? undefined : (this.lineWithin(entry.value, rest) ?? entry.line);
-      return { line: line ?? this.places.firstLine, text: message, path };
+      return { line: line ?? this.positions.firstLine, text: message, path };
     });
     return { kind: 'invalid', problems };
   }
@@ -123,10 +123,13 @@ export class YamlText {
     return isScalar(found) && found.type === Scalar.PLAIN && /^(~|null)?$/i.test(String(found.value));
   }
 
-  /** Where the lines of a text are: at `line` its first one, the others below it if `inOrder`, else all at that line. */
-  placeOf(node: unknown): { readonly line: number; readonly inOrder: boolean } {
+  /**
+   * The positions of a text's lines: `line` is its first one; the others follow it if `inOrder`, else all are at that
+   * line.
+   */
+  positionOf(node: unknown): { readonly line: number; readonly inOrder: boolean } {
     const found = this.target(node);
-    const line = this.places.lineOf(found) ?? 1;
+    const line = this.positions.lineOf(found) ?? 1;
     const inOrder = isScalar(found) && found.type === Scalar.BLOCK_LITERAL;
     return { line: inOrder ? line + 1 : line, inOrder };
   }
@@ -136,7 +139,7 @@ export class YamlText {
     const maps = isSeq(found) ? found.items : [found];
     return maps.flatMap((map) => {
       const entries = this.entriesOf(map, depth);
-      if (entries === undefined) throw this.places.errorAt(value, `${MERGE} takes over mappings only`);
+      if (entries === undefined) throw this.positions.errorAt(value, `${MERGE} takes over mappings only`);
       return entries;
     });
   }
@@ -151,18 +154,18 @@ export class YamlText {
     return text;
   }
 
-  /** A few aliases can make a small file very large, or very long to read. */
+  /** A few aliases can make a small file very large, or very slow to read. */
   private spend(
     node: unknown,
     { nodes, characters = 0 }: { readonly nodes: number; readonly characters?: number },
   ): void {
     this.spent += nodes * NODE_BYTES + characters;
     if (this.spent <= MAX_PACKAGE_BYTES) return;
-    throw this.places.errorAt(node, 'the aliases make the file too large; write fewer of them', 'TooLarge');
+    throw this.positions.errorAt(node, 'the aliases make the file too large; write fewer of them', 'TooLarge');
   }
 
   private tooDeep(node: unknown): ScopeError {
-    return this.places.errorAt(node, `more than ${MAX_YAML_DEPTH} levels, or an alias of itself`);
+    return this.positions.errorAt(node, `more than ${MAX_YAML_DEPTH} levels, or an alias of itself`);
   }
 
   private lineWithin(node: unknown, path: readonly PropertyKey[]): number | undefined {
@@ -173,7 +176,7 @@ export class YamlText {
       : this.entriesOf(found)?.find(({ key }) => key === first)?.value;
     return (
       (first === undefined || inner === undefined ? undefined : this.lineWithin(inner, rest)) ??
-      this.places.lineOf(node)
+      this.positions.lineOf(node)
     );
   }
 }

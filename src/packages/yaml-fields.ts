@@ -1,5 +1,5 @@
-// Values of YAML keys that are all text: what each may be, and how to say that it was something else.
-// zod carries the path, yaml-document.ts knows the line. What a check in code means, `meta` says once more for editors (schemas.ts).
+// YAML text values: what each key may be, and the message for anything else. zod carries the path, yaml-document.ts
+// knows the line. `meta` repeats for editors (schemas.ts) what a check in code says.
 import { z } from 'zod';
 import { KEY, KEY_FORM, parseKeys } from '../protocol/leases.js';
 import { DURATION, DURATION_FORM, parseDuration } from '../protocol/machine/wait.js';
@@ -43,7 +43,7 @@ export function countField(key: string, what: string): z.ZodType<number> {
 
 const COUNT = /^\d{1,9}$/;
 
-/** One of some words. */
+/** One of several words. */
 export function choiceField<T extends string>(key: string, choices: readonly T[]): z.ZodType<T> {
   const read = textField(key).transform((text, context) => {
     const choice = choices.find((known) => known === text.trim().toLowerCase());
@@ -52,7 +52,7 @@ export function choiceField<T extends string>(key: string, choices: readonly T[]
   return read.meta({ enum: choices });
 }
 
-/** Names of limits: one, several apart by commas, or a list. */
+/** Names of limits: one, several separated by commas, or a list. */
 export function keysField(key: string): z.ZodType<readonly string[]> {
   const error: z.core.$ZodErrorMap = ({ input }) => `${key}: expected a name or a list of names, got ${kindOf(input)}`;
   const one = z.string().meta({ pattern: KEYS });
@@ -73,7 +73,7 @@ export function mapField(key: string): z.ZodType<Readonly<Record<string, string>
   });
 }
 
-/** A warning for each key that is not known; `x-…` is for remarks and for anchors. */
+/** A warning for each unknown key; `x-…` is for remarks and anchors. */
 export function unknownKeys(
   entries: readonly YamlEntry[],
   { yaml, known }: { readonly yaml: YamlText; readonly known: readonly string[] },
@@ -82,14 +82,14 @@ export function unknownKeys(
   return strangers.map(({ key, line }) => {
     const near = nearest(key, known);
     const hint = near === undefined ? '' : `, did you mean ${near}?`;
-    return yaml.places.message(
+    return yaml.positions.message(
       line,
       `unknown key ${JSON.stringify(clip(key, 60))}${hint} (the keys are ${known.join(', ')})`,
     );
   });
 }
 
-/** Adds a problem; gives what zod takes for "no value". */
+/** Adds a problem; returns what zod takes for "no value". */
 export function refuse(context: z.RefinementCtx, message: string): never {
   context.issues.push({ code: 'custom', message, input: context.value });
   return z.NEVER;

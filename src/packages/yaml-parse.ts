@@ -1,5 +1,5 @@
-// Parsing YAML within limits, because the parser has none of its own: every scalar is text as it was written, every part has a line, no
-// key is there twice, every alias has its target.
+// Parses YAML within limits, because the parser has none: every scalar stays text, every part has a line, no key is
+// repeated, every alias has a target.
 import {
   Lexer,
   LineCounter,
@@ -19,20 +19,20 @@ import { clip } from '../protocol/text.js';
 import { ScopeError, type ScopeErrorCode } from './error.js';
 import { MAX_YAML_BYTES, MAX_YAML_TOKENS } from './package.js';
 
-/** How messages call a line of a file: `file:line`. */
-export type Place = (line: number) => string;
+/** The position of a line in messages: `file:line`. */
+export type PositionText = (line: number) => string;
 
-/** The lines of a YAML text in its file, where its first line has the number `firstLine`. */
-export class YamlPlaces {
-  /** The parser writes down here where lines begin. */
+/** The lines of a YAML text whose first line has the number `firstLine` in its file. */
+export class YamlPositions {
+  /** The parser notes here where lines begin. */
   readonly lines = new LineCounter();
 
   constructor(
-    readonly place: Place,
+    readonly positionText: PositionText,
     readonly firstLine = 1,
   ) {}
 
-  /** The line where `node` begins, if it is written anywhere. */
+  /** The line where `node` begins, if it is in the text. */
   lineOf(node: unknown): number | undefined {
     const start = isNode(node) ? node.range?.[0] : undefined;
     return start === undefined ? undefined : this.lineAt(start);
@@ -43,7 +43,7 @@ export class YamlPlaces {
     return Math.max(1, this.lines.linePos(offset).line) + this.firstLine - 1;
   }
 
-  /** The line and column where `node` begins; within quotes, if it has some. */
+  /** The line and column where `node` begins, inside its quotes if it has some. */
   spotOf(node: unknown): Spot | undefined {
     if (!isNode(node) || node.range == null) return undefined;
     const quoted = isScalar(node) && (node.type === Scalar.QUOTE_SINGLE || node.type === Scalar.QUOTE_DOUBLE);
@@ -58,7 +58,7 @@ export class YamlPlaces {
 
   /** A message about a line. */
   message(line: number, message: string): string {
-    return `${this.place(line)}: ${clip(message, 500)}`;
+    return `${this.positionText(line)}: ${clip(message, 500)}`;
   }
 
   /** An error about a line. */
@@ -78,7 +78,7 @@ export interface Spot {
   readonly column: number;
 }
 
-/** A key of a mapping, what stands behind it, the key's line, and the character of the text with which it begins. */
+/** A key of a mapping, its value, its line, and the offset where it begins. */
 export interface YamlEntry {
   readonly key: string;
   readonly value: unknown;
@@ -86,53 +86,58 @@ export interface YamlEntry {
   readonly offset: number;
 }
 
-/** A document, and what its aliases stand for. */
+/** A document, and the targets of its aliases. */
 export interface ParsedYaml {
   readonly document: Document.Parsed;
   readonly targets: ReadonlyMap<Alias, Node>;
 }
 
-/** The key that takes over the keys of other mappings. */
+/** The key that merges other mappings. */
 export const MERGE = '<<';
 
 /** Parses `text`. Throws `InvalidYaml`, or `TooLarge` for what would take too long. */
 export function parseYamlText(
   text: string,
-  { places, tooLong }: { readonly places: YamlPlaces; readonly tooLong: string },
+  { positions, tooLong }: { readonly positions: YamlPositions; readonly tooLong: string },
 ): ParsedYaml {
-  const { firstLine } = places;
+  const { firstLine } = positions;
   if (text.length > MAX_YAML_BYTES) {
-    throw places.error(firstLine, `more than ${MAX_YAML_BYTES} characters; ${tooLong}`, 'TooLarge');
+    throw positions.error(firstLine, `more than ${MAX_YAML_BYTES} characters; ${tooLong}`, 'TooLarge');
   }
   if (hasTooManyTokens(text)) {
-    throw places.error(firstLine, `more than ${MAX_YAML_TOKENS} keys, values and signs; ${tooLong}`, 'TooLarge');
+    throw positions.error(firstLine, `more than ${MAX_YAML_TOKENS} keys, values and signs; ${tooLong}`, 'TooLarge');
   }
-  // Not the parser's own check of twins: its work grows with the square of the keys.
-  const options = { schema: 'failsafe', uniqueKeys: false, prettyErrors: false, lineCounter: places.lines } as const;
+  // Not the parser's own check of repeated keys, which takes quadratic time.
+  const options = { schema: 'failsafe', uniqueKeys: false, prettyErrors: false, lineCounter: positions.lines } as const;
   const document = parseDocument(text, options);
   const [error] = document.errors;
-  if (error !== undefined) throw places.error(places.lineAt(error.pos[0]), messageOf(error));
-  return { document, targets: look(document, places) };
+  if (error !== undefined) throw positions.error(positions.lineAt(error.pos[0]), messageOf(error));
+  return { document, targets: resolveAliases(document, positions) };
 }
 
 function messageOf({ code, message }: YAMLError): string {
   return code === 'MULTIPLE_DOCS' ? 'a second YAML document begins here; there can be only one' : message;
 }
 
-/** The keys that stand in a mapping itself. */
-export function writtenEntries({ items }: YAMLMap, places: YamlPlaces): readonly YamlEntry[] {
+/** A mapping's own keys. */
+export function writtenEntries({ items }: YAMLMap, positions: YamlPositions): readonly YamlEntry[] {
   return items.map(({ key, value }) => {
-    if (!isScalar(key)) throw places.errorAt(key, 'a key must be a text');
-    return { key: String(key.value), value, line: places.lineOf(key) ?? places.firstLine, offset: key.range?.[0] ?? 0 };
+    if (!isScalar(key)) throw positions.errorAt(key, 'a key must be a text');
+    return {
+      key: String(key.value),
+      value,
+      line: positions.lineOf(key) ?? positions.firstLine,
+      offset: key.range?.[0] ?? 0,
+    };
   });
 }
 
-/** Its lexer puts marks of its own beside what is written. */
+/** Its lexer adds marks of its own. */
 const MOST_TOKENS_OF_A_CHARACTER = 4;
 
-/** True for a text that the parser would need too long for. */
+/** True for a text that would take the parser too long. */
 function hasTooManyTokens(text: string): boolean {
-  // Few characters can be no more than so many: most files need not be read twice.
+  // A short text cannot have too many tokens: most files are scanned only once.
   if (text.length * MOST_TOKENS_OF_A_CHARACTER < MAX_YAML_TOKENS) return false;
   let count = 0;
   for (const _token of new Lexer().lex(text)) {
@@ -141,28 +146,28 @@ function hasTooManyTokens(text: string): boolean {
   return false;
 }
 
-function look(document: Document.Parsed, places: YamlPlaces): ReadonlyMap<Alias, Node> {
+function resolveAliases(document: Document.Parsed, positions: YamlPositions): ReadonlyMap<Alias, Node> {
   const anchors = new Map<string, Node>();
   const targets = new Map<Alias, Node>();
   visit(document, {
     Alias: (_key, alias) => {
       const target = anchors.get(alias.source);
-      if (target === undefined) throw places.errorAt(alias, `nothing before it is marked with &${alias.source}`);
+      if (target === undefined) throw positions.errorAt(alias, `nothing before it is marked with &${alias.source}`);
       targets.set(alias, target);
     },
     Value: (_key, node) => {
       if (node.anchor !== undefined) anchors.set(node.anchor, node);
-      if (isMap(node)) checkTwins(node, places);
+      if (isMap(node)) checkTwins(node, positions);
     },
   });
   return targets;
 }
 
-function checkTwins(map: YAMLMap, places: YamlPlaces): void {
+function checkTwins(map: YAMLMap, positions: YamlPositions): void {
   const seen = new Set<string>();
-  for (const { key, line } of writtenEntries(map, places)) {
+  for (const { key, line } of writtenEntries(map, positions)) {
     if (seen.has(key) && key !== MERGE)
-      throw places.error(line, `the key "${clip(key, 60)}" is there twice; remove one`);
+      throw positions.error(line, `the key "${clip(key, 60)}" is repeated; remove one`);
     seen.add(key);
   }
 }

@@ -1,5 +1,5 @@
-// Reads a workflow package that is one YAML file: `states` by name, the manifest's keys beside them. Each state becomes the files that
-// it stands for: a prompt with its frontmatter, or a script for each platform.
+// Reads a workflow package that is one YAML file: `states` by name, the manifest's keys beside them. Each state becomes
+// the files that it stands for: a prompt with its frontmatter, or a script for each platform.
 import { basename } from 'node:path';
 import { z } from 'zod';
 import { FRONTMATTER_KEYS, type LineProblem } from '../protocol/language/state-file.js';
@@ -16,7 +16,7 @@ import type { YamlEntry } from './yaml-parse.js';
 import { foldedName } from './zip.js';
 import { defined } from '../protocol/text.js';
 
-/** Reads the YAML file at `path`. Throws a `ScopeError` that names the lines of its problems. */
+/** Reads the YAML file at `path`. Throws a `ScopeError` that lists its problems with their lines. */
 export async function readYaml(path: string): Promise<Packed> {
   const bytes = await readWhole(path, MAX_YAML_BYTES);
   return { ...parseYaml(decodeText(path, bytes), path), sha256: sha256Of(bytes) };
@@ -25,21 +25,21 @@ export async function readYaml(path: string): Promise<Packed> {
 const SHOWN_PROBLEMS = 20;
 const MAX_NAME_BYTES = 200;
 
-/** Reads the text of a YAML package; `file` is how messages call it. */
+/** Reads the text of a YAML package; messages call it `file`. */
 export function parseYaml(text: string, file: string): Omit<Packed, 'sha256'> {
-  const yaml = new YamlText(text, { place: (line) => `${file}:${line}` });
+  const yaml = new YamlText(text, { positionText: (line) => `${file}:${line}` });
   const top = yaml.top();
   const states = statesOf(yaml, { top, file });
   const problems = nameProblems(states);
   const read = states.map((entry) => readState(yaml, entry));
   const all = [...problems, ...read.flatMap((state) => state.problems)];
   if (all.length > 0) {
-    const told = all.slice(0, SHOWN_PROBLEMS);
-    throw new ScopeError('InvalidYaml', yaml.told(told).join('\n'), { problems: told });
+    const shownProblems = all.slice(0, SHOWN_PROBLEMS);
+    throw new ScopeError('InvalidYaml', yaml.described(shownProblems).join('\n'), { problems: shownProblems });
   }
   const files = new Map<string, PackedFile>(read.flatMap((state) => state.files));
   const unknown = unknownKeys(top, { yaml, known: ['states', ...MANIFEST_KEYS] });
-  const warnings = [...yaml.told(yaml.warnings), ...unknown, ...read.flatMap((state) => state.warnings)];
+  const warnings = [...yaml.described(yaml.warnings), ...unknown, ...read.flatMap((state) => state.warnings)];
   const size = [...files.values()].reduce((sum, { content }) => sum + content.length, 0);
   return { size, files, warnings, manifest: readManifest(yaml, top) };
 }
@@ -51,14 +51,15 @@ interface TopOfFile {
 
 function statesOf(yaml: YamlText, { top, file }: TopOfFile): readonly YamlEntry[] {
   const states = top.find(({ key }) => key === 'states');
-  if (states === undefined) throw yaml.places.error(1, `there is no key states${outsider(yaml, { top, file })}`);
+  if (states === undefined) throw yaml.positions.error(1, `there is no key states${outsider(yaml, { top, file })}`);
   const entries = yaml.entriesOf(states.value) ?? [];
-  if (entries.length === 0) throw yaml.places.error(states.line, 'states: expected states by name, such as "1_START:"');
+  if (entries.length === 0)
+    throw yaml.positions.error(states.line, 'states: expected states by name, such as "1_START:"');
   if (entries.length <= MAX_ENTRIES) return entries;
-  throw yaml.places.error(states.line, `states: more than ${MAX_ENTRIES} states; split the workflow`, 'TooLarge');
+  throw yaml.positions.error(states.line, `states: more than ${MAX_ENTRIES} states; split the workflow`, 'TooLarge');
 }
 
-/** What to do about a file without states. */
+/** The advice for a file without states. */
 function outsider(yaml: YamlText, { top, file }: TopOfFile): string {
   const state = top.find(({ value }) => yaml.entriesOf(value)?.some(({ key }) => BODY_KEYS.includes(key)));
   if (state === undefined && basename(file) === MANIFEST_FILE) {
@@ -78,17 +79,18 @@ function nameProblems(states: readonly YamlEntry[]): readonly LineProblem[] {
   });
 }
 
-/** What is wrong with the name of a state, in words that go on after it. */
+/** What is wrong with the name of a state, as the end of a sentence. */
 export function nameProblem(name: string): string | undefined {
   if (name.trim() === '') return 'is empty';
-  if (/[/\\]/.test(name)) return 'holds a / or \\';
-  // A target with a dot is the name of a file, and here there are none.
-  if (name.includes('.')) return 'holds a dot (a state has no extension here: prompt or sh tells its kind)';
-  if (/\p{Cc}/u.test(name) || name.trim() !== name) return 'begins or ends with a blank, or holds a control character';
+  if (/[/\\]/.test(name)) return 'contains a / or \\';
+  // A target with a dot is the name of a file, and a YAML package has no files.
+  if (name.includes('.')) return 'contains a dot (a state has no extension here: its key prompt or sh sets its kind)';
+  if (/\p{Cc}/u.test(name) || name.trim() !== name)
+    return 'begins or ends with a space, or contains a control character';
   return Buffer.byteLength(name) > MAX_NAME_BYTES ? 'is too long' : undefined;
 }
 
-/** The files of a state by name, or its problems; warnings either way. */
+/** The files of a state by name, or its problems; with warnings in both cases. */
 interface StateFiles {
   readonly files: readonly (readonly [string, PackedFile])[];
   readonly problems: readonly LineProblem[];
@@ -98,27 +100,27 @@ interface StateFiles {
 const SCRIPTS = ['sh', 'ps1', 'bat'] as const;
 
 const fields = {
-  prompt: textField('prompt').describe('what the model is asked'),
+  prompt: textField('prompt').describe('the prompt for the model'),
   sh: textField('sh').describe('a script for bash'),
   ps1: textField('ps1').describe('the same for PowerShell, on Windows'),
   bat: textField('bat').describe('the same for cmd, on Windows'),
-  timeout: durationField('timeout').describe('how long it may be silent; 0 = for ever'),
-  retries: countField('retries', 'a number of tries, such as 2').describe('how often it is tried again'),
-  limit: keysField('limit').describe('limits of the config that its turns count under'),
+  timeout: durationField('timeout').describe('longest time without output; 0 = no limit'),
+  retries: countField('retries', 'a number of retries, such as 2').describe('number of retries'),
+  limit: keysField('limit').describe('limits of the config that apply to its turns'),
 };
 
 const schema = z.object(fields).partial();
 type Fields = z.infer<typeof schema>;
 
-/** What only a prompt can have. */
+/** The keys that only a prompt can have. */
 const POLICY_KEYS: readonly string[] = FRONTMATTER_KEYS.filter((key) => !Object.hasOwn(fields, key));
 /** The keys of a state. */
 export const YAML_STATE_KEYS: readonly string[] = [...Object.keys(fields), ...POLICY_KEYS];
 
-/** The keys that tell that a mapping is a state. */
+/** The keys that mark a mapping as a state. */
 export const BODY_KEYS: readonly string[] = ['prompt', ...SCRIPTS];
 
-/** A whole package for editors: its states are read one by one, each with what is wrong with it. */
+/** A whole package for editors; the reader checks states one by one, with their own messages. */
 export const yamlPackageSchema = manifestSchema.extend({
   states: z
     .record(
@@ -180,7 +182,7 @@ function bodyProblems({ yaml, entry, entries, fields }: State): readonly LinePro
     }));
 }
 
-/** Whatever its text begins with, a prompt has no frontmatter here: its keys stand beside it. */
+/** A prompt has no frontmatter here, whatever its text begins with: its keys are beside it. */
 function promptOf({ yaml, entry, entries, fields: { prompt = '', retries } }: State): readonly [string, PackedFile] {
   const keys = entries.filter(({ key }) => (FRONTMATTER_KEYS as readonly string[]).includes(key));
   const file: PackedFile = {
@@ -197,7 +199,7 @@ function scriptsOf({ yaml, entry, entries, fields }: State): readonly (readonly 
   const { timeout, retries, limit: limits } = fields;
   const settings: StateSettings = defined({ timeout, retries, limits });
   return SCRIPTS.filter((key) => isText(fields[key])).map((key) => {
-    const { line, inOrder } = yaml.placeOf(valueOf(entries, key));
+    const { line, inOrder } = yaml.positionOf(valueOf(entries, key));
     const lineOf = (own = 1): number => (inOrder ? line + own - 1 : line);
     const content = Buffer.from(fields[key] ?? '');
     return [`${entry.key}.${key}`, { content, executable: key === 'sh', settings, lineOf }];

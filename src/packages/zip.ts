@@ -1,5 +1,5 @@
-// Reads a workflow package from a zip file, whole and into memory, trusting nothing that the file says about itself: names, layout, and
-// sizes are checked, all limits are enforced on the bytes that really come out.
+// Reads a workflow package from a zip file into memory and trusts nothing that the file says about itself: it checks
+// names, layout and sizes, and applies all limits to the bytes that really come out.
 import { basename } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32, inflateRaw } from 'node:zlib';
@@ -25,11 +25,11 @@ export async function readZip(path: string): Promise<Packed> {
 function checkHash(path: string, sha256: string): void {
   const expected = hashInName(basename(path));
   if (expected.kind === 'ambiguous') {
-    const message = `the name of ${path} holds more than one SHA-256, or a longer run of hexadecimal digits; rename it`;
+    const message = `the name of ${path} contains more than one SHA-256, or a longer run of hexadecimal digits; rename it`;
     throw new ScopeError('HashMismatch', message);
   }
   if (expected.kind === 'none' || expected.sha256 === sha256) return;
-  const message = `${path} is not what its name promises: its SHA-256 is ${sha256}; get the right file, or rename it`;
+  const message = `${path} does not match the SHA-256 in its name: it has ${sha256}; get the right file, or rename it`;
   throw new ScopeError('HashMismatch', message);
 }
 
@@ -59,7 +59,7 @@ class ZipReader {
     return files;
   }
 
-  /** All files, checked as far as the directory of the zip tells. */
+  /** All files, checked as far as the zip's directory allows. */
   private async items(zip: ZipFile): Promise<readonly Item[]> {
     if (zip.entryCount > MAX_ENTRIES) throw this.tooMany();
     const items: Item[] = [];
@@ -69,7 +69,7 @@ class ZipReader {
       const name = this.fileName(entry);
       if (name === undefined) continue;
       const twin = seen.get(foldedName(name));
-      if (twin !== undefined) throw this.error('Layout', `it holds ${quoted(twin)} and ${quoted(name)}; remove one`);
+      if (twin !== undefined) throw this.error('Layout', `it contains ${quoted(twin)} and ${quoted(name)}; remove one`);
       seen.set(foldedName(name), name);
       this.checkSize({ entry, name });
       total += entry.uncompressedSize;
@@ -81,7 +81,7 @@ class ZipReader {
     return items;
   }
 
-  /** The name of an entry, undefined for a folder and for what the Finder of macOS adds. */
+  /** The name of an entry, undefined for a folder and for files that the Finder of macOS adds. */
   private fileName(entry: Entry): string | undefined {
     const read = readZipName(entry.fileNameRaw);
     if (read.kind === 'problem') throw this.error('Layout', read.message);
@@ -109,7 +109,7 @@ class ZipReader {
     const packed = this.bytes.subarray(fileDataStart, fileDataStart + entry.compressedSize);
     const content = await this.inflated(packed, { entry, name });
     if (content.length !== entry.uncompressedSize || crc32(content) !== entry.crc32) {
-      throw this.error('Corrupt', `${quoted(name)} is damaged; make the zip anew`);
+      throw this.error('Corrupt', `${quoted(name)} is damaged; create the zip again`);
     }
     return content;
   }
@@ -128,7 +128,7 @@ class ZipReader {
       return await promisify(inflateRaw)(packed, { maxOutputLength: Math.max(1, entry.uncompressedSize) });
     } catch (error) {
       const reason = errorCode(error) === 'ERR_BUFFER_TOO_LARGE' ? 'is larger than it says' : 'is damaged';
-      throw this.error('Corrupt', `${quoted(name)} ${reason}; make the zip anew`);
+      throw this.error('Corrupt', `${quoted(name)} ${reason}; create the zip again`);
     }
   }
 
@@ -138,12 +138,12 @@ class ZipReader {
     } catch (error) {
       if (error instanceof TooMany) throw this.tooMany();
       const reason = messageOf(error);
-      throw this.error('Corrupt', `it is damaged or no zip file at all (${reason}); make it anew`);
+      throw this.error('Corrupt', `it is damaged or not a zip file (${reason}); create it again`);
     }
   }
 
   private tooMany(): ScopeError {
-    return this.error('TooLarge', `it holds more than ${MAX_ENTRIES} files and folders; keep other files out of it`);
+    return this.error('TooLarge', `it contains more than ${MAX_ENTRIES} files and folders; keep other files out of it`);
   }
 
   private error(code: ScopeErrorCode, message: string): ScopeError {
@@ -176,7 +176,7 @@ function isExecutable(entry: Entry, name: string): boolean {
   return (modeOf(entry) & 0o100) !== 0 || name.endsWith('.sh');
 }
 
-/** What the zip itself says; those of systems without such marks say nothing. */
+/** The zip's own mark; zips of systems without such marks have none. */
 function marked(entry: Entry): Pick<PackedFile, 'marked'> {
   return modeOf(entry) === 0 ? {} : { marked: (modeOf(entry) & 0o100) !== 0 };
 }
@@ -199,39 +199,40 @@ function readZipName(raw: Buffer): ZipName {
   } catch {
     return problem(`the name ${quoted(raw.toString('latin1'))} is not UTF-8; zip it with a program that writes UTF-8`);
   }
-  if (/\p{Cc}/u.test(name)) return problem(`the name ${quoted(name)} holds a control character; rename the file`);
-  if (name.includes('\\')) return problem(`the name ${quoted(name)} holds a backslash; zip it with / between folders`);
+  if (/\p{Cc}/u.test(name)) return problem(`the name ${quoted(name)} contains a control character; rename the file`);
+  if (name.includes('\\'))
+    return problem(`the name ${quoted(name)} contains a backslash; zip it with / between folders`);
   const parts = name.replace(/\/$/, '').split('/');
   if (parts.includes('..') || parts.includes('') || /^[A-Za-z]:/.test(name)) {
-    return problem(`the name ${quoted(name)} leads out of the zip; zip it with relative names`);
+    return problem(`the name ${quoted(name)} points outside the zip; zip it with relative names`);
   }
   if (name.endsWith('/')) return { kind: 'folder' };
-  if (parts.at(-1) === '.') return problem(`the name ${quoted(name)} is no name of a file; rename it`);
+  if (parts.at(-1) === '.') return problem(`${quoted(name)} is not a valid file name; rename it`);
   return { kind: 'file', name };
 }
 
-/** The folder that all files lie in (empty for a flat zip), or what is wrong with how they lie. */
+/** The folder of all files (empty for a flat zip), or what is wrong with their layout. */
 type ZipLayout =
   { readonly kind: 'layout'; readonly prefix: string } | { readonly kind: 'problem'; readonly message: string };
 
-/** Accepts files that all lie at the top, or all directly in one folder. */
+/** Accepts files that are all at the top, or all directly in one folder. */
 function layoutOf(names: readonly string[]): ZipLayout {
   const deep = names.find((name) => name.split('/').length > 2);
   if (deep !== undefined) {
-    return problem(`${quoted(deep)} lies in a folder of a folder; a workflow has its states in one folder`);
+    return problem(`${quoted(deep)} is in a nested folder; a workflow has all its states in one folder`);
   }
   const [first] = names;
-  if (first === undefined) return problem('it holds no files; zip the states of a workflow');
+  if (first === undefined) return problem('it contains no files; zip the states of a workflow');
   const prefix = folderOf(first);
   const stranger = names.find((name) => folderOf(name) !== prefix);
   if (stranger === undefined) return { kind: 'layout', prefix };
   const both = `${quoted(first)} and ${quoted(stranger)}`;
   return prefix === '' || folderOf(stranger) === ''
-    ? problem(`it holds files at the top and in a folder (${both}); zip either the folder or what is in it`)
-    : problem(`it holds several folders (${both}); zip one workflow`);
+    ? problem(`it contains files at the top and in a folder (${both}); zip either the folder or its content`)
+    : problem(`it contains several folders (${both}); zip one workflow`);
 }
 
-/** What two names have in common when a file system that does not tell upper from lower case takes them for one. */
+/** A key that is equal for two names which a case-insensitive file system takes for one. */
 export function foldedName(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }

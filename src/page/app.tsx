@@ -76,7 +76,7 @@ function Header({ session, asks }: { readonly session: Session; readonly asks: n
       </a>
       <nav aria-label="Main">
         <a href={hrefOf({ view: 'inbox' })} aria-current={current('inbox')}>
-          Needs you {asks > 0 && <span class="count">{asks}</span>}
+          Inbox {asks > 0 && <span class="count">{asks}</span>}
         </a>
         <a href={hrefOf({ view: 'runs' })} aria-current={current('runs', 'run', 'agent', 'turn')}>
           Runs
@@ -129,7 +129,7 @@ function View({ reload }: { readonly reload: Resource<Inbox>['reload'] }): JSX.E
 function titleOf(to: Route): string {
   switch (to.view) {
     case 'inbox':
-      return 'Needs you';
+      return 'Inbox';
     case 'runs':
       return 'Runs';
     case 'workflows':

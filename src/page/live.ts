@@ -3,14 +3,14 @@
 import { signal } from '@preact/signals';
 import type { ServeEvent } from '../serve/types.js';
 
-/** How the stream fares. */
+/** The state of the stream. */
 export type Link = 'opening' | 'open' | 'lost';
 
-/** How it fares now. */
+/** Its current state. */
 export const link = signal<Link>('opening');
 
 type Listener = (event: ServeEvent) => void;
-type News =
+type ChannelMessage =
   | { readonly kind: 'event'; readonly event: ServeEvent }
   | { readonly kind: 'link'; readonly link: Link }
   | { readonly kind: 'hello' };
@@ -38,19 +38,19 @@ export function listen(listener: Listener): () => void {
 /** Begins to listen; once for a tab that is signed in. */
 export function connect(): void {
   const channel = new BroadcastChannel('raymond-events');
-  const tell = (news: News): void => {
-    take(news);
-    channel.postMessage(news);
+  const notify = (message: ChannelMessage): void => {
+    apply(message);
+    channel.postMessage(message);
   };
-  let leads = false;
-  channel.onmessage = ({ data }: MessageEvent<News>) => {
-    if (data.kind !== 'hello') take(data);
-    else if (leads) channel.postMessage({ kind: 'link', link: link.value } satisfies News);
+  let isLeader = false;
+  channel.onmessage = ({ data }: MessageEvent<ChannelMessage>) => {
+    if (data.kind !== 'hello') apply(data);
+    else if (isLeader) channel.postMessage({ kind: 'link', link: link.value } satisfies ChannelMessage);
   };
-  channel.postMessage({ kind: 'hello' } satisfies News);
+  channel.postMessage({ kind: 'hello' } satisfies ChannelMessage);
   const lead = (): Promise<never> => {
-    leads = true;
-    stream(tell);
+    isLeader = true;
+    stream(notify);
     // The lock is held until the tab is closed.
     return new Promise<never>(() => undefined);
   };
@@ -59,28 +59,28 @@ export function connect(): void {
   else void lead();
 }
 
-function take(news: News): void {
-  if (news.kind === 'link') link.value = news.link;
-  if (news.kind === 'event') for (const listener of listeners) listener(news.event);
+function apply(message: ChannelMessage): void {
+  if (message.kind === 'link') link.value = message.link;
+  if (message.kind === 'event') for (const listener of listeners) listener(message.event);
 }
 
 /** Listens for ever. Whatever was missed in between is a gap: views read again. */
-function stream(tell: (news: News) => void): void {
+function stream(notify: (message: ChannelMessage) => void): void {
   let wasOpen = false;
   const source = new EventSource('/api/events');
   source.onopen = () => {
-    tell({ kind: 'link', link: 'open' });
+    notify({ kind: 'link', link: 'open' });
     // The browser sends the id of the last event, and the server what came after it; a stream that is new has missed who knows what.
-    if (!wasOpen) tell({ kind: 'event', event: { type: 'gap' } });
+    if (!wasOpen) notify({ kind: 'event', event: { type: 'gap' } });
     wasOpen = true;
   };
   source.onerror = () => {
-    tell({ kind: 'link', link: 'lost' });
+    notify({ kind: 'link', link: 'lost' });
     if (source.readyState !== EventSource.CLOSED) return;
-    setTimeout(() => stream(tell), AGAIN_MS);
+    setTimeout(() => stream(notify), AGAIN_MS);
   };
   for (const type of TYPES)
     source.addEventListener(type, ({ data }: MessageEvent<string>) =>
-      tell({ kind: 'event', event: JSON.parse(data) as ServeEvent }),
+      notify({ kind: 'event', event: JSON.parse(data) as ServeEvent }),
     );
 }

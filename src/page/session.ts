@@ -19,9 +19,9 @@ export async function signIn(token: string | undefined): Promise<void> {
   try {
     sessionState.value = { kind: 'known', session: await (token === undefined ? api.session() : api.signIn(token)) };
   } catch (error) {
-    const isNobody = error instanceof ApiProblem && error.status === 401 && token === undefined;
+    const isSignedOut = error instanceof ApiProblem && error.status === 401 && token === undefined;
     const problem = error instanceof Error ? error.message : String(error);
-    sessionState.value = isNobody ? { kind: 'signed-out' } : { kind: 'signed-out', problem };
+    sessionState.value = isSignedOut ? { kind: 'signed-out' } : { kind: 'signed-out', problem };
   }
 }
 

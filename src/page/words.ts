@@ -1,9 +1,9 @@
-// How things are said: times, money, and the signs and words of statuses, the same as in a terminal (docs/terminal.md).
+// How things are said: times, money, and the signs and words of statuses, the same as in a terminal (docs/reference/terminal.md).
 import type { Run, Turns } from '../serve/types.js';
 
-/** How an agent fares. */
+/** The status of an agent. */
 export type AgentStatus = Run['agents'][number]['status'];
-/** How a run fares. */
+/** The status of a run. */
 export type RunStatus = Run['status'];
 /** A recorded turn. */
 export type Turn = Turns['turns'][number];
@@ -83,8 +83,8 @@ export function tokensIn({ input, output, cacheRead, cacheWrite }: NonNullable<T
     [cacheRead, 'read from the cache'],
     [cacheWrite, 'written to it'],
   ];
-  const told = parts.filter(([count]) => count > 0);
-  return told.map(([count, what]) => `${count.toLocaleString('en')} ${what}`).join(', ');
+  const shown = parts.filter(([count]) => count > 0);
+  return shown.map(([count, what]) => `${count.toLocaleString('en')} ${what}`).join(', ');
 }
 
 /** A time as people read it, shorter for today. */

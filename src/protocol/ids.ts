@@ -1,8 +1,8 @@
-// Names of agents, turns, questions and runs, and the rules that they keep. Pure text: clocks and chance are the callers'.
-/** What a run id may look like; it is a Temporal workflow id. A schedule's runs have colons in theirs. */
+// Names of agents, turns, questions and runs, and their rules. Pure text: callers bring clocks and randomness.
+/** The form of a run id, which is a Temporal workflow id. Runs of a schedule have colons in theirs. */
 export const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,199}$/;
 
-/** A run id as the name of a file or folder: not every system takes colons there. */
+/** A run id as the name of a file or folder: some systems allow no colons there. */
 export function fileNameOfRun(runId: string): string {
   return runId.replaceAll(':', '%3A');
 }
@@ -12,12 +12,12 @@ export function runOfFileName(name: string): string {
   return name.replaceAll('%3A', ':');
 }
 
-/** The schedule that has started a run of this id, if one has: Temporal puts the time behind the schedule's name. */
+/** The schedule that started a run of this id, if one did: Temporal appends the time to the schedule's name. */
 export function scheduleOf(runId: string): string | undefined {
   return /^(.+)-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.exec(runId)?.[1];
 }
 
-/** The longest name of a state, in characters: no file system allows longer file names. */
+/** The longest name of a state, in characters: file systems allow no longer file names. */
 export const MAX_STATE_NAME = 255;
 
 /** The search attributes that Raymond's workflows have, with their types as Temporal names them. */
@@ -77,7 +77,7 @@ export function agentWorkflowId(runId: string, agentId: string): string {
   return `${runId}/${agentId}`;
 }
 
-/** The id of a turn, the same over all its attempts: an idempotency key for scripts and prompts. */
+/** The id of a turn, the same for all its attempts: an idempotency key for scripts and prompts. */
 export function turnId({
   runId,
   agentId,
@@ -90,10 +90,30 @@ export function turnId({
   return `${runId}/${agentId}/${turn}`;
 }
 
-/** The turns that are held back, as `turnKey` names them. */
+/** The turns that are held back, by `turnKey`. */
 export type HeldTurns = ReadonlySet<string>;
 
-/** What names an activity within a server. */
+/** The unique name of an activity within a server. */
 export function turnKey(workflowId: string, activityId: string): string {
   return `${workflowId}/${activityId}`;
+}
+
+/** What a worker calls itself towards Temporal: its process, its host, and the machine behind that name. */
+export interface WorkerIdentity {
+  readonly pid: number;
+  readonly host: string;
+  /** Distinguishes machines of one name; absent for a worker without a host queue. */
+  readonly machine?: string;
+}
+
+/** The identity as Temporal shows it: `PID@HOST`, or `PID@HOST#MACHINE`. */
+export function identityText({ pid, host, machine }: WorkerIdentity): string {
+  return machine === undefined ? `${pid}@${host}` : `${pid}@${host}#${machine}`;
+}
+
+/** The parts of a worker's identity; undefined when a program other than Raymond chose it. */
+export function parseIdentity(text: string): WorkerIdentity | undefined {
+  const [, pid, host, machine] = /^(\d+)@(.+?)(?:#([0-9a-f]{12}))?$/.exec(text) ?? [];
+  if (host === undefined) return undefined;
+  return { pid: Number(pid), host, ...(machine === undefined ? {} : { machine }) };
 }

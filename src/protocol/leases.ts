@@ -1,15 +1,15 @@
-// Places under a limit: a limit is a name for how many turns may run at once, a lease is the permission for one turn, and the book says who
-// has which and who waits. Pure and deterministic; the workflow that keeps the book is workflows/limiter.ts.
+// Leases under limits. A limit is a name for how many turns may run at once, a lease is the permission for one turn,
+// and the book lists leases and waiting requests. Pure and deterministic; workflows/limiter.ts keeps the book.
 /** How many turns may run at once, by key. */
 export type Limits = Readonly<Record<string, number>>;
 
-/** The execution of an agent that asks for a lease or has one. */
+/** The execution of an agent that requests or has a lease. */
 export interface Holder {
   readonly workflowId: string;
   readonly runId: string;
 }
 
-/** An agent that wants a place of each of these keys for its next turn; it has one request at a time. */
+/** An agent that wants a slot of each of these keys for its next turn; it has at most one request. */
 export interface LeaseRequest {
   readonly holder: Holder;
   readonly requestId: string;
@@ -18,36 +18,36 @@ export interface LeaseRequest {
   readonly priority: number;
 }
 
-/** Which request is meant. */
+/** Identifies a request. */
 export type LeaseName = Pick<LeaseRequest, 'holder' | 'requestId'>;
 
-/** A request that was granted, since when (epoch milliseconds). */
+/** A granted request, and since when (epoch milliseconds). */
 export interface HeldLease extends LeaseRequest {
   readonly since: number;
 }
 
-/** Leases to look after. */
+/** Leases to check. */
 export interface HolderCheck {
   readonly held: readonly HeldLease[];
-  /** The time of the limiter, epoch milliseconds. */
+  /** The limiter's clock, epoch milliseconds. */
   readonly now: number;
   readonly checkMs: number;
 }
 
-/** What a turn is given that has its places. */
+/** The lease of a turn. */
 export interface Lease extends Pick<HeldLease, 'requestId' | 'keys' | 'since'> {
-  /** The workflow that has granted it. */
+  /** The workflow that granted it. */
   readonly limiter: string;
 }
 
-/** What a turn lacks that must have places first; its worker has asked for them. */
+/** The leases that a turn lacks; its worker has requested them. */
 export interface WantedLease extends Pick<LeaseRequest, 'requestId' | 'keys'> {
   readonly limiter: string;
-  /** For people: what it waits for. */
+  /** What it waits for, in words. */
   readonly places: string;
 }
 
-/** How much of a limit is in use. */
+/** The usage of a limit. */
 export interface LimitUse {
   readonly key: string;
   readonly size: number;
@@ -55,7 +55,10 @@ export interface LimitUse {
   readonly waiting: number;
 }
 
-/** The book as it travels; `checkMs` = how often holders are looked after, `messagesPerHistory` = when it continues as new. */
+/**
+ * The book as it is passed on; `checkMs` = how often holders are checked, `messagesPerHistory` = when it continues as
+ * new.
+ */
 export interface LimiterInput {
   readonly limits: Limits;
   readonly checkMs: number;
@@ -64,7 +67,7 @@ export interface LimiterInput {
   readonly waiting?: readonly LeaseRequest[];
 }
 
-/** The names by which everybody else speaks of the limiter's workflow. */
+/** The names of the limiter's workflow and its messages. */
 export const LIMITER = { workflow: 'limiter', want: 'want', limits: 'limits', uses: 'uses', holds: 'holds' } as const;
 
 /** The id of the limiter of a task queue; no run can have it. */
@@ -72,11 +75,11 @@ export function limiterId(taskQueue: string): string {
   return `_limits/${taskQueue}`;
 }
 
-/** So many wait in the line: the book must stay small. Others ask again after a while. */
+/** The longest line of waiting requests: the book must stay small. Further agents ask again later. */
 const MAX_WAITING = 1000;
 
-/** Who has places, and who waits for some. */
-export class LeaseBook {
+/** The leases and the waiting requests. */
+export class LeaseTable {
   limits: Limits;
   private held: readonly HeldLease[];
   private waiting: readonly LeaseRequest[];
@@ -87,7 +90,7 @@ export class LeaseBook {
     this.waiting = waiting;
   }
 
-  /** The book as it travels. */
+  /** The book as it is passed on. */
   snapshot(): Required<Pick<LimiterInput, 'limits' | 'held' | 'waiting'>> {
     const { limits, held, waiting } = this;
     return { limits, held, waiting };
@@ -101,7 +104,7 @@ export class LeaseBook {
     return this.waiting.length > 0;
   }
 
-  /** Takes a request. Who holds a place, or waits, and asks again keeps it. */
+  /** Accepts a request. An agent that has a lease or waits, and asks again, keeps it. */
   ask(request: LeaseRequest): void {
     const isOwn = ({ holder }: LeaseRequest): boolean => isSame(holder, request.holder);
     if (this.held.some(isOwn)) {
@@ -111,7 +114,7 @@ export class LeaseBook {
     else if (this.waiting.length < MAX_WAITING) this.waiting = [...this.waiting, request];
   }
 
-  /** Takes a lease back, or a request that waits. */
+  /** Takes a lease back, or a waiting request. */
   release({ holder, requestId }: LeaseName): void {
     const isLeft = (one: LeaseRequest): boolean => one.requestId !== requestId || !isSame(one.holder, holder);
     this.held = this.held.filter(isLeft);
@@ -123,7 +126,7 @@ export class LeaseBook {
     return this.held.some((lease) => lease.requestId === requestId && isSame(lease.holder, holder));
   }
 
-  /** Grants what can be granted: by priority, then in order; nobody is overtaken by a later request for one of the same keys. */
+  /** Grants what is possible: by priority, then in order; a later request for the same key never overtakes. */
   grant(now: number): readonly LeaseRequest[] {
     const used = this.counts(this.held);
     const blocked = new Set<string>();
@@ -142,7 +145,7 @@ export class LeaseBook {
     return [...granted];
   }
 
-  /** How much of each limit is in use. */
+  /** The usage of each limit. */
   uses(): readonly LimitUse[] {
     const [used, waiting] = [this.counts(this.held), this.counts(this.waiting)];
     return Object.entries(this.limits).map(([key, size]) => {
@@ -161,16 +164,16 @@ function isSame(one: Holder, other: Holder): boolean {
   return one.workflowId === other.workflowId && one.runId === other.runId;
 }
 
-/** What a key may look like, for messages. */
-export const KEY_FORM = 'a name without blanks and commas, such as opus or repo:payments';
+/** The form of a key, for messages. */
+export const KEY_FORM = 'a name without spaces and commas, such as opus or repo:payments';
 
-/** The keys in a text, apart by commas; undefined when one of them is none. */
+/** The keys in a text, separated by commas; undefined when one of them is not a key. */
 export function parseKeys(text: string): readonly string[] | undefined {
   const keys = text.split(',').map((key) => key.trim());
   return keys.every(isKey) ? [...new Set(keys)] : undefined;
 }
 
-/** True for what a limit may be called. */
+/** True for a valid name of a limit. */
 export function isKey(key: string): boolean {
   return KEY.test(key);
 }

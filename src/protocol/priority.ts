@@ -1,11 +1,11 @@
-// How urgent a run is among others, in the words of Temporal: 1 is served first.
-/** What a run may be given. */
+// The priority of a run among others, in Temporal's terms: 1 is served first.
+/** The possible priorities. */
 export const PRIORITIES = [1, 2, 3, 4, 5] as const;
 
-/** The priority of a run that is given none. */
+/** The default priority. */
 export const DEFAULT_PRIORITY = 3;
 
-/** What a priority looks like, for messages. */
+/** The form of a priority, for messages. */
 export const PRIORITY_FORM = 'a priority from 1 (first) to 5';
 
 /** True for a priority. */

@@ -1,5 +1,5 @@
-// What the path of a workflow package says about it (its kind, its stem, the folder that it stands for), and what the text of a
-// `…-workflow` tag names, as far as text can tell. Pure text: the extension alone decides; files and the network are packages/.
+// What the path of a workflow package says about it (its kind, its stem, its folder), and what the text of a
+// `…-workflow` tag names. Pure text: only the extension decides; packages/ reads files and the network.
 import type { Scope } from './machine/agent.js';
 import { abbreviation, stem } from './ids.js';
 import { clip } from './text.js';
@@ -33,12 +33,12 @@ function lastSeparator(path: string): number {
   return Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'));
 }
 
-/** Where a package was found: what people know it by, and what its relative paths start from. */
+/** Where a package was found: its name for people, and the base of its relative paths. */
 export function originOf({ path, origin }: Scope): string {
   return origin ?? path;
 }
 
-/** The folder that relative specifiers of a scope start from: a package in one file stands for a folder of its own. */
+/** The folder that relative specifiers of a scope start from: a package in one file stands for a folder. */
 export function folderOf(scope: Scope): string {
   const path = originOf(scope);
   const { kind } = scope;
@@ -50,7 +50,7 @@ export function packageStem(path: string): string {
   return stem(lastPart(path));
 }
 
-/** What people call a package: the name of its folder or file, without an extension and the SHA-256 that it may carry. */
+/** The name of a package for people: its folder or file, without an extension and a SHA-256. */
 export function packageName(scope: Scope): string {
   if (scope.kind === 'directory') return lastPart(originOf(scope));
   const file = packageStem(scope.kind === 'zip' && scope.url !== undefined ? pathOf(scope.url) : originOf(scope));
@@ -58,49 +58,49 @@ export function packageName(scope: Scope): string {
   return name === '' ? file.slice(0, 12) : name;
 }
 
-/** The path in an address, without what stands behind it. */
+/** The path in an address, without query and fragment. */
 function pathOf(url: string): string {
   return url.replace(/[?#].*$/, '');
 }
 
-/** What to resolve for `name`: in a YAML file a state is one thing, whatever extension a target gives it. */
+/** What to resolve for `name`: a state in a YAML file is one thing, whatever extension a target gives it. */
 export function nameInScope({ kind }: { readonly kind?: Scope['kind'] }, name: string): string {
   return kind === 'yaml' ? name.replace(/\.(md|sh|ps1|bat)$/i, '') : name;
 }
 
-/** A scope and the state in it to begin with (none = its entry point); `abbreviation` goes into the ids of agents that it starts. */
+/** A scope and its first state (none = its entry point); `abbreviation` is part of the ids of agents that it starts. */
 export interface NamedWorkflow {
   readonly scope: Scope;
   readonly name?: string;
   readonly abbreviation: string;
 }
 
-/** A package on the web: `url` without what names a state in it. */
+/** A package on the web: `url` without the state. */
 export interface RemoteWorkflow {
   readonly url: string;
   readonly name?: string;
   readonly abbreviation: string;
 }
 
-/** What a specifier names. `open`: the folder if there is one, else the state. Its message says what to write. */
+/** What a specifier names. `open`: the folder if it exists, else the state. Its message says what to write. */
 export type WorkflowPlace =
   | { readonly kind: 'named'; readonly workflow: NamedWorkflow }
   | { readonly kind: 'open'; readonly folder: NamedWorkflow; readonly state?: NamedWorkflow }
   | { readonly kind: 'remote'; readonly workflow: RemoteWorkflow }
   | { readonly kind: 'invalid'; readonly message: string };
 
-/** A specifier, the scope of the agent that wrote it, and how this platform makes a path absolute (`resolve` of node:path). */
+/** A specifier, the scope of its agent, and `resolve` of node:path on this platform. */
 interface SpecifierContext {
   readonly specifier: string;
   readonly scope: Scope;
   readonly resolve: (folder: string, path: string) => string;
 }
 
-/** Reads a specifier; both separators are read as one, so that a package works on every platform. */
+/** Reads a specifier; both separators mean the same, so that a package works on every platform. */
 export function readSpecifier({ specifier, scope, resolve }: SpecifierContext): WorkflowPlace {
   const text = specifier.trim().replaceAll('\\', '/');
   if (text === '') return invalid('the name of a workflow is empty; write a path such as ../other/ or ../other.zip');
-  // A control character in a path is never meant, and the system refuses some of them in a way that helps nobody.
+  // A control character in a path is never intended, and the system's error about it helps nobody.
   if (/\p{Cc}/u.test(text)) return invalid(`${quoted(text)} is not the path of a workflow; write it in one line`);
   if (isUrl(text)) return invalid(`${quoted(text)} is an address; name a workflow by a path relative to this one`);
   if (scope.kind === 'zip' && scope.url !== undefined) return beside(scope.url, text);
@@ -119,7 +119,7 @@ function classify(path: string, slash: boolean): WorkflowPlace {
     return named({ scope: scopeAt(path), abbreviation: shortened(packageStem(path)) });
   const kind = packageKind(parent);
   if (kind !== undefined && slash) {
-    return invalid(`${quoted(path)} names a state of a ${kind} file; write it without the slash at its end`);
+    return invalid(`${quoted(path)} names a state of a ${kind} file; remove the slash at its end`);
   }
   if (kind !== undefined)
     return named({ scope: scopeAt(parent), name: last, abbreviation: shortened(packageStem(parent)) });
@@ -146,10 +146,10 @@ function beside(url: string, text: string): WorkflowPlace {
 export function readRemote(address: string): WorkflowPlace {
   const url = parsedUrl(address);
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    return invalid(`${quoted(address)} is no http or https address; other kinds of address are not supported`);
+    return invalid(`${quoted(address)} is not an http or https address; no other kind is supported`);
   }
   if (url.username !== '' || url.password !== '') {
-    return invalid(`the address of ${url.host} holds a user name or password; it would be recorded, so leave it out`);
+    return invalid(`the address of ${url.host} contains a user name or password, which would be recorded; remove it`);
   }
   url.hash = '';
   const inner = /^(.*\.zip)\/([^/]+)$/i.exec(url.pathname);
@@ -164,7 +164,7 @@ export function readRemote(address: string): WorkflowPlace {
 
 function unnamed({ href }: URL): WorkflowPlace {
   return invalid(
-    `${quoted(href)} does not end with a zip file that carries its SHA-256 in its name; name it like flow-<64 lower-case hex digits>.zip`,
+    `${quoted(href)} does not end with a zip file that has its SHA-256 in its name; name it like flow-<64 lower-case hex digits>.zip`,
   );
 }
 
@@ -172,7 +172,7 @@ function parsedUrl(text: string, base?: URL): URL | undefined {
   try {
     return new URL(text, base);
   } catch {
-    return undefined; // the caller says what an address must be like
+    return undefined; // The caller reports the expected form of an address.
   }
 }
 
@@ -180,7 +180,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    return part; // not encoded after all: no state has such a name, and that is what the author is told
+    return part; // Not encoded after all: no state has such a name, and the message shows it.
   }
 }
 
@@ -192,7 +192,7 @@ function invalid(message: string): WorkflowPlace {
   return { kind: 'invalid', message };
 }
 
-/** Like `abbreviation`, for a name that has no extension (any more). */
+/** Like `abbreviation`, for a name without an extension. */
 function shortened(name: string): string {
   return Array.from(name.toLowerCase()).slice(0, 6).join('');
 }
@@ -201,7 +201,7 @@ function quoted(text: string): string {
   return JSON.stringify(clip(text, 200));
 }
 
-/** What a name says: nothing, one hash (lower case), or more than can be told apart. */
+/** The hashes in a name: none, one (lower case), or an ambiguous sequence. */
 type HashName =
   { readonly kind: 'none' } | { readonly kind: 'hash'; readonly sha256: string } | { readonly kind: 'ambiguous' };
 

@@ -1,4 +1,4 @@
-// Text that Raymond measures, cuts and compares, and the values that travel between states: text, or a reference to an artifact when
+// Measures, cuts and compares text; and the values that travel between states: text, or a reference to an artifact when
 // the text is large (invariant I5). Pure.
 /** The number of bytes of `text` in UTF-8; a lone surrogate counts as the replacement character. */
 export function utf8Length(text: string): number {
@@ -18,11 +18,11 @@ export function clip(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** C0 without the end of a line and the tab, DEL, C1, and what turns the direction of text around. */
+/** C0 without newline and tab, DEL, C1, and characters that change the direction of text. */
 // eslint-disable-next-line no-control-regex -- they are what is looked for
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** `text` for the eyes of people: what a terminal would act upon is shown instead, as a symbol or an escape. */
+/** `text` for people: characters that a terminal would act on become symbols or escapes. */
 export function visible(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(CONTROL, (control) => {
     const code = control.charCodeAt(0);
@@ -31,7 +31,7 @@ export function visible(text: string): string {
   });
 }
 
-/** Dollars as people read them, to the hundredth of a cent. */
+/** Dollars for people, to the hundredth of a cent. */
 export function dollars(usd: number): string {
   return `$${usd.toFixed(4)}`;
 }
@@ -45,7 +45,7 @@ export function defined<T extends object>(fields: T): Defined<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
 }
 
-/** Counts lines from 1; the offsets that it is asked for must never go down, so that all answers together read `text` once. */
+/** Counts lines from 1; the offsets must never decrease, so that all calls together read `text` once. */
 export function lineCounter(text: string): (offset: number) => number {
   let line = 1;
   let next = text.indexOf('\n');
@@ -58,24 +58,24 @@ export function lineCounter(text: string): (offset: number) => number {
   };
 }
 
-/** The candidate that `name` was probably meant to be: equal but for case, or one or two slips away. */
+/** The candidate that `name` probably meant: equal but for case, or one or two typos away. */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
   const meant = name.toLowerCase();
-  let best: { readonly candidate: string; readonly slips: number } | undefined;
+  let best: { readonly candidate: string; readonly edits: number } | undefined;
   for (const candidate of candidates) {
-    const slips = slipsBetween(meant, candidate.toLowerCase());
-    if (slips <= tolerance(meant, candidate) && (best === undefined || slips < best.slips)) best = { candidate, slips };
+    const edits = editDistance(meant, candidate.toLowerCase());
+    if (edits <= tolerance(meant, candidate) && (best === undefined || edits < best.edits)) best = { candidate, edits };
   }
   return best?.candidate;
 }
 
 function tolerance(a: string, b: string): number {
-  // Two slips in a name of three letters make any other name.
+  // With two typos a name of three letters could be any other name.
   return Math.min(2, Math.floor(Math.min(a.length, b.length) / 2));
 }
 
 /** Levenshtein distance; names whose lengths are far apart are not compared. */
-function slipsBetween(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > 2) return Infinity;
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let i = 0; i < a.length; i++) {
@@ -110,12 +110,12 @@ export function isArtifact(value: Value): value is ArtifactRef {
   return typeof value !== 'string';
 }
 
-/** Three times 0.1 is a little more than 0.3 in binary fractions: no budget may be exceeded by that. */
+/** Three times 0.1 is a little more than 0.3 in binary fractions, which must not count as over budget. */
 export function exactly(usd: number): number {
   return Math.round(usd * 1e9) / 1e9;
 }
 
-/** The words of what was thrown. */
+/** The message of what was thrown. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

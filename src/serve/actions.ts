@@ -1,5 +1,5 @@
-// What people do with runs: start, stop, steer and fork them. Each is one call of the client in the name of whoever asks, which Temporal keeps
-// with the run.
+// The operations on runs: start, stop, steer and fork them. Each is one call of the client in the caller's name, which
+// Temporal records.
 import { realpath } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
 import { ClientError } from '../client/error.js';
@@ -30,12 +30,12 @@ export const actionHandlers: Handlers<
     const named = defined({ runId: key ?? body.id });
     try {
       const started = await startRun(raymond, { ...optionsOf(body), workflow: path, requestHash, ...named });
-      return begun(raymond, started.runId);
+      return startedAnswer(raymond, started.runId);
     } catch (error) {
       if (key === undefined || !(error instanceof ClientError) || error.code !== 'RunExists') throw error;
       // The same call again, whose answer was lost; with another body it is another call.
       if ((await viewRun(raymond.link.client, key)).requestHash !== requestHash) throw error;
-      return begun(raymond, key);
+      return startedAnswer(raymond, key);
     }
   },
 
@@ -53,11 +53,14 @@ export const actionHandlers: Handlers<
     doneTo(call, ({ raymond, body }, runId) => changeBudget(raymond, { runId, budgetUsd: body.budget })),
 
   fork: async (_serving, { params, body, raymond, who }) => {
-    const { agent: agentId, at, after, id: newRunId, budget: budgetUsd, cwd, ...wishes } = body;
+    const { agent: agentId, at, after, id: newRunId, budget: budgetUsd, cwd, ...options } = body;
     if (cwd !== undefined) await checkInside(raymond, cwd);
     const where = at === undefined ? { turn: after ?? 0, how: 'after' as const } : { turn: at, how: 'again' as const };
-    const more = defined({ agentId, newRunId, budgetUsd, cwd, ...wishes });
-    return begun(raymond, (await forkRun(raymond, { runId: params.run, by: who.name, ...where, ...more })).runId);
+    const more = defined({ agentId, newRunId, budgetUsd, cwd, ...options });
+    return startedAnswer(
+      raymond,
+      (await forkRun(raymond, { runId: params.run, by: who.name, ...where, ...more })).runId,
+    );
   },
 
   tell: (_serving, call) =>
@@ -96,17 +99,17 @@ async function doneToAgent<Name extends OnAgent>(
   return { runId, agentId, by: who.name };
 }
 
-function begun(raymond: Raymond, runId: string): Begun {
+function startedAnswer(raymond: Raymond, runId: string): Begun {
   return { runId, ...defined({ uiUrl: uiAddress(raymond, runId) }) };
 }
 
-/** Another body has another one; the order of its fields, and whether the id is in it, say nothing. */
-function hashOf({ id: _id, ...asked }: StartRequest): string {
-  const fields = Object.entries(asked).sort(([one], [other]) => (one < other ? -1 : 1));
+/** The hash identifies a body; the order of its fields, and whether the id is in it, do not matter. */
+function hashOf({ id: _id, ...rest }: StartRequest): string {
+  const fields = Object.entries(rest).sort(([one], [other]) => (one < other ? -1 : 1));
   return sha256Of(JSON.stringify(fields));
 }
 
-/** What the flags of those names mean. */
+/** The options of flags with these names. */
 function optionsOf(body: StartRequest): Omit<StartOptions, 'workflow' | 'runId'> {
   const {
     workflow: _which,
@@ -132,7 +135,7 @@ function optionsOf(body: StartRequest): Omit<StartOptions, 'workflow' | 'runId'>
   });
 }
 
-/** Throws `InvalidUsage` for a folder that is not in the project, also by a link. */
+/** Throws `InvalidUsage` for a folder outside the project, also through a link. */
 async function checkInside({ project: { root } }: Raymond, cwd: string): Promise<void> {
   const path = resolve(root, cwd);
   const [inner, outer] = await Promise.all([realpath(path).catch(() => path), realpath(root)]);

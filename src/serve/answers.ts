@@ -1,19 +1,19 @@
-// What goes back to whoever calls, with the headers that every answer has. They are given when an answer is made: those that are put on one later cost
-// several times what it costs to send it.
+// Responses with their common headers. The headers are set when a response is created, because adding them later costs
+// several times as much as sending it.
 import { SAFE_HEADERS } from './people/access.js';
 
-/** Answers that have all headers. */
+/** Responses with all headers. */
 const complete = new WeakSet<Response>();
 
 const COMMON = { ...SAFE_HEADERS, 'cache-control': 'no-store' };
 const JSON_HEADERS = { ...COMMON, 'content-type': 'application/json' };
 
-/** JSON that is text already. */
+/** JSON that is already text. */
 export function jsonAnswer(text: string, status = 200): Response {
   return whole(new Response(text, { status, headers: JSON_HEADERS }));
 }
 
-/** Anything else; `headers` win over those that all have. */
+/** Any other response; `headers` override the common ones. */
 export function answerOf(
   body: Uint8Array<ArrayBuffer> | string | null,
   {
@@ -24,7 +24,7 @@ export function answerOf(
   return whole(new Response(body, { status, headers: { ...COMMON, ...headers } }));
 }
 
-/** Gives an answer that was made elsewhere what it lacks. */
+/** Adds missing headers to a response from another library. */
 export function completed(response: Response): void {
   if (complete.has(response)) return;
   for (const [name, value] of Object.entries(COMMON))

@@ -1,16 +1,16 @@
-// The routes as an application: every request passes the same gates, is checked against the schemas of its row, and what goes wrong becomes a
-// problem. What a route does stands in the file of its handlers.
+// The routes as an application: every request passes the same access checks and is validated against the schemas of its
+// route; errors become problem documents. Handlers are in their own files.
 import { Hono } from 'hono';
 import type { HttpBindings } from '@hono/node-server';
 import { ZodType } from 'zod';
 import { linkAs } from '../client/connect.js';
 import type { Raymond } from '../client/open.js';
-import { bearerOf, callerOf, checkHost, checkOrigin, checkRole, type Places } from './people/access.js';
+import { bearerOf, callerOf, checkHost, checkOrigin, checkRole, type AllowedOrigins } from './people/access.js';
 import { actionHandlers } from './actions.js';
 import { answerOf, completed, jsonAnswer } from './answers.js';
 import { askHandlers } from './asks.js';
 import type { Call, Handlers, Serving } from './handlers.js';
-import { Flights } from './flights.js';
+import { RequestCache } from './request-cache.js';
 import { eventHandlers } from './events/streams.js';
 import { openApi } from './openapi.js';
 import { pageResponse, type Page } from './page.js';
@@ -22,20 +22,20 @@ import type { Tokens } from './people/tokens.js';
 import { turnHandlers } from './turns.js';
 import { workflowHandlers } from './workflows.js';
 
-/** What an application is made of. */
+/** The parts of an application. */
 export interface AppOptions {
   readonly serving: Serving;
   readonly tokens: Tokens;
-  readonly places: Places;
+  readonly origins: AllowedOrigins;
   readonly page: Page;
   readonly report: (line: string) => void;
-  /** A JSON body must have arrived by then, in milliseconds. */
+  /** How long a JSON body may take to arrive, in milliseconds. */
   readonly bodyMs: number;
 }
 
 type App = Hono<{ Bindings: HttpBindings }>;
 
-/** What a JSON body may have at most. */
+/** The largest JSON body. */
 const BODY_BYTES = 16 * 2 ** 20;
 
 const HANDLERS: Handlers<Exclude<RouteName, 'signIn' | 'signOut'>> = {
@@ -51,23 +51,27 @@ const HANDLERS: Handlers<Exclude<RouteName, 'signIn' | 'signOut'>> = {
 
 /** Makes it. */
 export function createApp(options: AppOptions): App {
-  const { serving, places, page, report } = options;
+  const { serving, origins, page, report } = options;
   const { env } = serving.raymond.caller;
-  const shared = { ...options, flights: new Flights(() => serving.hub.changes), people: new Map<string, Raymond>() };
+  const shared = {
+    ...options,
+    cache: new RequestCache(() => serving.hub.changes),
+    people: new Map<string, Raymond>(),
+  };
   const app: App = new Hono();
   app.use('*', async (context, next) => {
-    checkHost(context.req.raw, places);
+    checkHost(context.req.raw, origins);
     await next();
     completed(context.res);
   });
   for (const [name, route] of Object.entries(ROUTES) as [RouteName, Route][])
     app.on(route.method.toUpperCase(), `/api${route.path.replaceAll(/\{(\w+)\}/g, ':$1')}`, async (context) => {
       const { incoming, outgoing } = context.env;
-      const asked = { request: context.req.raw, params: context.req.param(), incoming, outgoing };
-      return await answer(shared, { name, route, ...asked });
+      const apiRequest = { request: context.req.raw, params: context.req.param(), incoming, outgoing };
+      return await answer(shared, { name, route, ...apiRequest });
     });
   app.all('/api/*', ({ req }) => {
-    throw new Refusal('NoSuchRoute', `there is no ${req.method} ${req.path}; /api/openapi.json lists all routes`);
+    throw new Refusal('NoSuchRoute', `there is no route ${req.method} ${req.path}; /api/openapi.json lists all routes`);
   });
   app.get('*', ({ req }) => pageResponse(page, req.raw));
   app.onError(async (error, { req }) => {
@@ -78,68 +82,71 @@ export function createApp(options: AppOptions): App {
   return app;
 }
 
-/** What everybody is told alike, and what takes a look at Temporal. */
+/** Shared caches: what is the same for all callers, and what reads Temporal. */
 const SHARED: ReadonlySet<RouteName> = new Set(['inbox', 'runs', 'run', 'orders', 'turns', 'turn', 'transcript']);
 
 interface Shared {
-  readonly flights: Flights;
-  /** The project in the name of everybody who has called. */
+  readonly cache: RequestCache;
+  /** The project in the name of every caller so far. */
   readonly people: Map<string, Raymond>;
 }
 
-interface Asked {
+interface ApiRequest {
   readonly name: RouteName;
   readonly route: Route;
   readonly request: Request;
   readonly params: Readonly<Record<string, string>>;
   readonly outgoing: HttpBindings['outgoing'];
-  /** Absent where no connection is behind the request. */
+  /** Absent when the request has no connection. */
   readonly incoming: HttpBindings['incoming'] | undefined;
 }
 
 async function answer(
-  { serving, tokens, places, flights, people, bodyMs }: AppOptions & Shared,
-  asked: Asked,
+  { serving, tokens, origins, cache, people, bodyMs }: AppOptions & Shared,
+  apiRequest: ApiRequest,
 ): Promise<Response> {
-  const { name, route, request, params } = asked;
+  const { name, route, request, params } = apiRequest;
   if (name === 'signIn' || name === 'signOut') {
-    checkOrigin(request, { places, isBearer: bearerOf(request) !== undefined });
-    return signedIn(request, { serving, tokens, places, name });
+    checkOrigin(request, { allowed: origins, isBearer: bearerOf(request) !== undefined });
+    return signedIn(request, { serving, tokens, allowed: origins, name });
   }
-  const { who, isBearer } = callerOf(request, { tokens, places });
-  checkOrigin(request, { places, isBearer });
+  const { who, isBearer } = callerOf(request, { tokens, allowed: origins });
+  checkOrigin(request, { allowed: origins, isBearer });
   if (route.role !== undefined) checkRole(who, route.role);
   const query = queryOf(route, request.url);
-  // Whoever sends it too slowly has no connection any more.
-  const late = setTimeout(() => asked.incoming?.socket.destroy(), bodyMs);
+  // A client that sends too slowly is disconnected.
+  const late = setTimeout(() => apiRequest.incoming?.socket.destroy(), bodyMs);
   const body = await bodyOf(route, request).finally(() => clearTimeout(late));
   const raymond = people.get(who.name) ?? { ...serving.raymond, link: linkAs(serving.raymond.link, who.name) };
   people.set(who.name, raymond);
-  const handler = HANDLERS[name] as (serving: Serving, call: Call<never> & Pick<Asked, 'outgoing'>) => Promise<unknown>;
-  const call = { params, query, body, who, raymond, request, outgoing: asked.outgoing };
-  const ask = async (): Promise<Given> => {
+  const handler = HANDLERS[name] as (
+    serving: Serving,
+    call: Call<never> & Pick<ApiRequest, 'outgoing'>,
+  ) => Promise<unknown>;
+  const call = { params, query, body, who, raymond, request, outgoing: apiRequest.outgoing };
+  const ask = async (): Promise<ResponseBody> => {
     const given = await handler(serving, call as never);
     return given instanceof Response || given === undefined ? given : JSON.stringify(given);
   };
-  const given = await flown(asked, { flights, ask });
+  const given = await cachedAnswer(apiRequest, { cache, ask });
   if (given instanceof Response) return given;
   if (given === undefined) return answerOf(null, { status: route.status ?? 204 });
   return jsonAnswer(given, route.status ?? 200);
 }
 
-type Given = Response | string | undefined;
+type ResponseBody = Response | string | undefined;
 
-/** What many ask is asked once; whoever changes something sees it in what they ask for next. */
-async function flown(
-  { name, request }: Asked,
-  { flights, ask }: { readonly flights: Flights; readonly ask: () => Promise<Given> },
-): Promise<Given> {
-  if (SHARED.has(name)) return await flights.share(request.url, ask);
+/** Simultaneous identical requests share one answer; a caller that changes something sees it in its next request. */
+async function cachedAnswer(
+  { name, request }: ApiRequest,
+  { cache, ask }: { readonly cache: RequestCache; readonly ask: () => Promise<ResponseBody> },
+): Promise<ResponseBody> {
+  if (SHARED.has(name)) return await cache.share(request.url, ask);
   if (request.method === 'GET') return await ask();
   try {
     return await ask();
   } finally {
-    flights.changed();
+    cache.changed();
   }
 }
 
@@ -151,7 +158,7 @@ function queryOf({ query }: Route, url: string): unknown {
   throw new Refusal('Unfit', whyUnfit('the query', read.error));
 }
 
-/** A JSON body, whose type says so: a form of a page elsewhere cannot. Bytes are left to the handler. */
+/** A JSON body with its content type: a form on another site cannot send that. Handlers read other bytes themselves. */
 async function bodyOf({ body }: Route, request: Request): Promise<unknown> {
   if (!(body instanceof ZodType)) return undefined;
   if (!/^application\/json\b/i.test(request.headers.get('content-type') ?? ''))
@@ -177,6 +184,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Refusal('Unfit', 'the body is no JSON');
+    throw new Refusal('Unfit', 'the body is not JSON');
   }
 }

@@ -1,5 +1,5 @@
-// Questions to people: all that are open, what is shown with them and sent along, and their answers. One question is answered once, whoever is
-// faster.
+// Questions to people: the open ones, the files shown and sent with them, and their answers. Only the first answer to a
+// question counts.
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { Readable } from 'node:stream';
@@ -41,11 +41,11 @@ export const askHandlers: Handlers<'inbox' | 'shownFile' | 'upload' | 'removeUpl
 
   upload: async ({ uploads }, { params, raymond, request }) => {
     const { runId, askId, line, view } = await openAsk(raymond, params);
-    // Of very many questions some are not listed.
+    // When there are very many questions, some are not listed.
     if (line === undefined && view.agentsHidden === undefined)
       throw new Refusal(
         'AnsweredAlready',
-        `${askId} is no open question of ${runId}; what it asks says GET /api/inbox`,
+        `${askId} is not an open question of ${runId}; GET /api/inbox lists the open questions`,
       );
     const { name } = params;
     const problem = sentNameProblem(name);
@@ -81,7 +81,7 @@ export const askHandlers: Handlers<'inbox' | 'shownFile' | 'upload' | 'removeUpl
   },
 };
 
-/** Questions whose answers are under way: a second one has come too late, though the first does not count yet. */
+/** Questions whose answer is being sent: a second answer is too late, although the first is not recorded yet. */
 const answering = new Set<string>();
 
 /** The open questions of a run. */
@@ -104,7 +104,7 @@ export async function openAsks(
 }
 
 async function shownLine(path: string): Promise<OpenAsk['files'][number]> {
-  const found = await stat(path).catch(() => undefined); // it may be on another host
+  const found = await stat(path).catch(() => undefined); // It may be on another host.
   const type = found === undefined ? 'application/octet-stream' : await typeOf(path);
   return { name: basename(path), type, ...(found === undefined ? {} : { bytes: found.size }) };
 }
@@ -114,11 +114,11 @@ async function openAsk(
   { run, ask }: { readonly run: string; readonly ask: string },
 ): Promise<ReturnType<typeof findAsk> & { readonly view: RunView; readonly runId: string }> {
   const view = await findRun(link.client, run);
-  if (!view.open) throw new ClientError('RunClosed', `the run ${view.runId} has ended already (${view.status})`);
+  if (!view.open) throw new ClientError('RunClosed', `the run ${view.runId} has already ended (${view.status})`);
   return { ...findAsk(view, ask), view, runId: view.runId };
 }
 
-/** What somebody is told whose answer was refused: a question that is open no more was answered by somebody else, or its time was over. */
+/** The error for a rejected answer: another answer was first, or the question expired. */
 async function tooLate(
   { link }: Raymond,
   { params, error }: { readonly params: { readonly run: string; readonly ask: string }; readonly error: unknown },
@@ -130,13 +130,13 @@ async function tooLate(
 }
 
 function late(askId: string): Refusal {
-  return new Refusal('AnsweredAlready', `somebody is answering ${askId} at this moment`);
+  return new Refusal('AnsweredAlready', `another answer to ${askId} is being sent`);
 }
 
 const SLOT_BYTES = 10 * 2 ** 20;
 const UNKNOWN_BYTES = 2 ** 30;
 
-/** How large a file may be that a question takes. Throws `AnswerRefused` for one that it does not take. */
+/** The size limit for a file of a question. Throws `AnswerRefused` for a file that the question does not accept. */
 function limitOf(upload: Upload | undefined, name: string): number {
   if (upload === undefined) return UNKNOWN_BYTES;
   if (upload.kind === 'bucket') return upload.maxBytes;
@@ -145,7 +145,7 @@ function limitOf(upload: Upload | undefined, name: string): number {
   throw new ClientError('AnswerRefused', `there is no slot "${name}"; the slots are ${slots.join(', ')}`);
 }
 
-/** Types that a browser shows and runs nothing in; all else is bytes to it. */
+/** Types that a browser shows without running anything; all others are sent as bytes. */
 const HARMLESS = /^(?:image\/(?:png|jpeg|gif|webp|avif|bmp)|text\/plain|application\/pdf)$/;
 
 /** A file that an agent has made. It was copied for the question: a link in its place leads nowhere. */

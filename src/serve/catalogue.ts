@@ -1,5 +1,5 @@
-// The workflows that can be started: packages below the project's folder and below those that the config names, each with an id that stays
-// the same as long as its path does. Only what is found here can be started by the API.
+// The workflows that can be started: packages below the project's folder and the folders of the config, each with an id
+// that stays the same while its path does. The API can start only these.
 import { readdir } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { packagesBelow } from '../authoring/lint.js';
@@ -11,7 +11,7 @@ import { defined } from '../protocol/text.js';
 import { Refusal } from './problems.js';
 import type { Workflow } from './types.js';
 
-/** What was found stays known for so long, unless somebody asks for another look. */
+/** How long the list is cached, unless a request asks for a fresh one. */
 const FRESH_MS = 30_000;
 
 /** A workflow, and where it is. */
@@ -22,23 +22,23 @@ export interface Listed {
 
 /** Finds workflows. */
 export class Catalogue {
-  private found: { readonly at: number; readonly list: Promise<readonly Listed[]> } | undefined;
+  private scanned: { readonly at: number; readonly list: Promise<readonly Listed[]> } | undefined;
 
   constructor(private readonly project: Project) {}
 
-  /** All of them by their paths; `anew` looks once more. */
-  async list(anew = false): Promise<readonly Listed[]> {
+  /** All of them by path; `rescan` ignores the cache. */
+  async list(rescan = false): Promise<readonly Listed[]> {
     const now = performance.now();
-    if (anew || this.found === undefined || now - this.found.at > FRESH_MS) {
+    if (rescan || this.scanned === undefined || now - this.scanned.at > FRESH_MS) {
       const list = this.scan();
-      this.found = { at: now, list };
+      this.scanned = { at: now, list };
       // The next call tries again.
-      list.catch(() => (this.found = undefined));
+      list.catch(() => (this.scanned = undefined));
     }
-    return await this.found.list;
+    return await this.scanned.list;
   }
 
-  /** The one of an id; one that has just been written, too. Throws `NoSuchWorkflow`. */
+  /** The workflow with an id, also one that was just written. Throws `NoSuchWorkflow`. */
   async find(id: string): Promise<Listed> {
     const known = (await this.list()).find(({ workflow }) => workflow.id === id);
     const found = known ?? (await this.list(true)).find(({ workflow }) => workflow.id === id);
@@ -46,7 +46,7 @@ export class Catalogue {
     throw new Refusal('NoSuchWorkflow', `there is no workflow "${id}" here; GET /api/workflows lists them`);
   }
 
-  /** The id of the workflow at a path; undefined when it is none of these. */
+  /** The id of the workflow at a path; undefined when it is not in the list. */
   async idOf(path: string): Promise<string | undefined> {
     return (await this.list()).find((one) => one.path === path)?.workflow.id;
   }
@@ -87,12 +87,12 @@ function described({ name, manifest, asks }: OpenPackage): Omit<Workflow, 'id' |
   };
 }
 
-/** A path as one part of an address; `.` alone would mean something else there. */
+/** A path as one segment of an address; `.` alone would have another meaning there. */
 function idOf(shown: string): string {
   return shown === '.' ? '~' : shown.split(sep).join('~');
 }
 
 async function zipsIn(folder: string): Promise<readonly string[]> {
-  const names = await readdir(folder).catch(() => []); // what may not be read has none
+  const names = await readdir(folder).catch(() => []); // An unreadable folder has none.
   return names.filter((name) => packageKind(name) === 'zip').map((name) => join(folder, name));
 }

@@ -1,5 +1,6 @@
-// What the API of `raymond serve` takes and gives, as schemas: requests are checked against them, answers in tests, and OpenAPI is made of them.
-// The page imports the types only. Documents that commands print, too, stand in client/documents/documents.ts.
+// The requests and answers of the API of `raymond serve`, as schemas: they validate requests, tests check answers
+// against them, and OpenAPI is made from them. The page imports only the types. Documents that commands print, too, are
+// in client/documents/documents.ts.
 import { z } from 'zod';
 import { count, list, resumption, text, turn, usd } from '../client/documents/document-parts.js';
 import { DOCUMENTS } from '../client/documents/documents.js';
@@ -7,7 +8,7 @@ import { BACKENDS, isEffort, isModelName } from '../protocol/language/policy.js'
 import { RUN_STATUSES } from '../workflows/contract.js';
 import { ROLES } from './people/roles.js';
 
-/** What is wrong with a request, in the words of the command line (RFC 9457). */
+/** An error, in the words of the command line (RFC 9457). */
 export const problem = z.strictObject({
   /** `/problems/` and the code, such as `/problems/RunNotFound`. */
   type: text,
@@ -17,24 +18,24 @@ export const problem = z.strictObject({
   detail: text,
 });
 
-/** Whoever is signed in, and where. `by` is what is recorded of what they do. */
+/** The signed-in user, and the server. `by` is the name recorded with their actions. */
 export const session = z.strictObject({
   by: text,
   role: z.enum(ROLES),
   project: text,
   root: text,
-  /** How this Raymond is called, for people. */
+  /** The display name of this server. */
   version: text,
   /** Temporal's own Web UI, when its address is known. */
   uiUrl: text.optional(),
 });
 
-/** A workflow that can be started, as its manifest describes it; `id` names it here. `problem` = it cannot be read. */
+/** A workflow that can be started, from its manifest; `id` is its name in the API. `problem` = it cannot be read. */
 export const workflow = z.strictObject({
   id: text,
   name: text,
   description: text.optional(),
-  /** As people in the project's folder write it. */
+  /** As written relative to the project's folder. */
   path: text,
   kind: z.enum(['directory', 'zip', 'yaml']),
   input: z.strictObject({
@@ -43,7 +44,7 @@ export const workflow = z.strictObject({
     description: text.optional(),
   }),
   defaultBudgetUsd: usd.optional(),
-  /** Whether a person will be asked. */
+  /** Whether it may ask a person. */
   asks: z.boolean().optional(),
   problem: text.optional(),
 });
@@ -57,13 +58,16 @@ export const workflowDetail = workflow.extend({
   states: list(z.strictObject({ file: text, kind: z.enum(['prompt', 'script']) })),
 });
 
-/** What lint finds in it. */
+/** Its lint findings. */
 export const lintReport = DOCUMENTS.lint;
 
 const sentFile = z.strictObject({ name: text, bytes: count, type: text });
 const askOf = DOCUMENTS.status.shape.asks.unwrap().element;
 
-/** An open question with its run; `files` are shown with it and read at `asks/ASK/files/NAME`, `sent` wait to go along with the answer. */
+/**
+ * An open question with its run; `files` are shown with it and read at `asks/ASK/files/NAME`, `sent` are uploaded files
+ * for its answer.
+ */
 export const openAsk = askOf.omit({ show: true }).extend({
   runId: text,
   workflow: text,
@@ -72,7 +76,7 @@ export const openAsk = askOf.omit({ show: true }).extend({
   sent: list(sentFile),
 });
 
-/** All open questions, those that wait longest first as far as that is known. */
+/** All open questions, those that wait longest first as far as known. */
 export const inbox = z.strictObject({ asks: list(openAsk) });
 
 /** A run in a list; `asks` counts its open questions. */
@@ -83,21 +87,21 @@ export const runs = z.strictObject({ runs: list(listedRun), next: text.optional(
 
 const agentOf = DOCUMENTS.status.shape.agents.unwrap().element;
 
-/** A run: what `raymond status --json` prints, with who forked whom and its questions as the inbox has them. */
+/** A run: the document of `raymond status --json`, with the parent of each agent, and its questions as in the inbox. */
 export const run = DOCUMENTS.status.extend({
   agents: list(agentOf.extend({ parent: text.optional() })),
   asks: list(openAsk),
-  /** The workflow that it runs, when it is one of this project's. */
+  /** Its workflow, when it is in this project's list. */
   workflowId: text.optional(),
 });
 
-/** Recorded turns in the order in which they ended; `next` = what to ask `after` for what ends later. */
+/** Recorded turns in the order in which they ended; pass `next` as `after` to get later ones. */
 export const turns = z.strictObject({ turns: list(turn), next: text });
 
-/** A turn with what its state was given. */
+/** A turn with the input of its state. */
 export const turnDetail = turn.extend({
   kind: z.enum(['prompt', 'script']),
-  /** How the agent came to the state, such as `goto`. */
+  /** The tag that led the agent to the state, such as `goto`. */
   via: text.optional(),
   callers: list(text),
   cwd: text.optional(),
@@ -110,13 +114,16 @@ export const turnDetail = turn.extend({
 /** The prompt of a turn as it was sent. */
 export const prompt = z.strictObject({ text });
 
-/** A conversation: what `raymond transcript --json` prints. */
+/** A conversation: the document of `raymond transcript --json`. */
 export const transcript = DOCUMENTS.transcript;
 
-/** The line that opens a conversation in its program: what `raymond session --json` prints. */
+/** The command that opens a conversation in its program: the document of `raymond session --json`. */
 export const opening = DOCUMENTS.session;
 
-/** Output from `offset` on, in UTF-16 units; `next` is where it goes on, `done` = the turn has ended. `cut` = what was before is gone. */
+/**
+ * Output from `offset` on, in UTF-16 units; continue at `next`, `done` = the turn has ended. `cut` = older output was
+ * dropped.
+ */
 export const output = z.strictObject({
   text,
   offset: count,
@@ -125,7 +132,7 @@ export const output = z.strictObject({
   cut: z.boolean().optional(),
 });
 
-/** What people have asked of a run. */
+/** The orders of people to a run. */
 export const orders = z.strictObject({ orders: DOCUMENTS.history.shape.orders });
 
 const budget = usd;
@@ -156,25 +163,33 @@ const runFlags = {
   onAsk: z.enum(['wait', 'reject']).optional(),
 };
 
-/** What to start, by the names of the flags of `raymond start`; times in seconds. `workflow` is an id of `workflows`. */
+/**
+ * What to start, by the names of the flags of `raymond start`; times in seconds. `workflow` is an id of `workflows`.
+ */
 export const startRequest = z.strictObject({ workflow: text, id: text.optional(), ...runFlags });
 
-/** A run that was begun. */
+/** A run that was started. */
 export const begun = z.strictObject({ runId: text, uiUrl: text.optional() });
 
-/** What was done, to whom. */
+/** What was done, to what. */
 export const done = z.strictObject({ runId: text, agentId: text.optional(), by: text });
 
-/** What resuming a run has done: who continues, and who is left to `retry` and `answer`. `served` = its work is done from now on. */
+/**
+ * The effects of resuming a run: which agents continue, and which need `retry` and `answer`. `served` = a process
+ * executes it now.
+ */
 export const resumed = done.extend({ served: z.boolean(), ...resumption });
 
-/** `now` tears turns that are under way. */
+/** `now` interrupts turns in progress. */
 export const pauseRequest = z.strictObject({ now: z.boolean().optional() });
 
-/** Nothing to say. */
+/** An empty body. */
 export const nothing = z.strictObject({});
 
-/** Which turn to fork from: exactly one of `at` (do it again) and `after` (keep it); the rest by the flags of `raymond fork`. */
+/**
+ * The turn to fork from: exactly one of `at` (run it again) and `after` (keep it); the rest by the flags of `raymond
+ * fork`.
+ */
 export const forkRequest = z
   .strictObject({
     agent: text.optional(),
@@ -189,15 +204,15 @@ export const forkRequest = z
     dropForks: z.boolean().optional(),
     pause: z.boolean().optional(),
   })
-  .refine(({ at, after }) => (at === undefined) !== (after === undefined), 'give at or after, one of them');
+  .refine(({ at, after }) => (at === undefined) !== (after === undefined), 'give either at or after');
 
-/** What the run may cost in USD; 0 = no limit. */
+/** The budget of the run in USD; 0 = no limit. */
 export const budgetRequest = z.strictObject({ budget });
 
-/** What to say to an agent. */
+/** The note for an agent. */
 export const tellRequest = z.strictObject({ text });
 
-/** Where an agent shall go, by the flags of `raymond goto`. */
+/** The next state of an agent, by the flags of `raymond goto`. */
 export const gotoRequest = z.strictObject({
   state: text,
   input: text.optional(),
@@ -205,16 +220,16 @@ export const gotoRequest = z.strictObject({
   now: z.boolean().optional(),
 });
 
-/** A file that waits to go along with the answer. */
+/** An uploaded file for an answer. */
 export const upload = sentFile;
 
-/** An answer; what was sent before by PUT `asks/ASK/files/NAME` goes along. */
+/** An answer; files uploaded before by PUT `asks/ASK/files/NAME` are part of it. */
 export const answerRequest = z.strictObject({ text });
 
 /** The question that was answered. */
 export const answered = z.strictObject({ runId: text, askId: text, by: text });
 
-/** Which runs to list. `q` is looked for in ids and names of workflows. */
+/** Which runs to list. `q` is searched in ids and names of workflows. */
 export const runsQuery = z.strictObject({
   status: text
     .optional()

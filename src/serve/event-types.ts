@@ -1,5 +1,5 @@
-// What the event stream tells, as schemas. An event says that something has changed and what is new in it; what it means for the whole the
-// reader asks the routes for.
+// The events of the event stream, as schemas. An event says what has changed and its new value; for the whole state,
+// clients read the routes.
 import { z } from 'zod';
 import { count, list, runStatus, text, time, usd } from '../client/documents/document-parts.js';
 import { DOCUMENTS } from '../client/documents/documents.js';
@@ -40,7 +40,7 @@ export const event = z.discriminatedUnion('type', [
     durationMs: z.number().optional(),
     message: text.optional(),
   }),
-  /** A question was asked, or is open no more. */
+  /** A question was asked, or was closed. */
   z.strictObject({ type: z.literal('ask'), runId: text, agentId: text, askId: text, open: z.boolean() }),
   /** Events are missing: read everything again. `runs` absent = of all runs. */
   z.strictObject({ type: z.literal('gap'), runs: list(text).optional() }),

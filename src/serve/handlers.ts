@@ -1,4 +1,5 @@
-// What a handler of a route gets and gives, by the table of routes: the compiler holds each to the schemas of its row.
+// The arguments and results of handlers, typed by the table of routes: the compiler checks each against the schemas of
+// its row.
 import type { z } from 'zod';
 import type { Raymond } from '../client/open.js';
 import type { Catalogue } from './catalogue.js';
@@ -8,14 +9,14 @@ import type { ROUTES, Media, RouteName } from './routes.js';
 import type { Identity } from './people/tokens.js';
 import type { Uploads } from './uploads.js';
 
-/** What all handlers work with. */
+/** What all handlers share. */
 export interface Serving {
   readonly raymond: Raymond;
   readonly catalogue: Catalogue;
   readonly hub: EventHub;
   readonly output: LiveOutput;
   readonly uploads: Uploads;
-  /** How this Raymond is called, for people. */
+  /** The display name of this server. */
   readonly version: string;
 }
 
@@ -32,7 +33,7 @@ type QueryOf<Name extends RouteName> =
 type BodyOf<Name extends RouteName> =
   Row<Name> extends { readonly body: infer Body } ? (Body extends z.ZodType ? z.infer<Body> : undefined) : undefined;
 
-/** What a handler gives: the document, or a response of its own where that is no JSON. */
+/** The result of a handler: the document, or a response that is not JSON. */
 type AnswerOf<Name extends RouteName> =
   Row<Name> extends { readonly answer: infer Answer }
     ? Answer extends z.ZodType
@@ -40,7 +41,7 @@ type AnswerOf<Name extends RouteName> =
       : Response
     : undefined;
 
-/** One call. `raymond` asks in the name of whoever calls. */
+/** One call. `raymond` acts in the caller's name. */
 export interface Call<Name extends RouteName> {
   readonly params: ParamsOf<Row<Name>['path']>;
   readonly query: QueryOf<Name>;
@@ -50,11 +51,11 @@ export interface Call<Name extends RouteName> {
   readonly request: Request;
 }
 
-/** Does what a route says. */
+/** Handles a route. */
 export type Handler<Name extends RouteName> = (serving: Serving, call: Call<Name>) => Promise<AnswerOf<Name>>;
 
 /** Handlers of some routes. */
 export type Handlers<Name extends RouteName> = { readonly [Key in Name]: Handler<Key> };
 
-/** A route that gives bytes. */
+/** A route that returns bytes. */
 export type { Media };

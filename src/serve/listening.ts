@@ -1,22 +1,22 @@
-// Where the API and the page answer: tokens, the port, and the HTTP server until it is closed.
+// Where the API and the page listen: tokens, the port, and the HTTP server until it is closed.
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { createAdaptorServer } from '@hono/node-server';
 import { ClientError } from '../client/error.js';
 import { errorCode } from '../host/files.js';
-import { isLoopback, placesOf } from './people/access.js';
+import { isLoopback, allowedOrigins } from './people/access.js';
 import { createApp } from './app.js';
 import type { Serving } from './handlers.js';
 import { readPage } from './page.js';
 import { followTokens, ownToken, readTokens, Tokens } from './people/tokens.js';
 
-/** Where to listen, and who may call. */
+/** The address, and the allowed users. */
 export interface Listening {
   readonly host: string;
-  /** Absent = the usual one, or the next that is free; 0 = any. */
+  /** Absent = the usual one, or the next free one; 0 = any free one. */
   readonly port?: number | undefined;
-  /** Addresses under which browsers reach it besides its own. */
+  /** Its public addresses for browsers, besides its own. */
   readonly origins: readonly string[];
   readonly tokenFile?: string | undefined;
   readonly report: (line: string) => void;
@@ -31,7 +31,7 @@ export interface OpenServer {
   close(): Promise<void>;
 }
 
-/** What it answers from; `folder` keeps the token of the project's user. */
+/** The application; `folder` contains the token of the project's user. */
 interface ListeningParts {
   readonly folder: string;
   readonly serving: Serving;
@@ -42,7 +42,10 @@ interface ListeningParts {
 export const USUAL_PORT = 8234;
 const PORTS_TRIED = 10;
 
-/** How long a client may take, in milliseconds: for the headers, for a JSON body, for a whole request with its file; and how often that is looked at. */
+/**
+ * How long a client may take, in milliseconds: for the headers, for a JSON body, for a whole request with its file; and
+ * how often that is checked.
+ */
 export interface TimeLimits {
   readonly headersMs: number;
   readonly bodyMs: number;
@@ -54,7 +57,7 @@ const TIME_LIMITS: TimeLimits = { headersMs: 10_000, bodyMs: 20_000, requestMs: 
 
 const MOST_CONNECTIONS = 1024;
 
-/** Begins to answer. Throws `InvalidUsage`. */
+/** Starts listening. Throws `InvalidUsage`. */
 export async function listening(
   options: Listening,
   { folder, serving, limits = TIME_LIMITS }: ListeningParts,
@@ -63,12 +66,12 @@ export async function listening(
   if (!isLoopback(host) && tokenFile === undefined)
     throw new ClientError(
       'InvalidUsage',
-      `--host ${host}: others can reach that; give --token-file with a token for each of them, and put TLS in front`,
+      `--host ${host}: other hosts can reach it; give --token-file with a token for each user, and use a TLS proxy`,
     );
   const own = tokenFile === undefined ? await ownToken(folder) : undefined;
   const tokens = new Tokens(own === undefined ? await readTokens(tokenFile ?? '') : [own]);
   const page = await readPage(fileURLToPath(new URL('../page/', import.meta.url)));
-  // The names that it answers to have the port in them, which is known when it listens.
+  // The accepted host names contain the port, which is known only when it listens.
   const parts = { app: undefined as ReturnType<typeof createApp> | undefined };
   const server = createAdaptorServer({
     fetch: (request, env) => parts.app?.fetch(request, env) ?? new Response(null, { status: 503 }),
@@ -81,8 +84,8 @@ export async function listening(
   }) as Server;
   server.maxConnections = MOST_CONNECTIONS;
   const port = await bound(server, options);
-  const places = placesOf({ host, port, named });
-  parts.app = createApp({ serving, tokens, places, page, report, bodyMs: limits.bodyMs });
+  const allowed = allowedOrigins({ host, port, named });
+  parts.app = createApp({ serving, tokens, origins: allowed, page, report, bodyMs: limits.bodyMs });
   const changed = (): void => serving.hub.dismiss();
   const forget = tokenFile === undefined ? undefined : followTokens(tokenFile, { tokens, report, changed });
   const close = async (): Promise<void> => {
@@ -93,13 +96,13 @@ export async function listening(
     setTimeout(() => server.closeAllConnections(), 1000).unref();
     await closed;
   };
-  return { origin: places.origins[0] ?? '', close, ...(own === undefined ? {} : { token: own.token }) };
+  return { origin: allowed.origins[0] ?? '', close, ...(own === undefined ? {} : { token: own.token }) };
 }
 
-/** Listens; where the usual port is taken, on the next one that is free. Throws `InvalidUsage` for a port that somebody named. */
+/** Listens; when the usual port is taken, on the next free one. Throws `InvalidUsage` for a port that the user gave. */
 async function bound(server: Server, { host, port, report }: Listening): Promise<number> {
   const usual = Array.from({ length: PORTS_TRIED }, (_one, index) => USUAL_PORT + index);
-  // Nobody is told where the page of an engine is before it is asked for: then any port will do.
+  // The address of an engine's page is read from its record: any port will do.
   for (const one of port === undefined ? [...usual, 0] : [port]) {
     const code = await listen(server, { host, port: one });
     if (code === undefined) {
@@ -108,12 +111,18 @@ async function bound(server: Server, { host, port, report }: Listening): Promise
       return at;
     }
     if (code !== 'EADDRINUSE')
-      throw new ClientError('InvalidUsage', `cannot listen on ${host}:${one}: ${code}; name another --host or --port`);
+      throw new ClientError(
+        'InvalidUsage',
+        `cannot listen on ${host}:${one}: ${code}; choose another --host or --port`,
+      );
   }
-  throw new ClientError('InvalidUsage', `port ${port ?? ''} is taken; name another one: --port N, or --port 0 for any`);
+  throw new ClientError(
+    'InvalidUsage',
+    `port ${port ?? ''} is taken; choose another one with --port N, or any free one with --port 0`,
+  );
 }
 
-/** Gives the code of what keeps it from that. */
+/** Returns the code of the error, if it cannot listen. */
 function listen(server: Server, at: { readonly host: string; readonly port: number }): Promise<string | undefined> {
   return new Promise((resolve) => {
     const refused = (error: Error): void => resolve(errorCode(error) ?? error.message);

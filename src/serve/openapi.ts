@@ -1,4 +1,5 @@
-// OpenAPI 3.1 of the API, made of the table of routes and its schemas: what is served and what is described cannot differ.
+// OpenAPI 3.1 of the API, made from the table of routes and its schemas, so that the description always matches the
+// server.
 import { z } from 'zod';
 import * as contract from './contract.js';
 import * as events from './event-types.js';
@@ -14,7 +15,7 @@ export function openApi(version: string): Json {
     paths[`/api${route.path}`] = { ...paths[`/api${route.path}`], [route.method]: operation(route, { name, refs }) };
   return {
     openapi: '3.1.0',
-    info: { title: 'Raymond', version, description: 'Runs and their questions; docs/api.md explains it.' },
+    info: { title: 'Raymond', version, description: 'Runs and their questions; docs/reference/api.md explains it.' },
     security: [{ token: [] }, { cookie: [] }],
     paths,
     components: {
@@ -29,7 +30,7 @@ export function openApi(version: string): Json {
 
 type Refs = ReadonlyMap<z.ZodType, string>;
 
-/** The schemas that have a name. */
+/** The named schemas. */
 function components(): { readonly schemas: Json; readonly refs: Refs } {
   const registry = z.registry<{ id: string }>();
   const refs = new Map<z.ZodType, string>();
@@ -56,7 +57,7 @@ function operation(route: Route, { name, refs }: { readonly name: string; readon
     responses: {
       [status]: { description: summary, ...(answer === undefined ? {} : { content: content(answer, refs) }) },
       default: {
-        description: 'What is wrong',
+        description: 'An error',
         content: { 'application/problem+json': { schema: schemaOf(contract.problem, refs) } },
       },
     },

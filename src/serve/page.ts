@@ -1,4 +1,4 @@
-// The files of the page, read once at the start: nothing that a request names is ever looked for on disk.
+// The files of the page, read once at the start: no request leads to a file on disk.
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -8,11 +8,11 @@ interface PageFile {
   readonly type: string;
   readonly plain: Uint8Array<ArrayBuffer>;
   readonly packed: Uint8Array<ArrayBuffer>;
-  /** Its name has a hash of what is in it. */
+  /** Its name contains a hash of its content. */
   readonly isHashed: boolean;
 }
 
-/** The page: files by their paths, `/` is its beginning. */
+/** The page: files by path, `/` is its entry. */
 export type Page = ReadonlyMap<string, PageFile>;
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** Reads the page of a folder; empty when there is none. */
 export async function readPage(folder: string): Promise<Page> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []); // it was not built
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []); // It was not built.
   const files = entries.filter((entry) => entry.isFile() && TYPES[extname(entry.name)] !== undefined);
   const read = files.map(async ({ name, parentPath }) => {
     const path = join(parentPath, name);
@@ -46,7 +46,7 @@ export async function readPage(folder: string): Promise<Page> {
   return new Map(await Promise.all(read));
 }
 
-/** Answers with a file of the page; every address that is none of its files shows the page, which knows what the address means. */
+/** Returns a file of the page; any other address returns the page itself, which interprets the address. */
 export function pageResponse(page: Page, request: Request): Response {
   const { pathname } = new URL(request.url);
   const file = page.get(pathname) ?? (extname(pathname) === '' ? page.get('/') : undefined);
@@ -63,7 +63,7 @@ export function pageResponse(page: Page, request: Request): Response {
 
 function withoutPage(pathname: string): Response {
   const headers = { 'content-type': 'text/plain; charset=utf-8' };
-  if (pathname !== '/') return new Response('there is nothing here\n', { status: 404, headers });
+  if (pathname !== '/') return new Response('there is no page here\n', { status: 404, headers });
   return new Response('Raymond serves its API at /api; /api/openapi.json describes it. Its page was not built.\n', {
     headers,
   });

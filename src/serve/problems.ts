@@ -1,11 +1,11 @@
-// Refusals and faults as RFC 9457 problems, in the words of the command line: which status an error has, and nothing that nobody should see.
+// Errors as RFC 9457 problems, in the words of the command line, each with its HTTP status and without secrets.
 import type { z } from 'zod';
 import { explained, type Explanation } from '../client/explain.js';
 import { errorCode } from '../host/files.js';
 import { messageOf } from '../protocol/text.js';
 import { assertNever } from '../protocol/failure.js';
 
-/** What the server itself refuses, beside what the client does. */
+/** The server's own error codes, besides the client's. */
 export type RefusalCode =
   | 'Unauthorized'
   | 'Forbidden'
@@ -20,7 +20,7 @@ export type RefusalCode =
   | 'Unfit'
   | 'AnsweredAlready';
 
-/** Thrown where a request is refused before the client is asked. */
+/** Thrown when a request is rejected before the client is called. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   constructor(
@@ -46,14 +46,17 @@ const REFUSED: Readonly<Record<RefusalCode, number>> = {
   AnsweredAlready: 409,
 };
 
-/** Whose environment is kept out of messages, who hears of faults, and the call, such as `POST /api/runs`. */
+/**
+ * The environment whose values are removed from messages, the receiver of unexpected errors, and the call, such as
+ * `POST /api/runs`.
+ */
 export interface ProblemContext {
   readonly env: NodeJS.ProcessEnv;
   readonly report: (line: string) => void;
   readonly call: string;
 }
 
-/** A response for an error; `report` hears of what nobody has foreseen. */
+/** The response for an error; `report` receives unexpected ones. */
 export async function problemResponse(error: unknown, { env, report, call }: ProblemContext): Promise<Response> {
   if (error instanceof Refusal) return responseOf(error, REFUSED[error.code]);
   if (isCut(error)) {
@@ -63,13 +66,10 @@ export async function problemResponse(error: unknown, { env, report, call }: Pro
   const { code, message } = await explained(error, env);
   if (code !== 'bug') return responseOf({ code, message }, statusOf(code));
   report(`serve: ${message}`);
-  return responseOf(
-    { code: 'Unforeseen', message: 'something went wrong that nobody has foreseen; the log of raymond serve has it' },
-    500,
-  );
+  return responseOf({ code: 'Unforeseen', message: 'unexpected error; see the log of raymond serve' }, 500);
 }
 
-/** What Node says of a request whose client has left in the middle of it. */
+/** Node's error for a client that disconnected during its request. */
 function isCut(error: unknown): boolean {
   return errorCode(error) === 'ECONNRESET' && messageOf(error) === 'aborted';
 }
@@ -123,9 +123,9 @@ function statusOf(code: Exclude<Explanation['code'], 'bug'>): number {
   }
 }
 
-/** What is wrong with a value, in one sentence. */
+/** The first problem of a value, in one sentence. */
 export function whyUnfit(what: string, error: z.ZodError): string {
   const [issue] = error.issues;
   const path = issue?.path.join('.') ?? '';
-  return `${what}${path === '' ? '' : `: ${path}`}: ${issue?.message ?? 'not what is expected'}`;
+  return `${what}${path === '' ? '' : `: ${path}`}: ${issue?.message ?? 'invalid value'}`;
 }

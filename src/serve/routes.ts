@@ -1,21 +1,21 @@
-// The table of all routes of the API: method, path, who may call it, what it takes and what it gives. The server is built by it, OpenAPI is
-// made of it, and the role of a route stands nowhere else.
+// The table of all routes of the API: method, path, role, request and answer. The server and OpenAPI are both made from
+// it.
 import { z } from 'zod';
 import { text } from '../client/documents/document-parts.js';
 import * as contract from './contract.js';
 import type { Role } from './people/roles.js';
 
-/** Bytes of a media type in the place of JSON. */
+/** Bytes of a media type instead of JSON. */
 export interface Media {
   readonly media: string;
 }
 
-/** A route. `body` absent = none, `answer` absent = nothing is given. */
+/** A route. `body` absent = none, `answer` absent = empty. */
 export interface Route {
   readonly method: 'get' | 'post' | 'put' | 'delete';
   /** Below `/api`; `{name}` is a parameter. */
   readonly path: string;
-  /** Absent = also who has no token yet. */
+  /** Absent = no token needed. */
   readonly role?: Role;
   readonly summary: string;
   readonly query?: z.ZodObject;
@@ -44,80 +44,80 @@ export const ROUTES = {
     summary: 'Exchange a token (Authorization: Bearer) for a cookie',
     answer: contract.session,
   },
-  session: look('/session', 'Who is signed in', contract.session),
-  signOut: { method: 'delete', path: '/session', summary: 'Forget the cookie', status: 204 },
-  openapi: look('/openapi.json', 'This description', z.record(z.string(), z.unknown())),
+  session: read('/session', 'Who is signed in', contract.session),
+  signOut: { method: 'delete', path: '/session', summary: 'Clear the cookie', status: 204 },
+  openapi: read('/openapi.json', 'This description', z.record(z.string(), z.unknown())),
 
   workflows: {
-    ...look('/workflows', 'The workflows that can be started', contract.workflows),
+    ...read('/workflows', 'The workflows that can be started', contract.workflows),
     query: z.strictObject({ rescan: truth.optional() }),
   },
-  workflow: look('/workflows/{workflow}', 'One of them with its states', contract.workflowDetail),
-  workflowDiagram: look('/workflows/{workflow}/diagram.svg', 'The graph of its states', SVG),
-  lint: look('/workflows/{workflow}/lint', 'What lint finds in it', contract.lintReport),
+  workflow: read('/workflows/{workflow}', 'A workflow with its states', contract.workflowDetail),
+  workflowDiagram: read('/workflows/{workflow}/diagram.svg', 'The graph of its states', SVG),
+  lint: read('/workflows/{workflow}/lint', 'Its lint findings', contract.lintReport),
 
-  inbox: look('/inbox', 'All open questions', contract.inbox),
+  inbox: read('/inbox', 'All open questions', contract.inbox),
   events: {
-    ...look('/events', 'What happens, as server-sent events', { media: 'text/event-stream' }),
-    query: z.strictObject({ runs: text.optional().describe('ids of runs with commas between them; absent = all') }),
+    ...read('/events', 'Live events, as server-sent events', { media: 'text/event-stream' }),
+    query: z.strictObject({ runs: text.optional().describe('ids of runs, separated by commas; absent = all') }),
   },
 
-  runs: { ...look('/runs', 'The runs, newest first', contract.runs), query: contract.runsQuery },
+  runs: { ...read('/runs', 'The runs, newest first', contract.runs), query: contract.runsQuery },
   start: {
     ...act(
       '/runs',
-      'Start a run; the header Idempotency-Key is its id: the same call again is the same run',
+      'Start a run; the header Idempotency-Key is its id: repeating the call gives the same run',
       contract.startRequest,
     ),
     status: 201,
     answer: contract.begun,
   },
   run: {
-    ...look(RUN, 'A run with its agents and questions', contract.run),
+    ...read(RUN, 'A run with its agents and questions', contract.run),
     query: z.strictObject({ costs: truth.optional() }),
   },
-  runDiagram: look(`${RUN}/diagram.svg`, 'The graph of its workflow: where its agents are, which ways they took', SVG),
-  orders: look(`${RUN}/orders`, 'What people have asked of it', contract.orders),
+  runDiagram: read(`${RUN}/diagram.svg`, 'The graph of its workflow with its agents and their transitions', SVG),
+  orders: read(`${RUN}/orders`, 'The orders of people to it', contract.orders),
   turns: {
-    ...look(`${RUN}/turns`, 'Its recorded turns in the order in which they ended', contract.turns),
+    ...read(`${RUN}/turns`, 'Its recorded turns in the order in which they ended', contract.turns),
     query: z.strictObject({ agent: text.optional(), after: text.optional(), limit: number.optional() }),
   },
-  turn: look(TURN, 'One turn', contract.turnDetail),
-  prompt: look(`${TURN}/prompt`, 'The prompt as it was sent', contract.prompt),
-  transcript: look(`${TURN}/transcript`, 'The conversation after the turn', contract.transcript),
+  turn: read(TURN, 'One turn', contract.turnDetail),
+  prompt: read(`${TURN}/prompt`, 'The prompt as it was sent', contract.prompt),
+  transcript: read(`${TURN}/transcript`, 'The conversation after the turn', contract.transcript),
   opening: {
     ...act(
       `${TURN}/session`,
-      'Copy the conversation to where its program finds it; gives the line that opens it',
+      'Copy the conversation for its program; returns the command that opens it',
       contract.nothing,
     ),
     answer: contract.opening,
   },
   output: {
-    ...look(`${TURN}/output`, 'What it printed, or prints, from an offset on', contract.output),
+    ...read(`${TURN}/output`, 'Its output so far, from an offset on', contract.output),
     query: z.strictObject({ offset: number.optional() }),
   },
 
-  pause: act(`${RUN}/pause`, 'Let its agents pause at the end of their turns', contract.pauseRequest),
+  pause: act(`${RUN}/pause`, 'Pause its agents at the end of their turns', contract.pauseRequest),
   resume: {
     ...act(`${RUN}/resume`, 'Resume its agents; a run that no process executes is executed here', contract.nothing),
     answer: contract.resumed,
   },
-  cancel: act(`${RUN}/cancel`, 'Stop its agents and end it', contract.nothing),
+  cancel: act(`${RUN}/cancel`, 'Stop its agents and close it', contract.nothing),
   fork: {
     ...act(`${RUN}/forks`, 'Start a new run from one of its turns', contract.forkRequest),
     status: 201,
     answer: contract.begun,
   },
-  budget: { ...act(`${RUN}/budget`, 'Change what it may cost', contract.budgetRequest), method: 'put' },
-  tell: act(`${AGENT}/tell`, 'Begin the next prompt of an agent with these words', contract.tellRequest),
-  goto: act(`${AGENT}/goto`, 'Send an agent to another state', contract.gotoRequest),
-  retry: act(`${AGENT}/retry`, 'Let an agent try again', contract.nothing),
-  cancelAgent: act(`${AGENT}/cancel`, 'Stop one agent; the others go on', contract.nothing),
+  budget: { ...act(`${RUN}/budget`, 'Change its budget', contract.budgetRequest), method: 'put' },
+  tell: act(`${AGENT}/tell`, 'Add a note to the next prompt of an agent', contract.tellRequest),
+  goto: act(`${AGENT}/goto`, 'Continue an agent at another state', contract.gotoRequest),
+  retry: act(`${AGENT}/retry`, 'Retry an agent', contract.nothing),
+  cancelAgent: act(`${AGENT}/cancel`, 'Stop one agent; the others continue', contract.nothing),
 
-  shownFile: look(`${ASK}/files/{name}`, 'A file that is shown with a question', BYTES),
+  shownFile: read(`${ASK}/files/{name}`, 'A file shown with a question', BYTES),
   upload: {
-    ...act(`${ASK}/files/{name}`, 'Send a file that goes along with the answer', BYTES),
+    ...act(`${ASK}/files/{name}`, 'Upload a file for the answer', BYTES),
     method: 'put',
     role: 'answer',
     answer: contract.upload,
@@ -126,11 +126,11 @@ export const ROUTES = {
     method: 'delete',
     path: `${ASK}/files/{name}`,
     role: 'answer',
-    summary: 'Take it back',
+    summary: 'Remove an uploaded file',
     status: 204,
   },
   answer: {
-    ...act(ASK, 'Answer a question; 409 when it is answered already', contract.answerRequest),
+    ...act(ASK, 'Answer a question; 409 when it was already answered', contract.answerRequest),
     role: 'answer',
     answer: contract.answered,
   },
@@ -139,12 +139,12 @@ export const ROUTES = {
 /** The name of a route. */
 export type RouteName = keyof typeof ROUTES;
 
-/** A route that changes nothing. */
-function look<Path extends string, Answer extends z.ZodType | Media>(path: Path, summary: string, answer: Answer) {
+/** A read-only route. */
+function read<Path extends string, Answer extends z.ZodType | Media>(path: Path, summary: string, answer: Answer) {
   return { method: 'get', path, role: 'view', summary, answer } as const;
 }
 
-/** One that changes something. */
+/** A route that changes something. */
 function act<Path extends string, Body extends z.ZodType | Media>(path: Path, summary: string, body: Body) {
   return { method: 'post', path, role: 'operate', summary, body, answer: contract.done } as const;
 }

@@ -1,14 +1,14 @@
-// Pages of the list of runs, the newest first. Temporal sorts by the end, so a page is looked for among the runs of the last hour, then of the
-// last day, and so on: nobody reads ten thousand runs to show fifty.
+// Pages of the list of runs, newest first. Temporal sorts by end, so a page is searched among the runs of the last
+// hour, then of the last day, and so on, instead of reading ten thousand runs to show fifty.
 import type { RunLine } from '../client/look/runs.js';
 import { defined } from '../protocol/text.js';
 
 type Listed = Pick<RunLine, 'runId' | 'startedAt'>;
 
-/** The runs that began after a time, in any order, with maybe some that began before; without a time all of them. */
+/** The runs that started after a time, in any order, perhaps with older ones; without a time all of them. */
 export type ListRuns<Line extends Listed> = (startedAfter: Date | undefined) => Promise<readonly Line[]>;
 
-/** Which page: so many runs, after the last one of the page before. */
+/** The size of the page, and the last run of the previous page. */
 export interface PageRequest {
   readonly limit: number;
   readonly cursor?: string;
@@ -24,7 +24,7 @@ export async function pageOfRuns<Line extends Listed>(
   list: ListRuns<Line>,
   { limit, cursor, now = Date.now() }: PageRequest,
 ): Promise<{ readonly page: readonly Line[]; readonly next?: string }> {
-  const last = cursor === undefined ? undefined : placeOf(cursor);
+  const last = cursor === undefined ? undefined : positionOf(cursor);
   let found: readonly Line[] = [];
   for (const span of SPANS_MS) {
     const since = span === Infinity ? -Infinity : (last?.ms ?? now) - span;
@@ -42,21 +42,21 @@ function newestFirst(one: Listed, other: Listed): number {
   return other.startedAt.getTime() - one.startedAt.getTime() || (one.runId < other.runId ? -1 : 1);
 }
 
-/** Runs that begin while somebody turns pages do not move what comes next. */
+/** Runs that start meanwhile do not shift the next pages. */
 function cursorOf({ startedAt, runId }: Listed): string {
   return `${startedAt.getTime()}-${runId}`;
 }
 
-interface Place {
+interface PagePosition {
   readonly ms: number;
   readonly runId: string;
 }
 
-function placeOf(cursor: string): Place {
+function positionOf(cursor: string): PagePosition {
   const [, ms = '', runId = ''] = /^(\d+)-(.*)$/s.exec(cursor) ?? [];
   return { ms: Number(ms), runId };
 }
 
-function isAfter({ startedAt, runId }: Listed, last: Place): boolean {
+function isAfter({ startedAt, runId }: Listed, last: PagePosition): boolean {
   return startedAt.getTime() < last.ms || (startedAt.getTime() === last.ms && runId > last.runId);
 }

@@ -1,4 +1,5 @@
-// Runs to look at: in a list with filters and pages, and one by one with agents, questions and the graph of their workflow.
+// Read-only routes of runs: a list with filters and pages, and single runs with agents, questions and the graph of
+// their workflow.
 import { orders, turns } from '../client/operations.js';
 import { isExecuted, type Raymond } from '../client/open.js';
 import { orderDocument } from '../client/documents/run-document.js';
@@ -17,10 +18,10 @@ import type { Handlers } from './handlers.js';
 import { pageOfRuns } from './run-pages.js';
 import type { ListedRun } from './types.js';
 
-/** So many runs are on a page when nobody says. */
+/** The default page size. */
 const PAGE = 50;
 
-/** So many runs are looked through for a page. */
+/** How many runs are searched for a page. */
 const MOST_RUNS = 10_000;
 
 /** The routes of this file. */
@@ -64,10 +65,10 @@ export const runHandlers: Handlers<'runs' | 'run' | 'runDiagram' | 'orders'> = {
   },
 };
 
-/** The picture of a package, with a run laid over it. */
+/** The diagram of a package, with a run laid over it. */
 export async function svgResponse({ project }: Raymond, path: string, run?: RunOnPackage): Promise<Response> {
-  const place = { cwd: project.root, cacheDir: join(project.raymondDir, 'registry') };
-  const svg = svgOf(drawingOf(await openDrawing(path, place), run), { boxes: true });
+  const location = { cwd: project.root, cacheDir: join(project.raymondDir, 'registry') };
+  const svg = svgOf(drawingOf(await openDrawing(path, location), run), { boxes: true });
   return new Response(svg, { headers: { ...SANDBOXED, 'content-type': 'image/svg+xml' } });
 }
 
@@ -90,7 +91,7 @@ function listed(raymond: Raymond, line: RunLine): ListedRun {
   };
 }
 
-/** Whoever has forked an agent: the longest id that its own begins with. */
+/** The parent of an agent: the longest id that its own begins with. */
 function parentOf(id: string, known: ReadonlySet<string>): string | undefined {
   for (let at = id.lastIndexOf('_'); at > 0; at = id.lastIndexOf('_', at - 1))
     if (known.has(id.slice(0, at))) return id.slice(0, at);

@@ -1,4 +1,4 @@
-// Turns to look at: all that are recorded, and each with what its state was given, what was said, and what it printed or prints now.
+// Read-only routes of turns: all recorded ones, and each with its input, its conversation, and its output so far.
 import { openSession, promptOf, transcriptOf, type ConversationName } from '../client/look/conversation.js';
 import { ClientError } from '../client/error.js';
 import { record, turns as recorded, turnsIn } from '../client/operations.js';
@@ -10,26 +10,26 @@ import { executorOf } from '../protocol/language/resolve.js';
 import { defined } from '../protocol/text.js';
 import type { Handlers } from './handlers.js';
 
-/** Histories of several agents are not read at one moment: turns that ended so shortly before are told once more. */
+/** Histories of several agents are not read at one moment: turns that ended this shortly before are sent again. */
 const OVERLAP_MS = 5000;
 
 /** The routes of this file. */
 export const turnHandlers: Handlers<'turns' | 'turn' | 'prompt' | 'transcript' | 'opening' | 'output'> = {
   turns: async (_serving, { params, query, raymond }) => {
     const { agent: agentId, after, limit = Infinity } = query;
-    const from = after === undefined ? { ms: 0, told: 0 } : placeOf(after);
+    const from = after === undefined ? { ms: 0, listed: 0 } : cursorOf(after);
     const count = Math.max(limit, 1);
     const left: RecordedTurn[] = [];
     for await (const entries of record(raymond, { runId: params.run, since: from.ms, ...defined({ agentId }) })) {
       left.push(...turnsIn(entries).filter(({ endedAt }) => endedAt.getTime() >= from.ms));
-      if (left.length > count + from.told) break;
+      if (left.length > count + from.listed) break;
     }
     const same = left.filter(({ endedAt }) => endedAt.getTime() === from.ms).length;
-    left.splice(0, Math.min(from.told, same));
+    left.splice(0, Math.min(from.listed, same));
     const page = left.slice(0, count);
     return {
       turns: page.map(turnDocument),
-      next: nextPlace(page, { isAll: page.length === left.length, after: from }),
+      next: nextCursor(page, { isAll: page.length === left.length, after: from }),
     };
   },
 
@@ -81,14 +81,14 @@ function nameOf({ run, agent, turn }: TurnParams): ConversationName {
 
 function numberOf(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new ClientError('NoSuchTurn', `"${text}" is no number of a turn; turns count from 1`);
+  throw new ClientError('NoSuchTurn', `"${text}" is not the number of a turn; turns count from 1`);
 }
 
 async function recordedOf(raymond: Raymond, { run, agent }: TurnParams): Promise<readonly RecordedTurn[]> {
   return await recorded(raymond, { runId: run, agentId: agent });
 }
 
-/** The last try of a turn is the one that counts. */
+/** The last attempt of a turn is the one that counts. */
 async function turnOf(raymond: Raymond, params: TurnParams): Promise<RecordedTurn> {
   const wanted = numberOf(params.turn);
   const found = (await recordedOf(raymond, params)).findLast(({ number }) => number === wanted);
@@ -97,32 +97,35 @@ async function turnOf(raymond: Raymond, params: TurnParams): Promise<RecordedTur
 }
 
 function noSuchTurn({ run, agent, turn }: TurnParams): ClientError {
-  return new ClientError('NoSuchTurn', `${agent} of ${run} has no recorded turn ${turn}; see "raymond history ${run}"`);
+  return new ClientError(
+    'NoSuchTurn',
+    `${agent} of ${run} has no recorded turn ${turn}; to list the turns, run: raymond history ${run}`,
+  );
 }
 
 function attributesOf(attributes: Readonly<Record<string, unknown>> | undefined): Record<string, string> {
   return Object.fromEntries(Object.entries(attributes ?? {}).map(([name, value]) => [name, String(value)]));
 }
 
-interface Place {
+interface Cursor {
   readonly ms: number;
-  /** How many of that moment were told. */
-  readonly told: number;
+  /** How many turns of that moment were sent. */
+  readonly listed: number;
 }
 
-function placeOf(after: string): Place {
-  const [, ms, told] = /^(\d{1,15})-(\d{1,9})$/.exec(after) ?? [];
-  if (ms !== undefined && told !== undefined) return { ms: Number(ms), told: Number(told) };
-  throw new ClientError('InvalidUsage', `after: "${after}" is no "next" of an earlier answer`);
+function cursorOf(after: string): Cursor {
+  const [, ms, listed] = /^(\d{1,15})-(\d{1,9})$/.exec(after) ?? [];
+  if (ms !== undefined && listed !== undefined) return { ms: Number(ms), listed: Number(listed) };
+  throw new ClientError('InvalidUsage', `after: "${after}" is not the "next" of an earlier answer`);
 }
 
-function nextPlace(
+function nextCursor(
   page: readonly RecordedTurn[],
-  { isAll, after }: { readonly isAll: boolean; readonly after: Place },
+  { isAll, after }: { readonly isAll: boolean; readonly after: Cursor },
 ): string {
   const last = page.at(-1)?.endedAt.getTime();
-  if (last === undefined) return `${after.ms}-${after.told}`;
+  if (last === undefined) return `${after.ms}-${after.listed}`;
   if (isAll) return `${Math.max(last - OVERLAP_MS, 0)}-0`;
   const same = page.filter(({ endedAt }) => endedAt.getTime() === last).length;
-  return `${last}-${same + (last === after.ms ? after.told : 0)}`;
+  return `${last}-${same + (last === after.ms ? after.listed : 0)}`;
 }

@@ -1,27 +1,27 @@
-// The types of the API for whoever calls it, above all the page: types only, nothing of this is in a bundle that imports them.
+// The types of the API for its clients, above all the page: types only, nothing of this is in a bundle.
 import type { z } from 'zod';
 import type * as contract from './contract.js';
 import type * as events from './event-types.js';
 
-/** What the API gives or takes by this name, such as `Of<'run'>`. */
+/** The type of a request or answer by its name, such as `Of<'run'>`. */
 export type Of<Name extends keyof typeof contract> = (typeof contract)[Name] extends z.ZodType
   ? z.infer<(typeof contract)[Name]>
   : never;
 
-/** What an event stream tells, by the field `type`. */
+/** An event of the stream, by the field `type`. */
 export type ServeEvent = z.infer<typeof events.event>;
 /** One kind of event. */
 export type EventOf<Type extends ServeEvent['type']> = Extract<ServeEvent, { readonly type: Type }>;
 
 /** A problem. */
 export type Problem = Of<'problem'>;
-/** Who is signed in. */
+/** The signed-in user. */
 export type Session = Of<'session'>;
 /** A workflow that can be started. */
 export type Workflow = Of<'workflow'>;
 /** The same with its states. */
 export type WorkflowDetail = Of<'workflowDetail'>;
-/** What lint finds. */
+/** Lint findings. */
 export type LintReport = Of<'lintReport'>;
 /** An open question. */
 export type OpenAsk = Of<'openAsk'>;
@@ -35,21 +35,21 @@ export type Runs = Of<'runs'>;
 export type Run = Of<'run'>;
 /** Recorded turns. */
 export type Turns = Of<'turns'>;
-/** One of them, with what its state was given. */
+/** A turn with the input of its state. */
 export type TurnDetail = Of<'turnDetail'>;
 /** A conversation. */
 export type Transcript = Of<'transcript'>;
-/** How to open it. */
+/** The command that opens it. */
 export type Opening = Of<'opening'>;
 /** Output of a turn. */
 export type Output = Of<'output'>;
-/** What people have asked of a run. */
+/** The orders of people to a run. */
 export type Orders = Of<'orders'>;
 /** What to start. */
 export type StartRequest = Of<'startRequest'>;
-/** A run that was begun. */
+/** A run that was started. */
 export type Begun = Of<'begun'>;
-/** Which turn to fork from. */
+/** The turn to fork from. */
 export type ForkRequest = Of<'forkRequest'>;
-/** A file on its way. */
+/** An uploaded file. */
 export type SentFile = Of<'upload'>;

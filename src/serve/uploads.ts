@@ -1,5 +1,5 @@
-// Files that people have sent for a question and that wait to go along with its answer: their bytes are in the artifact store, what they are
-// called is on disk, so that a restart forgets none.
+// Uploaded files for the answers to questions: their bytes are in the artifact store, their names on disk, so that they
+// survive a restart.
 import { createWriteStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export interface AskName {
   readonly askId: string;
 }
 
-/** A file on its way. */
+/** An uploaded file. */
 export interface Arriving extends AskName {
   readonly name: string;
   readonly body: ReadableStream<Uint8Array> | null;
@@ -36,7 +36,7 @@ export class Uploads {
     private readonly artifacts: ArtifactStore,
   ) {}
 
-  /** What waits for a question, in the order in which it came. */
+  /** The files of a question, in order of arrival. */
   async of(ask: AskName): Promise<readonly StoredFile[]> {
     try {
       return JSON.parse(await readPlainText(this.fileOf(ask), MAX_BYTES.settings)) as readonly StoredFile[];
@@ -46,7 +46,7 @@ export class Uploads {
     }
   }
 
-  /** Takes a file in, in the place of the one of its name. Throws `TooLarge`. */
+  /** Adds a file; it replaces one with the same name. Throws `TooLarge`. */
   async add({ name, body, maxBytes, ...ask }: Arriving): Promise<StoredFile> {
     await makePrivateFolder(this.folder);
     const path = join(this.folder, `${randomUUID()}.part`);
@@ -62,7 +62,7 @@ export class Uploads {
     }
   }
 
-  /** Forgets one of them, or all. */
+  /** Removes one of them, or all. */
   async remove(ask: AskName, name?: string): Promise<void> {
     await this.change(ask, (files) => (name === undefined ? [] : files.filter((file) => file.name !== name)));
   }
@@ -74,7 +74,7 @@ export class Uploads {
       await mkdir(join(this.folder, fileNameOfRun(ask.runId)), { recursive: true, mode: 0o700 });
       await writeFileAtomic(this.fileOf(ask), JSON.stringify(files));
     });
-    this.changing = work.catch(() => undefined); // whoever asked for it hears of it
+    this.changing = work.catch(() => undefined); // The caller gets the error.
     await work;
   }
 
@@ -83,23 +83,23 @@ export class Uploads {
   }
 }
 
-const PATIENCE_BYTES = 64 * 2 ** 20;
+const DISCARD_BYTES = 64 * 2 ** 20;
 
-/** Writes what comes into a file; gives how much that was. */
+/** Writes the data into a file; returns its size. */
 async function received(
   body: ReadableStream<Uint8Array> | null,
   { path, maxBytes }: { readonly path: string; readonly maxBytes: number },
 ): Promise<number> {
   let bytes = 0;
-  // The sender hears what is wrong only when it has sent everything: a little more is thrown away for that.
+  // The client reads the error only after sending everything: a little more is read and dropped for that.
   const counted = async function* (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
       bytes += chunk.length;
-      if (bytes > maxBytes + PATIENCE_BYTES) break;
+      if (bytes > maxBytes + DISCARD_BYTES) break;
       if (bytes <= maxBytes) yield chunk;
     }
     if (bytes > maxBytes)
-      throw new Refusal('TooLarge', `the file has more than ${maxBytes} bytes, which is the most that goes here`);
+      throw new Refusal('TooLarge', `the file has more than ${maxBytes} bytes, the limit of this question`);
   };
   const source = body === null ? Readable.from([]) : Readable.fromWeb(body);
   await pipeline(source, counted, createWriteStream(path, { flags: 'wx', mode: 0o600 }));

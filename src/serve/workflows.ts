@@ -1,4 +1,4 @@
-// Workflows to look at: which there are, their states, the graph of these, and what lint finds.
+// Read-only routes of workflows: the list, their states, their graphs, and their lint findings.
 import { lintPackages, shownPath } from '../authoring/lint.js';
 import { openScope } from '../packages/open.js';
 import { openArgument } from '../packages/locate.js';
@@ -30,9 +30,9 @@ export const workflowHandlers: Handlers<'workflows' | 'workflow' | 'workflowDiag
   lint: async ({ catalogue }, { params, raymond: { project, caller } }) => {
     const { path } = await catalogue.find(params.workflow);
     const { root, raymondDir, config } = project;
-    const place = { cwd: root, root, cacheDir: join(raymondDir, 'registry') };
+    const location = { cwd: root, root, cacheDir: join(raymondDir, 'registry') };
     const ignore = config.lint_ignore ?? [];
-    const linted = await lintPackages({ ...place, paths: [path], ignore, ...defined({ path: caller.env['PATH'] }) });
+    const linted = await lintPackages({ ...location, paths: [path], ignore, ...defined({ path: caller.env['PATH'] }) });
     const findings = linted
       .flatMap(({ findings: found }) => found)
       .map(({ id, severity, at, message, fix }) => ({
@@ -49,11 +49,11 @@ export const workflowHandlers: Handlers<'workflows' | 'workflow' | 'workflowDiag
   },
 };
 
-/** Of a package that cannot be read there are none: what is wrong with it stands beside its name. */
+/** An unreadable package has none: its problem is shown beside its name. */
 async function statesOf({ project }: Raymond, path: string): Promise<Pick<WorkflowDetail, 'entry' | 'states'>> {
   try {
-    const place = { cwd: project.root, cacheDir: join(project.raymondDir, 'registry'), platform: PLATFORM };
-    const { scope, entry: named } = await openArgument(path, place);
+    const location = { cwd: project.root, cacheDir: join(project.raymondDir, 'registry'), platform: PLATFORM };
+    const { scope, entry: named } = await openArgument(path, location);
     const files = await (await openScope(scope)).list();
     const found = resolveEntry({ files, kind: scope.kind, platform: PLATFORM, path });
     const entry = named ?? (found.kind === 'problem' ? undefined : found.file);

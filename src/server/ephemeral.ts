@@ -1,5 +1,5 @@
-// A Temporal server of one process: all in memory, on ports of its own, gone with whoever started it. For tests of workflows; nothing is
-// recorded about it, and nobody else finds it.
+// A Temporal server for one process: in memory, on its own ports, ends with its starter. For tests of workflows; it has
+// no record, so no other process finds it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -15,21 +15,21 @@ import {
   type TemporalCli,
 } from './temporal-cli.js';
 
-/** What lies on this host: a usable CLI, a named one that cannot be used, or none, with the places where it was looked for. */
-export type CliLook =
+/** The CLI on this host: a usable one, a configured one that is unusable, or none, with the paths that were tried. */
+export type CliSearch =
   | { readonly kind: 'found'; readonly cli: TemporalCli }
   | { readonly kind: 'unusable'; readonly reason: string }
   | { readonly kind: 'missing'; readonly tried: readonly Miss[] };
 
 /** How to look; `report` hears of what is passed over, `timeoutMs` bounds the answer of each executable. */
-interface LookOptions {
+interface SearchOptions {
   readonly cli?: string | undefined;
   readonly report?: Report;
   readonly timeoutMs?: number;
 }
 
 /** Looks for a CLI and installs none. */
-export async function lookForCli({ cli, report, timeoutMs }: LookOptions): Promise<CliLook> {
+export async function lookForCli({ cli, report, timeoutMs }: SearchOptions): Promise<CliSearch> {
   const named = namedCli(cli);
   if (named !== undefined) {
     const { path, source } = named;
@@ -45,34 +45,34 @@ export async function lookForCli({ cli, report, timeoutMs }: LookOptions): Promi
     const inspection = await inspectCli(path, timeoutMs);
     if (inspection.kind === 'usable') return { kind: 'found', cli: inspection.cli };
     report?.(`not using ${path}: ${inspection.reason}`);
-    tried.push({ place: path, reason: inspection.reason });
+    tried.push({ location: path, reason: inspection.reason });
   }
-  if (onPath === undefined) tried.unshift({ place: `${CLI_NAME} on PATH`, reason: 'not there' });
+  if (onPath === undefined) tried.unshift({ location: `${CLI_NAME} on PATH`, reason: 'not there' });
   return { kind: 'missing', tried };
 }
 
 /** Finds a usable Temporal CLI, installing one if need be; throws a ServerError that lists every place tried. */
-export async function findCli(options: LookOptions & { readonly report: Report }): Promise<TemporalCli> {
-  const look = await lookForCli(options);
-  switch (look.kind) {
+export async function findCli(options: SearchOptions & { readonly report: Report }): Promise<TemporalCli> {
+  const search = await lookForCli(options);
+  switch (search.kind) {
     case 'found':
-      return look.cli;
+      return search.cli;
     case 'unusable': {
-      const next = 'correct it, or remove it to let Raymond look for one itself';
-      throw new ServerError('NoTemporalCli', `${look.reason}; ${next}`);
+      const next = 'correct it, or remove it so that Raymond finds one itself';
+      throw new ServerError('NoTemporalCli', `${search.reason}; ${next}`);
     }
     case 'missing': {
       const installation = await (await import('./install.js')).installCli({ report: options.report });
       if (installation.kind === 'installed') return installation.cli;
-      throw noCli([...look.tried, ...installation.tried]);
+      throw noCli([...search.tried, ...installation.tried]);
     }
     default:
-      return assertNever(look);
+      return assertNever(search);
   }
 }
 
 function noCli(tried: readonly Miss[]): ServerError {
-  const lines = tried.map(({ place, reason }) => `  - ${place}: ${reason}`);
+  const lines = tried.map(({ location, reason }) => `  - ${location}: ${reason}`);
   const choices = [
     `  - install the Temporal CLI (https://docs.temporal.io/cli) so that \`temporal\` is on PATH, or name it by ${CLI_VARIABLE}`,
     '    or `temporal_cli` in .raymond/config.toml',

@@ -25,13 +25,13 @@ export function isOwnServer(commandLine: readonly string[]): boolean {
 }
 
 /** The ports of a server, and its database relative to its working directory; without one all is in memory. */
-interface ServerPlace {
+interface ServerAddress {
   readonly ports: Ports;
   readonly database?: string;
 }
 
 /** The arguments of `temporal` for a server. */
-export function serverArguments({ ports, database }: ServerPlace): string[] {
+export function serverArguments({ ports, database }: ServerAddress): string[] {
   return [
     ...['server', 'start-dev', '--ip', HOST, '--port', `${ports.grpc}`, '--ui-port', `${ports.ui}`],
     ...['--http-port', `${ports.http}`, '--metrics-port', `${ports.metrics}`],

@@ -25,8 +25,8 @@ type Installation =
   | { readonly kind: 'failed'; readonly tried: readonly Miss[] };
 
 const WAYS = [
-  { place: 'official download', fetch: downloadCli },
-  { place: `go install (${CLI_VERSION})`, fetch: buildCli },
+  { location: 'official download', fetch: downloadCli },
+  { location: `go install (${CLI_VERSION})`, fetch: buildCli },
 ];
 const WAIT_MS = 30 * 60_000;
 const MODULE = `github.com/temporalio/cli/cmd/temporal@${CLI_VERSION}`;
@@ -65,14 +65,14 @@ async function installLocked(report: Report): Promise<Installation> {
   if (present.kind === 'usable') return { kind: 'installed', cli: present.cli };
   await removeLeftovers();
   const tried: Miss[] = [];
-  for (const { place, fetch } of WAYS) {
+  for (const { location, fetch } of WAYS) {
     const result = await installBy(fetch, report);
     if (result.kind === 'usable') {
       report(`installed the Temporal CLI ${CLI_VERSION}: ${result.cli.path}`);
       return { kind: 'installed', cli: result.cli };
     }
-    report(`${place} failed: ${result.reason}`);
-    tried.push({ place, reason: result.reason });
+    report(`${location} failed: ${result.reason}`);
+    tried.push({ location, reason: result.reason });
   }
   return { kind: 'failed', tried };
 }
@@ -99,7 +99,7 @@ async function removeLeftovers(): Promise<void> {
 }
 
 function failure(reason: string): Installation {
-  return { kind: 'failed', tried: [{ place: installFolder(), reason }] };
+  return { kind: 'failed', tried: [{ location: installFolder(), reason }] };
 }
 
 /** What a build needs. */

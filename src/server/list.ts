@@ -17,13 +17,13 @@ export interface RunningServer {
 /** Finds them; starts, stops and writes nothing. None on Windows, which does not tell where a process works. */
 export async function runningServers(platform: NodeJS.Platform = process.platform): Promise<readonly RunningServer[]> {
   return (await serverProcesses(platform)).map(({ pid, args, cwd }) => {
-    const { address, uiUrl } = placesOf(args);
+    const { address, uiUrl } = foldersOf(args);
     const project = cwd === undefined ? undefined : projectOf(pid, cwd);
     return { pid, address, uiUrl, ...(project === undefined ? {} : { project }) };
   });
 }
 
-function placesOf(args: readonly string[]): Pick<RunningServer, 'address' | 'uiUrl'> {
+function foldersOf(args: readonly string[]): Pick<RunningServer, 'address' | 'uiUrl'> {
   const host = argumentOf(args, '--ip');
   return {
     address: `${host}:${argumentOf(args, '--port')}`,

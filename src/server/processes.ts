@@ -61,11 +61,11 @@ function recordOf(folder: ServerFolder, { pid, args }: ServerProcess): ServerRec
 
 async function fromProc(): Promise<readonly ServerProcess[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const looked = await Promise.all(pids.map((pid) => lookAt(Number(pid)).catch(() => undefined))); // it has just ended
-  return looked.filter((server) => server !== undefined);
+  const servers = await Promise.all(pids.map((pid) => readProcess(Number(pid)).catch(() => undefined))); // it has just ended
+  return servers.filter((server) => server !== undefined);
 }
 
-async function lookAt(pid: number): Promise<ServerProcess | undefined> {
+async function readProcess(pid: number): Promise<ServerProcess | undefined> {
   const args = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0');
   if (!isOwnServer(args)) return undefined;
   // What belongs to others only root could read; it is none of his either.

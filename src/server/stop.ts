@@ -59,5 +59,5 @@ async function end(server: ServerInfo, signal: NodeJS.Signals, withinMs: number)
 }
 
 function stopFailed({ pid }: ServerInfo, reason: string): ServerError {
-  return new ServerError('StopFailed', `cannot stop the Temporal server, process ${pid}: ${reason}; end it by hand`);
+  return new ServerError('StopFailed', `cannot stop the Temporal server, process ${pid}: ${reason}; kill it manually`);
 }

@@ -68,7 +68,7 @@ type Inspection =
 
 /** A place where no usable CLI was found, and why. */
 export interface Miss {
-  readonly place: string;
+  readonly location: string;
   readonly reason: string;
 }
 

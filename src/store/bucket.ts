@@ -1,5 +1,5 @@
-// The artifact store as a bucket, with a folder of this host in front of it: what is kept is written there first and counts when the bucket
-// has it; what is read is downloaded once. Keys are named like the files of a folder store.
+// The artifact store in a bucket, with a folder of this host in front of it: artifacts are written there first and
+// count once the bucket has them; they are downloaded once. Keys are named like the files of a folder store.
 import { createHash, randomUUID } from 'node:crypto';
 import { sha256OfChunks } from '../host/sha256.js';
 import { point } from '../host/faults.js';
@@ -10,13 +10,13 @@ import type { S3Bucket } from './s3.js';
 import type { S3Object } from './s3-answer.js';
 import { ArtifactMissing, StoreRefused, type ExaminedArtifact, type ProbedStore } from './store.js';
 
-/** An object that is this old is written again when it is needed again, so that nobody who tidies up takes it for forgotten. */
+/** An object of this age is written again when it is used again, so that a cleanup keeps it. */
 const REFRESH_MS = 30 * 60_000;
 
-/** Whether an artifact of this size is there is asked before it is sent. */
+/** From this size on, the bucket is asked whether it already has an artifact. */
 const WORTH_ASKING_BYTES = 256 * 1024;
 
-/** What a bucket store stands on. */
+/** What a bucket store needs. */
 interface BucketStoreParts {
   readonly bucket: S3Bucket;
   readonly cache: FolderStore;
@@ -29,7 +29,7 @@ export class BucketStore implements ProbedStore {
 
   constructor(private readonly parts: BucketStoreParts) {}
 
-  get place(): string {
+  get location(): string {
     return this.parts.bucket.address;
   }
 
@@ -88,7 +88,7 @@ export class BucketStore implements ProbedStore {
     await bucket.put(name, { text: name });
     try {
       const text = await this.read(name);
-      if (text !== name) throw new StoreRefused('HashMismatch', `${bucket.where} does not give back what was written`);
+      if (text !== name) throw new StoreRefused('HashMismatch', `${bucket.where} does not return what was written`);
       await bucket.names('probe');
     } finally {
       await bucket.delete(name);
@@ -105,12 +105,15 @@ export class BucketStore implements ProbedStore {
     }
   }
 
-  /** Everything in the bucket, for whoever tidies up. */
+  /** Everything in the bucket, for cleanups. */
   objects(beginning?: string): AsyncGenerator<S3Object> {
     return this.parts.bucket.objects(beginning);
   }
 
-  /** Removes an object that was written before `since`, unless somebody has written it again meanwhile; true = it has gone. */
+  /**
+   * Removes an object that was written before `since`, unless it was written again meanwhile; returns whether it was
+   * removed.
+   */
   async removeOlder(key: string, since: Date): Promise<boolean> {
     const { bucket } = this.parts;
     const found = await bucket.head(key);
@@ -124,9 +127,9 @@ export class BucketStore implements ProbedStore {
     const { sha256, bytes } = artifact;
     const file = { ...artifact, path: await cache.locate(sha256) };
     const key = keyOf(sha256);
-    const asked = bytes > WORTH_ASKING_BYTES ? await bucket.head(key) : undefined;
-    const there = asked !== undefined || (await bucket.put(key, file, { ifAbsent: true })) === 'there';
-    if (there && isOld(asked ?? (await bucket.head(key)))) await bucket.put(key, file);
+    const head = bytes > WORTH_ASKING_BYTES ? await bucket.head(key) : undefined;
+    const there = head !== undefined || (await bucket.put(key, file, { ifAbsent: true })) === 'there';
+    if (there && isOld(head ?? (await bucket.head(key)))) await bucket.put(key, file);
     point('artifact-sent');
     await limit.add(bytes);
     return artifact;
@@ -151,12 +154,12 @@ function keyOf(sha256: string): string {
   return `${sha256.slice(0, 2)}/${sha256}`;
 }
 
-/** One that has gone meanwhile is written again, too. */
+/** One that was removed meanwhile is written again, too. */
 function isOld(found: Omit<S3Object, 'key'> | undefined): boolean {
   return found === undefined || found.modified < Date.now() - REFRESH_MS;
 }
 
-/** The same bytes; throws at their end when they are not what the hash says. */
+/** The same bytes; throws at the end when they do not match the hash. */
 async function* checked(
   chunks: AsyncIterable<Uint8Array>,
   { sha256, where, seen }: { readonly sha256: string; readonly where: string; readonly seen: (bytes: number) => void },
@@ -170,6 +173,6 @@ async function* checked(
   }
   seen(bytes);
   if (hash.digest('hex') === sha256) return;
-  const todo = 'something between this host and the bucket changes what passes, or somebody has written over it';
-  throw new StoreRefused('HashMismatch', `${where} gives other bytes for ${sha256} than were kept; ${todo}`);
+  const todo = 'a proxy changes the data on its way, or the object was overwritten';
+  throw new StoreRefused('HashMismatch', `${where} returns other bytes for ${sha256} than were stored; ${todo}`);
 }

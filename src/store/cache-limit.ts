@@ -1,16 +1,17 @@
-// Keeps a folder of artifacts that is the cache of a bucket below a size: what was used least lately goes. Several processes may share it.
+// Limits the size of a bucket's cache folder: the least recently used files are removed. Several processes may share
+// it.
 import { readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../host/files.js';
 
-/** What was used within this time may be in use: somebody has been given its path. */
+/** A file used this recently may be in use: a caller has its path. */
 const IN_USE_MS = 10 * 60_000;
 
-/** It is looked at again when so much of the limit was added, or so much time has passed. */
+/** The folder is checked again when this share of the limit was added, or after this time. */
 const SHARE = 1 / 20;
 const LOOK_EVERY_MS = 60 * 60_000;
 
-/** How much of the limit stays, so that not every artifact makes others go. */
+/** How much of the limit is kept, so that not every new artifact removes others. */
 const STAYS = 0.9;
 
 const MARK = 'looked-at';
@@ -32,14 +33,14 @@ export class CacheLimit {
     private readonly inUseMs = IN_USE_MS,
   ) {}
 
-  /** So many bytes have come into the folder; resolves when what must go has gone. */
+  /** Counts new bytes in the folder; resolves when the excess is removed. */
   async add(bytes: number): Promise<void> {
     this.added += bytes;
     const first = !this.looked;
     this.looked = true;
     if (this.added < this.limit * SHARE && !(first && (await this.isDue()))) return;
     this.added = 0;
-    // A cache that cannot be tidied costs room only.
+    // A cache that cannot be cleaned only costs space.
     await this.trim().catch(() => undefined);
   }
 
@@ -75,7 +76,7 @@ export class CacheLimit {
       if (!/^[0-9a-f]{2}$/.test(folder)) continue;
       for (const name of await readdir(join(this.dir, folder))) {
         const path = join(this.dir, folder, name);
-        const file = await stat(path).catch(() => undefined); // somebody else has removed it
+        const file = await stat(path).catch(() => undefined); // Another process has removed it.
         if (file !== undefined) found.push({ path, bytes: file.size, used: file.mtimeMs });
       }
     }

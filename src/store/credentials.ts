@@ -1,10 +1,11 @@
-// The keys of a bucket: from the usual AWS variables, or from a command that prints them as JSON, asked again before they expire.
+// The keys of a bucket: from the usual AWS variables, or from a command that prints them as JSON, called again before
+// they expire.
 import { hostname } from 'node:os';
 import { errorCode } from '../host/files.js';
 import { defined } from '../protocol/text.js';
 import { StoreRefused, StoreUnreachable } from './store.js';
 
-/** What requests are signed with. */
+/** What signs requests. */
 export interface Keys {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -16,25 +17,25 @@ interface PassingKeys extends Keys {
   readonly expiresAt?: number;
 }
 
-/** Where keys come from: the environment, or the shell command `command`, called in the folder `cwd`. */
+/** The source of keys: the environment, or the shell command `command`, called in the folder `cwd`. */
 export interface KeySource {
   readonly env: NodeJS.ProcessEnv;
   readonly command?: string;
   readonly cwd: string;
 }
 
-/** So long before they expire, keys are asked for anew. */
+/** How long before their expiry keys are renewed. */
 const EARLY_MS = 60_000;
 
 const COMMAND_MS = 60_000;
 
-/** Keys, as often as they are needed. */
+/** Current keys. */
 export class Credentials {
   private known: Promise<PassingKeys> | undefined;
 
   constructor(private readonly source: KeySource) {}
 
-  /** Throws `StoreRefused` when there are none, `StoreUnreachable` when the command gives none now. */
+  /** Throws `StoreRefused` without any keys, `StoreUnreachable` when the command fails now. */
   async get(): Promise<Keys> {
     const { command, env } = this.source;
     if (command === undefined) return keysIn(env);
@@ -42,20 +43,20 @@ export class Credentials {
     if (known !== undefined) {
       const { expiresAt, ...keys } = await known;
       if (expiresAt === undefined || expiresAt - EARLY_MS > Date.now()) return keys;
-      // Somebody else may have asked meanwhile.
+      // Another caller may have renewed them meanwhile.
       if (this.known === known) this.forget();
     }
-    const asked = (this.known ??= this.ask(command));
+    const pending = (this.known ??= this.ask(command));
     try {
-      const { expiresAt: _soon, ...keys } = await asked;
+      const { expiresAt: _soon, ...keys } = await pending;
       return keys;
     } catch (error) {
-      if (this.known === asked) this.forget();
+      if (this.known === pending) this.forget();
       throw error;
     }
   }
 
-  /** The service does not take them any more. */
+  /** The service rejects them. */
   forget(): void {
     this.known = undefined;
   }
@@ -80,14 +81,13 @@ export class Credentials {
 function keysIn(env: NodeJS.ProcessEnv): Keys {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN: token } = env;
   if (!accessKeyId || !secretAccessKey) {
-    const todo =
-      'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a command that prints them as s3_credentials';
+    const todo = 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or set s3_credentials to a command that prints them';
     throw new StoreRefused('NoKeys', `host ${hostname()}: there are no keys for the bucket; ${todo}`);
   }
   return { accessKeyId, secretAccessKey, ...(token ? { sessionToken: token } : {}) };
 }
 
-/** The keys in what a command has printed, in the form that AWS calls `credential_process`. */
+/** Parses the output of a command, in the format of AWS's `credential_process`. */
 async function keysOf(text: string): Promise<PassingKeys> {
   const { z } = await import('zod');
   const form = z.object({
@@ -98,8 +98,8 @@ async function keysOf(text: string): Promise<PassingKeys> {
   });
   const { data } = form.safeParse(json(text));
   if (data === undefined) {
-    // What it has printed may be a secret.
-    const what = 'a JSON object with AccessKeyId and SecretAccessKey, and perhaps SessionToken and Expiration';
+    // Its output may be a secret.
+    const what = 'a JSON object with AccessKeyId and SecretAccessKey, and optionally SessionToken and Expiration';
     throw new StoreRefused('NoKeys', `host ${hostname()}: the command of s3_credentials did not print ${what}`);
   }
   const { AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey, SessionToken: sessionToken, Expiration } = data;
@@ -111,6 +111,6 @@ function json(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // the caller says what was expected
+    return undefined; // The caller reports the expected form.
   }
 }

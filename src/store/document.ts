@@ -1,11 +1,11 @@
-// Documents of the store that are JSON: one that is none any more is named, with what to do about it.
+// JSON documents of the store; a damaged one is reported with its name, and what to do about it.
 import { messageOf } from '../protocol/text.js';
 import { StoreDamaged, type ArtifactStore } from './store.js';
 
-/** Which document, and what it must be. */
+/** The name of a document, and its type. */
 interface DocumentRequest<T> {
   readonly name: string;
-  /** True for what was kept under such a name. */
+  /** True for a document that was stored under such a name. */
   readonly accepts: (value: unknown) => value is T;
   /** What a person does about a damaged one. */
   readonly next: string;
@@ -18,13 +18,13 @@ export async function readDocument<T>(
 ): Promise<T | undefined> {
   const text = await store.read(name);
   if (text === undefined) return undefined;
-  const damaged = (why: string): StoreDamaged => new StoreDamaged({ path: `${store.place}/${name}`, why, next });
+  const damaged = (why: string): StoreDamaged => new StoreDamaged({ path: `${store.location}/${name}`, why, next });
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw damaged(`it is no JSON (${messageOf(error)})`);
+    throw damaged(`it is not JSON (${messageOf(error)})`);
   }
   if (accepts(value)) return value;
-  throw damaged('it is JSON, but not what was written');
+  throw damaged('it is JSON, but not the document that was stored');
 }

@@ -1,5 +1,6 @@
-// The artifact store as a folder: files named by their SHA-256, on this host or shared between hosts. A file that is there is complete:
-// it is written beside its place, flushed to the disk and renamed. Whoever reads one gets the bytes of its hash, or an error.
+// The artifact store in a folder: files named by their SHA-256, on this host or shared between hosts. An existing file
+// is complete: it is written under a temporary name, flushed to disk and renamed. A reader gets the bytes of the hash,
+// or an error.
 import { randomUUID } from 'node:crypto';
 import { chmod, copyFile, link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -17,7 +18,7 @@ import { isArtifact, MAX_INLINE_BYTES, type ArtifactRef, type Value } from '../p
 import { ArtifactMissing, StoreDamaged, StoreUnwritable, type ExaminedArtifact, type ProbedStore } from './store.js';
 import { WholeFiles } from './whole.js';
 
-/** After so long nobody writes any more: a process was killed while it did. */
+/** After this time a temporary file is abandoned: its writer was killed. */
 const ABANDONED_MS = 24 * 60 * 60 * 1000;
 
 /** Files under `dir`, in sub-folders by the first two digits of their hash; mode 0600. */
@@ -27,7 +28,7 @@ export class FolderStore implements ProbedStore {
 
   constructor(private readonly dir: string) {}
 
-  get place(): string {
+  get location(): string {
     return this.dir;
   }
 
@@ -70,19 +71,19 @@ export class FolderStore implements ProbedStore {
 
   async locate(sha256: string): Promise<string> {
     const path = this.pathOf(sha256);
-    const found = await this.whole.look(path, sha256);
+    const found = await this.whole.check(path, sha256);
     if (found === 'absent') throw new ArtifactMissing(sha256, path);
     if (found === 'damaged') throw damaged(path, sha256);
     return path;
   }
 
-  /** The file of an artifact, which from now on counts as used just now; undefined when it is not here, or damaged. */
+  /** The file of an artifact, marked as used now; undefined when it is missing or damaged. */
   async find(sha256: string): Promise<string | undefined> {
     const path = this.pathOf(sha256);
     return (await this.whole.touch(path, sha256)) === 'whole' ? path : undefined;
   }
 
-  /** Keeps what comes from elsewhere; `chunks` throws at its end when that is not what the hash says. */
+  /** Stores data from another source; `chunks` throws at its end when they do not match the hash. */
   async receive(sha256: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
     await this.keep(sha256, (temporary) => writeFile(temporary, chunks, { mode: 0o600, flag: 'wx' }));
   }
@@ -110,16 +111,17 @@ export class FolderStore implements ProbedStore {
     return names.filter((name) => !name.endsWith('.tmp')).sort();
   }
 
-  /** Writes a file, reads it and removes it. Throws `StoreUnwritable`, or what reading it says. */
+  /** Writes a file, reads it and removes it. Throws `StoreUnwritable`, or the error of reading it. */
   async probe(): Promise<void> {
     const path = join(this.incoming, `probe.${randomUUID()}`);
     await this.writing(async () => {
       try {
         await makePrivateFolder(this.incoming);
         await writeFile(path, path, { mode: 0o600, flag: 'wx' });
-        if ((await readFile(path, 'utf8')) !== path) throw new Error(`${path} does not hold what was written into it`);
+        if ((await readFile(path, 'utf8')) !== path)
+          throw new Error(`${path} does not contain what was written into it`);
       } finally {
-        await rm(path, { force: true }).catch(() => undefined); // no store: nothing in it
+        await rm(path, { force: true }).catch(() => undefined); // No store: nothing in it.
       }
     });
   }
@@ -137,16 +139,16 @@ export class FolderStore implements ProbedStore {
     return join(this.dir, sha256.slice(0, 2), sha256);
   }
 
-  /** Where files are written before they are whole; on the same file system, so that they can be renamed. */
+  /** The folder of incomplete files; on the same file system, so that they can be renamed. */
   private get incoming(): string {
     return join(this.dir, 'incoming');
   }
 
-  /** Removes what killed processes have left half written. */
+  /** Removes incomplete files of killed processes. */
   private async tidy(): Promise<void> {
     for (const name of await readdir(this.incoming)) {
       const path = join(this.incoming, name);
-      const left = await stat(path).catch(() => undefined); // its writer has just finished it
+      const left = await stat(path).catch(() => undefined); // Its writer has just finished it.
       if (left !== undefined && left.mtimeMs < Date.now() - ABANDONED_MS) await rm(path, { force: true });
     }
   }
@@ -159,7 +161,7 @@ export class FolderStore implements ProbedStore {
       try {
         await makeDurableFolder(dirname(path));
         await makePrivateFolder(this.incoming);
-        await (this.tidied ??= this.tidy().catch(() => undefined)); // whatever cannot go may stay
+        await (this.tidied ??= this.tidy().catch(() => undefined)); // A file that cannot be removed may stay.
         point('before-artifact');
         await write(temporary);
         point('artifact-written');
@@ -167,7 +169,7 @@ export class FolderStore implements ProbedStore {
         await this.whole.add(path);
         point('after-artifact');
       } finally {
-        await rm(temporary, { force: true }).catch(() => undefined); // no store: nothing in it
+        await rm(temporary, { force: true }).catch(() => undefined); // No store: nothing in it.
       }
     });
   }
@@ -178,22 +180,22 @@ export class FolderStore implements ProbedStore {
     } catch (error) {
       const why = whyUnwritable(error);
       if (why === undefined) throw error;
-      const message = `${this.dir} cannot be written: ${why}; mend that, then resume the run`;
+      const message = `${this.dir} cannot be written: ${why}; fix the cause, then resume the run`;
       throw new StoreUnwritable(message, { cause: error });
     }
   }
 }
 
 function damaged(path: string, sha256: string): StoreDamaged {
-  const next = 'put it back from a backup, then resume the run; raymond doctor --deep lists all damaged files';
+  const next = 'restore it from a backup, then resume the run; to list all damaged files: raymond doctor --deep';
   return new StoreDamaged({ path, why: `its SHA-256 is not ${sha256}`, next });
 }
 
 /** Makes an artifact's file readable at another path. */
 export async function linkOrCopy(source: string, path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  // What is there may be a link to another artifact, into which a copy would write.
+  // An existing path may be a link to another artifact, which a copy would overwrite.
   await rm(path, { force: true });
-  // A hard link costs nothing; a store on another file system needs a copy.
+  // A hard link costs nothing; across file systems a copy is needed.
   await link(source, path).catch(() => copyFile(source, path));
 }

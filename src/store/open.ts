@@ -1,4 +1,5 @@
-// Opens the store that the settings name: a folder, or a bucket with a folder of this host in front of it. Nothing is read or written yet.
+// Opens the store of the settings: a folder, or a bucket with a folder of this host in front of it. Nothing is read or
+// written yet.
 import { BucketStore } from './bucket.js';
 import { CacheLimit } from './cache-limit.js';
 import { Credentials } from './credentials.js';
@@ -7,25 +8,25 @@ import { S3Bucket } from './s3.js';
 import type { BucketPlace } from './s3-request.js';
 import type { ProbedStore } from './store.js';
 
-/** Which store. */
+/** The settings of a store. */
 export interface StoreSettings {
-  /** The folder that holds it; in front of a bucket its cache, which every host has for itself. */
+  /** The folder of the store; with a bucket its cache, one per host. */
   readonly dir: string;
   readonly bucket?: BucketSettings;
 }
 
-/** Which bucket, and how to reach it. */
+/** The settings of a bucket. */
 export interface BucketSettings {
   /** `s3://bucket/prefix`. */
   readonly address: string;
   readonly endpoint?: string;
   readonly region?: string;
-  /** Absent = only where an endpoint is named. */
+  /** Absent = only with an endpoint. */
   readonly pathStyle?: boolean;
   /** A shell command that prints the keys, called in `cwd`; absent = they are in the environment. */
   readonly credentials?: string;
   readonly cwd: string;
-  /** What the folder may hold, in bytes. */
+  /** The size limit of the folder, in bytes. */
   readonly cacheBytes: number;
 }
 
@@ -37,7 +38,7 @@ export function parseBucket(address: string): Pick<BucketPlace, 'bucket' | 'pref
   return { bucket, prefix: prefix.map((part) => `${part}/`).join('') };
 }
 
-/** Opens it; `env` holds the usual AWS variables. */
+/** Opens it; `env` contains the usual AWS variables. */
 export function openStore(settings: StoreSettings, env: NodeJS.ProcessEnv): ProbedStore {
   return openBucket(settings, env) ?? new FolderStore(settings.dir);
 }
@@ -48,13 +49,13 @@ export function openBucket({ dir, bucket: named }: StoreSettings, env: NodeJS.Pr
   const { credentials: command, cwd, cacheBytes } = named;
   const credentials = new Credentials({ env, cwd, ...(command === undefined ? {} : { command }) });
   return new BucketStore({
-    bucket: new S3Bucket(placeOf(named, env), credentials),
+    bucket: new S3Bucket(bucketOf(named, env), credentials),
     cache: new FolderStore(dir),
     limit: new CacheLimit(dir, cacheBytes),
   });
 }
 
-function placeOf({ address, ...named }: BucketSettings, env: NodeJS.ProcessEnv): BucketPlace {
+function bucketOf({ address, ...named }: BucketSettings, env: NodeJS.ProcessEnv): BucketPlace {
   const parsed = parseBucket(address);
   if (parsed === undefined) throw new TypeError(`${address} is not the address of a bucket`);
   const region = named.region ?? env['AWS_REGION'] ?? env['AWS_DEFAULT_REGION'] ?? 'us-east-1';

@@ -1,15 +1,15 @@
-// What the answers of an S3 service mean: lists, and refusals, in words that say what to do.
+// Parses the answers of an S3 service: lists, and errors in words that say what to do.
 import { StoreRefused, StoreUnreachable } from './store.js';
 
 /** An object of a bucket. */
 export interface S3Object {
   readonly key: string;
   readonly bytes: number;
-  /** When it was written last (epoch milliseconds). */
+  /** When it was last written (epoch milliseconds). */
   readonly modified: number;
 }
 
-/** A page of a list: objects, what lies in front of the next delimiter, and where the next page begins. */
+/** A page of a list: objects, common prefixes, and the token of the next page. */
 interface S3Page {
   readonly objects: readonly S3Object[];
   readonly folders: readonly string[];
@@ -42,17 +42,17 @@ function field(xml: string, name: string): string | undefined {
 }
 
 const KEYS = 'correct the keys (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or s3_credentials)';
-const ALTERED = 'something between this host and the bucket changes what passes, such as a proxy: go around it';
+const ALTERED = 'a proxy between this host and the bucket changes the data: bypass it';
 const REGION = 'correct s3_region or s3_endpoint in the config';
 
-/** What to do about a refusal, by the code that the service gives it. */
+/** The remedy for an error, by the service's code. */
 const REMEDIES: Readonly<Record<string, string>> = {
   NoSuchBucket: 'create it, or correct artifact_store in the config',
   InvalidBucketName: 'correct artifact_store in the config',
-  AccessDenied: 'let these keys list the bucket and get, put and delete objects in it, or use others',
+  AccessDenied: 'allow these keys to list the bucket and to get, put and delete its objects, or use other keys',
   XAdminUserNotFound: KEYS,
   ExpiredToken: `they have expired: ${KEYS}`,
-  RequestTimeTooSkewed: 'the clock of this host is off: set it, such as by NTP',
+  RequestTimeTooSkewed: 'the clock of this host is wrong: set it, for example with NTP',
   XAmzContentSHA256Mismatch: ALTERED,
   BadDigest: ALTERED,
   PermanentRedirect: REGION,
@@ -60,7 +60,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   EntityTooLarge: 'one object is too large for a single upload',
 };
 
-/** What AWS's own clients try again, whatever the status: a busy service, and one that has waited too long for us. */
+/** Errors that AWS's own clients retry, whatever the status: a busy service, and one that waited too long for us. */
 const PASSING: ReadonlySet<string> = new Set([
   'BandwidthLimitExceeded',
   'EC2ThrottledException',
@@ -80,10 +80,10 @@ const PASSING: ReadonlySet<string> = new Set([
   'TooManyRequestsException',
 ]);
 
-/** A redirection while the name of a bucket is new; a service that is busy; a conflict of two writers. All from 500 on as well. */
+/** A redirect while the name of a bucket is new; a busy service; a conflict of two writers. Also all from 500 on. */
 const PASSING_STATUS: ReadonlySet<number> = new Set([307, 408, 409, 425, 429]);
 
-/** An answer that is no success; `where` names host and store. */
+/** An error answer; `where` names host and store. */
 export function troubleOf(
   where: string,
   {
@@ -94,18 +94,18 @@ export function troubleOf(
 ): StoreRefused | StoreUnreachable {
   if (isPage)
     return new StoreUnreachable(
-      `${where} cannot be reached: HTTP ${status} with a page that is not the store's; if that lasts, take away what answers in its place, such as a proxy`,
+      `${where} cannot be reached: HTTP ${status} with a page that is not the store's; if it continues, check for a proxy that answers in its place`,
     );
   const code = field(text, 'Code') ?? `HTTP ${status}`;
   const said = field(text, 'Message');
   const what = said === undefined || said === '' ? code : `${code} (${said.replace(/[.\s]+$/, '')})`;
   if (status >= 500 || PASSING_STATUS.has(status) || PASSING.has(code))
-    return new StoreUnreachable(`${where} cannot serve now: ${what}; if that lasts, look after it`);
+    return new StoreUnreachable(`${where} is not available: ${what}; if it continues, check the service`);
   const remedy = REMEDIES[code] ?? remedyOf(status);
-  return new StoreRefused(code, `${where} refuses: ${what}; ${remedy}`);
+  return new StoreRefused(code, `${where} rejects the request: ${what}; ${remedy}`);
 }
 
-/** A service answers in XML; a page comes from something in between. */
+/** A service answers in XML; an HTML page comes from a proxy. */
 function isHtml(text: string): boolean {
   return /^\s*<(!doctype html|html)\b/i.test(text);
 }

@@ -1,4 +1,4 @@
-// One request to an S3 service: signed, its body streamed under its checked hash, given up when nothing moves.
+// One request to an S3 service: signed, its body streamed with its checked hash, aborted when nothing moves.
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
@@ -6,10 +6,10 @@ import { sha256Of } from '../host/sha256.js';
 import type { ArtifactRef } from '../protocol/text.js';
 import type { Keys } from './credentials.js';
 
-/** Where a bucket is. */
+/** The address of a bucket. */
 export interface BucketPlace {
   readonly bucket: string;
-  /** In front of every key, with a slash at its end; empty = the whole bucket. */
+  /** The prefix of every key, with a final slash; empty = the whole bucket. */
   readonly prefix: string;
   readonly endpoint: string;
   readonly region: string;
@@ -17,7 +17,7 @@ export interface BucketPlace {
   readonly pathStyle: boolean;
 }
 
-/** A file of this host whose content is known. */
+/** A file of this host with a known hash. */
 export interface SizedFile extends ArtifactRef {
   readonly path: string;
 }
@@ -35,19 +35,19 @@ export interface S3Request {
 /** SHA-256 of nothing. */
 const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
-/** What a request is sent with. */
+/** What sending a request needs. */
 interface Sending {
   readonly place: BucketPlace;
   readonly keys: Keys;
-  readonly silence: Silence;
+  readonly idleTimeout: IdleTimeout;
 }
 
-/** Sends it; resolves with the head of the answer, whatever that is. */
+/** Sends it; resolves with the head of any answer. */
 export async function sendRequest(
   { method, key, query = {}, headers, body }: S3Request,
-  { place, keys, silence }: Sending,
+  { place, keys, idleTimeout }: Sending,
 ): Promise<Response> {
-  // Only who has a bucket waits for it to be loaded.
+  // Loaded only when a bucket is used.
   const { AwsV4Signer } = await import('aws4fetch');
   const url = urlOf(place, key);
   url.search = new URLSearchParams(query).toString();
@@ -58,10 +58,10 @@ export async function sendRequest(
     method,
     headers: signed.headers,
     redirect: 'manual',
-    signal: silence.signal,
+    signal: idleTimeout.signal,
     ...(body === undefined
       ? {}
-      : { body: 'path' in body ? streamOf(body, silence) : body.text, duplex: 'half' as const }),
+      : { body: 'path' in body ? streamOf(body, idleTimeout) : body.text, duplex: 'half' as const }),
   });
 }
 
@@ -73,8 +73,8 @@ function urlOf({ bucket, prefix, endpoint, pathStyle }: BucketPlace, key: string
   return url;
 }
 
-/** Aborts a request that moves nothing. */
-export class Silence {
+/** Aborts a request without progress. */
+export class IdleTimeout {
   private readonly controller = new AbortController();
   private readonly timer: NodeJS.Timeout;
 
@@ -86,11 +86,11 @@ export class Silence {
     return this.controller.signal;
   }
 
-  setBack(): void {
+  reset(): void {
     this.timer.refresh();
   }
 
-  over(): void {
+  clear(): void {
     clearTimeout(this.timer);
   }
 }
@@ -103,24 +103,24 @@ function lengthAndHash(body: S3Request['body']): Record<string, string> {
   return { 'content-length': String(bytes.length), 'x-amz-content-sha256': sha256 };
 }
 
-function streamOf({ path }: SizedFile, silence: Silence): ReadableStream {
+function streamOf({ path }: SizedFile, idleTimeout: IdleTimeout): ReadableStream {
   async function* chunks(): AsyncGenerator<Uint8Array> {
     for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
-      silence.setBack();
+      idleTimeout.reset();
       yield chunk;
     }
   }
   return Readable.toWeb(Readable.from(chunks()));
 }
 
-/** True for what `fetch` and the reading of its answer throw. */
+/** True for errors of `fetch` and of reading its answer. */
 export function isOfFetch(error: unknown): boolean {
   // Not `instanceof`: they may be of another realm.
   const { name, message } = error as Partial<Error>;
   return name === 'AbortError' || (name === 'TypeError' && /fetch failed|terminated/.test(message ?? ''));
 }
 
-/** Why, in words: `fetch failed` says nothing, what it wraps does. */
+/** The reason in words: `fetch failed` says nothing, its cause does. */
 export function reasonOf(error: unknown): string {
   const { cause = error } = error as { readonly cause?: unknown };
   const { message, errors = [] } = cause as { readonly message?: string; readonly errors?: readonly unknown[] };

@@ -1,22 +1,22 @@
-// Whether a file holds the bytes that its name, their SHA-256, promises. A file that was found whole is not read again until its size, time
-// or inode changes.
+// Checks whether a file's bytes match its name, their SHA-256. An intact file is not read again until its size, time or
+// inode changes.
 import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { sha256IfThere } from '../host/sha256.js';
 import { touch } from '../host/files.js';
 
-/** What is under the name of an artifact. */
-export type FoundFile = 'whole' | 'damaged' | 'absent';
+/** The state of an artifact's file. */
+export type FileState = 'whole' | 'damaged' | 'absent';
 
-/** So many files are remembered. */
+/** How many files are remembered. */
 const REMEMBERED = 10_000;
 
-/** The files of one folder that this process has found whole. */
+/** The files of one folder that this process has found intact. */
 export class WholeFiles {
   private readonly known = new Map<string, string>();
 
-  /** Reads the file, unless it is known. */
-  async look(path: string, sha256: string): Promise<FoundFile> {
+  /** Reads the file, unless its state is known. */
+  async check(path: string, sha256: string): Promise<FileState> {
     const before = await stat(path).catch(() => undefined);
     if (before === undefined) return 'absent';
     if (this.known.get(path) === identityOf(before)) return 'whole';
@@ -27,21 +27,21 @@ export class WholeFiles {
     return 'whole';
   }
 
-  /** The same; a whole file counts as written just now. */
-  async touch(path: string, sha256: string): Promise<FoundFile> {
-    const found = await this.look(path, sha256);
+  /** The same; an intact file is marked as just written. */
+  async touch(path: string, sha256: string): Promise<FileState> {
+    const found = await this.check(path, sha256);
     if (found !== 'whole') return found;
     return (await touch(path)) && (await this.add(path)) ? 'whole' : 'absent';
   }
 
-  /** Remembers a file whose bytes are known to be right; false when it has gone. */
+  /** Remembers a file whose bytes are known to match; false when it was removed. */
   async add(path: string): Promise<boolean> {
     const now = await stat(path).catch(() => undefined);
     if (now !== undefined) this.remember(path, now);
     return now !== undefined;
   }
 
-  /** The file is read again next time. */
+  /** The file must be read again next time. */
   forget(path: string): void {
     this.known.delete(path);
   }

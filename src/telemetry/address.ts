@@ -1,5 +1,5 @@
-// Where metrics are served, HOST:PORT as people write it, and how the SDK is told to serve them there. Pure and light: every command line
-// reads it.
+// Where to serve metrics, as HOST:PORT, and the SDK's settings for it. Pure and light, because every command line loads
+// it.
 import type { MetricsExporterConfig } from '@temporalio/worker';
 
 /** A host and a port of this machine. */
@@ -8,10 +8,10 @@ export interface HostPort {
   readonly port: number;
 }
 
-/** What a text must look like. */
+/** The form of the text. */
 export const HOST_PORT = 'expected HOST:PORT such as 127.0.0.1:9464 or [::1]:9464';
 
-/** The host and the port that a text names; undefined when it is no such text. */
+/** The host and the port in a text; undefined for other text. */
 export function parseHostPort(text: string): HostPort | undefined {
   const [, inBrackets, plain, digits] = /^(?:\[([0-9a-f:.]+)\]|([^\s:[\]/]+)):(\d{1,5})$/i.exec(text) ?? [];
   const host = inBrackets ?? plain;
@@ -30,7 +30,7 @@ const BUCKETS = {
   raymond_turn_dollars: [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
 };
 
-/** How the SDK serves all figures at an address, an IP and a port. */
+/** The SDK's settings for serving all metrics at an address, an IP and a port. */
 export function metricsExporter(bindAddress: string): MetricsExporterConfig {
   return { attachServiceName: false, prometheus: { bindAddress, histogramBucketOverrides: BUCKETS } };
 }

@@ -1,11 +1,11 @@
-// What a supervisor of processes asks a worker over HTTP: /healthz, whether it lives, and /readyz, whether it takes turns.
+// The health endpoints of a worker for a process supervisor: /healthz (is it alive) and /readyz (does it accept turns).
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { HostPort } from './address.js';
 
-/** How a worker stands to its task queue: only one that is ready takes turns. */
+/** The state of a worker: only a ready one accepts turns. */
 export type Readiness = 'starting' | 'ready' | 'draining' | 'disconnected';
 
-/** Answers there until it is closed. Rejects with the error of the system when somebody else does. */
+/** Serves them until it is closed. Rejects with the system's error when the address is in use. */
 export async function serveHealth(
   { host, port }: HostPort,
   readiness: () => Readiness,
@@ -14,10 +14,10 @@ export async function serveHealth(
     const [path] = url.split('?');
     if (path === '/healthz') answer(response, { code: 200, status: 'alive' });
     else if (path === '/readyz') answer(response, { code: readiness() === 'ready' ? 200 : 503, status: readiness() });
-    else answer(response, { code: 404, status: 'ask for /healthz or /readyz' });
+    else answer(response, { code: 404, status: 'use /healthz or /readyz' });
   });
   await listening(server, { host, port });
-  // A worker that has nothing else to do any more is over.
+  // A worker with no other work may exit.
   server.unref();
   return {
     close: () =>

@@ -1,5 +1,5 @@
-// Raymond's own figures, on the same page as those of Temporal's SDK: turns, what they take and cost, slots, the launcher. The SDK's
-// counters are whole numbers, so dollars are the sum of a histogram.
+// Raymond's own metrics, served with those of Temporal's SDK: turns, their time and cost, slots, the launcher. The
+// SDK's counters are whole numbers, so dollars are the sum of a histogram.
 import type { MetricCounter, MetricGauge, MetricHistogram, MetricMeter } from '@temporalio/common';
 import {
   chargedByModel,
@@ -12,13 +12,15 @@ import type { LimitUse } from '../protocol/leases.js';
 import { defined } from '../protocol/text.js';
 import type { Slots } from '../activities/slots/slots.js';
 
-/** Agents of one task queue that wait for a person, and those that wait until a limit or trouble of the model service is over. */
+/**
+ * Agents of one task queue that wait for a person, and those that wait for the end of a limit or of a service error.
+ */
 export interface WaitingAgents {
   readonly asking: number;
   readonly waiting: number;
 }
 
-/** The meters of one worker, which serves the task queue `queue`. */
+/** The meters of one worker, which polls the task queue `queue`. */
 export class Meters implements TurnWatcher {
   private readonly turns: MetricCounter;
   private readonly seconds: MetricHistogram;
@@ -39,31 +41,31 @@ export class Meters implements TurnWatcher {
     meter: MetricMeter,
     private readonly queue: string,
   ) {
-    this.turns = meter.createCounter('raymond_turns_total', '', 'Attempts of turns that ended.');
+    this.turns = meter.createCounter('raymond_turns_total', '', 'Ended attempts of turns.');
     this.seconds = meter.createHistogram('raymond_turn_seconds', 'float', 's', 'Time of attempts in their slots.');
-    this.dollars = meter.createHistogram(
-      'raymond_turn_dollars',
-      'float',
-      '',
-      'US dollars that turns were charged with.',
-    );
-    this.tokens = meter.createCounter('raymond_tokens_total', '', 'Tokens that turns took.');
-    this.restarts = meter.createCounter('raymond_launcher_restarts_total', '', 'Launchers that were forked again.');
-    this.slots = meter.createGauge('raymond_slots', 'int', '', 'Turns that may run at once.');
-    this.slotsUsed = meter.createGauge('raymond_slots_used', 'int', '', 'Turns that run.');
-    this.promptsWaiting = meter.createGauge('raymond_prompts_waiting', 'int', '', 'Prompts that wait for a slot.');
+    this.dollars = meter.createHistogram('raymond_turn_dollars', 'float', '', 'Cost of turns in US dollars.');
+    this.tokens = meter.createCounter('raymond_tokens_total', '', 'Tokens that turns used.');
+    this.restarts = meter.createCounter('raymond_launcher_restarts_total', '', 'Restarts of the launcher.');
+    this.slots = meter.createGauge('raymond_slots', 'int', '', 'Slots for turns.');
+    this.slotsUsed = meter.createGauge('raymond_slots_used', 'int', '', 'Running turns.');
+    this.promptsWaiting = meter.createGauge('raymond_prompts_waiting', 'int', '', 'Prompts waiting for a slot.');
     this.asksOpen = meter.createGauge('raymond_asks_open', 'int', '', 'Questions to people without an answer.');
-    this.agentsSleeping = meter.createGauge('raymond_agents_sleeping', 'int', '', 'Agents that sit out a limit.');
-    this.limit = meter.createGauge('raymond_limit', 'int', '', 'Turns that may run at once under a limit.');
-    this.limitUsed = meter.createGauge('raymond_limit_used', 'int', '', 'Turns that have a place under a limit.');
-    this.limitWaiting = meter.createGauge('raymond_limit_waiting', 'int', '', 'Agents that wait for one.');
+    this.agentsSleeping = meter.createGauge(
+      'raymond_agents_sleeping',
+      'int',
+      '',
+      'Agents waiting for the end of a limit.',
+    );
+    this.limit = meter.createGauge('raymond_limit', 'int', '', 'Slots of a limit.');
+    this.limitUsed = meter.createGauge('raymond_limit_used', 'int', '', 'Turns with a lease of a limit.');
+    this.limitWaiting = meter.createGauge('raymond_limit_waiting', 'int', '', 'Agents waiting for a lease of a limit.');
     this.accountLimited = meter.createGauge(
       'raymond_account_limited',
       'int',
       '',
       '1 while the worker knows of a usage limit of the account.',
     );
-    // A counter that is not there cannot be told from one that was never asked.
+    // A missing counter could not be distinguished from one that was never read.
     this.restarts.add(0);
   }
 
@@ -72,32 +74,32 @@ export class Meters implements TurnWatcher {
     return { environment: {}, end: (end) => this.ended({ ...turn, seconds: (performance.now() - since) / 1000 }, end) };
   }
 
-  /** The launcher had died and was forked again. */
+  /** The launcher had died and was started again. */
   launcherRestarted(): void {
     this.restarts.add(1);
   }
 
-  /** Shows the slots of a worker from now on. */
+  /** Publishes the slots of a worker from now on. */
   watchSlots({ prompts, scripts }: { readonly prompts: Slots; readonly scripts: Slots }): void {
     this.watchKind(prompts, 'prompt');
     this.watchKind(scripts, 'script');
   }
 
-  /** Shows how many agents of the queue wait: the same number from each of its workers. */
+  /** Publishes how many agents of the queue wait: each of its workers publishes the same number. */
   showWaiting({ asking, waiting }: WaitingAgents): void {
     const { queue } = this;
     this.asksOpen.set(asking, { queue });
     this.agentsSleeping.set(waiting, { queue });
   }
 
-  /** Shows how much of a limit is in use: the same from each worker that shares it. */
+  /** Publishes the usage of a limit: each worker that shares it publishes the same. */
   showLimit({ key, size, used, waiting }: LimitUse): void {
     this.limit.set(size, { limit: key });
     this.limitUsed.set(used, { limit: key });
     this.limitWaiting.set(waiting, { limit: key });
   }
 
-  /** Shows whether an account has reached its usage limit. */
+  /** Publishes whether an account has reached its usage limit. */
   showAccount({ name, isLimited }: { readonly name: string; readonly isLimited: boolean }): void {
     this.accountLimited.set(isLimited ? 1 : 0, { account: name });
   }

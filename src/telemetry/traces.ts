@@ -1,5 +1,5 @@
-// A span for every attempt of a turn, sent by OTLP over HTTP to where OpenTelemetry's own variables say. Loaded only when somebody asked for
-// traces.
+// Sends a span for every attempt of a turn by OTLP over HTTP, configured by OpenTelemetry's own variables. Loaded only
+// when traces are on.
 import { diag, DiagLogLevel, ROOT_CONTEXT, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api';
 import type { Attributes, Context, Span, Tracer } from '@opentelemetry/api';
 import { detectResources, envDetector, hostDetector } from '@opentelemetry/resources';
@@ -12,25 +12,25 @@ import type { WatchedTurn } from '../activities/watch.js';
 import { MAIN_AGENT } from '../protocol/ids.js';
 import { agentSpanId, traceIdOf, traceParent } from './trace-ids.js';
 
-/** How spans are sent, and who hears, once, that they cannot be. */
+/** How to send spans, and who is notified, once, when that fails. */
 export interface TraceOptions {
   readonly protocol: 'http/protobuf' | 'http/json';
   readonly report: (line: string) => void;
 }
 
-/** A watcher whose spans are sent in the background. */
+/** An observer that sends spans in the background. */
 export interface TurnTraces extends TurnWatcher {
-  /** Sends what was not sent yet, for a few seconds at most. */
+  /** Sends the remaining spans, for a few seconds at most. */
   close(): Promise<void>;
 }
 
-/** Nobody waits longer for a collector that does not answer. */
+/** The longest wait for a collector that does not answer. */
 const CLOSE_MS = 2000;
 
-/** Starts to send spans. */
+/** Starts sending spans. */
 export async function startTraces({ protocol, report }: TraceOptions): Promise<TurnTraces> {
-  const trouble = tellTrouble(report);
-  const ids = new GivenIds();
+  const trouble = reportOnce(report);
+  const ids = new FixedIds();
   const provider = new TracerProvider({
     resource: resource(),
     idGenerator: ids,
@@ -58,26 +58,32 @@ async function exporterFor(protocol: TraceOptions['protocol']): Promise<SpanExpo
   return new OTLPTraceExporter();
 }
 
-/** OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES count more than what is said here. Not the process's detector: it tells the command line, inputs and keys. */
+/**
+ * OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES override these. Not the process's detector: it reports the command
+ * line, with inputs and keys.
+ */
 function resource(): Resource {
   const own = resourceFromAttributes({ 'service.name': 'raymond' });
   return own.merge(detectResources({ detectors: [hostDetector, envDetector] }));
 }
 
-/** The library tries again by itself and goes on without what it could not send: once is enough to know. Gives what tells more of it. */
-function tellTrouble(report: (line: string) => void): (message: string) => void {
-  let told = false;
+/**
+ * The library retries on its own and drops what it cannot send: one message is enough. Returns a function that stops
+ * messages.
+ */
+function reportOnce(report: (line: string) => void): (message: string) => void {
+  let hasReported = false;
   const error = (message: string): void => {
-    if (!told) report(`traces cannot be sent: ${message.slice(0, 300)}`);
-    told = true;
+    if (!hasReported) report(`traces cannot be sent: ${message.slice(0, 300)}`);
+    hasReported = true;
   };
-  const silent = (): void => undefined;
-  diag.setLogger({ error, warn: silent, info: silent, debug: silent, verbose: silent }, DiagLogLevel.ERROR);
+  const ignore = (): void => undefined;
+  diag.setLogger({ error, warn: ignore, info: ignore, debug: ignore, verbose: ignore }, DiagLogLevel.ERROR);
   return error;
 }
 
-/** Random ids, but for a span that is given its own. */
-class GivenIds implements IdGenerator {
+/** Random ids, except for a span with given ones. */
+class FixedIds implements IdGenerator {
   private given: { readonly traceId: string; readonly spanId: string } | undefined;
   private readonly random = new RandomIdGenerator();
 
@@ -90,7 +96,7 @@ class GivenIds implements IdGenerator {
   }
 
   /** Calls `make`, whose span gets these ids. */
-  during<T>(given: { readonly traceId: string; readonly spanId: string }, make: () => T): T {
+  withIds<T>(given: { readonly traceId: string; readonly spanId: string }, make: () => T): T {
     this.given = given;
     try {
       return make();
@@ -103,7 +109,7 @@ class GivenIds implements IdGenerator {
 class Spans {
   constructor(
     private readonly tracer: Tracer,
-    private readonly ids: GivenIds,
+    private readonly ids: FixedIds,
   ) {}
 
   begin(turn: WatchedTurn): TurnWatch {
@@ -112,16 +118,16 @@ class Spans {
     return { environment: { TRACEPARENT: traceParent(span.spanContext()) }, end: (end) => ended(span, end) };
   }
 
-  /** When an agent ends nobody knows here: its span says that it has begun, so that its turns have a parent that exists. */
+  /** Nothing here knows when an agent ends: its span marks its start, so that its turns have an existing parent. */
   private markAgent({ runId, agentId }: WatchedTurn): void {
     const ids = { traceId: traceIdOf(runId), spanId: agentSpanId(runId, agentId) };
     const parent = agentId === MAIN_AGENT ? ROOT_CONTEXT : under({ runId, agentId: MAIN_AGENT });
     const attributes = { 'raymond.run': runId, 'raymond.agent': agentId };
-    this.ids.during(ids, () => this.tracer.startSpan(`agent ${agentId}`, { attributes }, parent)).end();
+    this.ids.withIds(ids, () => this.tracer.startSpan(`agent ${agentId}`, { attributes }, parent)).end();
   }
 }
 
-/** The context of what an agent does. */
+/** The context of an agent's turns. */
 function under({ runId, agentId }: Pick<WatchedTurn, 'runId' | 'agentId'>): Context {
   const traceId = traceIdOf(runId);
   const spanId = agentSpanId(runId, agentId);

@@ -1,4 +1,5 @@
-// Reading a file of tests: `NAME.test.yaml`, checked by its schema, every problem with its line; what stands at the top holds for all of its cases.
+// Reads a test file, `NAME.test.yaml`, and checks it by its schema; every problem has its line. Keys at the top apply
+// to all cases.
 import { basename, dirname, resolve } from 'node:path';
 import type { z } from 'zod';
 import {
@@ -16,16 +17,16 @@ import { isUrl } from '../protocol/scope.js';
 import { defined, nearest } from '../protocol/text.js';
 import { testFileSchema, type Expected, type ScriptedAnswer, type TestFile, type WrittenReply } from './case-schema.js';
 
-/** How files of tests are called. */
+/** The name pattern of test files. */
 export const TEST_FILE = /\.test\.ya?ml$/;
 
-/** What the questions of a state are answered, one after the other; the last answer repeats. */
+/** The answers to the questions of a state, in order; the last one repeats. */
 export interface ScriptedAsk {
   readonly selector: Selector;
   readonly answers: readonly ScriptedAnswer[];
 }
 
-/** One case: a run, and what is expected of it. */
+/** One case: a run, and its expected results. */
 export interface TestCase {
   readonly file: string;
   readonly name: string;
@@ -51,19 +52,21 @@ export async function readTestFile(path: string): Promise<readonly TestCase[]> {
   if (cases === undefined) return [caseOf(path, { name: own, ...common })];
   const twice = cases.find(({ name }, index) => cases.findIndex((one) => one.name === name) !== index);
   if (twice !== undefined)
-    throw new ClientError('InvalidWorkflow', `${path}: two cases are called "${twice.name}"; names tell cases apart`);
+    throw new ClientError('InvalidWorkflow', `${path}: two cases are called "${twice.name}"; rename one`);
   return cases.map((one) => caseOf(path, { ...merged(common, one), name: one.name }));
 }
 
 function parsed(text: string, path: string): TestFile {
   try {
-    const yaml = new YamlText(text, { place: (line) => `${path}:${line}`, tooLong: 'split the tests' });
-    const top = yaml.top('a file of tests consists of keys and values, such as "claude:"');
+    const yaml = new YamlText(text, { positionText: (line) => `${path}:${line}`, tooLong: 'split the tests' });
+    const top = yaml.top('a test file consists of keys and values, such as "claude:"');
     const plain = Object.fromEntries(top.map(({ key, value }) => [key, yaml.plain(value)]));
     const read = testFileSchema.safeParse(plain);
     if (read.success) return read.data;
     const problems = read.error.issues.flatMap((issue) => problemsIn(issue, []));
-    const lines = problems.slice(0, 20).map(({ path: at, text: said }) => yaml.places.message(lineOf(yaml, at), said));
+    const lines = problems
+      .slice(0, 20)
+      .map(({ path: at, text: said }) => yaml.positions.message(lineOf(yaml, at), said));
     throw new ClientError('InvalidWorkflow', lines.join('\n'));
   } catch (error) {
     if (error instanceof ScopeError) throw new ClientError('InvalidWorkflow', error.message, { cause: error });
@@ -73,14 +76,14 @@ function parsed(text: string, path: string): TestFile {
 
 type Path = readonly PropertyKey[];
 
-/** Of an alternative that did not fit, what the one says that came nearest. */
+/** Of an alternative that did not match, the message of the closest one. */
 function problemsIn(issue: z.core.$ZodIssue, above: Path): readonly { readonly path: Path; readonly text: string }[] {
   const path = [...above, ...issue.path];
   if (issue.code === 'invalid_union') {
     const branches = issue.errors.map((issues) => issues.flatMap((one) => problemsIn(one, path)));
     const depth = (problems: (typeof branches)[number]): number => Math.max(...problems.map((one) => one.path.length));
     const [first] = branches.toSorted((one, other) => depth(other) - depth(one) || one.length - other.length);
-    // Alternatives none of which looks like the value: what they are together is clearer.
+    // No alternative resembles the value: describing all of them together is clearer.
     if (first === undefined || depth(first) <= path.length) return branches.at(-1) ?? [{ path, text: issue.message }];
     return first;
   }
@@ -94,16 +97,16 @@ function problemsIn(issue: z.core.$ZodIssue, above: Path): readonly { readonly p
   return [{ path, text: `${name}: ${issue.message}` }];
 }
 
-/** The line of the deepest part of a path that is written. */
+/** The line of the deepest part of a path that exists in the file. */
 function lineOf(yaml: YamlText, path: Path): number {
-  let line = yaml.places.firstLine;
+  let line = yaml.positions.firstLine;
   let node: unknown;
   for (const [depth, step] of path.entries()) {
     const entries = depth === 0 ? yaml.top() : yaml.entriesOf(node);
     const entry = entries?.find(({ key }) => key === String(step));
     const item = entry === undefined ? yaml.itemsOf(node)?.[Number(step)] : undefined;
     node = entry?.value ?? item;
-    line = entry?.line ?? yaml.places.lineOf(item) ?? line;
+    line = entry?.line ?? yaml.positions.lineOf(item) ?? line;
   }
   return line;
 }
@@ -170,12 +173,12 @@ function replyOf(reply: WrittenReply): ScriptedReply {
   };
 }
 
-/** The selector of a key that the schema has let pass. */
+/** The selector of a key that the schema has accepted. */
 export function selectorOf(key: string): Selector {
   return parseSelector(key) ?? { state: key, attributes: {} };
 }
 
-/** What a name was probably meant to be, in a clause. */
+/** A suggestion for a misspelt name, as a clause. */
 export function meant(name: string, known: readonly string[]): string {
   const near = nearest(name, known);
   return near === undefined ? '' : `, did you mean ${near}?`;

@@ -1,5 +1,5 @@
-// One case as a run on the bench: laid out, started, its questions answered, followed to where it ends or is held, and all that is known of it
-// then.
+// One case as a run on the bench: sets up its folder, starts it, answers its questions, follows it until it ends or is
+// held, and collects its results.
 import { mkdtemp } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { withAllForks } from '../history/steps.js';
 import { executionOf, type RecordedTurn } from '../history/turns.js';
 import { SEARCH_ATTRIBUTES } from '../protocol/ids.js';
 import { defined } from '../protocol/text.js';
-import { TEST_QUEUE, type TestBench } from './bench.js';
+import { TEST_QUEUE, type TestEnvironment } from './environment.js';
 import type { TestCase } from './case-file.js';
 import { Questions, type AskedQuestion } from './questions.js';
 import { layOut, type CaseFolders } from './repository.js';
@@ -30,7 +30,7 @@ export interface CaseRecord {
   readonly waits: readonly Wait[];
   readonly prints: readonly string[];
   readonly warnings: readonly string[];
-  /** Why it was not followed any longer, when it did not end by itself. */
+  /** Why following it stopped, when it did not end by itself. */
   readonly stopped?: string;
 }
 
@@ -39,10 +39,10 @@ export interface CaseLimits {
   readonly seconds: number;
 }
 
-/** The budget of a case that names none, in USD: the one of runs. */
+/** The budget of a case that sets none, in USD: the default of runs. */
 const DEFAULT_BUDGET = 10;
 
-/** A case that takes so many turns goes round in circles. */
+/** A case with this many turns is in a loop. */
 const MAX_TURNS = 1000;
 
 const QUICK_MS = 40;
@@ -50,8 +50,8 @@ const SLOW_MS = 1000;
 const QUICK_FOR_MS = 2000;
 
 /** Runs a case. Throws `ClientError` when it cannot be started. */
-export async function runCase(bench: TestBench, test: TestCase, limits: CaseLimits): Promise<CaseRecord> {
-  const running = await CaseRun.begin(bench, test);
+export async function runCase(environment: TestEnvironment, test: TestCase, limits: CaseLimits): Promise<CaseRecord> {
+  const running = await CaseRun.begin(environment, test);
   return await running.finish(limits);
 }
 
@@ -61,63 +61,63 @@ class CaseRun {
   private readonly warnings: string[];
   private readonly questions: Questions;
   private turns = 0;
-  /** Until when something is likely to show soon, in epoch milliseconds. */
+  /** Until when a change is likely soon, in epoch milliseconds. */
   private quickUntil = 0;
   private ring: () => void = () => undefined;
 
   private constructor(
-    private readonly bench: TestBench,
+    private readonly environment: TestEnvironment,
     private readonly test: TestCase,
-    private readonly place: { readonly runId: string; readonly folders: CaseFolders; readonly workflow: OpenPackage },
+    private readonly running: { readonly runId: string; readonly folders: CaseFolders; readonly workflow: OpenPackage },
   ) {
-    this.warnings = [...place.workflow.warnings];
-    const { runId, folders } = place;
-    this.questions = new Questions({ bench, test, runId, folder: join(folders.work, '..', 'answers') });
+    this.warnings = [...running.workflow.warnings];
+    const { runId, folders } = running;
+    this.questions = new Questions({ environment, test, runId, folder: join(folders.work, '..', 'answers') });
   }
 
-  static async begin(bench: TestBench, test: TestCase): Promise<CaseRun> {
+  static async begin(environment: TestEnvironment, test: TestCase): Promise<CaseRun> {
     const slug =
       test.name
         .toLowerCase()
         .replaceAll(/[^a-z0-9]+/g, '-')
         .replaceAll(/^-|-$/g, '')
         .slice(0, 40) || 'case';
-    const folder = await mkdtemp(join(bench.folder, `${slug}-`));
-    const folders = await layOut(folder, { repository: bench.repository, test });
+    const folder = await mkdtemp(join(environment.folder, `${slug}-`));
+    const folders = await layOut(folder, { repository: environment.repository, test });
     const workflow = await openPackage(test.workflow, {
       cwd: folders.work,
-      cacheDir: join(bench.folder, 'registry'),
+      cacheDir: join(environment.folder, 'registry'),
       check: { ignore: [] },
     });
-    const runId = folder.slice(bench.folder.length + 1);
-    const run = new CaseRun(bench, test, { runId, folders, workflow });
+    const runId = folder.slice(environment.folder.length + 1);
+    const run = new CaseRun(environment, test, { runId, folders, workflow });
     await run.start();
     return run;
   }
 
   private async start(): Promise<void> {
-    const { bench, test, place } = this;
-    const { runId, folders, workflow } = place;
+    const { environment, test, running } = this;
+    const { runId, folders, workflow } = running;
     const { input, budget, model, effort, cwd = '.', env = {} } = test.start;
     checkInput(workflow, input);
-    const { environment, warnings } = runEnvironment(workflow, { ...bench.env, ...env });
+    const { environment: variables, warnings } = runEnvironment(workflow, { ...environment.env, ...env });
     this.warnings.push(...warnings);
-    const path = `${folders.bin}:${env['PATH'] ?? bench.env['PATH'] ?? ''}`;
-    const wished = workflow.manifest?.defaultBudgetUsd ?? 0;
-    const budgetUsd = budget ?? (wished > 0 ? wished : DEFAULT_BUDGET);
-    bench.expect(runId, {
+    const path = `${folders.bin}:${env['PATH'] ?? environment.env['PATH'] ?? ''}`;
+    const manifestBudget = workflow.manifest?.defaultBudgetUsd ?? 0;
+    const budgetUsd = budget ?? (manifestBudget > 0 ? manifestBudget : DEFAULT_BUDGET);
+    environment.expect(runId, {
       script: test.script,
-      heard: (call) => void this.calls.push(call),
-      progress: (news) => this.hear(news),
+      onCall: (call) => void this.calls.push(call),
+      progress: (event) => this.onProgress(event),
     });
-    await startRun(bench.link.client, {
+    await startRun(environment.link.client, {
       runId,
       package: workflow,
       cwd: resolve(folders.work, cwd),
       taskQueue: TEST_QUEUE,
       turn: {
         permissions: 'accept-edits',
-        environment: { ...environment, ...env, PATH: path },
+        environment: { ...variables, ...env, PATH: path },
         ...defined({ model, effort }),
       },
       failFast: false,
@@ -125,28 +125,29 @@ class CaseRun {
       turnsPerHistory: 2 * MAX_TURNS,
       searchAttributes: Object.keys(SEARCH_ATTRIBUTES),
       ...(budgetUsd === 0 ? {} : { budgetUsd }),
-      ...(input === undefined ? {} : { input: await bench.artifacts.value(input) }),
+      ...(input === undefined ? {} : { input: await environment.artifacts.value(input) }),
     });
   }
 
-  private hear(news: Parameters<Parameters<TestBench['expect']>[1]['progress']>[0]): void {
-    if (news.kind === 'started') this.turns += 1;
-    if (news.kind === 'printed') this.prints.push(news.text);
-    if (news.kind === 'warned') this.warnings.push(news.text);
-    const asks = news.kind === 'ended' && news.outcome.kind === 'transition' && news.outcome.transition.kind === 'ask';
-    if (asks || news.kind === 'failed') {
+  private onProgress(event: Parameters<Parameters<TestEnvironment['expect']>[1]['progress']>[0]): void {
+    if (event.kind === 'started') this.turns += 1;
+    if (event.kind === 'printed') this.prints.push(event.text);
+    if (event.kind === 'warned') this.warnings.push(event.text);
+    const asks =
+      event.kind === 'ended' && event.outcome.kind === 'transition' && event.outcome.transition.kind === 'ask';
+    if (asks || event.kind === 'failed') {
       this.quickUntil = Date.now() + QUICK_FOR_MS;
       this.ring();
     }
   }
 
   async finish({ seconds }: CaseLimits): Promise<CaseRecord> {
-    const { client } = this.bench.link;
-    const { runId, folders, workflow } = this.place;
+    const { client } = this.environment.link;
+    const { runId, folders, workflow } = this.running;
     const until = Date.now() + seconds * 1000;
     const { view, stopped } = await this.followed(until);
     if (stopped !== undefined) await client.workflow.getHandle(runId).cancel();
-    const { artifacts } = this.bench;
+    const { artifacts } = this.environment;
     const ids = view.agents.map(({ id }) => id);
     const turns = (
       await Promise.all(ids.map((agentId) => executionOf(client, { runId, agentId }, { artifacts })))
@@ -164,8 +165,8 @@ class CaseRun {
   }
 
   private async followed(until: number): Promise<Pick<CaseRecord, 'view' | 'stopped'>> {
-    const { client } = this.bench.link;
-    const { runId } = this.place;
+    const { client } = this.environment.link;
+    const { runId } = this.running;
     const ended = client.workflow
       .getHandle(runId)
       .result()
@@ -184,8 +185,8 @@ class CaseRun {
       const asked = await this.questions.answer(view);
       if (asked === 'waits') return { view };
       if (asked === 'answers') this.quickUntil = Date.now() + QUICK_FOR_MS;
-      if (this.turns > MAX_TURNS) return { view, stopped: `more than ${MAX_TURNS} turns: it goes round in circles` };
-      if (Date.now() > until) return { view, stopped: `still ${whereIs(view)} after its time` };
+      if (this.turns > MAX_TURNS) return { view, stopped: `more than ${MAX_TURNS} turns: the run is in a loop` };
+      if (Date.now() > until) return { view, stopped: `still ${whereIs(view)} when the time limit of the case ended` };
     }
   }
 }

@@ -1,5 +1,5 @@
-// What a file of tests may say, as one zod schema: its errors and its JSON schema come from here. Values are texts as YAML has them; what a
-// test asks of a run is compared in expect.ts.
+// The schema of a test file, in zod: its errors and its JSON schema come from here. Values are texts, as YAML has them;
+// expect.ts compares the expected values.
 import { z } from 'zod';
 import { parseSelector, SCRIPTED_FAILURES, SELECTOR_FORM, type ScriptedFailure } from '../backends/scripted/script.js';
 import { DURATION, DURATION_FORM, parseDuration } from '../protocol/machine/wait.js';
@@ -41,18 +41,18 @@ const pattern = text.refine((source) => {
 }, 'expected a regular expression');
 
 const textRules = {
-  is: text.optional().describe('the whole text, white space around it aside'),
-  contains: texts.optional().describe('what must be in it'),
-  lacks: texts.optional().describe('what must not be in it'),
-  matches: pattern.optional().describe('a regular expression that must fit somewhere'),
+  is: text.optional().describe('the whole text, without surrounding white space'),
+  contains: texts.optional().describe('text that it must contain'),
+  lacks: texts.optional().describe('text that it must not contain'),
+  matches: pattern.optional().describe('a regular expression that must match somewhere'),
 };
 const textCheck = z
   .union([text.transform((is) => ({ is })), z.strictObject(textRules)])
-  .meta({ id: 'text', description: 'what a text must be, or rules for it' });
+  .meta({ id: 'text', description: 'the expected text, or rules for it' });
 const fileCheck = z
   .union([
     text.transform((is) => ({ is })),
-    z.strictObject({ ...textRules, absent: z.literal('true').optional().describe('there is no such file') }),
+    z.strictObject({ ...textRules, absent: z.literal('true').optional().describe('the file must not exist') }),
   ])
   .meta({ id: 'file' });
 
@@ -61,16 +61,16 @@ const reply = z
   .union([
     text.transform((says) => ({ says })),
     z.strictObject({
-      says: text.optional().describe('the answer'),
-      cost: dollars.optional().describe('in USD; 0 without it'),
-      writes: z.record(text, text).optional().describe('files that the agent writes, by paths in its directory'),
-      removes: texts.optional().describe('files that it removes'),
-      denied: texts.optional().describe('tools that it was not permitted'),
-      fails: z.enum(failureNames).optional().describe('it fails instead'),
-      resets: duration.optional().describe('with fails: usage-limit, when the limit ends, such as 3h'),
+      says: text.optional().describe('text of the reply'),
+      cost: dollars.optional().describe('cost in USD; default: 0'),
+      writes: z.record(text, text).optional().describe('files that the agent writes, by path in its directory'),
+      removes: texts.optional().describe('files that the agent removes'),
+      denied: texts.optional().describe('tools that the agent was denied'),
+      fails: z.enum(failureNames).optional().describe('the prompt fails with this failure instead'),
+      resets: duration.optional().describe('with fails: usage-limit, the time until the limit ends, such as 3h'),
     }),
   ])
-  .meta({ id: 'reply', description: 'what a prompt is answered: a text, or what it says, writes and costs' });
+  .meta({ id: 'reply', description: 'the reply to a prompt: a text, or its text, files and cost' });
 const replies = z.union([reply.transform((one) => [one]), z.array(reply).min(1)]);
 
 const answer = z
@@ -91,69 +91,69 @@ const agent = z.strictObject({ status: text.optional(), result: textCheck.option
 
 const expected = z
   .strictObject({
-    status: z.enum(RUN_STATUSES).optional().describe('how the run ends; completed where nothing is said'),
-    path: paths.optional().describe('the states that main visits, in order; or by agent'),
-    cost: amountCheck.optional().describe('in USD: an amount, or "<= 0.50" and the like'),
+    status: z.enum(RUN_STATUSES).optional().describe('final status of the run; default: completed'),
+    path: paths.optional().describe('the states that main visits, in order; or per agent'),
+    cost: amountCheck.optional().describe('cost in USD: an amount, or a bound such as "<= 0.50"'),
     result: textCheck.optional().describe('the result of main'),
-    error: textCheck.optional().describe('what failed agents say'),
-    prints: textCheck.optional().describe('what <print> shows'),
+    error: textCheck.optional().describe('error messages of failed agents'),
+    prints: textCheck.optional().describe('texts of <print>'),
     warnings: textCheck.optional().describe('warnings of the package and of turns'),
-    prompts: z.record(selector, prompt).optional().describe('what a state is asked, by the state'),
-    sessions: z.record(selector, text).optional().describe('fresh, or continues STATE#1: the conversation of a prompt'),
+    prompts: z.record(selector, prompt).optional().describe('prompts that the model receives, by state'),
+    sessions: z.record(selector, text).optional().describe('conversation of a prompt: fresh, or continues STATE#1'),
     files: z.record(text, fileCheck).optional().describe("files of the run's folder"),
-    waited: z.record(selector, duration).optional().describe('how long was waited for a state, or in it'),
-    asks: z.record(selector, textCheck).optional().describe("the words of a state's question"),
-    commands: z.record(text, textCheck).optional().describe('how a stub was called: a line of arguments for each call'),
-    agents: z.record(text, agent).optional().describe('how forked agents end, by their ids'),
+    waited: z.record(selector, duration).optional().describe('simulated waiting time before a state, or in it'),
+    asks: z.record(selector, textCheck).optional().describe("text of a state's question"),
+    commands: z.record(text, textCheck).optional().describe('calls of a stub: one line of arguments per call'),
+    agents: z.record(text, agent).optional().describe('final status of forked agents, by id'),
   })
   .meta({ id: 'expected' });
 
 const start = z.strictObject({
-  input: text.optional().describe('what the run is given'),
+  input: text.optional().describe('options of the run'),
   budget: dollars.optional().describe('in USD'),
-  model: text.optional().describe('of prompts that name none'),
-  effort: text.optional().describe('of prompts that name none'),
-  cwd: text.optional().describe('where it works, in its folder'),
-  env: z.record(text, text).optional().describe('variables of its environment'),
+  model: text.optional().describe('for prompts that set none'),
+  effort: text.optional().describe('for prompts that set none'),
+  cwd: text.optional().describe('working directory, inside the folder of the run'),
+  env: z.record(text, text).optional().describe('environment variables'),
 });
 
 const caseFields = {
-  workflow: text.optional().describe('the workflow, from the folder of this file; absent = that folder'),
-  start: start.optional().describe('with what the run begins'),
-  files: z.record(text, text).optional().describe('what the fresh git folder of the run holds'),
+  workflow: text.optional().describe('path of the workflow, relative to this file; default: the folder of this file'),
+  start: start.optional().describe('input of the run'),
+  files: z.record(text, text).optional().describe('files in the fresh git repository of the run'),
   commands: z
     .record(z.string().regex(/^[\w.+-]+$/), text)
     .optional()
     .describe('stubs on the PATH of scripts, in bash'),
-  claude: z.record(selector, replies).optional().describe('by state, visit after visit; the last reply repeats'),
-  exact: z.literal(['true', 'false']).optional().describe('no reply is given twice'),
+  claude: z.record(selector, replies).optional().describe('replies by state, one per visit; the last one repeats'),
+  exact: z.literal(['true', 'false']).optional().describe('fail instead of repeating the last reply'),
   answers: z
     .record(selector, answers)
     .optional()
-    .describe('to questions, by the state that asks; none = the time passes'),
-  hashes: z.record(text, text).optional().describe('SHA-256 of states as they were when this was recorded'),
-  expect: expected.optional().describe('what must be so at the end'),
+    .describe('answers to questions, by state; none = the question expires'),
+  hashes: z.record(text, text).optional().describe('SHA-256 of the states when this was recorded'),
+  expect: expected.optional().describe('expected results of the run'),
 };
 
-const testCase = z.strictObject({ name: text.describe('tells the case apart'), ...caseFields });
+const testCase = z.strictObject({ name: text.describe('unique name of the case'), ...caseFields });
 
 /** A file of tests. */
 export const testFileSchema = z.strictObject({
-  name: text.optional().describe('of the only case; without it the name of the file'),
+  name: text.optional().describe('name of the only case; default: the name of the file'),
   ...caseFields,
-  cases: z.array(testCase).min(1).optional().describe('several cases; what stands beside them holds for all'),
+  cases: z.array(testCase).min(1).optional().describe('several cases; keys beside them apply to all'),
 });
 
-/** What a file of tests says. */
+/** The content of a test file. */
 export type TestFile = z.output<typeof testFileSchema>;
 
-/** What is expected of a run. */
+/** The expected results of a run. */
 export type Expected = z.output<typeof expected>;
 
-/** What a text must be. */
+/** An expected text. */
 export type TextCheck = z.output<typeof textCheck>;
 
-/** What a file must be. */
+/** An expected file. */
 export type FileCheck = z.output<typeof fileCheck>;
 
 /** One reply as it is written. */

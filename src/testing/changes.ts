@@ -1,8 +1,8 @@
-// Waiting until somebody changes a workflow or its tests. What editors and the runs themselves write beside them is no change.
+// Waits for a change of a workflow or its tests. Files that editors and the runs themselves write there do not count.
 import { watch } from 'node:fs';
 import { basename, dirname, resolve, sep } from 'node:path';
 
-/** Several files that are saved at once are one change. */
+/** Files that are saved together are one change. */
 const TOGETHER_MS = 200;
 
 const PASSED_OVER = /(?:^|[/\\])(?:\.git|\.raymond|node_modules)(?:[/\\]|$)|~$|^\.#|\.sw[px]$/;
@@ -26,7 +26,7 @@ export function nextChange(folders: readonly string[], signal: AbortSignal): Pro
         clearTimeout(timer);
         timer = setTimeout(end, TOGETHER_MS);
       });
-      watcher.on('error', end); // a folder that was removed: the next look says so
+      watcher.on('error', end); // The folder was removed: the next read reports that.
     }
     if (signal.aborted) end();
     else signal.addEventListener('abort', end, { once: true });
@@ -38,7 +38,7 @@ function outermost(folders: readonly string[]): readonly string[] {
   return all.filter((folder) => !all.some((other) => other !== folder && folder.startsWith(`${other}${sep}`)));
 }
 
-/** True when a change concerns a file of tests, or the workflow that it is about. */
+/** True when a change concerns a test file, or the workflow under test. */
 export function concerns(
   changed: ReadonlySet<string>,
   { file, workflow }: { readonly file: string; readonly workflow: string },

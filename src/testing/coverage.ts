@@ -1,4 +1,4 @@
-// How much of a workflow its tests have been through: the states that an agent can reach, and the transitions between them, compared with the
+// How much of a workflow its tests cover: the reachable states and the transitions between them, compared with the
 // steps that the runs took.
 import { graphOf, reachableFrom, type Edge, type Graph } from '../analysis/graph.js';
 import { displayText } from '../analysis/mention.js';
@@ -13,21 +13,21 @@ import { stepsOf } from '../history/steps.js';
 import type { RecordedTurn } from '../history/turns.js';
 import type { CaseRecord } from './case-run.js';
 
-/** What of one workflow was covered; the names of what was not. */
+/** The coverage of one workflow, with the names of what is missing. */
 export interface Coverage {
   readonly workflow: string;
   readonly states: CoveredPart;
   readonly edges: CoveredPart;
 }
 
-/** How many of how many, and which are missing. */
+/** The covered number, the total, and the missing ones. */
 export interface CoveredPart {
   readonly covered: number;
   readonly of: number;
   readonly missing: readonly string[];
 }
 
-/** The coverage of every workflow that the runs began in. */
+/** The coverage of every workflow in which a run began. */
 export async function coverageOf(records: readonly CaseRecord[]): Promise<readonly Coverage[]> {
   const workflows = new Map<string, CaseRecord[]>();
   for (const record of records) {
@@ -43,20 +43,20 @@ async function coverageIn(workflow: string, records: readonly CaseRecord[]): Pro
   const isHere = ({ before }: RecordedTurn): boolean => before !== undefined && originOf(before.scope) === workflow;
   const steps = records.flatMap(({ turns }) => stepsOf(turns)).filter(({ turn }) => isHere(turn));
   const seen = new Set(records.flatMap(({ turns }) => turns.filter(isHere)).map(({ state }) => state));
-  const begun = records.map((record) => record.workflow.entry);
-  return { workflow, ...coveredIn(graph, { begun, seen, steps }) };
+  const entries = records.map((record) => record.workflow.entry);
+  return { workflow, ...coveredIn(graph, { entries, seen, steps }) };
 }
 
-/** Where runs began in a package, and what they did there. */
+/** The packages where runs began, and their steps there. */
 export interface SeenRuns {
-  readonly begun: readonly string[];
+  readonly entries: readonly string[];
   readonly seen: ReadonlySet<string>;
   readonly steps: readonly RunStep[];
 }
 
-/** What of a package runs have been through. A state that only a computed target leads to counts once a run has come to it. */
-export function coveredIn(graph: Graph, { begun, seen, steps }: SeenRuns): Pick<Coverage, 'states' | 'edges'> {
-  const states = [...reachableFrom(graph, { from: [...new Set([...begun, ...seen])] })].filter((file) =>
+/** The coverage of a package. A state that only a computed target leads to counts once a run has visited it. */
+export function coveredIn(graph: Graph, { entries, seen, steps }: SeenRuns): Pick<Coverage, 'states' | 'edges'> {
+  const states = [...reachableFrom(graph, { from: [...new Set([...entries, ...seen])] })].filter((file) =>
     graph.states.has(file),
   );
   const edges = states.flatMap((file) => graph.states.get(file)?.edges ?? []);
@@ -72,7 +72,7 @@ function partOf(parts: readonly { readonly name: string; readonly covered: boole
   return { covered: parts.length - missing.length, of: parts.length, missing };
 }
 
-/** The edges within the package, by how people read them; one that is written twice is one. */
+/** The edges within the package, as people read them; duplicates count once. */
 function edgesByName(edges: readonly Edge[]): readonly (readonly [name: string, same: readonly Edge[]])[] {
   const named = new Map<string, Edge[]>();
   for (const edge of edges) {
@@ -102,13 +102,13 @@ function nameOf({ from, tag, role, to }: Edge): string | undefined {
 /** Lines for people. */
 export function coverageLines(coverages: readonly Coverage[], show: (path: string) => string): readonly string[] {
   return coverages.flatMap(({ workflow, states, edges }) => [
-    `${show(workflow)}: ${states.covered} of ${states.of} states, ${edges.covered} of ${edges.of} ways`,
+    `${show(workflow)}: ${states.covered} of ${states.of} states, ${edges.covered} of ${edges.of} transitions`,
     ...states.missing.map((name) => `    not reached: ${name}`),
     ...edges.missing.map((name) => `    not taken: ${name}`),
   ]);
 }
 
-/** The part of states and ways that was covered, in percent; 100 where there is nothing to cover. */
+/** The covered share of states and transitions, in percent; 100 when there is nothing to cover. */
 export function percentOf(coverages: readonly Coverage[]): number {
   const parts = coverages.flatMap(({ states, edges }) => [states, edges]);
   const all = parts.reduce((sum, part) => sum + part.of, 0);

@@ -1,4 +1,4 @@
-// Differences between what a case expects and what was, where they are about texts: of results and prompts, of files on disk, of the calls of stubs.
+// Differences between expected and actual texts: of results and prompts, of files on disk, of the calls of stubs.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MAX_BYTES, readPlainText } from '../host/plain-file.js';
@@ -7,22 +7,22 @@ import type { CaseRecord } from './case-run.js';
 import type { Expected, FileCheck, TextCheck } from './case-schema.js';
 import { callsOf } from './repository.js';
 
-/** What is not as it was expected: under which key, and in words. */
+/** One difference: its key, and a description. */
 export interface Difference {
   readonly key: string;
   readonly text: string;
 }
 
-/** Files of the run that are not as they must be. */
+/** Files of the run that differ from what is expected. */
 export async function filesOf({ files = {} }: Expected, { folders }: CaseRecord): Promise<readonly Difference[]> {
   const found: Difference[] = [];
   for (const [name, check] of Object.entries(files)) {
     const key = `files.${name}`;
     const path = join(folders.work, name);
-    const there = await stat(path).catch(() => undefined); // absent: that may be what is expected
+    const there = await stat(path).catch(() => undefined); // Absent: that may be what is expected.
     if (isAbsent(check)) {
-      if (there !== undefined) found.push({ key, text: 'expected no such file, there is one' });
-    } else if (there?.isFile() !== true) found.push({ key, text: 'there is no such file' });
+      if (there !== undefined) found.push({ key, text: 'expected no file, but it exists' });
+    } else if (there?.isFile() !== true) found.push({ key, text: 'the file does not exist' });
     else found.push(...textDifferences(key, check, await readPlainText(path, MAX_BYTES.test)));
   }
   return found;
@@ -32,7 +32,7 @@ function isAbsent(check: FileCheck): boolean {
   return 'absent' in check && check.absent !== undefined;
 }
 
-/** Stubs that were not called as they must be. */
+/** Stubs whose calls differ from what is expected. */
 export async function commandsOf({ commands = {} }: Expected, { folders }: CaseRecord): Promise<readonly Difference[]> {
   const found: Difference[] = [];
   for (const [name, check] of Object.entries(commands))
@@ -43,16 +43,16 @@ export async function commandsOf({ commands = {} }: Expected, { folders }: CaseR
 /** The most of a text that a difference quotes, in characters. */
 const QUOTED = 600;
 
-/** How a text is not what it must be. */
+/** The difference between a text and its rules. */
 export function textDifferences(key: string, check: TextCheck | undefined, seen: string): readonly Difference[] {
   if (check === undefined) return [];
   const { is, contains = [], lacks = [], matches } = check as Exclude<TextCheck, { is: string }>;
   const shown = seen.trim() === '' ? '(nothing)' : clip(seen.trim(), QUOTED);
-  const differs = (what: string): Difference => ({ key, text: `expected ${what}\nit is: ${shown}` });
+  const differs = (what: string): Difference => ({ key, text: `expected ${what}\nactual: ${shown}` });
   return [
     ...(is === undefined || is.trim() === seen.trim() ? [] : [differs(`"${clip(is.trim(), QUOTED)}"`)]),
-    ...contains.filter((part) => !seen.includes(part)).map((part) => differs(`"${part}" in it`)),
-    ...lacks.filter((part) => seen.includes(part)).map((part) => differs(`no "${part}" in it`)),
+    ...contains.filter((part) => !seen.includes(part)).map((part) => differs(`text that contains "${part}"`)),
+    ...lacks.filter((part) => seen.includes(part)).map((part) => differs(`text without "${part}"`)),
     ...(matches === undefined || new RegExp(matches, 'u').test(seen) ? [] : [differs(`a match of /${matches}/`)]),
   ];
 }

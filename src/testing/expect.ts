@@ -1,4 +1,5 @@
-// What a case expects against what its run was: every difference as a line for people. Reads the files of the run, changes nothing.
+// Compares the run of a case with what the case expects; every difference is a line for people. It reads the files of
+// the run and changes nothing.
 import { isSameState, selects, type Selector } from '../backends/scripted/script.js';
 import type { ScriptedCall } from '../backends/scripted/backend.js';
 import { MAIN_AGENT, stem } from '../protocol/ids.js';
@@ -8,7 +9,7 @@ import type { Expected } from './case-schema.js';
 import type { CaseRecord } from './case-run.js';
 import { commandsOf, filesOf, textDifferences, type Difference } from './differences.js';
 
-/** States that are not what they were when the case was recorded. */
+/** States that changed after the case was recorded. */
 export function changedStates(hashes: TestCase['hashes'], { turns }: CaseRecord): readonly Difference[] {
   return Object.entries(hashes).flatMap(([name, hash]) => {
     const now = turns.find(({ state }) => isSameState(name, state))?.stateSha256;
@@ -16,7 +17,7 @@ export function changedStates(hashes: TestCase['hashes'], { turns }: CaseRecord)
     return [
       {
         key: `hashes.${name}`,
-        text: `${name} has changed since this was recorded; see that the replies still fit, then: raymond test --update`,
+        text: `${name} has changed since this was recorded; check that the replies still fit, then run: raymond test --update`,
       },
     ];
   });
@@ -28,7 +29,7 @@ interface Compared {
   readonly artifacts: ArtifactStore;
 }
 
-/** Compares; `status` counts as `completed` where it is not named. Gives nothing for a run that is as expected. */
+/** Compares; an absent `status` means `completed`. Returns nothing for a run that is as expected. */
 export async function compare(expected: Expected, compared: Compared): Promise<readonly Difference[]> {
   const { record } = compared;
   if (record.stopped !== undefined) return [{ key: 'status', text: record.stopped }];
@@ -56,7 +57,7 @@ export async function compare(expected: Expected, compared: Compared): Promise<r
   ];
 }
 
-/** `{{workflow_id}}` is the id of the run wherever a text is expected. */
+/** `{{workflow_id}}` in an expected text is the id of the run. */
 function filled(expected: Expected, runId: string): Expected {
   return JSON.parse(JSON.stringify(expected).replaceAll(/\{\{\s*workflow_id\s*\}\}/g, runId)) as Expected;
 }
@@ -65,12 +66,12 @@ function statusOf({ status = 'completed' }: Expected, { view }: CaseRecord): rea
   if (view.status === status) return [];
   const errors = view.agents.flatMap(({ error }) => (error === undefined ? [] : [error]));
   const asks = view.agents.flatMap(({ id, state, ask }) =>
-    ask === undefined ? [] : [`${id} asks in ${state}, and no answer is scripted`],
+    ask === undefined ? [] : [`${id} asks a question in ${state}, but the test has no answer for it`],
   );
-  return [{ key: 'status', text: [`expected ${status}, it is ${view.status}`, ...errors, ...asks].join('\n') }];
+  return [{ key: 'status', text: [`expected ${status}, got ${view.status}`, ...errors, ...asks].join('\n') }];
 }
 
-/** The states that an agent went through, one for each visit: reminders and tries of the same turn are not told again. */
+/** The states that an agent visited, each visit once: reminders and retries of the same turn do not count. */
 export function visitsOf({ turns }: Pick<CaseRecord, 'turns'>, agentId: string): readonly string[] {
   const own = turns.filter((turn) => turn.agentId === agentId && turn.reminder === undefined);
   return own.filter(({ number }, index) => own[index - 1]?.number !== number).map(({ state }) => state);
@@ -83,7 +84,7 @@ function pathOf({ path }: Expected, record: CaseRecord): readonly Difference[] {
     const seen = visitsOf(record, agentId);
     if (seen.length === states.length && states.every((name, index) => isSameState(name, seen[index] ?? ''))) return [];
     const key = Array.isArray(path) ? 'path' : `path.${agentId}`;
-    return [{ key, text: `expected ${states.join(' → ')}\nit went  ${seen.map(stem).join(' → ') || '(no turn)'}` }];
+    return [{ key, text: `expected ${states.join(' → ')}\nactual:  ${seen.map(stem).join(' → ') || '(no turn)'}` }];
   });
 }
 
@@ -103,7 +104,7 @@ function costOf({ cost }: Expected, { view: { costUsd } }: CaseRecord): readonly
     '>': !equal && more > 0,
   };
   if (holds[operator]) return [];
-  return [{ key: 'cost', text: `expected ${operator === '=' ? '' : `${operator} `}${amount}, it was ${costUsd}` }];
+  return [{ key: 'cost', text: `expected ${operator === '=' ? '' : `${operator} `}${amount}, got ${costUsd}` }];
 }
 
 async function resultsOf(
@@ -121,17 +122,20 @@ async function resultsOf(
     const line = view.agents.find((one) => one.id === id);
     const key = `agents.${id}`;
     if (line === undefined)
-      found.push({ key, text: `there is no such agent; there are ${view.agents.map((one) => one.id).join(', ')}` });
+      found.push({
+        key,
+        text: `there is no such agent; the agents are ${view.agents.map((one) => one.id).join(', ')}`,
+      });
     else {
       if (wanted.status !== undefined && wanted.status !== line.status)
-        found.push({ key: `${key}.status`, text: `expected ${wanted.status}, it is ${line.status}` });
+        found.push({ key: `${key}.status`, text: `expected ${wanted.status}, got ${line.status}` });
       found.push(...textDifferences(`${key}.result`, wanted.result, await textOf(line.result)));
     }
   }
   return found;
 }
 
-/** The prompts that a selector means. */
+/** The prompts that a selector matches. */
 function meantBy(selector: Selector, { calls }: CaseRecord): readonly ScriptedCall[] {
   return calls.filter(({ asker, number }) => selects(selector, asker) && (selector.number ?? number) === number);
 }
@@ -140,7 +144,7 @@ function promptsOf({ prompts = {} }: Expected, record: CaseRecord): readonly Dif
   return Object.entries(prompts).flatMap(([name, { model, effort, ...check }]) => {
     const calls = meantBy(selectorOf(name), record);
     const key = `prompts.${name}`;
-    if (calls.length === 0) return [{ key, text: 'it was never asked' }];
+    if (calls.length === 0) return [{ key, text: 'this prompt never ran' }];
     return calls.flatMap((call) => [
       ...textDifferences(key, check, call.prompt),
       ...sameWord(`${key}.model`, model, call.model),
@@ -152,14 +156,14 @@ function promptsOf({ prompts = {} }: Expected, record: CaseRecord): readonly Dif
 function sameWord(key: string, expected: string | undefined, seen: string | undefined): readonly Difference[] {
   return expected === undefined || expected === seen
     ? []
-    : [{ key, text: `expected ${expected}, it was ${seen ?? 'none'}` }];
+    : [{ key, text: `expected ${expected}, got ${seen ?? 'none'}` }];
 }
 
 function sessionsOf({ sessions = {} }: Expected, record: CaseRecord): readonly Difference[] {
   return Object.entries(sessions).flatMap(([name, wanted]) => {
     const key = `sessions.${name}`;
     const calls = meantBy(selectorOf(name), record);
-    if (calls.length === 0) return [{ key, text: 'it was never asked' }];
+    if (calls.length === 0) return [{ key, text: 'this prompt never ran' }];
     const parent = /^continues\s+(\S.*)$/.exec(wanted.trim())?.[1];
     if (parent === undefined && wanted.trim() !== 'fresh')
       return [{ key, text: `expected "fresh" or "continues STATE#2", got "${wanted}"` }];
@@ -167,13 +171,13 @@ function sessionsOf({ sessions = {} }: Expected, record: CaseRecord): readonly D
       parent === undefined ? [undefined] : meantBy(selectorOf(parent), record).map(({ sessionId }) => sessionId);
     return calls
       .filter(({ continues }) => !allowed.includes(continues))
-      .map((call) => ({ key, text: `expected ${wanted}, it ${origin(call, record)}` }));
+      .map((call) => ({ key, text: `expected ${wanted}, but the conversation ${origin(call, record)}` }));
   });
 }
 
 function origin({ continues }: ScriptedCall, { calls }: CaseRecord): string {
   const parent = calls.find(({ sessionId }) => sessionId === continues);
-  return parent === undefined ? 'began afresh' : `continues ${nameOf(parent)}`;
+  return parent === undefined ? 'was new' : `continues ${nameOf(parent)}`;
 }
 
 function nameOf({ asker: { agentId, state }, number }: ScriptedCall): string {
@@ -185,9 +189,9 @@ function waitedOf({ waited = {} }: Expected, { waits }: CaseRecord): readonly Di
     const selector = selectorOf(name);
     const own = waits.filter((wait) => selects(selector, { ...wait, attributes: selector.attributes }));
     const sum = own.reduce((total, wait) => total + wait.seconds, 0);
-    // A time is told to the second, by two clocks.
+    // The time is rounded to seconds and comes from two clocks.
     if (Math.abs(sum - seconds) <= Math.max(own.length, seconds * 0.001)) return [];
-    return [{ key: `waited.${name}`, text: `expected ${seconds} s, it would have waited ${sum} s` }];
+    return [{ key: `waited.${name}`, text: `expected ${seconds} s, the run would have waited ${sum} s` }];
   });
 }
 
@@ -196,7 +200,7 @@ function asksOf({ asks = {} }: Expected, { asked }: CaseRecord): readonly Differ
     const selector = selectorOf(name);
     const own = asked.filter((one) => selects(selector, { ...one, attributes: selector.attributes }));
     const meant = selector.number === undefined ? own : own.slice(selector.number - 1, selector.number);
-    if (meant.length === 0) return [{ key: `asks.${name}`, text: 'it asked nothing' }];
+    if (meant.length === 0) return [{ key: `asks.${name}`, text: 'this state asked no question' }];
     return meant.flatMap(({ prompt }) => textDifferences(`asks.${name}`, check, prompt));
   });
 }

@@ -1,4 +1,4 @@
-// The questions that the run of a case asks, and their answers: a person stands in the file of the test.
+// Answers the questions of a case's run from the test file.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { selects } from '../backends/scripted/script.js';
@@ -7,7 +7,7 @@ import { ClientError } from '../client/error.js';
 import type { RunView } from '../client/look/runs.js';
 import { agentWorkflowId } from '../protocol/ids.js';
 import type { AgentLine } from '../workflows/contract.js';
-import type { TestBench } from './bench.js';
+import type { TestEnvironment } from './environment.js';
 import type { TestCase } from './case-file.js';
 import type { ScriptedAnswer } from './case-schema.js';
 
@@ -19,12 +19,12 @@ export interface AskedQuestion {
   readonly prompt: string;
 }
 
-/** What answers are sent with. */
+/** What sending an answer needs. */
 interface QuestionsOptions {
-  readonly bench: TestBench;
+  readonly environment: TestEnvironment;
   readonly test: TestCase;
   readonly runId: string;
-  /** Where the files of answers are written. */
+  /** The folder for the files of answers. */
   readonly folder: string;
 }
 
@@ -32,37 +32,37 @@ type AskingAgent = AgentLine & Required<Pick<AgentLine, 'ask'>>;
 
 /** The questions of one run. */
 export class Questions {
-  /** By their ids, in the order in which they were asked. */
+  /** By id, in the order in which they were asked. */
   readonly asked = new Map<string, AskedQuestion>();
-  /** Those that nobody answered in time. */
+  /** The questions that expired without an answer. */
   readonly late = new Set<string>();
 
   constructor(private readonly options: QuestionsOptions) {}
 
-  /** Answers what is asked. `waits` = nothing moves because nobody has an answer, `answers` = something will, because somebody had one. */
+  /** Answers open questions. `waits` = all are waiting and the test has no answer, `answers` = an answer was sent. */
   async answer({ agents, status }: RunView): Promise<'waits' | 'answers' | 'moves'> {
     const asking = agents.filter((line): line is AskingAgent => line.ask !== undefined);
     let unanswered = 0;
-    let told = false;
+    let isAnswered = false;
     for (const line of asking) {
       const answer = this.answerFor(line);
       if (answer === undefined) unanswered += 1;
       if (this.asked.has(line.ask.id)) continue;
       await this.note(line);
       if (answer !== undefined) await this.settle(line, answer);
-      told ||= answer !== undefined;
+      isAnswered ||= answer !== undefined;
     }
     if (status === 'asking' && asking.length > 0 && unanswered === asking.length) return 'waits';
-    return told ? 'answers' : 'moves';
+    return isAnswered ? 'answers' : 'moves';
   }
 
   private async note({ id: agentId, state, ask }: AskingAgent): Promise<void> {
-    const { artifacts } = this.options.bench;
+    const { artifacts } = this.options.environment;
     const prompt = ask.prompt === undefined ? '' : await artifacts.text(ask.prompt);
     this.asked.set(ask.id, { askId: ask.id, agentId, state, prompt });
   }
 
-  /** That of the state's first question, second question, and so on; the last one repeats. */
+  /** The answer to the state's first question, second question, and so on; the last one repeats. */
   private answerFor({ id: agentId, state, ask }: AskingAgent): ScriptedAnswer | undefined {
     const { answers } = this.options.test;
     const found = answers.find(({ selector }) => selects(selector, { agentId, state, attributes: {} }));
@@ -72,11 +72,11 @@ export class Questions {
   }
 
   private async settle({ id: agentId, state, ask }: AskingAgent, answer: ScriptedAnswer): Promise<void> {
-    const { bench, test, runId } = this.options;
-    const { client } = bench.link;
+    const { environment, test, runId } = this.options;
+    const { client } = environment.link;
     if (answer.kind === 'none') {
       if (ask.until === undefined) {
-        const what = `the question of ${state} has no timeout, so "none" would be waited for without end`;
+        const what = `the question of ${state} has no timeout, so the answer "none" would wait forever`;
         throw new ClientError('InvalidWorkflow', `${test.file}: answers: ${what}`);
       }
       this.late.add(ask.id);
@@ -84,7 +84,7 @@ export class Questions {
       return;
     }
     const files = await this.uploaded('files' in answer ? (answer.files ?? {}) : {}, ask.id);
-    const text = await bench.artifacts.value(answer.text);
+    const text = await environment.artifacts.value(answer.text);
     await sendAnswer(client, { runId, agentId, answer: { askId: ask.id, text, files } });
   }
 
@@ -97,7 +97,7 @@ export class Questions {
       await writeFile(path, text);
       return `${name}=${path}`;
     });
-    const { artifacts } = this.options.bench;
+    const { artifacts } = this.options.environment;
     return await uploads(await Promise.all(written), { cwd, artifacts, known: false });
   }
 }

@@ -1,5 +1,5 @@
-// A test made of a real run: what its prompts were answered, what people answered, which way it went and what it cost. Of files only what a model
-// wrote whole is known.
+// Makes a test from a real run: the replies to its prompts, the answers of people, its path and its cost. Of files it
+// knows only those that a model wrote whole.
 import { dirname, isAbsolute, relative } from 'node:path';
 import { Document, type YAMLMap } from 'yaml';
 import { lastTurn } from '../backends/claude/transcript.js';
@@ -12,7 +12,7 @@ import { originOf } from '../protocol/scope.js';
 import { ArtifactMissing, type ArtifactStore } from '../store/store.js';
 import { visitsOf } from './expect.js';
 
-/** A run that is over or held, with all its turns in the order in which they ended. */
+/** A run that has ended or is held, with all its turns in the order in which they ended. */
 export interface RecordedRun {
   readonly view: RunView;
   readonly turns: readonly RecordedTurn[];
@@ -26,10 +26,10 @@ interface Reply {
   writes?: Readonly<Record<string, string>>;
 }
 
-/** Characters of a state's hash that are kept. */
+/** The recorded length of a state's hash, in characters. */
 const HASH = 16;
 
-/** The text of a file of tests; `file` is where it will be. */
+/** The content of a test file; `file` is its future path. */
 export async function recorded(run: RecordedRun, file: string): Promise<string> {
   const { view, turns, artifacts } = run;
   const main = turns.find(({ agentId }) => agentId === MAIN_AGENT)?.before;
@@ -58,10 +58,10 @@ export async function recorded(run: RecordedRun, file: string): Promise<string> 
       ...(result === undefined ? {} : { result }),
     },
   });
-  document.commentBefore = ` Recorded from the run ${view.runId}. Scripts run as they are: what they need of files and commands is yours to add.`;
+  document.commentBefore = ` Recorded from the run ${view.runId}. Scripts really run: add the files and commands that they need.`;
   if (changed.size > 0) {
     const map = document.contents as YAMLMap;
-    map.commentBefore = ` Prompts have changed these files; say so with writes: ${[...changed].join(', ')}`;
+    map.commentBefore = ` Prompts changed these files; add them with writes: ${[...changed].join(', ')}`;
   }
   return document.toString({ lineWidth: 120 });
 }
@@ -101,7 +101,7 @@ async function replyOf(
   return { says, ...(writes.length === 0 ? {} : { writes: Object.fromEntries(writes) }) };
 }
 
-/** A conversation may have been removed since. */
+/** A conversation may have been deleted since. */
 async function textOf(artifacts: ArtifactStore, sha256: string): Promise<string | undefined> {
   try {
     return await artifacts.text({ sha256, bytes: 0 });
@@ -124,7 +124,7 @@ async function answersOf({ turns, artifacts }: RecordedRun): Promise<{ readonly 
   return Object.keys(answers).length === 0 ? {} : { answers };
 }
 
-/** The states as they were, prompts alone: scripts run again. */
+/** The prompt states as they were; scripts run again. */
 function hashesOf(turns: readonly RecordedTurn[]): Record<string, string> {
   const prompts = turns.filter(({ state }) => executorOf(state) === 'prompt');
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-// What came of a suite, for people, programs and build servers: lines, one JSON document, or JUnit's XML.
+// The results of a suite for people, programs and build servers: lines, one JSON document, or JUnit XML.
 import { relative } from 'node:path';
 import type { DocumentOf } from '../client/documents/documents.js';
 import { MAIN_AGENT, stem } from '../protocol/ids.js';
@@ -9,13 +9,13 @@ import type { Coverage } from './coverage.js';
 import { visitsOf } from './expect.js';
 import type { CaseOutcome } from './suite.js';
 
-/** How a case is called where paths begin in `cwd`. */
+/** The name of a case; paths are relative to `cwd`. */
 export function titleOf({ test: { file, name } }: Pick<CaseOutcome, 'test'>, cwd: string): string {
   const path = relative(cwd, file);
   return path.endsWith(`${name}.test.yaml`) || path.endsWith(`${name}.test.yml`) ? path : `${path} · ${name}`;
 }
 
-/** The lines of one case; the path of its run where it is not as expected. */
+/** The lines of one case; with its path when it failed. */
 export function linesOf(outcome: CaseOutcome, cwd: string): readonly string[] {
   const { differences, notes, seconds, record } = outcome;
   const mark = differences.length === 0 ? '✓' : '✗';
@@ -24,7 +24,7 @@ export function linesOf(outcome: CaseOutcome, cwd: string): readonly string[] {
     return [`    ${key}: ${first}`, ...rest.map((line) => `      ${line}`)];
   });
   const path = record === undefined ? [] : visitsOf(record, MAIN_AGENT).map(stem);
-  const went = differences.length === 0 || path.length === 0 ? [] : [`    its path: ${path.join(' → ')}`];
+  const went = differences.length === 0 || path.length === 0 ? [] : [`    path: ${path.join(' → ')}`];
   const noted = notes.map(({ text }) => `    note: ${text}`);
   return [`${mark} ${titleOf(outcome, cwd)} (${seconds.toFixed(1)} s)`, ...lines, ...went, ...noted];
 }
@@ -63,7 +63,7 @@ function runOf(record: CaseRecord): { status: RunStatus; costUsd: number; path: 
   return { status, costUsd, path: visitsOf(record, MAIN_AGENT).map(stem) };
 }
 
-/** The same as JUnit's XML. */
+/** JUnit XML. */
 export function junitOf(outcomes: readonly CaseOutcome[], cwd: string): string {
   const failed = outcomes.filter(({ differences }) => differences.length > 0).length;
   const cases = outcomes.map(({ test, differences, seconds }) => {
@@ -91,7 +91,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** XML has no way to write them. */
+/** Characters that XML cannot contain. */
 // eslint-disable-next-line no-control-regex -- they are what is looked for
 const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g;
 

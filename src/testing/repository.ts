@@ -1,4 +1,5 @@
-// The folder that a case begins in: a fresh git repository with the files of the case, committed, and stubs for the PATH of its scripts.
+// Creates the folder of a case: a fresh git repository with the committed files of the case, and stubs on the PATH of
+// its scripts.
 import { chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { execa } from 'execa';
@@ -11,7 +12,7 @@ const AUTHOR = [
   ...['-c', 'init.defaultBranch=main', '-c', 'core.hooksPath=/dev/null'],
 ];
 
-/** Makes the repository that those of cases are copies of. */
+/** Makes the template repository. */
 export async function makeRepository(folder: string): Promise<string> {
   const path = join(folder, 'repository');
   await git(folder, ['init', '--quiet', '--template=', path]);
@@ -26,14 +27,14 @@ async function git(cwd: string, args: readonly string[]): Promise<void> {
   await execa('git', [...AUTHOR, ...args], { cwd, stdin: 'ignore' });
 }
 
-/** Where a case works, where its stubs are, and where they note how they were called. */
+/** The working directory of a case, the folder of its stubs, and the log of their calls. */
 export interface CaseFolders {
   readonly work: string;
   readonly bin: string;
   readonly calls: string;
 }
 
-/** Lays out the folders of a case. Throws `InvalidWorkflow` for a file outside of its folder. */
+/** Creates the folders of a case. Throws `InvalidWorkflow` for a file outside of its folder. */
 export async function layOut(
   folder: string,
   { repository, test }: { readonly repository: string; readonly test: TestCase },
@@ -67,12 +68,12 @@ async function write(path: string, text: string): Promise<void> {
   if (text.startsWith('#!')) await chmod(path, 0o755);
 }
 
-/** Every call leaves a line with its arguments. */
+/** Every call logs one line with its arguments. */
 function stub(calls: string, body: string): string {
   return `#!/usr/bin/env bash\nprintf '%s\\n' "$*" >>'${calls.replaceAll("'", `'\\''`)}'\n${body}\n`;
 }
 
-/** The arguments of every call of a stub, a line each; empty when it was never called. */
+/** The arguments of every call of a stub, one line per call; empty when it was never called. */
 export async function callsOf({ calls }: CaseFolders, name: string): Promise<string> {
-  return await readPlainText(join(calls, name), MAX_BYTES.test).catch(() => ''); // never called
+  return await readPlainText(join(calls, name), MAX_BYTES.test).catch(() => ''); // Never called.
 }

@@ -1,19 +1,19 @@
-// All cases of a call: which files there are, the cases side by side on one bench, and what came of each.
+// Finds the test files, runs their cases in parallel on one bench, and collects the outcomes.
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ClientError } from '../client/error.js';
 import { isDirectory } from '../host/files.js';
-import type { TestBench } from './bench.js';
+import type { TestEnvironment } from './environment.js';
 import { readTestFile, TEST_FILE, type TestCase } from './case-file.js';
 import { runCase, type CaseLimits, type CaseRecord } from './case-run.js';
 import type { Difference } from './differences.js';
 import { changedStates, compare } from './expect.js';
 
-/** What came of a case; without a record it could not be started. */
+/** The outcome of a case; without a record it could not be started. */
 export interface CaseOutcome {
   readonly test: TestCase;
   readonly differences: readonly Difference[];
-  /** What does not make it fail. */
+  /** Remarks that do not make it fail. */
   readonly notes: readonly Difference[];
   readonly seconds: number;
   readonly record?: CaseRecord;
@@ -23,16 +23,18 @@ export interface CaseOutcome {
 export interface SuiteOptions extends CaseLimits {
   /** How many at once. */
   readonly jobs: number;
-  /** A state that has changed since its case was recorded makes that fail. */
+  /** Whether a state that changed since its case was recorded makes that case fail. */
   readonly strict: boolean;
-  /** Hears of every case as soon as it is over. */
+  /** Called for every case when it has ended. */
   readonly done: (outcome: CaseOutcome) => void;
 }
 
-/** Folders in which nobody keeps tests of their own. */
+/** Folders that never contain a user's own tests. */
 const PASSED_OVER = new Set(['node_modules', '.git', '.raymond']);
 
-/** The files of tests that paths name: files as they are, folders with everything below. Throws `InvalidUsage` for a path without any. */
+/**
+ * The test files that paths name: files as they are, folders recursively. Throws `InvalidUsage` for a path without any.
+ */
 export async function testFiles(paths: readonly string[], cwd: string): Promise<readonly string[]> {
   const found = new Set<string>();
   for (const path of paths) {
@@ -56,7 +58,10 @@ async function filesBelow(folder: string): Promise<readonly string[]> {
   return (await Promise.all(below)).flat();
 }
 
-/** The cases of files whose name has `wanted` in it; all without. Throws `InvalidUsage` when there is none, `InvalidWorkflow`. */
+/**
+ * The cases whose name contains `wanted`; without it, all. Throws `InvalidUsage` when there is none, and
+ * `InvalidWorkflow`.
+ */
 export async function casesOf(files: readonly string[], wanted?: string): Promise<readonly TestCase[]> {
   const all = (await Promise.all(files.map(readTestFile))).flat();
   const chosen = wanted === undefined ? all : all.filter(({ name }) => name.includes(wanted));
@@ -65,16 +70,16 @@ export async function casesOf(files: readonly string[], wanted?: string): Promis
   throw new ClientError('InvalidUsage', `no case is called "${wanted ?? ''}"; there are ${names}`);
 }
 
-/** Runs the cases; gives what came of them, in their order. */
+/** Runs the cases; returns their outcomes in order. */
 export async function runCases(
-  bench: TestBench,
+  environment: TestEnvironment,
   { tests, options }: { readonly tests: readonly TestCase[]; readonly options: SuiteOptions },
 ): Promise<readonly CaseOutcome[]> {
   const outcomes = new Map<TestCase, CaseOutcome>();
   const left = [...tests];
   const work = async (): Promise<void> => {
     for (let test = left.shift(); test !== undefined; test = left.shift()) {
-      const outcome = await outcomeOf(bench, { test, options });
+      const outcome = await outcomeOf(environment, { test, options });
       outcomes.set(test, outcome);
       options.done(outcome);
     }
@@ -84,14 +89,14 @@ export async function runCases(
 }
 
 async function outcomeOf(
-  bench: TestBench,
+  environment: TestEnvironment,
   { test, options }: { readonly test: TestCase; readonly options: SuiteOptions },
 ): Promise<CaseOutcome> {
-  const begun = performance.now();
-  const took = (): number => Math.round(performance.now() - begun) / 1000;
+  const startedAt = performance.now();
+  const took = (): number => Math.round(performance.now() - startedAt) / 1000;
   try {
-    const record = await runCase(bench, test, options);
-    const differences = await compare(test.expected, { record, artifacts: bench.artifacts });
+    const record = await runCase(environment, test, options);
+    const differences = await compare(test.expected, { record, artifacts: environment.artifacts });
     const changed = changedStates(test.hashes, record);
     const failing = options.strict ? [...differences, ...changed] : differences;
     return { test, differences: failing, notes: options.strict ? [] : changed, record, seconds: took() };

@@ -1,5 +1,5 @@
-// Writing what was seen into a file of tests: where a way, a cost, a result, a wait or a hash was named and is another one now. Everything else of
-// the file stays as it is, comments included.
+// Writes actual values into a test file, where the file names a path, cost, result, wait or hash that has changed. All
+// other text stays, comments included.
 import { writeFile } from 'node:fs/promises';
 import { isMap, isSeq, parseDocument, type Document } from 'yaml';
 import { isSameState } from '../backends/scripted/script.js';
@@ -11,7 +11,7 @@ import type { CaseRecord } from './case-run.js';
 import { visitsOf } from './expect.js';
 import type { CaseOutcome } from './suite.js';
 
-/** Updates one file with what came of its cases; true when something in it has changed. */
+/** Updates one file from the outcomes of its cases; true when something changed. */
 export async function updateFile(
   file: string,
   { outcomes, artifacts }: { readonly outcomes: readonly CaseOutcome[]; readonly artifacts: ArtifactStore },
@@ -21,11 +21,11 @@ export async function updateFile(
   for (const { test, record, differences, notes } of outcomes) {
     if (record === undefined) continue;
     const changed = new Set([...differences, ...notes].map(({ key }) => key.split('.')[0]));
-    const place = placeOf(document, test.name);
-    if (changed.has('hashes')) updateHashes(document, { place, test, record });
+    const path = pathOf(document, test.name);
+    if (changed.has('hashes')) updateHashes(document, { path, test, record });
     const seen = await seenIn(record, { test, artifacts });
     for (const [key, value] of Object.entries(seen))
-      if (changed.has(key)) document.setIn([...place, 'expect', key], value);
+      if (changed.has(key)) document.setIn([...path, 'expect', key], value);
   }
   const updated = document.toString({ lineWidth: 0 });
   if (updated === text) return false;
@@ -33,8 +33,8 @@ export async function updateFile(
   return true;
 }
 
-/** Where a case stands: in the list of cases, or it is the file. */
-function placeOf(document: Document, name: string): readonly (string | number)[] {
+/** The YAML node of a case: an item of `cases`, or the whole file. */
+function pathOf(document: Document, name: string): readonly (string | number)[] {
   const cases = document.get('cases');
   if (!isSeq(cases)) return [];
   const index = cases.items.findIndex((item) => isMap(item) && String(item.get('name')) === name);
@@ -44,19 +44,19 @@ function placeOf(document: Document, name: string): readonly (string | number)[]
 interface Seen {
   readonly test: TestCase;
   readonly record: CaseRecord;
-  readonly place: readonly (string | number)[];
+  readonly path: readonly (string | number)[];
 }
 
-function updateHashes(document: Document, { test, record, place }: Seen): void {
+function updateHashes(document: Document, { test, record, path }: Seen): void {
   for (const [name, hash] of Object.entries(test.hashes)) {
     const now = record.turns.find(({ state }) => isSameState(name, state))?.stateSha256;
     if (now === undefined || now.startsWith(hash)) continue;
-    const own = [...place, 'hashes', name];
+    const own = [...path, 'hashes', name];
     document.setIn(document.hasIn(own) ? own : ['hashes', name], now.slice(0, hash.length));
   }
 }
 
-/** What is named and can be told anew without a person's judgement. */
+/** The expected values that can be updated without a person's judgement. */
 async function seenIn(
   record: CaseRecord,
   { test: { expected }, artifacts }: { readonly test: TestCase; readonly artifacts: ArtifactStore },

@@ -1,11 +1,11 @@
-// What a run of a test would have waited for: told by the run's own history, in which agents say until when they wait, although the time passes at
-// once.
+// The time that a test's run would have waited. Waits end at once in tests, so the times come from the history, in
+// which agents record until when they wait.
 import type { Client } from '@temporalio/client';
 import { fromPayload, unchecked } from '../codec/converter.js';
 import { eventsOf, msOf } from '../history/events.js';
 import type { AgentStatus } from '../workflows/contract.js';
 
-/** A time that an agent would have waited: before its state, in it for an answer, or until a limit was over. */
+/** A wait of an agent: before its state, in it for an answer, or for the end of a limit. */
 export interface Wait {
   readonly agentId: string;
   readonly state: string;
@@ -18,7 +18,7 @@ interface Report {
   readonly status: AgentStatus;
 }
 
-/** The waits of a run; `late` = the questions whose time was over. */
+/** The waits of a run; `late` = the questions that expired. */
 export async function waitsOf(
   client: Client,
   { runId, late }: { readonly runId: string; readonly late: ReadonlySet<string> },

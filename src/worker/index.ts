@@ -2,15 +2,15 @@
 import { Client } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type { NativeConnection, Worker } from '@temporalio/worker';
-import { bookAbandoned, type BookingOptions } from '../activities/spending/abandoned.js';
+import { reportSpending, type SpendingReportOptions } from '../activities/spending/unreported.js';
 import { removeArrived } from '../activities/spending/spending.js';
 import { removeChainFiles } from '../activities/turn/chain-log.js';
 import { createActivities } from '../activities/index.js';
 import type { ProgressSink } from '../activities/types.js';
 import { hasArrived, type Reporter } from '../activities/attempt/receipts.js';
-import type { WorkbenchSettings } from '../activities/settings.js';
+import type { WorkerContextSettings } from '../activities/settings.js';
 import type { TurnWatcher } from '../activities/watch.js';
-import { createWorkbench, type Workbench } from '../activities/workbench.js';
+import { createWorkerContext, type WorkerContext } from '../activities/worker-context.js';
 import type { Backends } from '../backends/backends.js';
 import { converterOf } from '../codec/converter.js';
 import { NO_KEYS } from '../codec/keys.js';
@@ -29,7 +29,7 @@ interface RaymondWorkerOptions extends PollingOptions {
   readonly dataConverter?: DataConverter;
   /** Where the limiter is served; absent = on the task queue. */
   readonly limiterQueue?: string;
-  readonly settings: WorkbenchSettings;
+  readonly settings: WorkerContextSettings;
   readonly progress: ProgressSink;
   /** What answers prompts; absent = what runs and states name. */
   readonly backends?: Backends;
@@ -71,45 +71,47 @@ class Closings {
 
 /** Starts a worker; resolves when it polls. What was begun for one that cannot start is ended again. */
 export async function startWorker(options: RaymondWorkerOptions): Promise<RaymondWorker> {
-  const begun = new Closings();
+  const closings = new Closings();
   try {
-    return await beginWorker(options, begun);
+    return await beginWorker(options, closings);
   } catch (error) {
-    await begun.closeAll();
+    await closings.closeAll();
     throw error;
   }
 }
 
-/** Begins one; every part is in `begun` as soon as it is there. */
-async function beginWorker(options: RaymondWorkerOptions, begun: Closings): Promise<RaymondWorker> {
+/** Begins one; every part is in `closings` as soon as it is there. */
+async function beginWorker(options: RaymondWorkerOptions, closings: Closings): Promise<RaymondWorker> {
   const observation = await observe(options.taskQueue, options.telemetry);
-  begun.add(() => observation.close());
+  closings.add(() => observation.close());
   const launcher = Launcher.start({ onRestart: () => observation.launcherRestarted() });
-  begun.add(() => launcher.close());
+  closings.add(() => launcher.close());
   // Forked now, while this process is small and waits for the worker.
   launcher.warm();
-  const workbench = workbenchOf(options, { launcher, observation });
-  const gate = new TurnGate([workbench.prompts, workbench.scripts]);
-  const dataConverter = options.dataConverter ?? converterOf({ keys: NO_KEYS, store: workbench.artifacts });
-  const activities = gate.guard(createActivities(workbench));
-  const created = (worker: Worker): void => begun.add(() => disposed(worker, gate));
-  const workers = await createWorkers(options, { activities, dataConverter, chains: workbench.chains, created });
+  const workerContext = workerContextOf(options, { launcher, observation });
+  const gate = new TurnGate([workerContext.prompts, workerContext.scripts]);
+  const dataConverter = options.dataConverter ?? converterOf({ keys: NO_KEYS, store: workerContext.artifacts });
+  const activities = gate.guard(createActivities(workerContext));
+  const created = (worker: Worker): void => closings.add(() => disposed(worker, gate));
+  const workers = await createWorkers(options, { activities, dataConverter, chains: workerContext.chains, created });
   const client = new Client({ connection: options.connection, namespace: options.namespace, dataConverter });
-  const limiting = await beginLimiting(options, { client, workbench, dataConverter });
-  if (limiting !== undefined) begun.add(() => limiting.close());
-  observation.watch({ workbench, client });
+  const limiting = await beginLimiting(options, { client, workerContext, dataConverter });
+  if (limiting !== undefined) closings.add(() => limiting.close());
+  observation.watch({ workerContext, client });
   const { host, raymondDir } = options.settings;
-  const booking =
-    host === undefined ? undefined : bookNowAndThen({ ...workbench, pricing: workbench.backends, client, raymondDir });
+  const reporting =
+    host === undefined
+      ? undefined
+      : reportSpendingRegularly({ ...workerContext, pricing: workerContext.backends, client, raymondDir });
   void tidy(raymondDir, client).catch(() => undefined); // the next start tries again
   const confirming = confirmWhileConnected(options.connection, launcher);
   const finished = runAll(workers).finally(async () => {
     confirming.stop();
-    clearInterval(booking);
+    clearInterval(reporting);
     await limiting?.close();
     await launcher.close();
-    await workbench.receipts.settle();
-    await workbench.debug.flush();
+    await workerContext.receipts.settle();
+    await workerContext.debug.flush();
     await observation.close();
   });
   return {
@@ -117,15 +119,15 @@ async function beginWorker(options: RaymondWorkerOptions, begun: Closings): Prom
     readiness: () => (workers.every((one) => one.getState() === 'RUNNING') ? confirming.readiness() : 'draining'),
     finishTurns: () => gate.close(),
     drain: () => drain(workers, { finished, gate }),
-    abandon: () => abandon(launcher, { ...workbench, observation }),
+    abandon: () => abandon(launcher, { ...workerContext, observation }),
   };
 }
 
-function workbenchOf(
+function workerContextOf(
   options: RaymondWorkerOptions,
   { launcher, observation }: { readonly launcher: Launcher; readonly observation: Observation },
-): Workbench {
-  return createWorkbench({
+): WorkerContext {
+  return createWorkerContext({
     settings: options.settings,
     launcher,
     environment: definedOnly(options.environment),
@@ -150,10 +152,10 @@ async function tidy(raymondDir: string, client: Client): Promise<void> {
 }
 
 /** What was spent here for agents that are elsewhere by now is told when their runs can be reached again. */
-function bookNowAndThen(options: BookingOptions): NodeJS.Timeout {
-  const book = (): void => void bookAbandoned(options).catch(() => undefined); // not now: tried again
-  book();
-  return setInterval(book, BOOK_EVERY_MS).unref();
+function reportSpendingRegularly(options: SpendingReportOptions): NodeJS.Timeout {
+  const report = (): void => void reportSpending(options).catch(() => undefined); // not now: tried again
+  report();
+  return setInterval(report, BOOK_EVERY_MS).unref();
 }
 
 async function drain(
@@ -167,7 +169,7 @@ async function drain(
 
 async function abandon(
   launcher: Launcher,
-  { debug, receipts, observation }: Workbench & { readonly observation: Observation },
+  { debug, receipts, observation }: WorkerContext & { readonly observation: Observation },
 ): Promise<void> {
   await launcher.close();
   await receipts.settle();

@@ -4,7 +4,7 @@ import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { Worker, type NativeConnection } from '@temporalio/worker';
 import { lostHolders } from '../activities/slots/leases.js';
-import type { Workbench } from '../activities/workbench.js';
+import type { WorkerContext } from '../activities/worker-context.js';
 import { guardOptions } from '../codec/worker-guard.js';
 import { LIMITER, type Limits } from '../protocol/leases.js';
 import { bundleFor } from './temporal.js';
@@ -19,23 +19,23 @@ interface LimitingOptions {
 
 interface LimitingParts {
   readonly client: Client;
-  readonly workbench: Workbench;
+  readonly workerContext: WorkerContext;
   readonly dataConverter: DataConverter;
 }
 
 /** Tells the limiter and serves it, until it is closed. Local runs without limits are served as if there were none. */
 export async function beginLimiting(
   options: LimitingOptions,
-  { client, workbench, dataConverter }: LimitingParts,
+  { client, workerContext, dataConverter }: LimitingParts,
 ): Promise<{ close(): Promise<void> } | undefined> {
   const isLocal = options.limiterQueue !== undefined;
-  if (isLocal && Object.keys(workbench.settings.limits).length === 0) return undefined;
-  await tellLimits(client, workbench);
-  return isLocal ? await serveLimiter(options, { workbench, dataConverter }) : undefined;
+  if (isLocal && Object.keys(workerContext.settings.limits).length === 0) return undefined;
+  await sendLimits(client, workerContext);
+  return isLocal ? await serveLimiter(options, { workerContext, dataConverter }) : undefined;
 }
 
 /** The worker that has started last is right. */
-async function tellLimits(client: Client, { limiter, settings }: Workbench): Promise<void> {
+async function sendLimits(client: Client, { limiter, settings }: WorkerContext): Promise<void> {
   try {
     await client.workflow.getHandle(limiter.workflowId).signal<[Limits]>(LIMITER.limits, settings.limits);
   } catch (error) {
@@ -46,7 +46,7 @@ async function tellLimits(client: Client, { limiter, settings }: Workbench): Pro
 
 async function serveLimiter(
   { connection, namespace, environment }: LimitingOptions,
-  { workbench: { limiter }, dataConverter }: Omit<LimitingParts, 'client'>,
+  { workerContext: { limiter }, dataConverter }: Omit<LimitingParts, 'client'>,
 ): Promise<{ close(): Promise<void> }> {
   const worker = await Worker.create({
     connection,

@@ -9,9 +9,11 @@ import {
   type WorkerOptions,
   type WorkflowBundleOption,
 } from '@temporalio/worker';
-import type { WorkbenchSettings } from '../activities/settings.js';
+import type { WorkerContextSettings } from '../activities/settings.js';
 import { workflowBundleFor } from '../codec/converter.js';
 import { guardOptions } from '../codec/worker-guard.js';
+import { defined } from '../protocol/text.js';
+import { identityText } from '../protocol/ids.js';
 import type { OperatorSinks } from '../workflows/agent/agent.js';
 import { keepingPromiseStacks, wantsPromiseStacks } from '../sdk-internals/promise-stacks-switch.js';
 
@@ -20,7 +22,7 @@ export interface PollingOptions {
   readonly connection: NativeConnection;
   readonly namespace: string;
   readonly taskQueue: string;
-  readonly settings: Pick<WorkbenchSettings, 'host' | 'heartbeatMs'>;
+  readonly settings: Pick<WorkerContextSettings, 'host' | 'heartbeatMs'>;
   /** How long running turns may go on after `drain`. */
   readonly drainMs: number;
   /** 2 s beside an embedded server, 5 s on a cluster. */
@@ -62,7 +64,11 @@ export async function createWorkers(
   const common = {
     connection: options.connection,
     // As the SDK does it, with the name that the fleet knows the host by.
-    identity: `${process.pid}@${host?.name ?? hostname()}`,
+    identity: identityText({
+      pid: process.pid,
+      host: host?.name ?? hostname(),
+      ...defined({ machine: host?.machine }),
+    }),
     namespace: options.namespace,
     dataConverter,
     ...guard,
@@ -98,7 +104,7 @@ export async function dispose(worker: Worker): Promise<void> {
 /** What an operator asks of an agent ends the chain of its turns. */
 function operatorSinks(chains: WorkerParts['chains']): InjectedSinks<OperatorSinks> {
   const fn = ({ workflowId }: { readonly workflowId: string }): void => chains.get(workflowId)?.();
-  return { raymondOperator: { asked: { fn, callDuringReplay: false } } };
+  return { raymondOperator: { orderArrived: { fn, callDuringReplay: false } } };
 }
 
 /** Open runs go over to the version that is current, with a replay: those that are pinned would keep old workers for months. */

@@ -8,15 +8,15 @@ import { utf8Length } from '../protocol/text.js';
 import {
   hostQueue,
   type OutputRequest,
-  type Placed,
-  type PlaceRequest,
+  type MadeWorkspace,
+  type MakeWorkspaceRequest,
   type SaveRequest,
   type Snapshot,
 } from '../protocol/machine/workspace.js';
 import { turnSummary } from './visibility.js';
 
 // A turn may last for days; what ends it early is silence, a cancel, or the death of its worker.
-const patient = {
+const turnOptions = {
   startToCloseTimeout: '365 days',
   heartbeatTimeout: '15 seconds',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
@@ -24,15 +24,15 @@ const patient = {
 
 const retry = { initialInterval: '200 ms', backoffCoefficient: 2, maximumInterval: '30 seconds' } as const;
 
-const turns = proxyActivities<Activities>({ ...patient, retry });
+const turns = proxyActivities<Activities>({ ...turnOptions, retry });
 
 /** Offered to all hosts: eagerly dispatched, every workspace of a run would be on the host that has the run in its memory. */
-const offered = proxyActivities<Activities>({ ...patient, retry, allowEagerDispatch: false });
+const offered = proxyActivities<Activities>({ ...turnOptions, retry, allowEagerDispatch: false });
 
 /** On the queue of one host whoever asked decides what follows from silence: the host may be gone. */
 function onHost(taskQueue: string): typeof turns {
   return proxyActivities<Activities>({
-    ...patient,
+    ...turnOptions,
     taskQueue,
     scheduleToStartTimeout: '10 seconds',
     retry: { maximumAttempts: 1 },
@@ -40,35 +40,35 @@ function onHost(taskQueue: string): typeof turns {
 }
 
 /** The activities where an agent's files are: those of everybody when no host has them alone. */
-function where({ workspace }: Pick<AgentState, 'workspace'>): typeof turns {
+function activitiesFor({ workspace }: Pick<AgentState, 'workspace'>): typeof turns {
   const queue = workspace?.place?.queue;
   return queue === undefined || queue === workflowInfo().taskQueue ? turns : onHost(queue);
 }
 
 /** They depend on what their caller does with a host, or last long: each has a function of its own below. */
-type Long = 'runPrompt' | 'runScript' | 'place' | 'saveWorkspace' | 'pushOutput';
+type LongActivity = 'runPrompt' | 'runScript' | 'place' | 'saveWorkspace' | 'pushOutput';
 
 /** Short activities. They are tried three times: the caller shows why it waits before it asks again. */
-export const activities = proxyActivities<Omit<Activities, Long>>({
+export const activities = proxyActivities<Omit<Activities, LongActivity>>({
   startToCloseTimeout: '1 hour',
   heartbeatTimeout: '15 seconds',
   retry: { ...retry, maximumAttempts: 3 },
 });
 
 /** Makes a workspace on the host that is named, or on whichever takes it. */
-export async function placeWorkspace(request: PlaceRequest, host: string | undefined): Promise<Placed> {
+export async function makeWorkspace(request: MakeWorkspaceRequest, host: string | undefined): Promise<MadeWorkspace> {
   if (host === undefined) return await offered.place(request);
   return await onHost(hostQueue(workflowInfo().taskQueue, host)).place(request);
 }
 
 /** Keeps the files of an agent's workspace. */
 export async function saveFiles(agent: AgentState, request: Omit<SaveRequest, 'agent'>): Promise<Snapshot> {
-  return await where(agent).saveWorkspace({ ...request, agent: named(agent) });
+  return await activitiesFor(agent).saveWorkspace({ ...request, agent: named(agent) });
 }
 
 /** Brings them to a branch. */
 export async function pushFiles(agent: AgentState, request: Omit<OutputRequest, 'agent'>): Promise<void> {
-  await where(agent).pushOutput({ ...request, agent: named(agent) });
+  await activitiesFor(agent).pushOutput({ ...request, agent: named(agent) });
 }
 
 function named({ id, state }: AgentState): SaveRequest['agent'] {
@@ -77,7 +77,7 @@ function named({ id, state }: AgentState): SaveRequest['agent'] {
 
 /** One turn of an agent on a worker: a prompt or a script, as the state's file says. */
 export async function performTurn(request: TurnRequest, agent: AgentState): Promise<TurnReport> {
-  const there = where(agent);
+  const there = activitiesFor(agent);
   const activity = executorOf(agent.state) === 'prompt' ? there.runPrompt : there.runScript;
   const summary = turnSummary(agent, request.reminder);
   return await activity.executeWithOptions({ summary, priority: priorityOf(request) }, [request]);

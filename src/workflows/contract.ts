@@ -89,7 +89,7 @@ export interface LedgerSnapshot {
   /** The workspaces that have a place, by the agents whose they are. */
   readonly workspaces?: Readonly<Record<string, WorkspaceLine>>;
   /** What turns spent on hosts that their agents have left. */
-  readonly abandoned?: AbandonedSpending;
+  readonly abandoned?: UnreportedSpending;
   /** Workspaces that shall be on another host, by the agents whose they are; without a name on whichever takes it. */
   readonly relocations?: Readonly<Record<string, Pick<Relocation, 'to'>>>;
   /** Agents that shall go on, in the order in which that was asked for. */
@@ -101,13 +101,13 @@ export interface LedgerSnapshot {
 }
 
 /** `open` = what hosts have not told yet, `booked` = the latest attempts that are in the ledger, each with a name of its own. */
-export interface AbandonedSpending {
-  readonly open: readonly UnbookedTurn[];
-  readonly booked: readonly (UnbookedTurn & { readonly key: string })[];
+export interface UnreportedSpending {
+  readonly open: readonly UnreportedTurn[];
+  readonly booked: readonly (UnreportedTurn & { readonly key: string })[];
 }
 
 /** A prompt turn that was under way on a host which its agent has left, and whose cost there only that host knows. */
-export interface UnbookedTurn {
+export interface UnreportedTurn {
   readonly agentId: string;
   readonly host: string;
   readonly turn: number;
@@ -188,7 +188,7 @@ export interface RunSummary {
   /** The recorded turn of another run that this one began from. */
   readonly forkedFrom?: ForkedFrom;
   /** What hosts that agents have left have not told of their cost. */
-  readonly unbooked?: readonly UnbookedTurn[];
+  readonly unbooked?: readonly UnreportedTurn[];
   /** Why the run waits with something, which it tries again by itself; absent = it does not. */
   readonly trouble?: Failure;
   /** The latest orders that could not be carried out. */
@@ -239,10 +239,10 @@ export const OVERLAPS = ['skip', 'buffer', 'cancel', 'allow'] as const;
 /** One of them. */
 export type Overlap = (typeof OVERLAPS)[number];
 
-/** The ways in which a run fares. */
+/** The statuses of a run. */
 export const RUN_STATUSES = ['running', 'paused', 'asking', 'completed', 'failed', 'cancelled', 'over-budget'] as const;
 
-/** How a run fares. */
+/** The status of a run. */
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
 /** The memo key under which a run keeps its `RunSummary`. */

@@ -11,7 +11,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { LeaseBook, type HeldLease, type LeaseRequest, type LimiterInput } from '../protocol/leases.js';
+import { LeaseTable, type HeldLease, type LeaseRequest, type LimiterInput } from '../protocol/leases.js';
 import { activities } from './activities.js';
 import { Alarm } from './run/liveness.js';
 import { holdsQuery, leaseSignal, limitsSignal, releaseSignal, usesQuery, wantSignal } from './messages.js';
@@ -26,57 +26,57 @@ export async function limiter(input: LimiterInput): Promise<void> {
 }
 
 class Limiter {
-  private readonly book: LeaseBook;
+  private readonly leases: LeaseTable;
   private readonly alarm = new Alarm(() => (this.isCheckDue = true));
   private isCheckDue = false;
   private messages = 0;
 
   constructor(private readonly input: LimiterInput) {
-    this.book = new LeaseBook(input);
-    setHandler(wantSignal, (request) => this.heard(() => this.book.ask(request)));
-    setHandler(releaseSignal, (lease) => this.heard(() => this.book.release(lease)));
-    setHandler(limitsSignal, (limits) => this.heard(() => (this.book.limits = limits)));
-    setHandler(usesQuery, () => this.book.uses());
-    setHandler(holdsQuery, (lease) => this.book.holds(lease));
+    this.leases = new LeaseTable(input);
+    setHandler(wantSignal, (request) => this.handle(() => this.leases.ask(request)));
+    setHandler(releaseSignal, (lease) => this.handle(() => this.leases.release(lease)));
+    setHandler(limitsSignal, (limits) => this.handle(() => (this.leases.limits = limits)));
+    setHandler(usesQuery, () => this.leases.uses());
+    setHandler(holdsQuery, (lease) => this.leases.holds(lease));
   }
 
   async serve(): Promise<void> {
     for (;;) {
       const known = this.messages;
-      await inGroups(this.book.grant(Date.now()), (request) => this.tell(request));
+      await inGroups(this.leases.grant(Date.now()), (request) => this.sendLease(request));
       if (this.messages !== known) continue;
       this.show();
       if (this.messages >= this.input.messagesPerHistory || workflowInfo().continueAsNewSuggested)
         await this.renew(known);
       const { checkMs } = this.input;
-      this.alarm.set(Date.now() + (this.book.hasWaiting ? checkMs : checkMs * IDLE_CHECKS));
+      this.alarm.set(Date.now() + (this.leases.hasWaiting ? checkMs : checkMs * IDLE_CHECKS));
       await condition(() => this.messages !== known || this.isCheckDue);
-      if (this.isCheckDue && this.messages === known && this.book.isEmpty) return;
+      if (this.isCheckDue && this.messages === known && this.leases.isEmpty) return;
       if (this.isCheckDue) await this.check();
     }
   }
 
-  private heard(change: () => void): void {
+  private handle(change: () => void): void {
     change();
     this.messages += 1;
   }
 
   /** An agent that is no longer there needs no place. */
-  private async tell(request: LeaseRequest): Promise<void> {
+  private async sendLease(request: LeaseRequest): Promise<void> {
     const { holder, requestId } = request;
     try {
       await getExternalWorkflowHandle(holder.workflowId, holder.runId).signal(leaseSignal, { requestId });
     } catch (error) {
       if (isCancellation(error)) throw error;
-      this.heard(() => this.book.release(request));
+      this.handle(() => this.leases.release(request));
     }
   }
 
   private async check(): Promise<void> {
     this.isCheckDue = false;
-    const { held } = this.book.snapshot();
+    const { held } = this.leases.snapshot();
     if (held.length === 0) return;
-    for (const lease of await this.lostOf(held)) this.heard(() => this.book.release(lease));
+    for (const lease of await this.lostOf(held)) this.handle(() => this.leases.release(lease));
   }
 
   /** None when they cannot be looked for now: the next check tries again. */
@@ -93,12 +93,14 @@ class Limiter {
   private async renew(known: number): Promise<void> {
     await condition(allHandlersFinished);
     if (this.messages !== known) return;
-    await continueAsNew<typeof limiter>({ ...this.input, ...this.book.snapshot() });
+    await continueAsNew<typeof limiter>({ ...this.input, ...this.leases.snapshot() });
   }
 
   /** For Temporal's Web UI. */
   private show(): void {
-    const rows = this.book.uses().map(({ key, size, used, waiting }) => `| ${key} | ${used} of ${size} | ${waiting} |`);
+    const rows = this.leases
+      .uses()
+      .map(({ key, size, used, waiting }) => `| ${key} | ${used} of ${size} | ${waiting} |`);
     setCurrentDetails(['| limit | in use | waiting |', '| --- | --- | --- |', ...rows].join('\n'));
   }
 }

@@ -3,7 +3,7 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { AgentState, Move, OperatorNote, StoredAgent } from '../protocol/machine/agent.js';
 import { LIMITER, type LeaseName, type LeaseRequest, type LimitUse, type Limits } from '../protocol/leases.js';
 import type { Answer } from '../protocol/machine/wait.js';
-import type { HostLoss, PlaceAnswer, Relocation, Workspace } from '../protocol/machine/workspace.js';
+import type { HostLoss, PlacementAnswer, Relocation, Workspace } from '../protocol/machine/workspace.js';
 import type { Value } from '../protocol/text.js';
 import type {
   AgentStatus,
@@ -12,7 +12,7 @@ import type {
   Revival,
   RunInput,
   RunSummary,
-  UnbookedTurn,
+  UnreportedTurn,
 } from './contract.js';
 
 /** An agent that is about to be started, its parent's fork of this number. */
@@ -58,7 +58,7 @@ export const endedSignal =
   defineSignal<[{ readonly agentId: string; readonly state: string; readonly status: AgentStatus }]>('ended');
 
 /** An agent that asks where its workspace is; `lost` = the generation of a place of which it heard nothing any more. */
-export interface PlaceAsk {
+export interface PlacementRequest {
   readonly agentId: string;
   /** A name of its own, which the answer repeats. */
   readonly askId?: string;
@@ -66,18 +66,18 @@ export interface PlaceAsk {
   readonly lost?: HostLoss;
 }
 
-export type { PlaceAnswer };
+export type { PlacementAnswer as PlaceAnswer };
 
 /** What an agent hears of the place of its workspace. */
-export type PlaceNews =
-  | (PlaceAnswer & Pick<PlaceAsk, 'askId'>)
+export type PlacementMessage =
+  | (PlacementAnswer & Pick<PlacementRequest, 'askId'>)
   /** It shall be elsewhere: say when nothing of yours is done there, and ask before the next turn. */
   | { readonly kind: 'moves' };
 
 /** To the run: an agent asks where its workspace is. */
-export const placeSignal = defineSignal<[PlaceAsk]>('place');
+export const placementRequestSignal = defineSignal<[PlacementRequest]>('place');
 /** To an agent: the answer, or that the workspace moves. */
-export const placedSignal = defineSignal<[PlaceNews]>('placed');
+export const placementSignal = defineSignal<[PlacementMessage]>('placed');
 /** To the run: the files of a workspace as a turn has left them. */
 export const savedSignal = defineSignal<[{ readonly agentId: string; readonly workspace: Workspace }]>('saved');
 /** To the run: nothing is done for the agent in its workspace, and nothing will be until it has asked; these are its files. */
@@ -86,7 +86,7 @@ export const quietSignal = defineSignal<[{ readonly agentId: string; readonly wo
 export const spentSignal = defineSignal<[Spent]>('spent');
 
 /** Such a turn; `key` names one attempt of it among all of that host. */
-export interface Spent extends UnbookedTurn {
+export interface Spent extends UnreportedTurn {
   readonly key: string;
   readonly costUsd: number;
 }
@@ -122,7 +122,7 @@ export const refusedSignal = defineSignal<[RefusedOrder]>('refused');
 /** To the run: an agent that ended without a result shall go on from its record. */
 export const reviveSignal = defineSignal<[Revival]>('revive');
 /** To an agent: the time for its question is over now, whatever the clock says. */
-export const timeOverSignal = defineSignal<[{ readonly askId: string }]>('timeOver');
+export const askExpiredSignal = defineSignal<[{ readonly askId: string }]>('timeOver');
 /** To an agent: what an operator wrote to it; its next prompt begins with that. */
 export const tellSignal = defineSignal<[OperatorNote]>('tell');
 /** To the run: somebody has seen that the workflows of these agents are closed. It looks at once. */

@@ -1,5 +1,6 @@
-// The workspaces of a host: folders at the same path on every host, each a repository of its own that borrows its objects from the host's
-// mirror. One is made whole beside its place and renamed; a mark in it says whose it is and how often it has moved.
+// The workspaces of a host: folders at the same path on every host, each a repository that borrows its objects from the
+// host's mirror. A workspace is created under a temporary name and renamed; a file in it records its owner and
+// generation.
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
@@ -12,19 +13,19 @@ import { git, type GitOptions } from './git.js';
 import { mirrorWith, type MirrorOptions, type Origin } from './mirror.js';
 import { readChain, type Chain } from './snapshot.js';
 
-/** A workspace to make. */
+/** A workspace to create. */
 export interface CheckoutRequest {
   readonly path: string;
   readonly origin: Origin;
   /** What to restore; absent = the commit alone. */
   readonly snapshot?: Snapshot;
-  /** The branch to be on, unless the snapshot is of this very workspace, whose agent may have chosen another. */
+  /** The branch to check out, unless the snapshot is of this workspace, whose agent may have chosen another one. */
   readonly branch: string;
   readonly isOwn: boolean;
   readonly generation: number;
 }
 
-/** What they are made with. */
+/** What creating them needs. */
 export interface CheckoutOptions extends MirrorOptions {
   readonly store: ArtifactStore;
 }
@@ -32,14 +33,17 @@ export interface CheckoutOptions extends MirrorOptions {
 const MARK = join('.git', 'raymond.json');
 const markSchema = z.object({ generation: z.number(), base: z.string().optional(), chain: z.string().optional() });
 
-/** What stands in a workspace about it: how often it has moved, the commit that it began with, and the snapshot that it was made of. */
+/** The record in a workspace: its generation, its first commit, and the snapshot that it was created from. */
 type Mark = z.infer<typeof markSchema>;
 
-/** Makes the workspace unless it is there already, of this very snapshot. Throws `RepositoryError`, `GitError`, and what the store throws. */
+/**
+ * Creates the workspace unless it already exists with this snapshot. Throws `RepositoryError`, `GitError`, and the
+ * store's errors.
+ */
 export async function checkOut(request: CheckoutRequest, options: CheckoutOptions): Promise<void> {
   const { path, generation, snapshot } = request;
   const made = await markOf(path);
-  // One that was made in vain may lie there of old: the agent has worked elsewhere since, and this is the same generation.
+  // An unused one may be there: the agent has worked on another host since, and the generation is the same.
   if (made?.generation === generation && made.chain === snapshot?.chain) return;
   const mirror = await mirrorWith(request.origin, options);
   const fresh = join(options.root, `new-${randomUUID()}`);
@@ -58,12 +62,12 @@ export async function checkOut(request: CheckoutRequest, options: CheckoutOption
   }
 }
 
-/** How often the workspace that lies there has moved; undefined when there is none. */
+/** The generation of the existing workspace; undefined when there is none. */
 export async function generationOf(path: string): Promise<number | undefined> {
   return (await markOf(path))?.generation;
 }
 
-/** What stands in the workspace that lies there; undefined when there is none. */
+/** The record of the existing workspace; undefined when there is none. */
 export async function markOf(path: string): Promise<Mark | undefined> {
   const text = await readFile(join(path, MARK), 'utf8').catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined;
@@ -72,21 +76,21 @@ export async function markOf(path: string): Promise<Mark | undefined> {
   return text === undefined ? undefined : markSchema.safeParse(JSON.parse(text)).data;
 }
 
-/** Does something once for each generation of a workspace: what was not finished is done again. */
+/** Runs something once for each generation of a workspace; unfinished work is repeated. */
 export async function once(path: string, generation: number, work: () => Promise<void>): Promise<void> {
   const mark = join(path, '.git', 'raymond-prepared');
-  const done = await readFile(mark, 'utf8').catch(() => ''); // not done yet
+  const done = await readFile(mark, 'utf8').catch(() => ''); // Not done yet.
   if (done === String(generation)) return;
   await work();
   await writeFile(mark, String(generation));
 }
 
-/** What an earlier stay has left is kept: it may hold work that no snapshot has. */
+/** An earlier generation's files are kept: they may contain work that no snapshot has. */
 async function setAside(path: string): Promise<void> {
   await rename(path, `${path}.left-${Date.now().toString(36)}`);
 }
 
-/** A repository whose objects are the mirror's, and whose remote is the real one. */
+/** A repository with the mirror's objects, and the real remote. */
 async function borrow(
   mirror: string,
   { repo, inside }: { readonly repo: string; readonly inside: GitOptions },
@@ -110,7 +114,7 @@ async function restore(
     await git(['index-pack', '--fix-thin', '--stdin'], { ...inside, input: await readFile(await store.locate(pack)) });
   const { branch: _theirs, ...others } = chain;
   await checkOutHead(isOwn ? chain : { ...others, branch }, inside);
-  // The files of the snapshot, and nothing staged: what was staged is the one thing that a snapshot does not hold.
+  // The files of the snapshot, with nothing staged: a snapshot does not record the index.
   await git(['read-tree', '-u', '--reset', chain.commit], inside);
   await git(['reset', '--quiet', '--mixed', chain.head], inside);
 }

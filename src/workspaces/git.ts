@@ -1,9 +1,9 @@
-// Git as workspaces use it: one command at a time, in a folder, without questions to a person, hooks, or whatever of git's own variables
-// somebody has set. What a command says when it fails is the error's text. A command that talks to another host is ended when nothing
-// moves any more.
+// Runs git for workspaces: one command at a time, in a folder, without questions to a person, hooks, or the user's git
+// variables. The error of a failed command is its stderr. A command that talks to another host is stopped when it makes
+// no progress.
 import { execa } from 'execa';
 
-/** A git command that failed; `stderr` is what it said. */
+/** A failed git command; `stderr` is its output. */
 export class GitError extends Error {
   override readonly name = 'GitError';
   constructor(
@@ -11,14 +11,14 @@ export class GitError extends Error {
     readonly stderr: string,
     options?: ErrorOptions,
   ) {
-    super(`git ${command}: ${stderr === '' ? 'failed without a word' : stderr}`, options);
+    super(`git ${command}: ${stderr === '' ? 'failed without a message' : stderr}`, options);
   }
 }
 
-/** Where a command runs and what it gets. */
+/** The folder and environment of a command. */
 export interface GitOptions {
   readonly cwd: string;
-  /** The environment of the worker, from which credentials and proxies are taken. */
+  /** The environment of the worker, for credentials and proxies. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly input?: string | Uint8Array;
   /** Another index than the folder's own. */
@@ -28,7 +28,10 @@ export interface GitOptions {
   readonly idleMs?: number;
 }
 
-/** What is ours for every command: nobody is asked, nothing of the caller's own repository leaks in, and every commit has an author. */
+/**
+ * Our settings for every command: no questions, nothing from the caller's own repository, and every commit has an
+ * author.
+ */
 const OURS = {
   GIT_TERMINAL_PROMPT: '0',
   GIT_AUTHOR_NAME: 'Raymond',
@@ -44,28 +47,28 @@ const DROPPED = [
   'GIT_ALTERNATE_OBJECT_DIRECTORIES',
 ];
 
-/** Runs git; gives what it printed, without the last newline. Throws `GitError`. */
+/** Runs git; returns its output, without the last newline. Throws `GitError`. */
 export async function git(args: readonly string[], options: GitOptions): Promise<string> {
   return textOf(await gitBytes(args, options));
 }
 
-/** Runs git; gives the bytes that it printed. Throws `GitError`. */
+/** Runs git; returns its output as bytes. Throws `GitError`. */
 export async function gitBytes(args: readonly string[], options: GitOptions): Promise<Uint8Array> {
   return await resultOf(args, startGit(args, options));
 }
 
-/** A server may think for long before it answers, and git check for long what it has got. */
+/** A server may take long before it answers, and git may check received data for long. */
 const IDLE_MS = 300_000;
 
-/** Runs a git command that talks to another host. Throws `GitError`, also when nothing has moved for a while. */
+/** Runs a git command that talks to another host. Throws `GitError`, also when it makes no progress for a while. */
 export async function gitRemote(args: readonly string[], options: GitOptions): Promise<string> {
   const { idleMs = IDLE_MS } = options;
   const started = startGit([...HTTP_LIMITS, ...args], { ...options, env: await withSshLimits(options) });
   const idle = new Promise<never>((_, reject) => {
     const timer = setTimeout(() => {
-      // Not waited for: a process that git has started may keep its streams open until its own limit.
+      // Not awaited: a child of git may keep its streams open until its own limit.
       started.kill();
-      reject(new GitError(nameOf(args), `nothing has moved for ${idleMs / 1000} s`));
+      reject(new GitError(nameOf(args), `no progress for ${idleMs / 1000} s`));
     }, idleMs);
     for (const stream of [started.stdout, started.stderr]) stream.on('data', () => timer.refresh());
     void started.finally(() => clearTimeout(timer));
@@ -73,14 +76,14 @@ export async function gitRemote(args: readonly string[], options: GitOptions): P
   return textOf(await Promise.race([resultOf(args, started), idle]));
 }
 
-/** These end what git has started for a connection. A server that works on a push may be silent for a minute. */
+/** These stop the child processes of a connection. A server that processes a push may be silent for a minute. */
 const HTTP_LIMITS = ['-c', 'http.lowSpeedLimit=1', '-c', 'http.lowSpeedTime=120'];
 const SSH_WITH_LIMITS = 'ssh -o ServerAliveInterval=15 -o ServerAliveCountMax=4';
 
-/** Whoever has set how ssh is called knows better. */
+/** A user's own ssh command is kept. */
 async function withSshLimits({ cwd, env }: GitOptions): Promise<GitOptions['env']> {
   if (env['GIT_SSH_COMMAND'] !== undefined || env['GIT_SSH'] !== undefined) return env;
-  const set = await git(['config', '--get', 'core.sshCommand'], { cwd, env }).catch(() => ''); // none is set
+  const set = await git(['config', '--get', 'core.sshCommand'], { cwd, env }).catch(() => ''); // None is set.
   return set === '' ? { ...env, GIT_SSH_COMMAND: SSH_WITH_LIMITS } : env;
 }
 
@@ -115,10 +118,10 @@ function nameOf(args: readonly string[]): string {
   return args.join(' ').slice(0, 200);
 }
 
-/** A pack above this is no snapshot of anybody's work. */
+/** A snapshot is never larger than this. */
 const MAX_BYTES = 1 << 30;
 
-/** Lines that are written over, and the last of each kind. */
+/** Progress lines that overwrite each other, reduced to the last of each kind. */
 const PROGRESS = /[^\r\n]*\r|[^\r\n]*, done\.\n/g;
 
 function whatFailed({

@@ -1,5 +1,5 @@
-// The mirrors of a host: one bare repository for each address, which every workspace of that address borrows its objects from. Nothing
-// is ever removed from a mirror, so what a workspace has borrowed stays.
+// The mirrors of a host: one bare repository for each address, which its workspaces borrow objects from. Nothing is
+// ever removed from a mirror, so that borrowed objects stay.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, rename, rm } from 'node:fs/promises';
@@ -9,26 +9,26 @@ import { isDirectory } from '../host/files.js';
 import { waitForLock } from '../host/lock.js';
 import { git, GitError, gitRemote, hasObject, type GitOptions } from './git.js';
 
-/** A repository that cannot be cloned or fetched, or lacks what is asked of it; the text says which, and what to do. */
+/** A repository that cannot be cloned or fetched, or lacks a commit; the text says which, and what to do. */
 export class RepositoryError extends Error {
   override readonly name = 'RepositoryError';
 }
 
-/** Where mirrors are kept, and what git gets. */
+/** The folder of mirrors, and the environment for git. */
 export interface MirrorOptions extends Pick<GitOptions, 'env' | 'signal' | 'idleMs'> {
   /** The folder of all workspaces of this host. */
   readonly root: string;
 }
 
-/** What a workspace is made of: an address, and a commit that it has. */
+/** The source of a workspace: an address, and a commit in it. */
 export interface Origin {
   readonly repo: string;
   readonly commit: string;
-  /** What the commit was called when the run was started, for people. */
+  /** The user's name for the commit when the run was started. */
   readonly ref?: string;
 }
 
-/** Not the name of any run. */
+/** Cannot be the name of a run. */
 const MIRRORS = '.mirrors';
 
 /** The mirror of `repo` on this host, with the commit in it. Throws `RepositoryError`. */
@@ -43,7 +43,7 @@ export async function mirrorWith(origin: Origin, options: MirrorOptions): Promis
   return path;
 }
 
-/** Where the mirror of `repo` is. */
+/** The path of the mirror of `repo`. */
 export function mirrorPath(root: string, repo: string): string {
   return join(root, MIRRORS, `${sha256Of(repo).slice(0, 24)}.git`);
 }
@@ -51,46 +51,46 @@ export function mirrorPath(root: string, repo: string): string {
 /** Callers that want the same commit at the same time share one fetch, and its failure. */
 const underWay = new Map<string, Shared>();
 
-/** Work that several callers wait for. When the last one has left, it is cancelled. */
+/** Work that several callers wait for. It is cancelled when the last one has left. */
 class Shared {
-  private readonly left = new AbortController();
+  private readonly cancel = new AbortController();
   private readonly done: Promise<void>;
   private waiting = 0;
 
   constructor(work: (signal: AbortSignal) => Promise<void>) {
-    this.done = work(this.left.signal);
+    this.done = work(this.cancel.signal);
   }
 
   async wait(signal: AbortSignal | undefined, onLast: () => void): Promise<void> {
     this.waiting += 1;
-    const over = new AbortController();
-    const aborted = signal === undefined ? [] : [once(signal, 'abort', { signal: over.signal })];
+    const finished = new AbortController();
+    const aborted = signal === undefined ? [] : [once(signal, 'abort', { signal: finished.signal })];
     try {
       signal?.throwIfAborted();
       await Promise.race([this.done, ...aborted]);
       signal?.throwIfAborted();
     } finally {
-      over.abort();
+      finished.abort();
       this.waiting -= 1;
       if (this.waiting === 0) onLast();
-      if (this.waiting === 0) this.left.abort();
+      if (this.waiting === 0) this.cancel.abort();
     }
   }
 }
 
-/** A commit that a mirror is to have. */
-interface Wanted {
+/** A commit that a mirror should have. */
+interface MirrorRequest {
   readonly path: string;
   readonly origin: Origin;
   readonly options: MirrorOptions;
 }
 
-async function isThere({ path, origin, options }: Wanted): Promise<boolean> {
+async function isThere({ path, origin, options }: MirrorRequest): Promise<boolean> {
   return (await isDirectory(path)) && (await hasObject(origin.commit, { ...options, cwd: path }));
 }
 
-/** One at a time for each mirror, in all processes of the host: two fetches into one repository disturb each other. */
-async function fetched(wanted: Wanted): Promise<void> {
+/** One at a time for each mirror, across all processes of the host: two fetches into one repository conflict. */
+async function fetched(wanted: MirrorRequest): Promise<void> {
   const { path, options } = wanted;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   for (;;) {
@@ -100,10 +100,10 @@ async function fetched(wanted: Wanted): Promise<void> {
   }
 }
 
-/** So soon a caller that is cancelled stops waiting for the lock. */
+/** How soon a cancelled caller stops waiting for the lock. */
 const LOCK_LOOK_MS = 1000;
 
-async function prepared(wanted: Wanted): Promise<void> {
+async function prepared(wanted: MirrorRequest): Promise<void> {
   const { path, origin, options } = wanted;
   const { repo, commit } = origin;
   const inside = { ...options, cwd: path };
@@ -112,7 +112,7 @@ async function prepared(wanted: Wanted): Promise<void> {
     if (await hasObject(commit, inside)) return;
     await fetchAll(inside);
     if (await hasObject(commit, inside)) return;
-    // Some servers give also what no branch leads to any more.
+    // Some servers also return commits that no branch contains any more.
     await gitRemote(['fetch', '--progress', 'origin', commit], inside).catch(ignoreGit);
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
@@ -151,5 +151,5 @@ async function fetchAll(inside: GitOptions): Promise<void> {
 }
 
 function ignoreGit(error: unknown): void {
-  if (!(error instanceof GitError)) throw error; // a server that refuses: the commit is not there
+  if (!(error instanceof GitError)) throw error; // The server refuses: the commit does not exist.
 }

@@ -1,16 +1,16 @@
-// Where the latest place of a workspace is written down: a host that was away asks there before it begins a turn.
+// Records the current host of a workspace: a host that was offline reads it before it starts a turn.
 import { z } from 'zod';
 import { fileNameOfRun } from '../protocol/ids.js';
 import { readDocument } from '../store/document.js';
 import type { ArtifactStore } from '../store/store.js';
 
-/** Whose workspace. */
+/** The workspace. */
 interface WorkspaceName {
   readonly runId: string;
   readonly owner: string;
 }
 
-/** Where a workspace is. */
+/** The host of a workspace. */
 interface Placement {
   readonly host: string;
   readonly queue: string;
@@ -23,7 +23,7 @@ function nameOf({ runId, owner }: WorkspaceName): string {
   return `places/${fileNameOfRun(runId)}/${owner}.json`;
 }
 
-/** Writes it down. */
+/** Records it. */
 export async function keepPlacement(
   artifacts: ArtifactStore,
   { placement, ...whose }: WorkspaceName & { readonly placement: Placement },
@@ -31,12 +31,12 @@ export async function keepPlacement(
   await artifacts.write(nameOf(whose), JSON.stringify(placement));
 }
 
-/** How often a workspace has been placed, as the store knows; 0 = it knows nothing. Throws `StoreDamaged`. */
+/** The latest generation of a workspace in the store; 0 = unknown. Throws `StoreDamaged`. */
 export async function latestGeneration(artifacts: ArtifactStore, whose: WorkspaceName): Promise<number> {
   const written = await readDocument(artifacts, {
     name: nameOf(whose),
     accepts: (value): value is z.infer<typeof writtenSchema> => writtenSchema.safeParse(value).success,
-    next: `put it back from a backup, then run: raymond resume ${whose.runId}`,
+    next: `restore it from a backup, then run: raymond resume ${whose.runId}`,
   });
   return written?.generation ?? 0;
 }

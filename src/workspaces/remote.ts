@@ -1,7 +1,7 @@
-// What the branches, tags and other names of a repository mean at the moment, without a clone of it.
+// Resolves the branches, tags and other names of a repository without a clone.
 import { gitRemote, type GitOptions } from './git.js';
 
-/** The commit that `ref` names there; undefined = it has none of that name. Throws `GitError` when the repository cannot be read. */
+/** The commit of `ref` there; undefined = no such name. Throws `GitError` when the repository cannot be read. */
 export async function remoteCommit(
   repo: string,
   { ref = 'HEAD', inside }: { readonly ref?: string | undefined; readonly inside: GitOptions },
@@ -9,7 +9,7 @@ export async function remoteCommit(
   if (isCommit(ref)) return ref;
   const names = [ref, `refs/heads/${ref}`, `refs/tags/${ref}`, `refs/tags/${ref}^{}`];
   const listed = await gitRemote(['ls-remote', '--', repo, ...names], inside);
-  // A tag with a message names a commit by its peeled line, the last one.
+  // An annotated tag names a commit by its peeled line, the last one.
   const [commit] =
     listed
       .split('\n')
@@ -18,7 +18,7 @@ export async function remoteCommit(
   return commit;
 }
 
-/** True for what always names the same commit. */
+/** True for a name that always means the same commit. */
 export function isCommit(ref: string): boolean {
   return /^[0-9a-f]{40}$/.test(ref);
 }

@@ -1,5 +1,6 @@
-// Snapshots: all files of a workspace that git does not ignore as one commit, made beside the index and the branches of whoever works
-// there, and sent as a pack of what is new. A chain names the packs that bring a snapshot to a host which has only the repository.
+// Snapshots: all files of a workspace that git does not ignore as one commit, made without touching the index and
+// branches there, and stored as a pack of what is new. A chain lists the packs that restore a snapshot on a host which
+// has only the repository.
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -9,16 +10,16 @@ import type { ArtifactStore } from '../store/store.js';
 import { git, gitBytes, GitError, hasObject, type GitOptions } from './git.js';
 import { treeOf } from './tree.js';
 
-/** Files that are too large to be sent after every turn; the text says which, and what to do. */
+/** Files that are too large to store after every turn; the text says which, and what to do. */
 export class SnapshotTooLarge extends Error {
   override readonly name = 'SnapshotTooLarge';
 }
 
-/** What a snapshot can be restored from: packs upon a commit that the repository has, in their order. */
+/** What a snapshot is restored from: packs on top of a commit of the repository, in order. */
 export interface Chain {
   readonly base: string;
   readonly commit: string;
-  /** The agent's own last commit, and the branch that it is on. */
+  /** The agent's own last commit, and its branch. */
   readonly head: string;
   readonly branch?: string;
   /** Artifacts. */
@@ -33,34 +34,38 @@ const chainSchema = z.object({
   packs: z.array(z.string()).readonly(),
 });
 
-/** What a snapshot is made of. */
+/** The input of a snapshot. */
 export interface SnapshotOptions {
   /** The workspace. */
   readonly path: string;
   readonly env: GitOptions['env'];
   readonly store: ArtifactStore;
-  /** The commit of the repository that the workspace began with. */
+  /** The first commit of the workspace, in the repository. */
   readonly base: string;
-  /** How often the workspace has been placed; absent = it is the directory of a run's start. */
+  /** The workspace's generation; absent = it is the directory of a run's start. */
   readonly generation?: number;
-  /** The last one of this workspace; absent = none. */
+  /** The previous one of this workspace; absent = none. */
   readonly previous?: Snapshot;
-  /** So much may be new or changed since then. */
+  /** The size limit of new and changed files since then. */
   readonly limitBytes: number;
   readonly signal?: AbortSignal;
 }
 
-/** After so many packs one takes the place of all. */
+/** After this many packs one replaces them all. */
 const PACKS = 20;
 
-/** Takes a snapshot; the same one again when nothing has changed. Throws `SnapshotTooLarge`, `GitError`, and what the store throws. */
+/**
+ * Takes a snapshot; the previous one when nothing has changed. Throws `SnapshotTooLarge`, `GitError`, and the store's
+ * errors.
+ */
 export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> {
   const inside = {
     cwd: options.path,
     env: options.env,
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   };
-  // Before the files are looked at: a snapshot with a greater number has all that the turns before one with a smaller number have left.
+  // Before the files are read: a snapshot with a greater number includes everything from turns before one with a
+  // smaller number.
   const order = await orderOf(options, inside);
   const tree = await treeOf(inside, (indexed) => requireSmall(indexed, options.limitBytes));
   const head = await git(['rev-parse', '--verify', '--quiet', 'HEAD'], inside);
@@ -98,12 +103,15 @@ async function orderOf({ generation }: SnapshotOptions, inside: GitOptions): Pro
 const counting = new Map<string, Promise<number>>();
 
 async function countedUp(counter: string): Promise<number> {
-  const number = Number(await readFile(counter, 'utf8').catch(() => '0')) + 1; // the first one
+  const number = Number(await readFile(counter, 'utf8').catch(() => '0')) + 1; // The first one.
   await writeFileAtomic(counter, String(number));
   return number;
 }
 
-/** That of the last snapshot, where this workspace has it. One that agents share may have moved with a later one, of another agent. */
+/**
+ * The commit of the previous snapshot, if this workspace has it. A shared workspace may have moved with a later one of
+ * another agent.
+ */
 async function chainBefore({ previous, store }: SnapshotOptions, inside: GitOptions): Promise<Chain | undefined> {
   if (previous === undefined || !(await hasObject(previous.commit, inside))) return undefined;
   return await readChain(store, previous);
@@ -119,7 +127,7 @@ async function branchOf(inside: GitOptions): Promise<string | undefined> {
   try {
     return await git(['symbolic-ref', '--quiet', '--short', 'HEAD'], inside);
   } catch (error) {
-    if (error instanceof GitError) return undefined; // no branch is checked out
+    if (error instanceof GitError) return undefined; // No branch is checked out.
     throw error;
   }
 }
@@ -129,7 +137,7 @@ async function commitOf(
   { parents, inside }: { readonly parents: readonly string[]; readonly inside: GitOptions },
 ): Promise<string> {
   const given = [...new Set(parents)].flatMap((parent) => ['-p', parent]);
-  return await git(['commit-tree', tree, ...given, '-m', 'The files after a turn'], inside);
+  return await git(['commit-tree', tree, ...given, '-m', 'Files after a turn'], inside);
 }
 
 async function isSame(
@@ -145,7 +153,7 @@ async function isSame(
   return (await git(['rev-parse', '--verify', '--quiet', `${before.commit}^{tree}`], now.inside)) === now.tree;
 }
 
-/** Looked at before anything is read: git would first write a copy of every large file. */
+/** Checked before anything is read: git would first write a copy of every large file. */
 async function requireSmall(inside: GitOptions, limitBytes: number): Promise<void> {
   const listed = await git(['ls-files', '--modified', '--others', '--exclude-standard', '-z'], inside);
   const names = [...new Set(listed.split('\0').filter((name) => name !== ''))];
@@ -154,12 +162,12 @@ async function requireSmall(inside: GitOptions, limitBytes: number): Promise<voi
   if (bytes <= limitBytes) return;
   const largest = sizes.reduce((one, other) => (other.bytes > one.bytes ? other : one));
   throw new SnapshotTooLarge(
-    `${inside.cwd} has ${mebibytes(bytes)} MiB of new and changed files, more than the ${mebibytes(limitBytes)} MiB that are kept after a turn; the largest is ${largest.name} (${mebibytes(largest.bytes)} MiB): let .gitignore name what is not to be kept, or raise workspace_limit, then resume`,
+    `${inside.cwd} has ${mebibytes(bytes)} MiB of new and changed files, more than the ${mebibytes(limitBytes)} MiB limit of a snapshot; the largest is ${largest.name} (${mebibytes(largest.bytes)} MiB): add files that need no snapshot to .gitignore, or raise workspace_limit, then resume`,
   );
 }
 
 async function sizeOf(path: string): Promise<number> {
-  const found = await lstat(path).catch(() => undefined); // it has been removed
+  const found = await lstat(path).catch(() => undefined); // It was removed.
   return found?.isFile() === true ? found.size : 0;
 }
 

@@ -1,5 +1,5 @@
-// The files of a workspace as a tree of git, whatever is staged there. Agents that share a workspace may look at the same time, and write
-// while somebody looks: everybody has an index of their own, and tries again when a file has changed under it.
+// The files of a workspace as a git tree, whatever is staged there. Agents that share a workspace may take snapshots at
+// the same time, while files change: each uses its own index, and retries when a file has changed meanwhile.
 import { randomUUID } from 'node:crypto';
 import { copyFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,14 +10,17 @@ import { git, GitError, type GitOptions } from './git.js';
 const TRIES = 5;
 const PAUSE_MS = 200;
 
-/** The tree of all files that git does not ignore; `look` sees the index before anything is added to it. Throws `GitError`. */
+/**
+ * The tree of all files that git does not ignore; `look` sees the index before anything is added to it. Throws
+ * `GitError`.
+ */
 export async function treeOf(inside: GitOptions, look?: (indexed: GitOptions) => Promise<void>): Promise<string> {
   const folder = await git(['rev-parse', '--absolute-git-dir'], inside);
   const [ours, theirs] = [join(folder, 'raymond-index'), join(folder, 'index')];
   const index = `${ours}.${randomUUID()}`;
   try {
-    // What an index knows of the files saves reading them.
-    for (const known of [ours, theirs]) if (!(await exists(index))) await copyFile(known, index).catch(() => undefined); // there is none yet
+    // The cached data of an index saves reading the files.
+    for (const known of [ours, theirs]) if (!(await exists(index))) await copyFile(known, index).catch(() => undefined); // There is none yet.
     const indexed = { ...inside, index };
     await look?.(indexed);
     await add(indexed);
@@ -35,7 +38,7 @@ async function add(indexed: GitOptions): Promise<void> {
     try {
       return void (await git(['add', '--all', '.'], indexed));
     } catch (error) {
-      // Somebody else has written a file, or removed it, while it was read.
+      // Another process wrote or removed a file while it was read.
       if (!(error instanceof GitError) || tries === TRIES || indexed.signal?.aborted === true) throw error;
       await delay(PAUSE_MS);
     }

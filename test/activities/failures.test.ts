@@ -12,8 +12,8 @@ import { fakeClaude } from '../support/fake-claude.js';
 import { folder } from '../support/folder.js';
 import { byNode } from '../support/by-node.js';
 import { until } from '../support/until.js';
-import type { WorkbenchSettings } from '../../src/activities/settings.js';
-import { Bench, failureOf, type TurnOptions } from './bench.js';
+import type { WorkerContextSettings } from '../../src/activities/settings.js';
+import { TestWorker, failureOf, type TurnOptions } from './test-worker.js';
 
 /** Only the workflows make these, or the codec, or what is about workspaces (test/e2e/workspaces.test.ts), or they take a limiter; or turn/trouble.test.ts has them. */
 type OfOthers =
@@ -40,7 +40,7 @@ interface Situation {
   readonly script?: string;
   readonly prompt?: string;
   readonly turn?: TurnOptions;
-  readonly settings?: Partial<WorkbenchSettings>;
+  readonly settings?: Partial<WorkerContextSettings>;
   readonly artifactDir?: () => Promise<string>;
   readonly bucket?: BucketSettings;
   readonly meanwhile?: 'worker shutdown';
@@ -105,12 +105,12 @@ test.each(Object.entries(SITUATIONS))('%s', async (type, situation) => {
     ...(artifactDir && { artifactDir: await artifactDir() }),
     ...(bucket && { bucket }),
   };
-  const bench = await Bench.with({ 'START.sh': script }, { environment: { ...fake.env }, settings });
-  await writeFile(join(bench.scope, 'P.md'), prompt);
+  const worker = await TestWorker.with({ 'START.sh': script }, { environment: { ...fake.env }, settings });
+  await writeFile(join(worker.scope, 'P.md'), prompt);
   const isPrompt = claude !== undefined || situation.prompt !== undefined;
-  const playing = bench.play(turn ?? (isPrompt ? PROMPT : {}));
+  const playing = worker.play(turn ?? (isPrompt ? PROMPT : {}));
   if (situation.meanwhile !== undefined) {
-    await until(() => bench.news.some(({ kind }) => kind === 'said'), { what: 'the script' });
+    await until(() => worker.progress.some(({ kind }) => kind === 'said'), { what: 'the script' });
     playing.end(situation.meanwhile);
   }
   // Only what the loss of a worker broke off is for Temporal to try again: everything else is the agent's to judge.
@@ -119,12 +119,12 @@ test.each(Object.entries(SITUATIONS))('%s', async (type, situation) => {
 
 test('a prompt for which there is no room where temporary files go is not begun, and paused until there is', async () => {
   const fake = await fakeClaude({ rules: [{ text: '<result>ok</result>' }] });
-  const bench = await Bench.with({ 'START.md': 'Do it.\n' }, { environment: { ...fake.env } });
+  const worker = await TestWorker.with({ 'START.md': 'Do it.\n' }, { environment: { ...fake.env } });
   const { env } = (await byNode('node:process')).default;
   const before = env['TMPDIR'];
-  env['TMPDIR'] = join(bench.cwd, 'nowhere');
+  env['TMPDIR'] = join(worker.cwd, 'nowhere');
   try {
-    expect(await failureOf(bench.turn({ agent: { state: 'START.md' } }))).toMatchObject({
+    expect(await failureOf(worker.turn({ agent: { state: 'START.md' } }))).toMatchObject({
       type: 'DiskTrouble',
       message: expect.stringMatching(
         /main, START\.md on host .*its input cannot be kept in .*nowhere: make room there or set TMPDIR/,
@@ -148,5 +148,5 @@ test('what git cannot do on a host, such as write, is tried again and then pause
       /^the workspace of main on host h1: git rev-parse HEAD: fatal: not a git repository/,
     ),
   });
-  expect(ruleOf('RepositoryUnusable')).toMatchObject({ then: 'pause', patience: { tries: 4 } });
+  expect(ruleOf('RepositoryUnusable')).toMatchObject({ then: 'pause', retry: { tries: 4 } });
 });

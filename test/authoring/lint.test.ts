@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { findingLines, githubLines, sarifOf, shownFindings, summaryOf } from '../../src/cli/view/findings.js';
-import { mend } from '../../src/authoring/lint-fix.js';
+import { fixFindings } from '../../src/authoring/lint-fix.js';
 import { lintPackages, type LintedPackage } from '../../src/authoring/lint.js';
 import { zipOf } from '../packages/zip-file.js';
 import { folder } from '../support/folder.js';
@@ -199,7 +199,7 @@ describe('--fix', () => {
     });
     await chmod(join(root, 'flow/START.sh'), 0o775);
     const findings = (await lintIn(root, 'flow', 'flow.yaml')).flatMap((one) => one.findings);
-    expect(await mend(findings)).toBe(4);
+    expect(await fixFindings(findings)).toBe(4);
     expect(await readFile(join(root, 'flow/START.sh'), 'utf8')).toBe(
       '#!/bin/bash\necho "<goto input=\\"x\\">END</goto>"\n',
     );
@@ -215,6 +215,6 @@ describe('--fix', () => {
       'flow/START.sh': files['START.sh'],
       'flow/END.sh': END,
     });
-    expect(await mend((await lintIn(root, 'flow', 'flow.zip')).flatMap((one) => one.findings))).toBe(0);
+    expect(await fixFindings((await lintIn(root, 'flow', 'flow.zip')).flatMap((one) => one.findings))).toBe(0);
   });
 });

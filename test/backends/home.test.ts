@@ -28,7 +28,7 @@ test.each([{}, { HOME: '', AGENT_DIR: '' }])(
     expect(failure).toMatchObject({
       type: 'NeedsPerson',
       message:
-        'main, A.md: The agent cannot keep its conversation: HOME is not set; set HOME or AGENT_DIR to a folder that can be written',
+        'main, A.md: The agent cannot save its conversation: HOME is not set; set HOME or AGENT_DIR to a writable folder',
     });
   },
 );

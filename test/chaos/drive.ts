@@ -1,5 +1,6 @@
 // Brings a run to its end with the commands that a person would use: start, then resume or answer, again and again. Where a fleet serves it,
 // the same commands only ask for what is to happen. Must not know why a command ended.
+import { DOCUMENTS } from '../../src/client/documents/documents.js';
 import type { Called, Place } from '../support/cli.js';
 import type { RunJson } from '../support/fakes.js';
 import { until } from '../support/until.js';
@@ -56,6 +57,15 @@ export class Driver {
     } finally {
       this.over = true;
     }
+  }
+
+  /** How many turns of the run are recorded as failed scripts. */
+  async scriptsFailed(): Promise<number> {
+    const { runId, place } = this.driving;
+    const args = ['history', runId, '--json', ...this.fleetFlags()];
+    const { stdout } = await place.bin(args, { timeout: COMMAND_MS });
+    const { turns } = DOCUMENTS.history.parse(JSON.parse(stdout));
+    return turns.filter(({ end }) => end.kind === 'failed' && end.failure.type === 'ScriptFailed').length;
   }
 
   private start(): readonly string[] {

@@ -47,14 +47,22 @@ export const EVENTS = {
   'word to the run': EventType.EVENT_TYPE_SIGNAL_EXTERNAL_WORKFLOW_EXECUTION_INITIATED,
 } as const;
 
-/** All of them once, shuffled: whoever draws one after the other has soon met every kind. */
-export function deckOf(chance: Chance, { fleet }: { readonly fleet: boolean }): Fault[] {
+/** So many of them, to be struck one after the other: every kind once, shuffled, before any comes again. */
+export function ordersFor(chance: Chance, count: number): readonly Fault[] {
+  const orders: Fault[] = [];
+  while (orders.length < count) orders.push(...deckOf(chance));
+  return orders.slice(0, count);
+}
+
+/** True where this fault can strike. */
+export function canStrike(fault: Fault, { fleet }: { readonly fleet: boolean }): boolean {
+  return !fleet || fault.kind !== 'process' || !NOT_OF_FLEETS.includes(fault.name);
+}
+
+function deckOf(chance: Chance): readonly Fault[] {
   const names = Object.keys(EVENTS) as (keyof typeof EVENTS)[];
   const deck: Fault[] = [
-    ...VICTIMS.filter((name) => !fleet || !NOT_OF_FLEETS.includes(name)).map((name) => ({
-      kind: 'process' as const,
-      name,
-    })),
+    ...VICTIMS.map((name) => ({ kind: 'process' as const, name })),
     ...POINTS.map((name) => ({ kind: 'point' as const, name, count: chance.between(1, 2) })),
     ...names.map((name) => ({ kind: 'event' as const, name })),
   ];

@@ -8,6 +8,9 @@ import { charged, disorder, repeated, turnsOf, type Effect } from '../trials/eff
 export interface Ended {
   readonly document: RunJson;
   readonly effects: readonly Effect[];
+  /** Turns that are recorded as failed scripts, which are tried again; and scripts that the monkey has killed by themselves. */
+  readonly scriptsFailed: number;
+  readonly scriptsKilled: number;
   /** Processes of the run that still live, and files of turns that are still there. */
   readonly orphans: readonly number[];
   readonly leftovers: readonly string[];
@@ -35,6 +38,7 @@ export function judge(expected: Ended, ended: Ended): Verdict {
       ...different('agents', agentsOf(document), agentsOf(expected.document)),
       ...different('turns', turnsOf(effects), turnsOf(expected.effects)),
       ...dollars(ended),
+      ...blamed(ended),
       ...orphans.map((pid) => `process ${pid} was left behind`),
       ...leftovers.map((file) => `${file} was left behind`),
     ],
@@ -44,6 +48,11 @@ export function judge(expected: Ended, ended: Ended): Verdict {
     orphans: orphans.length,
     unaccountedUsd: shortOf(document.costUsd, effects),
   };
+}
+
+/** I11: only what befell a script itself counts as its failure. */
+function blamed({ scriptsFailed, scriptsKilled }: Ended): readonly string[] {
+  return scriptsFailed > scriptsKilled ? [`${scriptsFailed} scripts failed, ${scriptsKilled} were killed`] : [];
 }
 
 /** I4: the books hold what was charged. */

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { assertNever } from '../../src/protocol/failure.js';
 import { processesWith, type Place } from '../support/cli.js';
-import { deckOf, EVENTS, type Fault, type Victim } from './faults.js';
+import { EVENTS, type Fault, type Victim } from './faults.js';
 import type { Chance } from '../trials/random.js';
 import { eventHappens, launcherOf, serverOf, turnProcess, type Watch } from './victims.js';
 
@@ -32,18 +32,18 @@ export interface Strike {
   readonly at: number;
 }
 
-/** Strikes until so many faults came to pass or the run is over; gives all of them. */
+/** Orders each fault until it came to pass, or the run is over; gives all that it tried. */
 export async function play(
   cage: Cage,
-  { kills, chance }: { readonly kills: number; readonly chance: Chance },
+  { orders, chance }: { readonly orders: readonly Fault[]; readonly chance: Chance },
 ): Promise<readonly Strike[]> {
   const strikes: Strike[] = [];
-  const deck = deckOf(chance, { fleet: cage.fleet });
-  while (!cage.over() && strikes.filter(({ struck }) => struck).length < kills) {
+  const open = [...orders];
+  for (let fault = open.shift(); fault !== undefined && !cage.over(); fault = open.shift()) {
     await delay(chance.between(50, 600));
-    const fault = deck.shift()!;
-    deck.push(fault);
-    strikes.push({ fault, struck: await strike(cage, fault), at: Date.now() });
+    const struck = await strike(cage, fault);
+    strikes.push({ fault, struck, at: Date.now() });
+    if (!struck) open.push(fault);
   }
   return strikes;
 }

@@ -1,8 +1,8 @@
 // The outcome of many trials as text: faults by kind and point, and what became of turns, agents, processes and dollars. Pure.
 import type { Trial } from './trial.js';
 
-/** The table that `npm run chaos` prints. */
-export function tableOf(trials: readonly Trial[]): string {
+/** The table that `npm run chaos` prints; `ordered` = the faults that were to come to pass. */
+export function tableOf(trials: readonly Trial[], ordered: number): string {
   const strikes = trials.flatMap((trial) => trial.strikes);
   const names = [...new Set(strikes.map(({ fault }) => `${fault.kind} ${fault.name}`))].sort();
   const faults = names.map((name) => {
@@ -14,7 +14,6 @@ export function tableOf(trials: readonly Trial[]): string {
   return [
     `faults (came to pass, of those tried)`,
     ...faults,
-    `kills                 ${strikes.filter(({ struck }) => struck).length}`,
     `trials                ${trials.length} (seeds ${trials.map(({ seed, fleet }) => `${seed}${fleet ? ' fleet' : ''}`).join(', ')})`,
     `turns                 ${sum(({ turns }) => turns)}`,
     `attempts beyond one   ${sum((trial) => trial.repeated)}`,
@@ -23,5 +22,6 @@ export function tableOf(trials: readonly Trial[]): string {
     `dollars unaccounted   ${sum(({ unaccountedUsd }) => Math.abs(unaccountedUsd)).toFixed(4)}`,
     `problems              ${sum(({ problems }) => problems.length)}`,
     `seconds               ${sum(({ seconds }) => seconds)}`,
+    `${strikes.filter(({ struck }) => struck).length} struck of ${ordered} ordered`,
   ].join('\n');
 }

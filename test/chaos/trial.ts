@@ -9,6 +9,7 @@ import { until } from '../support/until.js';
 import { judge, type Ended, type Verdict } from './judge.js';
 import { Driver } from './drive.js';
 import { effectsIn } from '../trials/effects.js';
+import type { Fault } from './faults.js';
 import { Fleet } from './fleet.js';
 import { play, type Cage, type Strike } from './monkey.js';
 import { programOf } from './program.js';
@@ -26,7 +27,8 @@ export interface Trial extends Verdict {
 /** How hard a trial is. */
 export interface Hardness {
   readonly steps: number;
-  readonly kills: number;
+  /** The faults that are to come to pass. */
+  readonly orders: readonly Fault[];
   /** Two workers serve the disturbed run, not the commands that drive it. */
   readonly fleet: boolean;
 }
@@ -34,7 +36,7 @@ export interface Hardness {
 /** Runs the workflow of a seed twice and compares. */
 export async function tryOut(seed: number, hardness: Hardness): Promise<Trial> {
   const begun = Date.now();
-  const calm = await runOnce(seed, { ...hardness, kills: 0, fleet: false });
+  const calm = await runOnce(seed, { ...hardness, orders: [], fleet: false });
   const wild = await runOnce(seed, hardness);
   const verdict = judge(calm.ended, wild.ended);
   const trial = {
@@ -54,14 +56,14 @@ interface Once {
   readonly strikes: readonly Strike[];
 }
 
-async function runOnce(seed: number, { steps, kills, fleet: hasFleet }: Hardness): Promise<Once> {
+async function runOnce(seed: number, { steps, orders, fleet: hasFleet }: Hardness): Promise<Once> {
   const fake = await fakeWith();
   const place = await Place.at({}, fake.env);
   const [effects, wish] = ['effects', 'wish'].map((name) => join(place.cwd, name)) as [string, string];
   const { files } = programOf(seed, { steps }, effects);
   await Promise.all(Object.entries(files).map(([name, text]) => place.write(`flow/${name}`, text)));
   const env = { RAYMOND_FAULTS: wish, RAYMOND_TURNS_PER_HISTORY: '3' };
-  const runId = `chaos-${seed}-${kills}`;
+  const runId = `chaos-${seed}-${orders.length}`;
   const fleet = hasFleet ? await Fleet.at(place, env) : undefined;
   const driver = new Driver({ place, runId, env, ...(fleet === undefined ? {} : { fleet }) });
   const cage: Cage = {
@@ -74,11 +76,17 @@ async function runOnce(seed: number, { steps, kills, fleet: hasFleet }: Hardness
     over: () => driver.over,
   };
   try {
-    const playing = play(cage, { kills, chance: chanceOf(seed + 1) });
+    const playing = play(cage, { orders, chance: chanceOf(seed + 1) });
     const document = await driver.drive();
     const strikes = await playing;
     await settle(place, fleet);
-    const ended = { document, effects: await effectsIn(effects), ...(await remains(place, runId)) };
+    const ended = {
+      document,
+      effects: await effectsIn(effects),
+      scriptsFailed: await driver.scriptsFailed(),
+      scriptsKilled: strikes.filter(({ fault, struck }) => struck && fault.name === 'script').length,
+      ...(await remains(place, runId)),
+    };
     return { ended, driver, strikes };
   } catch (error) {
     await dump(seed, { error: String(error), commands: driver.commands, effects: await effectsIn(effects) });

@@ -22,12 +22,12 @@ const damaged = Object.assign(new Error('13 INTERNAL'), {
 test('what the embedded server refuses is told with its log', async () => {
   expect(await saidOf(damaged, '/p/server.log')).toEqual({
     code: 69,
-    said: 'raymond: Temporal refused the call: database disk image is malformed; see that its server is up and lets you in (its log: /p/server.log)\n',
+    said: 'raymond: Temporal rejected the call: database disk image is malformed; check that its server is running and that you have access (its log: /p/server.log)\n',
   });
 });
 
 test('what a cluster refuses, and what Raymond refuses itself, names no log', async () => {
-  expect((await saidOf(damaged)).said).toMatch(/lets you in\n$/);
+  expect((await saidOf(damaged)).said).toMatch(/you have access\n$/);
   expect((await saidOf(new ClientError('Unreachable', 'it is stopped'), '/p/server.log')).said).toBe(
     'raymond: it is stopped\n',
   );

@@ -76,7 +76,7 @@ describe('what is withheld from prompts', () => {
 
   test('is told with the line of the config that gives it, without a value', () => {
     expect(withheldLine(environment, { envPass: ['MINE'], claudeProfile: 'user' })).toBe(
-      'withheld from prompts: SECRET_A, SECRET_B; what they need name in the config: env_pass = ["MINE","SECRET_A","SECRET_B"]',
+      'withheld from prompts: SECRET_A, SECRET_B; to pass some through, set env_pass = ["MINE","SECRET_A","SECRET_B"]',
     );
   });
 

@@ -1,10 +1,8 @@
 // What the command line says of itself: `raymond` alone, and the help of every command.
 import { expect, test } from '@jest/globals';
-import { PassThrough } from 'node:stream';
 import type { Command } from 'commander';
-import { openIo } from '../../src/cli/io.js';
-import { build } from '../../src/cli/program/index.js';
 import { Place } from '../support/cli.js';
+import { program } from '../support/program.js';
 
 function commandsBelow(command: Command, above = ''): readonly string[] {
   const visible = command.createHelp().visibleCommands(command);
@@ -16,9 +14,7 @@ function commandsBelow(command: Command, above = ''): readonly string[] {
     });
 }
 
-const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
-const io = openIo({ cwd: '/', env: {}, ...streams });
-const names = commandsBelow(build({ io, finish: () => undefined, version: '0' }));
+const names = commandsBelow(program);
 
 test('raymond alone prints the help', async () => {
   const place = await Place.at();

@@ -34,7 +34,7 @@ describe('a file of keys is refused', () => {
     ['with a key without a name', `${A}\n`, 0o600, 'keys:1: this is no key of 32 bytes'],
     ['with a key that is too short', `\na:${Buffer.alloc(16).toString('base64')}\n`, 0o600, 'keys:2: this is no key'],
     ['with something else', `a:${A}\nb:***\n`, 0o600, 'keys:2: this is no key of 32 bytes'],
-    ['with the same name twice', `a:${A}\na:${B}\n`, 0o600, 'keys:2: the key "a" is there twice'],
+    ['with the same name twice', `a:${A}\na:${B}\n`, 0o600, 'keys:2: the key "a" is repeated'],
     ['that others can read', `a:${A}\n`, 0o644, 'chmod 600 '],
     ['that a group can write', `a:${A}\n`, 0o660, 'chmod 600 '],
   ])('%s', async (...[, text, mode, message]) => {

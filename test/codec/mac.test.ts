@@ -70,7 +70,7 @@ describe('a value is refused', () => {
     const sent = change(await toPayload(marking(), 'x', HERE));
     const refused = await fromPayload(marking(), sent, context).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(PayloadRefused);
-    expect((refused as Error).message).toContain('does not carry the mark of this project');
+    expect((refused as Error).message).toContain('is not signed by this project');
     const note = await fromPayload({ ...marking(), payloadCodecs: lenient(marking()) }, sent, context);
     expect(isUnreadable(note) && note.because).toBe('mark');
     const worker = new MacCodec({ secret: secretOf(1), log: () => undefined, marking: true });

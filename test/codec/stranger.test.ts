@@ -44,7 +44,7 @@ async function addressOf(place: Place): Promise<string> {
   return info.address;
 }
 
-const attempts = (stderr: string): string[] => stderr.split('\n').filter((line) => line.startsWith('refused: '));
+const attempts = (stderr: string): string[] => stderr.split('\n').filter((line) => line.startsWith('rejected: '));
 
 test('a stranger can start nothing, and tell a run nothing; the run goes on as if he had not been there', async () => {
   const place = await Place.at({
@@ -84,7 +84,7 @@ test('a stranger can start nothing, and tell a run nothing; the run goes on as i
     'the start of the workflow "stranger"',
     'the update answer of the workflow "r/main"',
   ].entries())
-    expect(lines[index]).toContain(`refused: ${what} does not carry the mark of this project; `);
+    expect(lines[index]).toContain(`rejected: ${what} is not signed by this project; `);
 }, 180_000);
 
 test('a turn that a stranger reports as done fails its agent, and his transition is not followed', async () => {
@@ -117,9 +117,9 @@ test('what a stranger says of a run of his own is shown as not ours, and is not 
   await connection.close();
   const listed = async (): Promise<string> => (await place.raymond(['list'])).stdout;
   const both = await until(async () => ((await listed()).includes('his') ? await listed() : undefined));
-  expect(both).toMatch(/^his .*\(without the mark of this project\)$/m);
+  expect(both).toMatch(/^his .*\(not signed by this project\)$/m);
   expect(both).toMatch(/^ours +flow +completed/m);
   const resumed = await place.raymond(['resume', 'his']);
   expect(resumed).toMatchObject({ exitCode: 64, stdout: '' });
-  expect(resumed.stderr).toMatch(/^raymond: the run his: a value does not carry the mark of this project: /);
+  expect(resumed.stderr).toMatch(/^raymond: the run his: a value is not signed by this project: /);
 }, 180_000);

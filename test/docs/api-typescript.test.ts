@@ -1,4 +1,4 @@
-// The program of docs/api-typescript.md, as a user would have it: its types are checked against the package's, and it prints what the page says.
+// The program of docs/reference/api-typescript.md, as a user would have it: its types are checked against the package's, and it prints what the page says.
 import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { Place } from '../support/cli.js';
 import { fencedBlocks } from '../support/fenced-blocks.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const blocks = fencedBlocks(await readFile(join(root, 'docs/api-typescript.md'), 'utf8'));
+const blocks = fencedBlocks(await readFile(join(root, 'docs/reference/api-typescript.md'), 'utf8'));
 const files = Object.fromEntries(
   blocks.flatMap(({ caption, text }) => {
     const name = /^`(.+)`:$/.exec(caption ?? '')?.[1];

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { DOCUMENTS } from '../../src/client/documents/documents.js';
 
-const page = await readFile(new URL('../../docs/json.md', import.meta.url), 'utf8');
+const page = await readFile(new URL('../../docs/reference/json.md', import.meta.url), 'utf8');
 
 /** The names of all fields in a JSON schema, however deep. */
 function fieldsIn(schema: unknown): readonly string[] {
@@ -17,7 +17,7 @@ function fieldsIn(schema: unknown): readonly string[] {
 }
 
 test.each(Object.entries(DOCUMENTS))(
-  'docs/json.md has a section about %s and names all of its fields',
+  'docs/reference/json.md has a section about %s and names all of its fields',
   (name, schema) => {
     expect(page).toContain(`\n## \`${name}\`\n`);
     const fields = new Set(fieldsIn(z.toJSONSchema(schema)));

@@ -73,7 +73,7 @@ describe('a run that asks', () => {
       'there is no open question ask_main_9; its open question is ask_main_1',
     );
     expect(refusal(await place.raymond(['answer', 'one', 'dark', 'blue', 'please']))).toContain(
-      'write: raymond answer RUN [ASK] TEXT; put a text of several words into quotes',
+      'usage: raymond answer RUN [ASK] TEXT; quote a text of several words',
     );
     expect(refusal(await place.raymond(['answer', 'one', 'elsewhere', 'x']))).toContain(
       'the run one has no question "elsewhere"; its open questions are ask_main_1',
@@ -83,7 +83,7 @@ describe('a run that asks', () => {
       exitCode: 0,
     });
     expect(refusal(await place.raymond(['answer', 'one', 'again']))).toContain(
-      'the run one has ended already (completed)',
+      'the run one has already ended (completed)',
     );
   });
 
@@ -125,7 +125,9 @@ describe('a run that asks', () => {
       refusal(await place.raymond(['answer', 'files', 'here', ...args]));
     expect(await refused()).toContain('the slot "report" is empty; add --file report=PATH');
     expect(await refused('--file', 'report=none.txt')).toContain('cannot read none.txt: it does not exist');
-    expect(await refused('--file', 'report=picture.png')).toContain('"report" is image/png; it takes text/plain');
+    expect(await refused('--file', 'report=picture.png')).toContain(
+      '"report" has the type image/png; the question takes text/plain',
+    );
     expect(await refused('--file', 'report=report.txt', '--file', 'more=report.txt')).toContain(
       'there is no slot "more"; the slots are report',
     );
@@ -140,7 +142,7 @@ test('a file that cannot have its place lets the run ask again, and a file repla
   await place.raymond(['start', 'planted', '--id', 'planted', '--on-ask', 'exit']);
   const send = async (name: string): Promise<Called> =>
     await place.raymond(['answer', 'planted', 'here', '--file', `${name}=report.txt`]);
-  expect(refusal(await send('shown'))).toContain('"shown" is the folder of the files that a question shows');
+  expect(refusal(await send('shown'))).toContain('"shown" is reserved for the files that a question shows');
   const again = await send('report');
   expect(again).toMatchObject({ stdout: '', exitCode: 2 });
   expect(again.stderr).toContain('asks/ask_main_1/report: it is a directory; answer it again');
@@ -193,7 +195,7 @@ describe('a process that serves a run which asks', () => {
 test('--on-ask=reject fails the agent that asks, and refuses to start what is known to ask', async () => {
   const failed = await place.raymond(['start', 'flow', '--on-ask', 'reject', '--no-check']);
   expect(failed.exitCode).toBe(1);
-  expect(failed.stderr).toContain('main, START.sh: the state asks a person, but --on-ask=reject was given');
+  expect(failed.stderr).toContain('main, START.sh: the state asks a person, but the run has --on-ask=reject');
   for (const [flow, asking] of [
     ['policy', 'policy/START.md:3'],
     ['late', 'late/START.sh:2'],
@@ -206,10 +208,10 @@ test('--on-ask=reject fails the agent that asks, and refuses to start what is kn
 });
 
 test('what --on-ask=reject has rejected can be asked by a resumption, which says itself what happens at questions', async () => {
-  const states = { id: 'rejected', why: 'but --on-ask=reject was given' };
+  const states = { id: 'rejected', why: 'but the run has --on-ask=reject' };
   const failed = await place.raymond(['start', 'late', '--id', states.id, '--on-ask', 'reject', '--no-check']);
   expect(failed).toMatchObject({ exitCode: 1, stdout: '' });
-  expect(failed.stderr).toContain(`${states.why}; let it ask with: raymond resume rejected --on-ask=exit`);
+  expect(failed.stderr).toContain(`${states.why}; to allow questions, run: raymond resume rejected --on-ask=exit`);
   const again = await place.raymond(['resume', 'rejected']);
   expect(again).toMatchObject({ exitCode: 1 });
   expect(again.stderr).toContain(states.why);
@@ -233,5 +235,5 @@ test('a resumption with --on-ask=reject asks nobody', async () => {
   await place.write('go');
   const rejected = await place.raymond(['resume', 'mended', '--on-ask', 'reject']);
   expect(rejected).toMatchObject({ exitCode: 1, stdout: '' });
-  expect(rejected.stderr).toContain('the state asks a person, but --on-ask=reject was given');
+  expect(rejected.stderr).toContain('the state asks a person, but the run has --on-ask=reject');
 });

@@ -77,7 +77,7 @@ describe('a workflow that cannot be started is a usage error:', () => {
     [
       'an entry that links to nothing',
       'dangling',
-      /cannot read \S+START\.sh: it does not exist, or is a link to nothing/,
+      /cannot read \S+START\.sh: it does not exist, or is a dangling link/,
     ],
     ['a prompt that is no UTF-8', 'latin', /START\.md is not UTF-8 text; save it as UTF-8/],
   ])('%s', async (_what, workflow, says) => {
@@ -103,7 +103,7 @@ describe('a workflow that cannot be started is a usage error:', () => {
 });
 
 describe('what is no plain file of a bounded size is refused at once, by its name:', () => {
-  const huge = /it has 10737418240 bytes, more than the \d+ that are read/;
+  const huge = /it has 10737418240 bytes, more than the limit of \d+/;
   test.each<[string, string, RegExp]>([
     ['a pipe', 'pipe', /it is a pipe, not a file/],
     ['a link to a device', 'zero', /it is a device, not a file/],
@@ -151,7 +151,7 @@ describe('a command line that cannot be understood is a usage error:', () => {
     ['no run', ['status'], /missing required argument 'run'/],
     ['an unknown action', ['server', 'dance'], /unknown command 'dance'/],
     ['no run to resume', ['resume'], /name one run, or use --all/],
-    ['a worker without a cluster', ['worker'], /a worker serves a cluster: give --address/],
+    ['a worker without a cluster', ['worker'], /a worker needs a cluster: give --address/],
   ])('%s', async (_what, args, says) => {
     expectOneError(await place.raymond(args), 64, says);
   });
@@ -161,7 +161,11 @@ describe('a command line that cannot be understood is a usage error:', () => {
 
 describe('a run that cannot be spoken of is a usage error:', () => {
   test.each(['status', 'result', 'cancel', 'resume'])('%s of an unknown run', async (command) => {
-    expectOneError(await place.raymond([command, 'nope']), 64, /there is no run nope; "raymond list" shows the runs/);
+    expectOneError(
+      await place.raymond([command, 'nope']),
+      64,
+      /there is no run nope; to list the runs, run: raymond list/,
+    );
   });
 
   test.each(['status', 'result', 'cancel', 'resume'])('%s of a name that no run can have', async (command) => {
@@ -170,7 +174,7 @@ describe('a run that cannot be spoken of is a usage error:', () => {
 
   test.each([
     ['resume', /the run used has completed; there is nothing to resume/],
-    ['cancel', /the run used has ended already \(completed\)/],
+    ['cancel', /the run used has already ended \(completed\)/],
   ])('%s of a completed run', async (command, says) => {
     expectOneError(await place.raymond([command, 'used']), 64, says);
   });

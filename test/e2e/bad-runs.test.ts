@@ -32,7 +32,7 @@ describe('a run fails with exit code 1 because', () => {
     ['a call names no return', 'echo "<call>NEXT</call>"', '<call> on line 1 of the output needs the attribute return'],
     ['cd names a missing folder', 'echo "<reset cd=\\"gone\\">NEXT</reset>"', 'there is no directory'],
     ['a script fails', 'echo oops >&2; exit 3', 'the script ended with exit code 3\noops'],
-    ['a script is killed', 'kill -9 $$', 'the script was ended by SIGKILL'],
+    ['a script is killed', 'kill -9 $$', 'the script was killed by SIGKILL'],
     ['a state is no UTF-8', "printf 'x\\377' > NEXT.md; echo '<goto>NEXT.md</goto>'", 'NEXT.md is not UTF-8 text'],
   ])('%s', async (_what, script, says) => {
     const { id, stdout, stderr, exitCode } = await run({ 'START.sh': `cd "$RAYMOND_STATE_DIR"\n${script}\n`, ...NEXT });

@@ -79,8 +79,8 @@ describeOnBucket('a fleet without a shared disk', () => {
     expect(await from.raymond([...words, '--detach', '--quiet'])).toMatchObject({ exitCode: 0 });
     await rm(join(from.cwd, 'flow'), { recursive: true });
     await rm(join(from.cwd, 'other'), { recursive: true });
-    const shown = await shows(desk, ['status', 'along'], /did not come along/);
-    expect(shown).toMatch(/gone(\/SAY)? did not come along with the run, so host \S+ does not have it/);
+    const shown = await shows(desk, ['status', 'along'], /was not uploaded/);
+    expect(shown).toMatch(/gone(\/SAY)? was not uploaded with the run, so host \S+ does not have it/);
     expect((await desk.raymond(['history', 'along'])).stdout).toContain('said elsewhere');
   }, 60_000);
 
@@ -133,12 +133,12 @@ describeOnBucket('a fleet without a shared disk', () => {
 
   test('doctor tries the bucket, and says what is wrong with it', async () => {
     expect((await desk.raymond(['doctor'])).stdout).toMatch(
-      /ok +artifacts +s3:\/\/raymond\/tests can be written and read/,
+      /ok +artifacts +s3:\/\/raymond\/tests is writable and readable/,
     );
     const stranger = await fleet.host({}, { AWS_SECRET_ACCESS_KEY: 'wrong' });
     const { stdout, exitCode } = await stranger.raymond(['doctor']);
     expect(stdout).toMatch(
-      /failed +artifacts +host \S+ the store s3:\/\/raymond\/tests .* refuses: SignatureDoesNotMatch/,
+      /failed +artifacts +host \S+ the store s3:\/\/raymond\/tests .* rejects the request: SignatureDoesNotMatch/,
     );
     expect(exitCode).toBe(69);
   });

@@ -27,11 +27,13 @@ test('a run over its budget ends with code 4 and says so; a larger one lets it g
     stderr: '',
     exitCode: 4,
   });
-  expect(over.stderr).toContain('over budget: spent, $1.0000 of $0.5000; go on with more: raymond budget spent AMOUNT');
+  expect(over.stderr).toContain(
+    'over budget: spent, $1.0000 of $0.5000; to continue, raise it with: raymond budget spent AMOUNT',
+  );
   const small = await place.raymond(['budget', 'spent', '1']);
   expect(small).toMatchObject({ exitCode: 64, stdout: '' });
   expect(small.stderr).toBe(
-    'raymond: the run spent has spent $1.0000 already; name a larger amount, or 0 for no limit',
+    'raymond: the run spent has spent $1.0000 already; give a larger amount, or 0 for no limit',
   );
   for (const amount of ['much', '-1', '']) {
     const wrong = await place.raymond(['budget', 'spent', '--', amount]);
@@ -43,7 +45,7 @@ test('a run over its budget ends with code 4 and says so; a larger one lets it g
   expect(documentOf(again)).toMatchObject({ status: 'over-budget', costUsd: 2, budgetUsd: 1.5 });
   const done = await place.raymond(['budget', 'spent', '0']);
   expect(done).toMatchObject({ stdout: 'done', exitCode: 0 });
-  expect(done.stderr).toContain('spent may cost anything from now on');
+  expect(done.stderr).toContain('the budget of spent is now unlimited');
   expect(statesOf(await fake.calls())).toEqual(['START.md', 'NEXT.md', 'LAST.md']);
   const late = await place.raymond(['budget', 'spent', '9']);
   expect(late).toMatchObject({ exitCode: 64 });
@@ -61,7 +63,7 @@ test('the budget of a run that is being served is raised from another process', 
   await place.made('started');
   expect(await place.raymond(['budget', 'served', '5'])).toEqual({
     stdout: '',
-    stderr: 'served may cost $5.0000 from now on',
+    stderr: 'the budget of served is now $5.0000',
     exitCode: 0,
   });
   await place.write('go');

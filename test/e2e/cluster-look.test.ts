@@ -68,7 +68,7 @@ test('Ctrl-C ends only the command that follows, at once', async () => {
   expect(await following).toMatchObject({
     exitCode: 130,
     stdout: '',
-    stderr: expect.stringContaining('the run goes on without this command, on the workers of its fleet'),
+    stderr: expect.stringContaining('the run continues without this command, on the workers of its fleet'),
   });
   await fleet.workshop.write('left.go');
   await fleet.shows('left', /^left: completed/);
@@ -124,7 +124,7 @@ describe('without a worker of its own the desk shows', () => {
 
   test('that a worker polls', async () => {
     const { stdout, exitCode } = await fleet.call(['doctor', '--task-queue', 'fleet']);
-    expect(stdout).toMatch(/^ok +workers +the task queue "fleet" is polled$/m);
+    expect(stdout).toMatch(/^ok +workers +a worker polls the task queue "fleet"$/m);
     expect(stdout).toMatch(/^ok +clock +/m);
     expect(exitCode).toBe(0);
   });
@@ -150,7 +150,7 @@ describe('a run is named', () => {
       expect(await fleet.call([command, 'nobody'])).toMatchObject({
         exitCode: 64,
         stdout: '',
-        stderr: 'raymond: there is no run nobody; "raymond list" shows the runs',
+        stderr: 'raymond: there is no run nobody; to list the runs, run: raymond list',
       });
   });
 

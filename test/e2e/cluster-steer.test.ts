@@ -94,7 +94,7 @@ describe('as soon as there is one', () => {
     await fleet.workshop.made('paused.main_work1');
     expect(await fleet.call(['pause', 'paused'])).toMatchObject({
       exitCode: 0,
-      stderr: 'paused pauses when its turns have ended; resume it with: raymond resume paused',
+      stderr: 'paused pauses after the current turns; resume it with: raymond resume paused',
     });
     await fleet.shows('paused', /to be paused by/);
     await fleet.workshop.write('paused.go');
@@ -132,7 +132,7 @@ describe('as soon as there is one', () => {
 
   test('retry: one paused agent tries again', async () => {
     expect(await fleet.call(fleet.startOf('pays', 'pays'))).toMatchObject({ exitCode: 3 });
-    expect(await fleet.call(['retry', 'pays', 'main'])).toMatchObject({ exitCode: 0, stderr: 'main tries again' });
+    expect(await fleet.call(['retry', 'pays', 'main'])).toMatchObject({ exitCode: 0, stderr: 'retrying main' });
     await fleet.shows('pays', /^pays: completed/);
   });
 
@@ -175,20 +175,20 @@ describe('as soon as there is one', () => {
       exitCode: 64,
       stderr: expect.stringContaining('ask_main_1'),
     });
-    expect((await fleet.call(['answer', 'late', 'yes'])).stderr).toContain('asks nothing at the moment');
+    expect((await fleet.call(['answer', 'late', 'yes'])).stderr).toContain('has no open question');
     await fleet.workshop.write('late.go');
     await fleet.shows('late', /^late: completed/);
   });
 
   test('an order that does not fit how the run fares says how it fares', async () => {
     const orders: readonly (readonly [order: readonly string[], said: RegExp])[] = [
-      [['pause', 'early-budget'], /has ended already \(completed\)/],
-      [['cancel', 'early-budget'], /has ended already \(completed\)/],
-      [['tell', 'early-budget', 'main', 'x'], /has ended already \(completed\)/],
+      [['pause', 'early-budget'], /has already ended \(completed\)/],
+      [['cancel', 'early-budget'], /has already ended \(completed\)/],
+      [['tell', 'early-budget', 'main', 'x'], /has already ended \(completed\)/],
       [['retry', 'early-budget', 'main'], /has completed; there is nothing to resume/],
-      [['answer', 'early-budget', 'x'], /has ended already \(completed\)/],
+      [['answer', 'early-budget', 'x'], /has already ended \(completed\)/],
       [['resume', 'early-budget'], /has completed; there is nothing to resume/],
-      [['budget', 'early-budget', '20'], /has ended \(completed\), not for its budget/],
+      [['budget', 'early-budget', '20'], /has ended \(completed\), but not because of its budget/],
       [['budget', 'early-cancel', '20'], /has ended \(cancelled\).*raymond resume early-cancel/],
     ];
     for (const [order, said] of orders)

@@ -84,7 +84,7 @@ test('setup without a cluster says that there is nothing to do, and starts no se
   expect(await at.raymond(['setup'])).toMatchObject({
     exitCode: 0,
     stdout: '',
-    stderr: expect.stringContaining('has its search attributes from birth; name a cluster with --address'),
+    stderr: expect.stringContaining('already has its search attributes; name a cluster with --address'),
   });
   expect((await at.raymond(['list'])).stderr).toMatch(/^no runs/);
 });

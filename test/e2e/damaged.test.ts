@@ -37,9 +37,7 @@ async function conversation(runId: string): Promise<string> {
 
 test('doctor --deep reads the whole store', async () => {
   const { stdout } = await place.raymond(['doctor', '--deep']);
-  expect(stdout).toMatch(
-    /^ok +stored files +\d+ artifacts \(0\.0 MiB\) and \d documents in .* are as they were kept$/m,
-  );
+  expect(stdout).toMatch(/^ok +stored files +\d+ artifacts \(0\.0 MiB\) and \d documents in .* are intact$/m);
 });
 
 test('a cut conversation pauses the agent; it goes on when the file is put back, or without it by goto --reset', async () => {
@@ -78,7 +76,7 @@ test('history and logs name a damaged chapter, and doctor --deep lists it with a
   for (const command of ['history', 'logs']) {
     const { stdout, stderr, exitCode } = await place.raymond([command, 'cut']);
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 69 });
-    expect(stderr).toContain(`${join(folder, chapter)} is damaged: it is no JSON`);
+    expect(stderr).toContain(`${join(folder, chapter)} is damaged: it is not JSON`);
     expect(stderr).toContain('put it back from a backup, or remove it: the turns of the run cut in it are lost then');
   }
   const { stdout, exitCode } = await place.raymond(['doctor', '--deep', '--json']);
@@ -90,10 +88,10 @@ test('history and logs name a damaged chapter, and doctor --deep lists it with a
   expect(damaged).toEqual(
     expect.arrayContaining([
       expect.stringMatching(
-        `${await conversation('reset')}: its SHA-256 is not .*; a conversation of reset; put it back`,
+        `${await conversation('reset')}: its SHA-256 is not .*; a conversation of reset; restore it`,
       ),
-      expect.stringContaining(`${join(folder, chapter)}: it is no JSON`),
-      expect.stringContaining(`${join(folder, 'run.json')}: it is JSON, but not what was written`),
+      expect.stringContaining(`${join(folder, chapter)}: it is not JSON`),
+      expect.stringContaining(`${join(folder, 'run.json')}: it is JSON, but not the document that was stored`),
     ]),
   );
   expect(damaged).toHaveLength(4);

@@ -70,7 +70,7 @@ test('what is no workflow is refused', async () => {
 test('an output in a folder that is not there is refused', async () => {
   const { stderr, exitCode } = await place.raymond(['diagram', 'flow', '-o', 'pictures/flow.svg']);
   expect({ stderr, exitCode }).toEqual({
-    stderr: `raymond: there is no folder ${join(place.cwd, 'pictures')}; make it, or name another file`,
+    stderr: `raymond: there is no folder ${join(place.cwd, 'pictures')}; create it, or choose another file`,
     exitCode: 64,
   });
 });

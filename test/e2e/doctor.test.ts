@@ -69,8 +69,8 @@ test('for people it is a table, with what to do below what is wrong', async () =
   expect(exitCode).toBe(69);
   expect(stdout).toMatch(/^ok +Node\.js /);
   expect(stdout).toMatch(/^failed +Claude Code +there is no "claude" on PATH.*\n +→ install it with/m);
-  expect(stdout).toMatch(/^ok +Temporal server +not running; it starts by itself$/m);
-  expect(stderr).toBe('needed and missing: Claude Code');
+  expect(stdout).toMatch(/^ok +Temporal server +not running; it starts automatically$/m);
+  expect(stderr).toBe('not ready, missing: Claude Code');
   expect(await place.read('.raymond/temporal/server.json')).toBeUndefined();
 });
 

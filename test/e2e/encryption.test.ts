@@ -85,7 +85,7 @@ test('a run whose key is not here is listed with what is readable of it, and sta
   const [, after, before, ...others] = listed.stdout.split('\n');
   expect(others).toEqual([]);
   expect(after).toMatch(/^after +flow +asking +\$0\.0100 +\d/);
-  const mark = String.raw`\(encrypted with a key that is not here\)`;
+  const mark = String.raw`\(encrypted with a key that this host does not have\)`;
   expect(before).toMatch(new RegExp(`^before +flow +asking +\\$0\\.0100 +\\d.* ${mark}$`));
   expect(listed.stderr.split('\n')).toContain(`before: ${why}`);
   expect(JSON.parse((await place.raymond(['list', '--json'])).stdout)).toMatchObject([

@@ -101,13 +101,13 @@ describe('one engine', () => {
 
   test('is pointed to from the wrong folder, whose project list and status name', async () => {
     const [elsewhere, sub] = [await Place.at(), join(place.cwd, 'says')];
-    const end = `${elsewhere.cwd} (engines of other projects run: raymond ps)`;
-    const refusal = `raymond: there is no run one; "raymond list" shows the runs of the project ${end}`;
+    const end = `${elsewhere.cwd}) (engines of other projects run: raymond ps)`;
+    const refusal = `raymond: there is no run one; to list the runs, run: raymond list (in the project ${end}`;
     expect(await elsewhere.raymond(['status', 'one'])).toMatchObject({ exitCode: 64, stderr: refusal });
     expect((await elsewhere.raymond(['list'])).stderr).toBe(
       `no runs in the project ${elsewhere.cwd}; start one with: raymond start WORKFLOW (engines of other projects run: raymond ps)`,
     );
-    expect((await place.raymond(['status', 'nope'], { cwd: sub })).stderr).toContain(`of the project ${place.cwd}`);
+    expect((await place.raymond(['status', 'nope'], { cwd: sub })).stderr).toContain(`(in the project ${place.cwd})`);
   });
 
   test('continues a run whose question is answered from anywhere, and the answer returns at once', async () => {
@@ -158,7 +158,7 @@ describe('one engine', () => {
     const options = { before: AS_NOBODY, env: { HOME: place.cwd } };
     const asked = async (line: string): Promise<unknown> => await place.bin(line.split(' '), options);
     const barred = expect.stringMatching(
-      /^raymond: this user may not use .*lock \(EACCES\); call raymond as its owner[^\n]*$/,
+      /^raymond: this user may not use .*lock \(EACCES\); run raymond as its owner[^\n]*$/,
     );
     for (const line of ['up --status', 'down'])
       expect(await asked(line)).toMatchObject({ exitCode: 69, stderr: barred });
@@ -167,7 +167,7 @@ describe('one engine', () => {
   test('that is frozen is one clear error in bounded time, and ends by down', async () => {
     const { pid } = await engineOf(place);
     process.kill(pid, 'SIGSTOP');
-    const text = `the engine of this project (process ${pid}) is stopped by a signal and executes nothing; wake it with: kill -CONT ${pid}`;
+    const text = `the engine of this project (process ${pid}) is stopped by a signal and executes nothing; continue it with: kill -CONT ${pid}`;
     const refused = { exitCode: 69, stderr: expect.stringContaining(text) };
     expect(await place.raymond(['up'])).toMatchObject(refused);
     expect(await place.raymond(['says', '--id', 'frozen'])).toMatchObject(refused);
@@ -197,7 +197,7 @@ describe('a followed run', () => {
     await place.made('started');
     call.kill('SIGHUP');
     expect(await call).toMatchObject({ exitCode: 130 });
-    expect(said()).toContain('the run goes on without this command');
+    expect(said()).toContain('the run continues without this command');
     await place.write('go');
     expect(await ended(place, 'left')).toBe('went');
   });
@@ -220,7 +220,7 @@ describe('a followed run', () => {
     const { pid } = await engineOf(place);
     process.kill(pid, 'SIGSTOP');
     expect(await call).toMatchObject({ exitCode: 69 });
-    expect(said()).toContain(`wake it with: kill -CONT ${pid}`);
+    expect(said()).toContain(`continue it with: kill -CONT ${pid}`);
     process.kill(pid, 'SIGCONT');
     await place.write('go');
     expect(await ended(place, 'kept')).toBe('went');

@@ -42,7 +42,7 @@ describe('a run from a recorded turn', () => {
     const forked = await place.raymond(['fork', 'old', '--at', '3', '--id', 'again', '--json']);
     expect(documentOf(forked)).toMatchObject({ runId: 'again', status: 'completed', result: 'fine', costUsd: 0.5 });
     expect(forked.stderr).toContain(
-      'run again, again from turn 3 of main in old; the files of its directory are as they are now',
+      'run again, again from turn 3 of main in old; the files in its directory are not reset',
     );
     const calls = await callsSince(before);
     expect(statesOf(calls)).toEqual(['WRITE.md', 'REVIEW.md']);
@@ -87,7 +87,7 @@ describe('a fork is refused before anything starts', () => {
   };
 
   test('without a turn, of a turn that is not there, and to a state that is not there', async () => {
-    expect(await refused(['old'])).toContain('--at N does it again');
+    expect(await refused(['old'])).toContain('--at N runs it again');
     expect(await refused(['old', '--at', '9'])).toContain('main of old has no turn 9; its recorded turns are 1 to 5');
     expect(await refused(['old', '--at', '2', '--goto', 'NONE.md'])).toContain('has no state NONE.md');
     expect(await refused(['none', '--at', '1'])).toContain('there is no run none');
@@ -95,7 +95,7 @@ describe('a fork is refused before anything starts', () => {
 
   test('where agents were forked and not awaited, unless they are given up', async () => {
     await place.raymond(['start', 'forks', '--id', 'crowd']);
-    expect(await refused(['crowd', '--at', '2'])).toContain('give them up with --drop-forks');
+    expect(await refused(['crowd', '--at', '2'])).toContain('drop them with --drop-forks');
     const forked = await place.raymond(['fork', 'crowd', '--at', '2', '--drop-forks', '--id', 'alone']);
     expect(forked).toMatchObject({ exitCode: 0, stdout: 'end' });
   });
@@ -134,7 +134,7 @@ describe('the conversation of an agent', () => {
     await rm(join(place.cwd, '.raymond/artifacts'), { recursive: true });
     const { exitCode, stderr } = await place.raymond(['fork', 'old', '--at', '4', '--id', 'lost']);
     expect(exitCode).toBe(69);
-    expect(stderr).toContain('begin without it: --fresh');
+    expect(stderr).toContain('start without it: --fresh');
     expect(await place.raymond(['fork', 'old', '--at', '4', '--fresh', '--id', 'fresh'])).toMatchObject({
       exitCode: 0,
     });

@@ -57,7 +57,7 @@ test('a result that cannot be kept pauses its agent alone, and resume completes 
   await place.raymond(['server', 'start']);
   const paused = await within(place, { before: SMALL_FILES, args: ['flow', '--id', 'r', '--no-debug'] });
   expect(paused).toMatchObject({ exitCode: 3, stdout: '' });
-  const why = `main, BIG.sh: on host ${hostname()}: ${place.cwd}/.raymond/artifacts cannot be written: the file would be larger than is allowed; mend that, then resume the run`;
+  const why = `main, BIG.sh: on host ${hostname()}: ${place.cwd}/.raymond/artifacts cannot be written: the file would be larger than is allowed; fix the cause, then resume the run`;
   expect(paused.stderr.split(why)).toHaveLength(2);
   expect(paused.stderr).toContain('result "went on"');
   expect(await stored(place)).toEqual([]);
@@ -125,7 +125,7 @@ testOnTinyDisk(
     const refused = await within(place, { before: tiny('.raymond/artifacts'), args });
     expect(refused).toMatchObject({ exitCode: 69, stdout: '' });
     expect(refused.stderr).toBe(
-      `raymond: ${place.cwd}/.raymond/artifacts cannot be written: the disk is full; mend that, then resume the run`,
+      `raymond: ${place.cwd}/.raymond/artifacts cannot be written: the disk is full; fix the cause, then resume the run`,
     );
   },
   180_000,

@@ -75,7 +75,7 @@ test('what a completed run has left goes when it is old, and nothing with --dry-
   expect(await place.read(unknown)).toBeUndefined();
 
   const gone = await collect(place, '--older-than', ENDED, '--dry-run');
-  // One file is mine, one has gone, two are what is kept of the run.
+  // One file is mine, one has gone, two are the files of the run.
   expect(gone).toMatchObject({ dryRun: true, keptRuns: 0, chapters: { files: 2 }, artifacts: { files: count - 4 } });
   expect(gone.debug.files).toBeGreaterThan(0);
   expect(await filesOf(place, 'artifacts')).toHaveLength(count - 1);
@@ -179,7 +179,7 @@ test('nothing is removed while the server cannot be asked, or a history cannot b
   await place.write('.raymond/temporal/temporal-1.0.0.db');
   expect(await place.raymond(['gc', '--older-than', ENDED])).toMatchObject({
     exitCode: 69,
-    stderr: expect.stringContaining('temporal-1.0.0.db holds runs of another version of the server'),
+    stderr: expect.stringContaining('temporal-1.0.0.db contains runs of another version of the server'),
   });
   expect(await filesOf(place, 'artifacts')).toEqual(before);
 });
@@ -230,13 +230,13 @@ test('on a cluster all runs of the namespace count, and those of an embedded ser
   const tidied = await place.raymond(['gc', '--address', address]);
   expect(tidied).toMatchObject({
     exitCode: 0,
-    stderr: expect.stringContaining('all runs of the namespace "default" count'),
+    stderr: expect.stringContaining('files of runs in the namespace "default" are kept'),
   });
   expect(await filesOf(place, 'artifacts')).toEqual([]);
   await place.raymond(['server', 'start']);
   expect(await place.raymond(['gc', '--address', address])).toMatchObject({
     exitCode: 69,
-    stderr: expect.stringContaining("holds runs of this project's embedded server"),
+    stderr: expect.stringContaining("contains runs of this project's embedded server"),
   });
 });
 
@@ -246,6 +246,6 @@ test('an artifact folder that other projects may share is left alone', async () 
   const shared = `shared/cd/cd${'0'.repeat(62)}`;
   await place.write(shared, 'x');
   await utimes(join(place.cwd, shared), new Date(0), new Date(0));
-  expect((await place.raymond(['gc'])).stderr).toContain('shared may hold artifacts of other projects');
+  expect((await place.raymond(['gc'])).stderr).toContain('shared may contain artifacts of other projects');
   expect(await place.read(shared)).toBe('x');
 });

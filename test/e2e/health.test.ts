@@ -64,7 +64,7 @@ test('a worker that has no cluster yet is starting', async () => {
 test('a worker that polls is ready, one whose cluster does not answer is disconnected, and ready again', async () => {
   const one = await worker(cluster.address);
   await shows(one, 'ready');
-  expect(await one.ask('/')).toEqual({ code: 404, status: 'ask for /healthz or /readyz' });
+  expect(await one.ask('/')).toEqual({ code: 404, status: 'use /healthz or /readyz' });
   process.kill(cluster.pid, 'SIGSTOP');
   try {
     await shows(one, 'disconnected');
@@ -99,7 +99,7 @@ test('an address that is taken is refused before anything is started', async () 
   expect(await place.bin(words)).toMatchObject({
     exitCode: 69,
     stderr: expect.stringContaining(
-      `health cannot be served at 127.0.0.1:${port}: the port is in use; name another address by --health`,
+      `health cannot be served at 127.0.0.1:${port}: the port is in use; choose another address with --health`,
     ),
   });
   taken.close();

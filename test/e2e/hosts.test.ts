@@ -1,6 +1,7 @@
 // The hosts of a fleet, as `raymond fleet hosts` tells of them: their workers, what they do now, and what they have.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { DOCUMENTS, type DocumentOf } from '../../src/client/documents/documents.js';
+import { Place } from '../support/cli.js';
 import { Fleet } from '../support/fleet.js';
 import { folder } from '../support/folder.js';
 import { Repository } from '../support/repository.js';
@@ -54,6 +55,17 @@ test('each host is listed with its workers and its own queue', async () => {
     { host: 'east', alive: true, workers: [worker(east.process.pid, 'east')], turns: [], placed: [] },
     { host: 'west', alive: true, workers: [worker(west.process.pid, 'west')], turns: [], placed: [] },
   ]);
+});
+
+test('another machine of the same name is refused; a worker of the same machine is not', async () => {
+  const other = await Place.at();
+  const words = ['worker', '--address', fleet.address, ...QUEUE, '--host', 'east'];
+  const refused = await other.bin(words, { timeout: 20_000 });
+  expect(refused).toMatchObject({
+    exitCode: 64,
+    stderr: expect.stringMatching(/another machine or project serves as host east \(pid \d+ .* --host NAME/),
+  });
+  await fleet.host('east');
 });
 
 test('the turn that a host does stands beside it', async () => {

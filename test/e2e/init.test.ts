@@ -31,7 +31,7 @@ test('init touches nothing that exists and says so', async () => {
   });
   const { exitCode, stderr } = await place.raymond(['init']);
   expect(exitCode).toBe(64);
-  expect(stderr).toContain('exist already');
+  expect(stderr).toContain('already exist');
   expect(await place.read('hello/1_START.sh')).toBe('mine');
 });
 
@@ -47,7 +47,7 @@ test('init --from copies a sample whole, and its tests pass there', async () => 
 
 test.each([
   [['init', '--from', 'codng'], 'there is no sample "codng", did you mean coding? (the samples are coding, dispatch,'],
-  [['init', '--from', 'hello'], 'hello is there already; move it away, or go elsewhere'],
+  [['init', '--from', 'hello'], 'hello already exists; move it away, or use another folder'],
   [['init', '--from', 'hello', '--config-only'], 'give --config-only or --from, not both'],
 ])('%j is refused, and nothing is written', async (args, message) => {
   const place = await Place.at({ 'hello/mine.txt': 'mine' });

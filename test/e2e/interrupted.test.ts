@@ -59,7 +59,7 @@ test('Ctrl-C of a call that follows a fleet says that the run goes on', async ()
   await until(() => said.includes('no worker polls'), { what: 'the hint' });
   running.kill('SIGINT');
   expect(await running).toMatchObject({ exitCode: 130 });
-  expect(said).toMatch(/the run goes on without this command.*raymond status r2/);
+  expect(said).toMatch(/the run continues without this command.*raymond status r2/);
   expect(said).not.toContain('raymond resume');
 });
 

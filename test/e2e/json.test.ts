@@ -1,14 +1,12 @@
 // What every command prints with --json, against the schemas that the package exports: a new command without one fails here.
-import { PassThrough } from 'node:stream';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
-import { openIo } from '../../src/cli/io.js';
-import { build } from '../../src/cli/program/index.js';
 import { DOCUMENTS, type DocumentName } from '../../src/client/documents/documents.js';
 import { Place } from '../support/cli.js';
 import { fakeWith } from '../support/fakes.js';
+import { program } from '../support/program.js';
 
-/** What these print is no document: docs/json.md says what it is. */
+/** What these print is no document: docs/reference/json.md says what it is. */
 const OTHERS = [
   'worker',
   'help',
@@ -92,10 +90,6 @@ beforeAll(async () => {
     fake.env,
   );
 });
-
-const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
-const io = openIo({ cwd: '/', env: {}, ...streams });
-const program = build({ io, finish: () => undefined, version: '0' });
 
 /** The commands that do something, by their whole names. */
 function actionsBelow(command: Command, above = ''): readonly (readonly [name: string, command: Command])[] {

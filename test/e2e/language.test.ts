@@ -16,11 +16,12 @@ import { readExamples } from '../support/language-page.js';
 /** Examples of features that are not built yet. One that works does not belong here. */
 const PENDING: readonly string[] = [];
 
-const page = await readFile(fileURLToPath(new URL('../../docs/language.md', import.meta.url)), 'utf8');
+const page = await readFile(fileURLToPath(new URL('../../docs/reference/language.md', import.meta.url)), 'utf8');
 const examples = readExamples(page);
-const place = await Place.at();
+// One engine executes all examples, as on a user's machine.
+const place = await Place.at({}, { RAYMOND_FOREGROUND: '' });
 
-describe('an example of docs/language.md runs as it is told:', () => {
+describe('an example of docs/reference/language.md runs as it is told:', () => {
   for (const example of examples.filter(({ title }) => !PENDING.includes(title))) {
     test(`${example.title} (line ${example.line})`, async () => {
       expect((await runExample(example, place)).join('\n\n')).toBe('');

@@ -49,9 +49,9 @@ test('local runs of a project share a limit, and what waits says for what; the f
   await place.made('on-first');
   const second = place.begin(['start', 'flow', '--id', 'r2']);
   const shown = async (): Promise<string> => (await place.raymond(['status', 'r2'])).stdout;
-  await until(async () => (await shown()).includes('waits for a place of db (1 in use)'), { what: 'the wait' });
+  await until(async () => (await shown()).includes('waits for a slot of db (1 in use)'), { what: 'the wait' });
   expect((await statusOf(place, 'r2')).agents).toMatchObject([
-    { status: 'queued', waitsFor: 'a place of db (1 in use)' },
+    { status: 'queued', waitsFor: 'a slot of db (1 in use)' },
   ]);
   const page = await pageWhere(address, (one) => one.value('raymond_limit_waiting', { limit: 'db' }) === 1);
   expect([page.value('raymond_limit', { limit: 'db' }), page.value('raymond_limit_used', { limit: 'db' })]).toEqual([

@@ -113,7 +113,7 @@ describe('an address', () => {
     expect(await fresh.raymond(['start', 'quick', '--metrics', asked])).toEqual({
       exitCode: 69,
       stdout: '',
-      stderr: `raymond: metrics cannot be served at ${asked}: the port is in use; name another address by --metrics`,
+      stderr: `raymond: metrics cannot be served at ${asked}: the port is in use; choose another address with --metrics`,
     });
     expect((await fresh.raymond(['server', 'status'])).stdout).toContain('not running');
     await close();
@@ -128,7 +128,7 @@ describe('an address', () => {
     });
     const called = await fresh.raymond(['start', 'quick']);
     expect(called).toMatchObject({ exitCode: 0, stdout: 'done' });
-    expect(called.stderr).toContain(`there are no metrics: metrics cannot be served at 127.0.0.1:${port}`);
+    expect(called.stderr).toContain(`metrics are not served: metrics cannot be served at 127.0.0.1:${port}`);
     await close();
   });
 

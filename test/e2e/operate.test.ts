@@ -119,7 +119,7 @@ describe('a run is named', () => {
     const { exitCode, stderr } = await place.raymond(['result', 'other']);
     expect(exitCode).toBe(64);
     expect(stderr).toMatch(
-      /^raymond: several runs begin with other: (other-1, other-2|other-2, other-1); write more of the id$/,
+      /^raymond: several runs begin with other: (other-1, other-2|other-2, other-1); give more characters of the id$/,
     );
   });
 
@@ -174,7 +174,7 @@ describe('an operator', () => {
     running = at.begin(['start', 'flow', '--id', 'r3', '--no-chain']);
     await at.made('main');
     await at.made('work');
-    expect((await at.raymond(['pause', 'r3'])).stderr).toContain('r3 pauses when its turns have ended');
+    expect((await at.raymond(['pause', 'r3'])).stderr).toContain('r3 pauses after the current turns');
     await until(async () => (await at.raymond(['status', 'r3'])).stdout.includes('to be paused by'), {
       what: 'the news',
     });
@@ -188,7 +188,7 @@ describe('an operator', () => {
     expect(await at.read('ended')).toBe('x\nx\n');
   });
 
-  test('says something to an agent: its next prompt begins with that, and only that one', async () => {
+  test('says something to an agent: its next prompt begins with this note, and only that one', async () => {
     const fake = await fakeWith({ times: 1, text: '<goto>NEXT.md</goto>' }, { text: '<result>heard</result>' });
     const at = await Place.sharing(
       {
@@ -233,7 +233,7 @@ describe('an operator', () => {
     );
     const at = await Place.sharing({ 'flow/START.md': 'Do it.\n' }, fake.env);
     expect(await at.raymond(['start', 'flow', '--id', 'r6'])).toMatchObject({ exitCode: 3 });
-    expect((await at.raymond(['retry', 'r6', 'nobody'])).stderr).toContain('alive are main');
+    expect((await at.raymond(['retry', 'r6', 'nobody'])).stderr).toContain('the open agents are main');
     expect(await at.raymond(['retry', 'r6', 'main'])).toMatchObject({ exitCode: 0, stdout: 'paid' });
     expect((await at.raymond(['retry', 'r6', 'main'])).stderr).toContain('the run r6 has completed');
   });

@@ -78,7 +78,7 @@ test('pause, retry and goto of what they cannot change say so', async () => {
   await at.made('began');
   expect(await at.raymond(['retry', 'r3', 'main'])).toMatchObject({
     exitCode: 64,
-    stderr: 'raymond: main is running: there is nothing to try again',
+    stderr: 'raymond: main is running: there is nothing to retry',
   });
   expect(await at.raymond(['goto', 'r3', 'main', 'END'])).toMatchObject({
     exitCode: 64,
@@ -91,13 +91,13 @@ test('pause, retry and goto of what they cannot change say so', async () => {
   expect(await at.raymond(['pause', 'r3'])).toMatchObject({
     exitCode: 1,
     stderr: expect.stringMatching(
-      /^raymond: r3 is being paused already, by \S+@\S+; resume it with: raymond resume r3$/,
+      /^raymond: r3 is being paused already \(by \S+@\S+\); resume it with: raymond resume r3$/,
     ),
   });
   await at.write('go');
   expect(await running).toMatchObject({ exitCode: 3 });
   expect(await at.raymond(['pause', 'r3', '--now'])).toMatchObject({
     exitCode: 1,
-    stderr: expect.stringMatching(/^raymond: r3 is paused already, by \S+@\S+; resume it with: raymond resume r3$/),
+    stderr: expect.stringMatching(/^raymond: r3 is paused already \(by \S+@\S+\); resume it with: raymond resume r3$/),
   });
 });

@@ -110,7 +110,7 @@ describe('a YAML file', () => {
   test('can be started at a state in it, whose timeout is that of the YAML', async () => {
     const { stderr, exitCode } = await place.raymond(['start', 'flow.yaml/SLEEPS', '--timeout', '100']);
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('main, SLEEPS.sh: ended after 0.2 s without output (timeout)');
+    expect(stderr).toContain('main, SLEEPS.sh: stopped after 0.2 s without output (timeout)');
   });
 });
 
@@ -132,7 +132,7 @@ describe('a manifest', () => {
     expect(warnings).toEqual([
       expect.stringMatching(/demo\/workflow\.yaml:5: unknown key "colour"/),
       expect.stringMatching(
-        /demo: environment: NOTHING uses \$\{NOT_SET_ANYWHERE\}, which is not set; it is left empty/,
+        /demo: environment: NOTHING uses \$\{NOT_SET_ANYWHERE\}, which is not set; it becomes empty/,
       ),
     ]);
   });
@@ -184,25 +184,21 @@ test('--pin runs the package as it was, even when it is edited meanwhile', async
 test("a script's header sets its timeout; a strange word in it is a warning", async () => {
   const { stderr, exitCode } = await place.raymond(['start', 'timeout']);
   expect(exitCode).toBe(1);
-  expect(stderr).toContain('main, SLEEPS.sh: ended after 0.2 s without output (timeout)');
+  expect(stderr).toContain('main, SLEEPS.sh: stopped after 0.2 s without output (timeout)');
   expect(stderr).toMatch(/main START\.sh warning: \S+timeout\/START\.sh:2: unknown word "retry=1" after "raymond:"/);
 });
 
 describe('a package that cannot be started is a usage error:', () => {
   test.each<[string, readonly string[], RegExp]>([
-    ['another hash than in its name', [`wrong-${OTHER_HASH}.zip`], new RegExp(`its SHA-256 is ${HASH}; get the right`)],
-    ['a folder in a folder', ['deep.zip'], /deep\.zip: "a\/b\/START\.sh" lies in a folder of a folder/],
+    ['another hash than in its name', [`wrong-${OTHER_HASH}.zip`], new RegExp(`it has ${HASH}; get the right`)],
+    ['a folder in a folder', ['deep.zip'], /deep\.zip: "a\/b\/START\.sh" is in a nested folder/],
     ['a zip without that state', ['flow.zip/NEXTT'], /flow\.zip: .*"NEXTT".*NEXT\.sh/],
     ['a YAML file without that state', ['flow.yaml/WORKS'], /flow\.yaml: .*"WORKS".*WORK\.sh/],
     ['a YAML file with a mistake', ['broken.yaml'], /broken\.yaml:4: the state "START" is a script, and model is for/],
     ['a policy in YAML that leads nowhere', ['policy.yaml'], /policy\.yaml:4: there is no state "NOWHERE"/],
-    [
-      'an address without a hash',
-      ['http://127.0.0.1:1/flow.zip'],
-      /does not end with a zip file that carries its SHA-256/,
-    ],
+    ['an address without a hash', ['http://127.0.0.1:1/flow.zip'], /does not end with a zip file that has its SHA-256/],
     ['an address that nobody serves', [`http://127.0.0.1:1/flow-${OTHER_HASH}.zip`], /cannot fetch .*try again/],
-    ['another kind of address', ['ftp://host/flow.zip'], /is no http or https address/],
+    ['another kind of address', ['ftp://host/flow.zip'], /is not an http or https address/],
     ['a bad manifest', ['badManifest'], /badManifest\/workflow\.yaml:2: default_budget: expected an amount in USD/],
     [
       'a required input that is missing',
@@ -210,11 +206,11 @@ describe('a package that cannot be started is a usage error:', () => {
       /demo needs an input \(a name: who is greeted\); give it with --input/,
     ],
     ['a required input that is blank', ['demo', '--input', ' '], /demo needs an input/],
-    ['an input that is not wanted', ['noInput', '--input', 'x'], /noInput takes no input; leave --input out/],
+    ['an input that is not wanted', ['noInput', '--input', 'x'], /noInput takes no input; remove --input/],
     [
       'a directory of the manifest that is not there',
       ['noWork'],
-      /names the working_directory \S+\/nowhere, which is no/,
+      /names the working_directory \S+\/nowhere, which does not exist/,
     ],
     [
       'a directory of a flag that is not there',

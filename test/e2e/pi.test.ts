@@ -48,7 +48,7 @@ test('a state that names another one than its conversation has fails before it s
   const mixed = await place.raymond(['start', 'mixed', '--json'], { env: both });
   expect(documentOf(mixed)).toMatchObject({ status: 'failed', costUsd: 0.25 });
   expect(mixed.stdout).toContain(
-    'the state names the backend claude, but goes on in a conversation of pi; reach it by <reset>',
+    'the state names the backend claude, but continues a conversation of pi; enter it with <reset>',
   );
   const apart = await place.raymond(['start', 'apart', '--json'], { env: both });
   expect(documentOf(apart)).toMatchObject({ status: 'completed', result: 'by Claude', costUsd: 0.35 });

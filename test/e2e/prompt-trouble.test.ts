@@ -76,7 +76,7 @@ describe('trouble of the model service', () => {
 describe('an account that cannot be used', () => {
   test.each([
     ['not logged in', refused('authentication_failed', 'Not logged in · Please run /login'), 'not logged in'],
-    ['without credit', refused('billing_error', 'Credit balance is too low', { apiErrorStatus: 400 }), 'add credit'],
+    ['without credit', refused('billing_error', 'Credit balance is too low', { apiErrorStatus: 400 }), 'no credit'],
     [
       'at a limit without an end',
       refused('rate_limit', "You've hit your monthly spend limit."),

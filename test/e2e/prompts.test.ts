@@ -143,7 +143,7 @@ describe('the output of Claude Code', () => {
     expect({ stdout, exitCode }).toEqual({ stdout: 'done', exitCode: 0 });
     const warnings = stderr.split('\n').filter((line) => line.includes('warning'));
     expect(warnings.filter((line) => line.includes('denied'))).toEqual([
-      expect.stringMatching(/main START\.md warning: .*denied Bash npm test.*"Bash\(npm \*\)" into allowed_tools/),
+      expect.stringMatching(/main START\.md warning: .*denied Bash npm test.*"Bash\(npm \*\)" to allowed_tools/),
     ]);
   });
 

@@ -24,15 +24,15 @@ test.each([
   const place = await Place.at();
   const refused = await place.raymond(args);
   expect(refused).toMatchObject({ exitCode: 64, stdout: '' });
-  expect(refused.stderr).toContain('raymond: there is no run nope; "raymond list" shows the runs');
-  if (['status', 'result'].includes(args[0])) expect(refused.stderr).toContain(`of the project ${place.cwd}`);
+  expect(refused.stderr).toContain('raymond: there is no run nope; to list the runs, run: raymond list');
+  if (['status', 'result'].includes(args[0])) expect(refused.stderr).toContain(`(in the project ${place.cwd})`);
   expect(await place.read('.raymond/temporal/server.json')).toBeUndefined();
 });
 
 test('in a project without runs resume --all has nothing to do, and a worker is refused before anything is started', async () => {
   const place = await Place.at();
   expect(await place.raymond(['resume', '--all'])).toMatchObject({ exitCode: 0, stderr: 'nothing to resume' });
-  expect((await place.raymond(['worker'])).stderr).toContain('a worker serves a cluster: give --address');
+  expect((await place.raymond(['worker'])).stderr).toContain('a worker needs a cluster: give --address');
   expect(await stateOf(place)).toBe('stopped');
 });
 

@@ -18,7 +18,7 @@ test('a schedule starts runs in the environment of its maker, and keeps the engi
   );
   expect(await place.raymond(['schedule', 'list'])).toMatchObject({
     exitCode: 0,
-    stderr: expect.stringContaining('no schedules; make one with: raymond schedule create'),
+    stderr: expect.stringContaining('no schedules; create one with: raymond schedule create'),
   });
   const words = ['schedule', 'create', 'tick', 'says', '--every', '4s'];
   expect(await place.bin(words, { env: { FOO: 'made' } })).toMatchObject({

@@ -30,7 +30,7 @@ describe('a schedule', () => {
     );
     expect(made).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringMatching(/^nightly: active \(made by \S+@\S+\)\n/),
+      stdout: expect.stringMatching(/^nightly: active \(created by \S+@\S+\)\n/),
     });
   });
 
@@ -84,21 +84,21 @@ describe('a schedule', () => {
     expect(due).toEqual([...days, '2026-11-18T01:00:00.000Z']);
     for (const time of due) await fleet.shows(`nightly-${time.replace('.000', '')}`, /: completed/);
     expect(await desk.refused('backfill', 'nightly', ...words)).toMatch(
-      /no run of nightly was due .* that was not started/,
+      /nightly missed no run from .* to .*; choose another time range/,
     );
   });
 
   test('whose name is taken is refused', async () => {
     const [, ...words] = desk.create('nightly', 'says', ...SELDOM);
     expect(await desk.refused(...words)).toMatch(
-      /there is a schedule nightly already; choose another name, or remove that/,
+      /the schedule nightly already exists; choose another name, or delete it/,
     );
   });
 
   test('that is removed is not known any more', async () => {
     await desk.document('schedule delete', 'nightly');
     expect(await desk.refused('show', 'nightly')).toMatch(
-      /there is no schedule nightly; "raymond schedule list" shows them/,
+      /there is no schedule nightly; to list the schedules, run: raymond schedule list/,
     );
   });
 });
@@ -115,7 +115,7 @@ describe('a run that is open', () => {
     expect(await desk.document('schedule show', 'held')).toMatchObject({ heldBy: [{ runId: held, status: 'asking' }] });
     const { stdout } = await fleet.call(['schedule', 'show', 'held']);
     expect(stdout).toContain(
-      `held by ${held}, which is asking: runs that are due are left out until it has ended; raymond answer ${held} TEXT`,
+      `blocked by ${held}, which is asking: due runs are skipped until it ends; raymond answer ${held} TEXT`,
     );
     expect(await desk.refused('trigger', 'held')).toContain(
       `no run of held was started: ${held} is open (asking); end it with: raymond cancel ${held}`,
@@ -177,15 +177,15 @@ test('gc keeps what a schedule starts its runs with, until it is removed', async
 
 describe('what cannot be a schedule is refused', () => {
   test.each<readonly [what: string, name: string, words: readonly string[], said: RegExp]>([
-    ['one without times', 'x', [], /say when runs are to be started: with --cron, --every or --calendar/],
+    ['one without times', 'x', [], /give the times of the runs with --cron, --every or --calendar/],
     [
       'a cron that is none',
       'x',
       ['--cron', 'every day'],
-      /Temporal does not understand the schedule: CronString does not have 5-7 fields/,
+      /Temporal rejected the schedule: CronString does not have 5-7 fields/,
     ],
     ['a time zone that is none', 'x', [...SELDOM, '--timezone', 'Berlin'], /there is no time zone "Berlin"/],
-    ['a calendar that is no JSON', 'x', ['--calendar', 'monday'], /--calendar: "monday" is no JSON object/],
+    ['a calendar that is no JSON', 'x', ['--calendar', 'monday'], /--calendar: "monday" is not a JSON object/],
     [
       'a calendar with a wrong hour',
       'x',
@@ -211,7 +211,7 @@ describe('what cannot be a schedule is refused', () => {
     for (const command of ['show', 'pause', 'resume', 'trigger', 'delete'])
       expect(await place.raymond(['schedule', command, 'x'])).toMatchObject({
         exitCode: 64,
-        stderr: expect.stringContaining(`there is no schedule in the project ${place.cwd}; make one with:`),
+        stderr: expect.stringContaining(`there is no schedule in the project ${place.cwd}; create one with:`),
       });
     expect((await place.raymond(['server', 'status'])).stdout).toMatch(/not running|stopped/);
   });

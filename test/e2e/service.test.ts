@@ -72,7 +72,7 @@ describeUnless(NO_LINUX)('an engine as a service', () => {
     expect(await raymond('service install')).toMatchObject({
       exitCode: 0,
       stdout: expect.stringMatching(/^installed: raymond-raymond-test-\S+ \(\/.*\.service\)$/),
-      stderr: expect.stringContaining('is replaced by the service'),
+      stderr: expect.stringContaining('the service replaces the running engine'),
     });
     const pid = await running();
     expect(pid).not.toBe(before);
@@ -136,7 +136,7 @@ describeUnless(NO_LINUX)('an engine as a service', () => {
     const env = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
     expect(await place.raymond(['service', 'install'], { env })).toMatchObject({
       exitCode: 64,
-      stderr: expect.stringContaining('on a cluster runs are executed by workers'),
+      stderr: expect.stringContaining('on a cluster, workers execute runs'),
     });
   });
 });

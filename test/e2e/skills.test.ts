@@ -137,8 +137,8 @@ describe('raymond package', () => {
 
   test.each<[string, readonly string[], string]>([
     ['a workflow that start would refuse', ['package', 'broken'], 'there is no entry point'],
-    ['a package that lies elsewhere', ['package', 'far'], 'which does not lie beside it; move it there'],
-    ['a target that is there', ['package', 'flows/other', 'flows'], 'is there already'],
+    ['a package that lies elsewhere', ['package', 'far'], 'which is in another folder; move it beside'],
+    ['a target that is there', ['package', 'flows/other', 'flows'], 'already exists'],
     ['a folder that is no skill', ['package', 'flows/other', 'flows', '--force'], 'was not made by this command'],
   ])('%s is refused, and nothing is written', async (_title, args, message) => {
     const place = await Place.at({

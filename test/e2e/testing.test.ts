@@ -30,7 +30,7 @@ async function tested(name: string, text: string, ...args: readonly string[]): P
 test('the tests of all samples pass, and come through all of them', async () => {
   const called = await place.raymond(['test', SAMPLES, '--coverage', '100']);
   expect(called).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\d+ passed \(/m) });
-  expect(called.stdout).toContain('coding: 5 of 5 states, 7 of 7 ways');
+  expect(called.stdout).toContain('coding: 5 of 5 states, 7 of 7 transitions');
 });
 
 describe('a case', () => {
@@ -66,17 +66,17 @@ expect:
     const { cases } = JSON.parse(called.stdout) as { cases: { differences: { key: string; text: string }[] }[] };
     const said = Object.fromEntries(cases[0]!.differences.map(({ key, text }) => [key, text]));
     expect(said).toEqual({
-      path: 'expected START → CHECK\nit went  START → SEND',
-      cost: 'expected < 0.2, it was 0.25',
-      result: 'expected no "sen" in it\nit is: sent',
-      'sessions.START': 'expected continues SEND, it began afresh',
-      'prompts.START': expect.stringContaining('expected "winter" in it'),
-      'prompts.START.model': 'expected opus, it was none',
-      'prompts.OTHER': 'it was never asked',
-      'files.letter.txt': 'expected no such file, there is one',
-      'files.other.txt': 'there is no such file',
-      'waited.START': 'expected 3600 s, it would have waited 0 s',
-      'agents.main_x1': 'there is no such agent; there are main',
+      path: 'expected START → CHECK\nactual:  START → SEND',
+      cost: 'expected < 0.2, got 0.25',
+      result: 'expected text without "sen"\nactual: sent',
+      'sessions.START': 'expected continues SEND, but the conversation was new',
+      'prompts.START': expect.stringContaining('expected text that contains "winter"'),
+      'prompts.START.model': 'expected opus, got none',
+      'prompts.OTHER': 'this prompt never ran',
+      'files.letter.txt': 'expected no file, but it exists',
+      'files.other.txt': 'the file does not exist',
+      'waited.START': 'expected 3600 s, the run would have waited 0 s',
+      'agents.main_x1': 'there is no such agent; the agents are main',
     });
   });
 

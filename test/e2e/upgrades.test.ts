@@ -53,9 +53,12 @@ test('a version that nobody serves is not rolled out', async () => {
 
 test('half of a version is refused, and any on the embedded server', async () => {
   const half = await fleet.call(['worker', '--deployment', 'raymond']);
-  expect(half).toMatchObject({ exitCode: 64, stderr: expect.stringContaining('--deployment and --build-id together') });
+  expect(half).toMatchObject({ exitCode: 64, stderr: expect.stringContaining('both --deployment and --build-id') });
   const local = await fleet.desk.raymond(['rollout', ...version('one')]);
-  expect(local).toMatchObject({ exitCode: 64, stderr: expect.stringContaining('on a cluster: give --address') });
+  expect(local).toMatchObject({
+    exitCode: 64,
+    stderr: expect.stringContaining('only a cluster has worker versions: give --address'),
+  });
 });
 
 test('a run of workers without a version goes over to the first one that is rolled out', async () => {

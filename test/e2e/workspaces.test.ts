@@ -1,16 +1,11 @@
-// Workspaces that git brings from host to host. The hosts are workers of one machine with names, folders and queues of their own; that
-// they find the same path means here that a later one sets aside what the one before has left.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+// Workspaces of agents on the embedded server; those that move from host to host are in workspaces-fleet.long.test.ts.
+import { describe, expect, test } from '@jest/globals';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DOCUMENTS } from '../../src/client/documents/documents.js';
 import { Place } from '../support/cli.js';
-import type { FakeClaude } from '../support/fake-claude.js';
-import { documentOf, fakeWith } from '../support/fakes.js';
-import { Fleet, type FleetHost } from '../support/fleet.js';
+import { documentOf } from '../support/fakes.js';
 import { folder } from '../support/folder.js';
 import { Repository } from '../support/repository.js';
-import { until } from '../support/until.js';
 
 const COMMIT = 'git -c user.name=A -c user.email=a@b commit --quiet -am';
 
@@ -75,7 +70,7 @@ describe('on the embedded server', () => {
   });
 
   test.each([
-    ['no repository', [], /is in no git repository; name one with --repo URL/],
+    ['no repository', [], /is not in a git repository; name one with --repo URL/],
     ['a repository that is not there', ['--repo', '/nowhere.git'], /the repository \/nowhere\.git cannot be read/],
     [
       'a flag for workspaces without any',
@@ -151,100 +146,5 @@ describe('on the embedded server', () => {
     await writeFile(join(marks, 'mended'), '');
     expect(await place.raymond(['resume', 'r4'])).toMatchObject({ exitCode: 0, stdout: 'ok' });
     expect(await readFile(join(marks, 'prepared'), 'utf8')).toBe('x\n');
-  });
-});
-
-describe('on a fleet', () => {
-  let fleet: Fleet;
-  let repository: Repository;
-  let fake: FakeClaude;
-  const hosts: Record<string, FleetHost> = {};
-  beforeAll(async () => {
-    fake = await fakeWith({ text: 'unused' });
-    repository = await Repository.of({ 'a.txt': 'a\n' });
-    const root = await folder();
-    fleet = await Fleet.open(
-      {
-        'asks/START.sh': `echo "on $ON_HOST" > first; git add .; ${COMMIT} first; echo "<goto>ASK</goto>"\n`,
-        'asks/ASK.sh': 'echo work > open; echo "<ask next=\\"END\\">Go on?</ask>"\n',
-        'asks/END.sh':
-          "echo \"<result>$(cat first); $ON_HOST; $(git log -1 --format=%s); $(ls | tr '\\n' ' ')</result>\"\n",
-        'works/START.sh': 'echo "on $ON_HOST" > first; echo "<goto>LONG</goto>"\n',
-        'works/LONG.sh':
-          'test -f first || exit 9; [ "$ON_HOST" = b ] || { touch half; sleep 500; }; echo "<result>$(cat first) then $ON_HOST $(ls | tr \'\\n\' \' \')</result>"\n',
-        'thinks/START.md': 'Think.\n',
-        'thinks/END.sh': 'echo "<result>ok</result>"\n',
-      },
-      { env: fake.env, config: `workspace = "git"\nworkspace_root = ${JSON.stringify(root)}\n` },
-    );
-    hosts['a'] = await fleet.host('a', fake.env);
-  }, 60_000);
-  afterAll(() => fleet.close());
-
-  test('an agent whose host is gone waits for it, and goes on elsewhere with its files when it is moved; or moves by itself', async () => {
-    const asking = ['--repo', repository.url, '--ref', 'main'];
-    const env = { RAYMOND_HOST_SILENCE: '1' };
-    const start = (flow: string, ...more: readonly string[]): Promise<unknown> =>
-      fleet.call([...fleet.startOf(flow, flow), '--detach', ...asking, ...more], { env });
-    expect(await start('asks')).toMatchObject({ exitCode: 0 });
-    await fleet.desk.write(
-      '.raymond/config.toml',
-      `${(await fleet.desk.read('.raymond/config.toml')) ?? ''}on_host_loss = "move"\n`,
-    );
-    expect(await start('works')).toMatchObject({ exitCode: 0 });
-    await fleet.shows('asks', /main {2}asking {2}ASK\.sh[^]*files on a/);
-    await fleet.shows('works', /main {2}running[^]*turn 2, running on /);
-    hosts['a']?.process.kill('SIGKILL');
-    hosts['b'] = await fleet.host('b', fake.env);
-    expect(await fleet.call(['answer', 'asks', 'yes'])).toMatchObject({ exitCode: 0 });
-    await fleet.shows('asks', /waits for a, which has not asked for work since .*raymond fleet move asks main/);
-    const moved = await fleet.call(['move', 'asks', 'main', '--to', 'b', '--json']);
-    expect(DOCUMENTS.move.parse(JSON.parse(moved.stdout))).toMatchObject({
-      runId: 'asks',
-      agentId: 'main',
-      served: true,
-    });
-    const resultOf = async (run: string): Promise<string> => {
-      await until(async () => (await fleet.call(['result', run])).exitCode === 0, {
-        what: `the result of ${run}`,
-        timeoutMs: 60_000,
-        everyMs: 500,
-      });
-      return (await fleet.call(['result', run])).stdout;
-    };
-    expect(await resultOf('asks')).toBe('on a; b; first; a.txt first open');
-    // What the torn turn had made is no part of any recorded turn.
-    expect(await resultOf('works')).toBe('on a then b a.txt first');
-  }, 120_000);
-
-  test('what a prompt has spent on a host that was lost is named, and booked when the host is back', async () => {
-    await fake.setRules([
-      { times: 1, text: 'said', costUsd: 0.25, hang: 'after' },
-      { text: '<ask next="END">Go on?</ask>', costUsd: 0.5 },
-    ]);
-    const words = [...fleet.startOf('thinks', 'thinks'), '--detach', '--repo', repository.url, '--ref', 'main'];
-    expect(await fleet.call(words, { env: { RAYMOND_HOST_SILENCE: '1' } })).toMatchObject({ exitCode: 0 });
-    const journals = join(hosts['b']!.place.cwd, '.raymond', 'journal');
-    const spent = async (): Promise<boolean> => {
-      const names = (await readdir(journals).catch(() => [])).filter((name) => name.endsWith('.jsonl'));
-      const texts = await Promise.all(names.map((name) => readFile(join(journals, name), 'utf8').catch(() => '')));
-      return texts.some((text) => text.includes('"type":"result"'));
-    };
-    // It may live on for five seconds after its answer.
-    await until(spent, { what: 'an answer in the journal' });
-    hosts['b']?.process.kill('SIGKILL');
-    await fleet.host('c', fake.env);
-    const unbooked = /cost not known yet: an attempt of turn 1 of main on host b/;
-    expect(await fleet.shows('thinks', /^thinks: asking[^]*cost \$0\.5000 of/, 60_000)).toMatch(unbooked);
-    await fleet.host('b', fake.env);
-    expect(await fleet.shows('thinks', /cost \$0\.7500 of/)).not.toMatch(unbooked);
-  }, 120_000);
-
-  test('move says what it cannot do', async () => {
-    expect(await fleet.call(['move', 'nope', 'main'])).toMatchObject({ exitCode: 64 });
-    expect(await fleet.call(['move', 'asks', 'main'])).toMatchObject({
-      exitCode: 64,
-      stderr: expect.stringContaining('has ended already'),
-    });
   });
 });

@@ -44,7 +44,7 @@ test('a frozen engine is found as such, and refused', async () => {
   sleeper.kill('SIGSTOP');
   await until(() => engineStatus(raymondDir).kind === 'frozen', { what: 'the frozen process' });
   const options = { root: raymondDir, raymondDir, env: {}, version: '', config: '', report: () => undefined };
-  await expect(ensureEngine(options)).rejects.toThrow(`wake it with: kill -CONT ${pid}`);
+  await expect(ensureEngine(options)).rejects.toThrow(`continue it with: kill -CONT ${pid}`);
   sleeper.kill('SIGKILL');
   await sleeper;
 });

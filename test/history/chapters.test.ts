@@ -9,15 +9,15 @@ test.each([
   [
     'run.json',
     '\0\0',
-    /runs\/r%3A1\/run\.json is damaged: it is no JSON .*; put it back from a backup; without it only Temporal/,
+    /runs\/r%3A1\/run\.json is damaged: it is not JSON .*; put it back from a backup; without it only Temporal/,
   ],
-  ['run.json', '[]', /run\.json is damaged: it is JSON, but not what was written/],
+  ['run.json', '[]', /run\.json is damaged: it is JSON, but not the document that was stored/],
   [
     'a.json',
     '[{"agentId":"main"',
-    /a\.json is damaged: it is no JSON .*, or remove it: the turns of the run r:1 in it are lost/,
+    /a\.json is damaged: it is not JSON .*, or remove it: the turns of the run r:1 in it are lost/,
   ],
-  ['a.json', '[{"agentId":"main"}]', /a\.json is damaged: it is JSON, but not what was written/],
+  ['a.json', '[{"agentId":"main"}]', /a\.json is damaged: it is JSON, but not the document that was stored/],
 ])('%s with %j', async (name, text, message) => {
   const store = new FolderStore(await folder({ [`runs/r%3A1/${name}`]: text }));
   const error = await checkKept(store, { runId: 'r:1', name }).catch((thrown: unknown) => thrown);

@@ -33,7 +33,7 @@ test('a file whose size is not known is read to its end, within the bound', asyn
   const status = await readFile('/proc/self/cmdline');
   expect(await readPlainFile('/proc/self/cmdline', 1 << 20)).toEqual(status);
   await expect(readPlainFile('/proc/self/cmdline', 3)).rejects.toThrow(
-    /cannot read .*: it has \d+ bytes, more than the 3/,
+    /cannot read .*: it has \d+ bytes, more than the limit of 3/,
   );
 });
 
@@ -41,7 +41,7 @@ describe.each([
   ['a directory', 'directory', 'it is a directory'],
   ['a pipe that nobody writes to', 'pipe', 'it is a pipe, not a file'],
   ['a link to a device', 'zero', 'it is a device, not a file'],
-  ['a file of 10 GiB', 'sparse', 'it has 10737418240 bytes, more than the 100 that are read'],
+  ['a file of 10 GiB', 'sparse', 'it has 10737418240 bytes, more than the limit of 100'],
 ])('%s', (_what, name, why) => {
   test('is refused at once, by name', async () => {
     const path = join(root, name);

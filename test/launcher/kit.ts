@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { identify } from '../../src/host/process.js';
 import { Launcher, type LauncherOptions, type ProcessSpec, type RunningProcess } from '../../src/launcher/client.js';
-import { Family } from '../../src/launcher/process-tree.js';
+import { ProcessFamily } from '../../src/launcher/process-tree.js';
 import { builtLauncher } from '../support/built.js';
 
 /** A process that was started, with what it has written so far. */
@@ -59,7 +59,7 @@ export class Kit {
   async close(): Promise<void> {
     open.delete(this);
     await this.launcher.close();
-    await Family.union(this.#attempts.map((attempt) => Family.ofAttempt(attempt))).end();
+    await ProcessFamily.union(this.#attempts.map((attempt) => ProcessFamily.ofAttempt(attempt))).end();
     rmSync(this.folder, { recursive: true });
   }
 }

@@ -4,7 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { identify, identifySelf } from '../../src/host/process.js';
 import { signalProcess, taskkill } from '../../src/launcher/process-tree.js';
 import { fromPs, listProcesses } from '../../src/launcher/process-list.js';
-import { Family } from '../../src/launcher/process-tree.js';
+import { ProcessFamily } from '../../src/launcher/process-tree.js';
 import { deathSignalPrefix } from '../../src/host/process.js';
 import { until } from '../support/until.js';
 import { NO_LINUX, testUnless } from '../support/unless.js';
@@ -33,7 +33,7 @@ onLinux('a process that becomes another program is not taken for one without var
   const loop = 'exec "$BASH" -c "$0" "$0"';
   const env = { PATH: process.env['PATH'], RAYMOND_ATTEMPT: 'run/main/1-exec' };
   const child = spawn('bash', ['-c', loop, loop], { env, detached: true, stdio: 'ignore' });
-  const family = Family.ofAttempt(env.RAYMOND_ATTEMPT);
+  const family = ProcessFamily.ofAttempt(env.RAYMOND_ATTEMPT);
   try {
     // About one look in ten meets it between two programs.
     for (let look = 0; look < 150; look += 1) {
@@ -102,7 +102,7 @@ test('a pid that now belongs to somebody else is not signalled', () => {
 test('a group whose number was given to somebody else is not taken for the attempt’s', () => {
   const child = spawn('sleep', ['300'], { stdio: 'ignore', detached: true });
   try {
-    const family = Family.ofAttempt('no-such-attempt', { pid: child.pid!, startTime: 'long ago' });
+    const family = ProcessFamily.ofAttempt('no-such-attempt', { pid: child.pid!, startTime: 'long ago' });
     expect(family.refresh()).toEqual([]);
   } finally {
     child.kill('SIGKILL');
@@ -110,7 +110,7 @@ test('a group whose number was given to somebody else is not taken for the attem
 });
 
 test('the caller and its ancestors are never in the family, whatever they carry', () => {
-  const everybody = new Family(() => true, [identifySelf()]).refresh().map(({ pid }) => pid);
+  const everybody = new ProcessFamily(() => true, [identifySelf()]).refresh().map(({ pid }) => pid);
   expect(everybody.length).toBeGreaterThan(0);
   expect(everybody).not.toContain(process.pid);
   expect(everybody).not.toContain(process.ppid);

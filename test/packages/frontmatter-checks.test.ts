@@ -33,7 +33,7 @@ describe('a warning', () => {
       'force_implicit without one complete transition',
       prompt('allowed_transitions: [{ tag: result }]', 'force_implicit: true'),
       [
-        'F.md:3: force_implicit has no effect: it needs exactly one allowed transition that says everything its tag needs',
+        'F.md:3: force_implicit has no effect: it needs exactly one allowed transition, with every attribute that its tag requires',
       ],
     ],
     ['a tag of YAML', prompt('model: !!int haiku'), ['F.md:2: Unresolved tag: tag:yaml.org,2002:int']],
@@ -56,7 +56,7 @@ describe('where a frontmatter stands', () => {
     expect(read(text)).toMatchObject({ policy: { model: 'haiku' }, body: 'Body.\n', warnings: [] });
   });
 
-  const NOT_AT_TOP = 'the frontmatter has no effect, because it does not begin with "---" in the very first line';
+  const NOT_AT_TOP = 'the frontmatter has no effect, because "---" is not the first line';
   test.each([
     ['after a blank line', `\n${BLOCK}`, 2, NOT_AT_TOP],
     ['after a comment', `<!-- the planner -->\n${BLOCK}`, 2, NOT_AT_TOP],
@@ -101,7 +101,7 @@ describe('where a frontmatter stands', () => {
 
 describe('the states that a policy names', () => {
   const place = {
-    place: (line: number) => `/p/F.md:${line}`,
+    positionText: (line: number) => `/p/F.md:${line}`,
     files: ['A.md', 'A.sh', 'B.md', 'W.bat'],
     platform: 'unix' as const,
   };

@@ -140,7 +140,7 @@ describe('a mistake', () => {
     [
       'a limit of two words',
       ['limit: two words'],
-      'F.md:2: limit: expected a name without blanks and commas, such as opus or repo:payments, got "two words"',
+      'F.md:2: limit: expected a name without spaces and commas, such as opus or repo:payments, got "two words"',
     ],
     ['a mapping as limit', ['limit: { a: 1 }'], 'F.md:2: limit: expected a name or a list of names, got a mapping'],
     ['a mapping as timeout', ['timeout: { a: 1 }'], 'F.md:2: timeout: expected one value, got a mapping'],
@@ -187,11 +187,7 @@ describe('a mistake', () => {
     ],
     ['a list as the whole', ['- model'], 'F.md:2: the frontmatter must consist of keys and values'],
     ['a word as the whole', ['haiku'], 'F.md:2: the frontmatter must consist of keys and values'],
-    [
-      'a key that is given twice',
-      ['model: haiku', 'model: opus'],
-      'F.md:3: the key "model" is there twice; remove one',
-    ],
+    ['a key that is given twice', ['model: haiku', 'model: opus'], 'F.md:3: the key "model" is repeated; remove one'],
     ['broken YAML', ['model: haiku', 'effort: "low'], 'F.md:'],
     ['a tab as indentation', ['allowed_transitions:', '\t- { tag: goto }'], 'F.md:3: '],
     ['an alias without an anchor', ['model: haiku', 'effort: *none'], 'F.md:3: nothing before it is marked with &none'],
@@ -231,16 +227,14 @@ describe('a frontmatter that is too much', () => {
     expect(warning).toMatch(/unknown keys k0, .* and 9980 more; the keys are/);
     expect(warning.length).toBeLessThan(1000);
     expect(mistakesOf(prompt(...keys(100_000)))).toEqual([
-      'F.md:2: more than 100000 keys, values and signs; a prompt belongs below it',
+      'F.md:2: more than 100000 keys, values and signs; write the prompt below it',
     ]);
   });
 
   test('tells a key that is there twice among very many, and inside an entry', () => {
-    expect(mistakesOf(prompt(...keys(10_000), 'k7: y'))).toEqual([
-      'F.md:10002: the key "k7" is there twice; remove one',
-    ]);
+    expect(mistakesOf(prompt(...keys(10_000), 'k7: y'))).toEqual(['F.md:10002: the key "k7" is repeated; remove one']);
     expect(mistakesOf(prompt('allowed_transitions:', '  - { tag: goto, tag: call }'))).toEqual([
-      'F.md:3: the key "tag" is there twice; remove one',
+      'F.md:3: the key "tag" is repeated; remove one',
     ]);
   });
 });

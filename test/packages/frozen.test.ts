@@ -33,7 +33,7 @@ describe('a frozen folder', () => {
     await writeFile(join(origin, 'START.sh'), 'echo edited\n');
     const reader = await openScope(scope);
     expect((await reader.read('START.sh')).toString()).toBe(FILES['START.sh']);
-    expect(reader.placeOf('START.sh', 1)).toBe(join(origin, 'START.sh:1'));
+    expect(reader.positionOf('START.sh', 1)).toBe(join(origin, 'START.sh:1'));
   });
 
   test('is made once, however often the same content is frozen', async () => {
@@ -90,7 +90,7 @@ test.each([
   await rm(origin);
   const reader = await openScope(scope);
   expect((await reader.read('START.sh')).toString()).toContain(`echo ${kind}`);
-  expect(reader.placeOf('START.sh')).toContain(origin);
+  expect(reader.positionOf('START.sh')).toContain(origin);
   expect((await stat(scope.path)).mode & 0o777).toBe(0o400);
 });
 

@@ -166,11 +166,8 @@ describe('a start argument', () => {
     ['none.yaml/X', 'Missing: cannot read none.yaml: it does not exist'],
     ['broken.zip', 'Corrupt: cannot use broken.zip: '],
     ['broken.yaml/A', 'InvalidYaml: broken.yaml:1: '],
-    ['ftp://host/x.zip', 'InvalidName: "ftp://host/x.zip" is no http or https address'],
-    [
-      'https://host/flow.zip',
-      'InvalidName: "https://host/flow.zip" does not end with a zip file that carries its SHA-256',
-    ],
+    ['ftp://host/x.zip', 'InvalidName: "ftp://host/x.zip" is not an http or https address'],
+    ['https://host/flow.zip', 'InvalidName: "https://host/flow.zip" does not end with a zip file that has its SHA-256'],
   ])('%j is refused with what to do', async (argument, words) => {
     expect((await thrownBy(() => open(argument))).replaceAll(`${root}/`, '')).toContain(words);
   });

@@ -58,8 +58,8 @@ test.each(['states', 'initial_state'])('a file with the key %s is no manifest', 
 
 test.each<[string, string, string]>([
   ['no id', 'name: x', 'InvalidManifest: workflow.yaml:1: id: missing; add one'],
-  ['an empty id', 'name: x\nid: ""', 'InvalidManifest: workflow.yaml:2: id: it is empty'],
-  ['an id without a value', 'name: x\nid:', 'InvalidManifest: workflow.yaml:2: id: it is empty'],
+  ['an empty id', 'name: x\nid: ""', 'InvalidManifest: workflow.yaml:2: id: the value is empty'],
+  ['an id without a value', 'name: x\nid:', 'InvalidManifest: workflow.yaml:2: id: the value is empty'],
   [
     'an unknown mode',
     'id: x\ninput:\n  mode: maybe',
@@ -77,7 +77,7 @@ test.each<[string, string, string]>([
     'id: x\nenvironment:\n  A: [b]',
     'workflow.yaml:3: environment: expected a text, got a list',
   ],
-  ['a variable that is no name', 'id: x\nenvironment:\n  a-b: c', 'environment: "a-b" is no name of a variable'],
+  ['a variable that is no name', 'id: x\nenvironment:\n  a-b: c', 'environment: "a-b" is not a valid variable name'],
   ['a variable of ours', 'id: x\nenvironment:\n  RAYMOND_X: c', 'environment: RAYMOND_X is set by Raymond itself'],
   [
     'half a truth',
@@ -123,8 +123,8 @@ test('variables are filled in once; one that is not set becomes nothing, with a 
   expect(filledEnvironment({ ...EMPTY, environment }, { X: '${A}', A: 'a' })).toEqual({
     environment: { A: '${A}-${A}', B: '', C: '$X ${} ${x y} ', D: 'plain' },
     warnings: [
-      'environment: B uses ${NO}, which is not set; it is left empty',
-      'environment: C uses ${toString}, which is not set; it is left empty',
+      'environment: B uses ${NO}, which is not set; it becomes empty',
+      'environment: C uses ${toString}, which is not set; it becomes empty',
     ],
   });
 });

@@ -83,13 +83,13 @@ describe.each(['directory', 'zip', 'yaml'] as const)('a %s', (kind) => {
 
 test('places are where an editor finds the line', async () => {
   const [directory, zip, yaml] = await Promise.all([scopeOf('directory'), scopeOf('zip'), scopeOf('yaml')]);
-  expect((await openScope(directory)).placeOf('B.md', 3)).toBe(`${directory.path}/B.md:3`);
-  expect((await openScope(zip)).placeOf('B.md', 3)).toBe(`${zip.path}/B.md:3`);
+  expect((await openScope(directory)).positionOf('B.md', 3)).toBe(`${directory.path}/B.md:3`);
+  expect((await openScope(zip)).positionOf('B.md', 3)).toBe(`${zip.path}/B.md:3`);
   const virtual = await openScope(yaml);
   // The lines of a prompt are those of the YAML, where its policy stands.
-  expect(virtual.placeOf('B.md', 7)).toBe(`${yaml.path}:7`);
-  expect(virtual.placeOf('B.md')).toBe(`${yaml.path}:6`);
-  expect(virtual.placeOf('1_START.sh', 1)).toBe(`${yaml.path}:5`);
+  expect(virtual.positionOf('B.md', 7)).toBe(`${yaml.path}:7`);
+  expect(virtual.positionOf('B.md')).toBe(`${yaml.path}:6`);
+  expect(virtual.positionOf('1_START.sh', 1)).toBe(`${yaml.path}:5`);
 });
 
 test('a directory passes over sub-folders, and counts a link as what it leads to', async () => {
@@ -233,7 +233,7 @@ describe('a folder with what is no plain file of a bounded size', () => {
   test.each([
     ['PIPE.md', 'Unreadable', 'it is a pipe, not a file'],
     ['ZERO.md', 'Unreadable', 'it is a device, not a file'],
-    ['HUGE.md', 'TooLarge', 'it has 10737418240 bytes, more than the 67108864 that are read'],
+    ['HUGE.md', 'TooLarge', 'it has 10737418240 bytes, more than the limit of 67108864'],
   ])('refuses to read %s, by its name', async (file, code, why) => {
     const scope = await hostile();
     const path = join(scope.path, file);

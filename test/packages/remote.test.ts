@@ -114,7 +114,7 @@ describe('what goes wrong is a reason and leaves nothing behind', () => {
     [
       'another file',
       (_, response) => response.end('other'),
-      /^HashMismatch: .* is not what its name promises: what came/,
+      /^HashMismatch: .* does not match the SHA-256 in its name: the download has/,
     ],
     ['an end too early', (_, response) => response.end(bytes.subarray(0, 100)), /^HashMismatch: /],
     ['a connection that breaks', (_, response) => cutOff(response), /^Download: cannot fetch /],
@@ -124,7 +124,7 @@ describe('what goes wrong is a reason and leaves nothing behind', () => {
       (_, response) => void response.write(bytes.subarray(0, 50)),
       /^Download: .*it stalled for 1 s/,
     ],
-    ['a redirection in a circle', redirect('/again'), /^Download: .*more than 5 redirections/],
+    ['a redirection in a circle', redirect('/again'), /^Download: .*more than 5 redirects/],
     ['a redirection to a file', redirect('file:///etc/passwd'), /^Download: .*redirects to file:\/\//],
     ['a redirection to nowhere', redirect('http://'), /^Download: /],
     ['a redirection without a place', (_, response) => response.writeHead(302).end(), /^Download: .* answered 302/],
@@ -184,9 +184,9 @@ describe('what goes wrong is a reason and leaves nothing behind', () => {
 });
 
 test.each([
-  ['without a hash', 'flow.zip', 'does not end with a zip file that carries its SHA-256'],
+  ['without a hash', 'flow.zip', 'does not end with a zip file that has its SHA-256'],
   ['with a hash in capitals', `flow-${sha256.toUpperCase()}.zip`, 'lower-case hex digits'],
-  ['with two hashes', `${sha256}-${sha256}.zip`, 'carries its SHA-256'],
+  ['with two hashes', `${sha256}-${sha256}.zip`, 'has its SHA-256'],
   ['with a state', `${file}/START`, 'names a state; fetch the zip file without it'],
 ])('an address %s is refused before anything is fetched', async (_title, name, words) => {
   const thrown = await thrownBy(() => fetchPackage(`${base()}/${name}`, { cacheDir }));

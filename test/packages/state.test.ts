@@ -26,7 +26,7 @@ describe('a state', () => {
     const sha = (text: string) => createHash('sha256').update(text).digest('hex');
     const state = await loadState(scopeOf(path), 'A.md');
     expect(state).toMatchObject({ text: 'one', sha256: sha('one'), settings: {} });
-    expect([state.place(), state.place(3), await state.realPath('/none')]).toEqual([
+    expect([state.positionText(), state.positionText(3), await state.realPath('/none')]).toEqual([
       join(path, 'A.md'),
       join(path, 'A.md:3'),
       join(path, 'A.md'),
@@ -60,7 +60,7 @@ describe('a state', () => {
     ['NONE.md', 'it does not exist'],
     ['FILE.md/A.md', 'a part of its path is not a directory'],
     ['FOLDER.md', 'it is a directory'],
-    ['LOOP.md', 'its links go round in a circle'],
+    ['LOOP.md', 'its links form a cycle'],
   ])('%s cannot be read: %s', async (file, reason) => {
     const path = await folder({ 'FILE.md': '' });
     await mkdir(join(path, 'FOLDER.md'));

@@ -44,7 +44,7 @@ describe('a folder that was sent', () => {
     const reader = await openScope(scope, store);
     expect(await reader.list()).toEqual(['NEXT.md', 'START.sh', 'notes.txt']);
     expect((await loadState(scope, 'NEXT.md', store)).text).toBe(FILES['flow/NEXT.md']);
-    expect(reader.placeOf('START.sh', 1)).toBe(`${root}/flow/START.sh:1`);
+    expect(reader.positionOf('START.sh', 1)).toBe(`${root}/flow/START.sh:1`);
     const script = await reader.scriptPath('START.sh', await folder());
     expect(script).toMatch(/flow-[0-9a-f]{32}\/START\.sh$/);
   });
@@ -80,7 +80,7 @@ describe('a workflow that a state names literally', () => {
 
   test('is warned about when there is none, by the line of nobody but its state', async () => {
     expect((await send()).warnings).toEqual([
-      expect.stringMatching(/other\/CHECK\.md: \.\.\/gone\/ cannot come along with the run: there is no workflow at/),
+      expect.stringMatching(/other\/CHECK\.md: \.\.\/gone\/ cannot be uploaded with the run: there is no workflow at/),
     ]);
   });
 
@@ -92,7 +92,7 @@ describe('a workflow that a state names literally', () => {
         kind: 'unusable',
         error: {
           code: 'Missing',
-          message: expect.stringMatching(/did not come along with the run, so host \S+ does not have it; name it lit/),
+          message: expect.stringMatching(/was not uploaded with the run, so host \S+ does not have it; name it lit/),
         },
       });
     },

@@ -23,7 +23,10 @@ function textOf(files: Files, name: string): string {
 function policyOf(text: string, state: string): PromptFile {
   const { content, policy } = filesOf(text).get(`${state}.md`)!;
   const folder = { files: ['CHECK.sh', 'B.md'], kind: 'yaml', platform: 'unix' } as const;
-  return readPromptFile({ text: content.toString(), policy }, { ...folder, place: (line) => `flow.yaml:${line}` });
+  return readPromptFile(
+    { text: content.toString(), policy },
+    { ...folder, positionText: (line) => `flow.yaml:${line}` },
+  );
 }
 
 const flow = `id: demo

@@ -72,25 +72,25 @@ describe('what is accepted', () => {
 
 describe('a layout that is none', () => {
   test.each<[string, readonly string[], string]>([
-    ['nothing', [], 'it holds no files; zip the states'],
-    ['folders only', ['flow/'], 'it holds no files'],
-    ['several folders', ['a/A.md', 'b/B.md'], 'it holds several folders ("a/A.md" and "b/B.md"); zip one workflow'],
+    ['nothing', [], 'it contains no files; zip the states'],
+    ['folders only', ['flow/'], 'it contains no files'],
+    ['several folders', ['a/A.md', 'b/B.md'], 'it contains several folders ("a/A.md" and "b/B.md"); zip one workflow'],
     ['a file beside a folder', ['a/A.md', 'B.md'], 'at the top and in a folder ("a/A.md" and "B.md")'],
     ['a folder beside a file', ['B.md', 'a/A.md'], 'at the top and in a folder ("B.md" and "a/A.md")'],
-    ['a folder in a folder', ['a/b/A.md'], '"a/b/A.md" lies in a folder of a folder'],
-    ['a name twice', ['A.md', 'B.md', 'A.md'], 'it holds "A.md" and "A.md"; remove one'],
-    ['names that differ in case', ['A.md', 'a.MD'], 'it holds "A.md" and "a.MD"; remove one'],
+    ['a folder in a folder', ['a/b/A.md'], '"a/b/A.md" is in a nested folder'],
+    ['a name twice', ['A.md', 'B.md', 'A.md'], 'it contains "A.md" and "A.md"; remove one'],
+    ['names that differ in case', ['A.md', 'a.MD'], 'it contains "A.md" and "a.MD"; remove one'],
     ['names that differ in form', ['\u00e9.md', 'e\u0301.md'], 'remove one'],
-    ['a name of the root', ['/etc/A.md'], 'the name "/etc/A.md" leads out of the zip'],
-    ['a name of a drive', ['C:A.md'], 'the name "C:A.md" leads out of the zip'],
-    ['a name of a parent', ['../A.md'], 'the name "../A.md" leads out of the zip'],
-    ['a folder that is a parent', ['a/../'], 'the name "a/../" leads out of the zip'],
-    ['a name without a folder name', ['a//A.md'], 'the name "a//A.md" leads out of the zip'],
-    ['a name that is nothing', [''], 'leads out of the zip'],
-    ['a name that is the folder', ['a/.'], 'the name "a/." is no name of a file'],
-    ['a backslash', ['a\\A.md'], 'holds a backslash'],
-    ['a NUL', ['A\0.md'], String.raw`the name "A\u0000.md" holds a control character`],
-    ['a line break', ['A\n.md'], 'holds a control character'],
+    ['a name of the root', ['/etc/A.md'], 'the name "/etc/A.md" points outside the zip'],
+    ['a name of a drive', ['C:A.md'], 'the name "C:A.md" points outside the zip'],
+    ['a name of a parent', ['../A.md'], 'the name "../A.md" points outside the zip'],
+    ['a folder that is a parent', ['a/../'], 'the name "a/../" points outside the zip'],
+    ['a name without a folder name', ['a//A.md'], 'the name "a//A.md" points outside the zip'],
+    ['a name that is nothing', [''], 'points outside the zip'],
+    ['a name that is the folder', ['a/.'], '"a/." is not a valid file name'],
+    ['a backslash', ['a\\A.md'], 'contains a backslash'],
+    ['a NUL', ['A\0.md'], String.raw`the name "A\u0000.md" contains a control character`],
+    ['a line break', ['A\n.md'], 'contains a control character'],
   ])('%s', async (_title, names, words) => {
     const thrown = await thrownBy(() => read(zipFile(names.map((name) => ({ name })))));
     expect(thrown).toMatch(/^Layout: cannot use .*flow\.zip: /);
@@ -138,7 +138,7 @@ describe('what is refused, and the code and words of it', () => {
       'TooLarge: .*"A" grows more than 200 times',
     ],
     ['an empty file', Buffer.alloc(0), 'Corrupt: '],
-    ['no zip', Buffer.from('#!/bin/sh\n'), 'Corrupt: .*no zip file at all'],
+    ['no zip', Buffer.from('#!/bin/sh\n'), 'Corrupt: .*not a zip file'],
     ['data after the end', Buffer.concat([zipFile([state]), Buffer.from('x')]), 'Corrupt: '],
     ['a truncated file', zipFile([state]).subarray(0, -10), 'Corrupt: '],
     ['a file without its beginning', zipFile([state]).subarray(10), 'Corrupt: '],
@@ -185,7 +185,7 @@ describe('a SHA-256 in the name', () => {
   });
 
   test.each([
-    ['that is another one', `flow-${wrong}.zip`, `its SHA-256 is ${right}`],
+    ['that is another one', `flow-${wrong}.zip`, `it has ${right}`],
     ['in a longer run of digits', `a${right}.zip`, 'more than one SHA-256'],
     ['that is there twice', `${right}-${right}.zip`, 'more than one SHA-256'],
   ])('%s is an error', async (_title, name, words) => {

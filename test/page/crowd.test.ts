@@ -109,7 +109,7 @@ test('has nothing inline, which its policy would forbid', async () => {
 describe('200 agents', () => {
   test('are a table in which one is found, and the failed one is told of above it', async () => {
     await page.goto(`${ORIGIN}/#/runs/crowd-1`);
-    await page.getByText('1 agent did not go on').waitFor();
+    await page.getByText('1 agent failed').waitFor();
     await page.getByLabel('Find agents').fill('work199');
     await page.getByText('1 agent', { exact: true }).waitFor();
     expect(await page.locator('.agents tbody tr').count()).toBe(1);

@@ -7,13 +7,13 @@ test.each([
   ['ApiTrouble', [5, 10, 20, 40, 80, 160, 300, 300]],
   ['RateLimited', [60, 120, 240, 480, 900, 900]],
 ] as const)('%s is tried again after growing waits', (type, waits) => {
-  const { patience } = ruleOf(type);
-  expect(waits.map((_, n) => patience && waitSeconds(patience, n + 1))).toEqual(waits);
-  expect(patience?.tries).toBeGreaterThanOrEqual(waits.length);
+  const { retry } = ruleOf(type);
+  expect(waits.map((_, n) => retry && waitSeconds(retry, n + 1))).toEqual(waits);
+  expect(retry?.tries).toBeGreaterThanOrEqual(waits.length);
 });
 
 test('unclassified failures have three attempts in all, then pause', () => {
-  expect(FAILURES.ClaudeFailed).toMatchObject({ then: 'pause', patience: { tries: 2 } });
+  expect(FAILURES.ClaudeFailed).toMatchObject({ then: 'pause', retry: { tries: 2 } });
 });
 
 test('only types of the table are failure types', () => {

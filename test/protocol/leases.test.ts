@@ -1,20 +1,20 @@
 // The book of the limiter: who gets a place, in which order, and that no limit is ever exceeded.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { LeaseBook, parseKeys, type LeaseRequest } from '../../src/protocol/leases.js';
+import { LeaseTable, parseKeys, type LeaseRequest } from '../../src/protocol/leases.js';
 
 function request(name: string, keys: readonly string[] = ['db'], priority = 3): LeaseRequest {
   return { holder: { workflowId: name, runId: `${name}-1` }, requestId: `${name}?`, keys, priority };
 }
 
 /** A book with these requests, in this order. */
-function bookOf(limits: Readonly<Record<string, number>>, ...requests: readonly LeaseRequest[]): LeaseBook {
-  const book = new LeaseBook({ limits });
+function bookOf(limits: Readonly<Record<string, number>>, ...requests: readonly LeaseRequest[]): LeaseTable {
+  const book = new LeaseTable({ limits });
   for (const one of requests) book.ask(one);
   return book;
 }
 
-const granted = (book: LeaseBook): readonly string[] => book.grant(0).map(({ holder }) => holder.workflowId);
+const granted = (book: LeaseTable): readonly string[] => book.grant(0).map(({ holder }) => holder.workflowId);
 
 describe('a limit', () => {
   test('lets so many in, the others when a place is free, in their order', () => {
@@ -96,12 +96,12 @@ test('whatever is asked and released, and however often the book travels: no lim
   });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      let book = new LeaseBook({ limits });
+      let book = new LeaseTable({ limits });
       for (const { what, who, keys, priority } of steps) {
         if (what === 'ask') book.ask(request(who, keys, priority));
         else if (what === 'release') book.release(request(who));
         else if (what === 'grant') book.grant(0);
-        else book = new LeaseBook(book.snapshot());
+        else book = new LeaseTable(book.snapshot());
         for (const { size, used } of book.uses()) expect(used).toBeLessThanOrEqual(size);
       }
       for (let round = 0; !book.isEmpty; round += 1) {

@@ -99,9 +99,9 @@ describe('a downloaded package names packages beside it', () => {
   });
 
   test.each([
-    ['../other.zip', 'does not end with a zip file that carries its SHA-256 in its name'],
+    ['../other.zip', 'does not end with a zip file that has its SHA-256 in its name'],
     [`../other-${SHA.toUpperCase()}.zip`, 'lower-case hex digits'],
-    [`../other-${SHA}a.zip`, 'carries its SHA-256'],
+    [`../other-${SHA}a.zip`, 'has its SHA-256'],
     [`../other-${SHA}.yaml`, 'does not end with a zip file'],
     [`../other-${SHA}.zip/a/b`, 'does not end with a zip file'],
     ['../other/', 'does not end with a zip file'],
@@ -125,7 +125,7 @@ test.each<[string, Scope, string]>([
   ['https://host/x.zip', directory, 'is an address; name a workflow by a path relative to this one'],
   [`https://host/x-${SHA}.zip`, remote, 'is an address'],
   ['file:///etc/passwd', zip, 'is an address'],
-  ['../other.zip/NAME/', directory, 'names a state of a zip file; write it without the slash'],
+  ['../other.zip/NAME/', directory, 'names a state of a zip file; remove the slash'],
   ['../other.yml/NAME/', directory, 'names a state of a yaml file'],
 ])('%j is a mistake', (specifier, scope, words) => {
   expect(readSpecifier({ specifier, scope, resolve })).toEqual({
@@ -157,9 +157,9 @@ describe('an address', () => {
   });
 
   test.each([
-    ['ftp://host/x.zip', 'no http or https address'],
-    ['https://', 'no http or https address'],
-    [`https://me:secret@host/f-${SHA}.zip`, 'the address of host holds a user name or password'],
+    ['ftp://host/x.zip', 'not an http or https address'],
+    ['https://', 'not an http or https address'],
+    [`https://me:secret@host/f-${SHA}.zip`, 'the address of host contains a user name or password'],
     ['https://host/', 'does not end with a zip file'],
   ])('%s is a mistake', (address, words) => {
     expect(readRemote(address)).toEqual({ kind: 'invalid', message: expect.stringContaining(words) });

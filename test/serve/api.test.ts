@@ -130,7 +130,7 @@ describe('a run', () => {
     expect(await put('other', 'x')).toBe(422);
     expect(await api.call('PUT', `${at}/files/shown`, { body: new Uint8Array() })).toMatchObject({
       status: 422,
-      body: { detail: expect.stringContaining('"shown" is the folder of the files that a question shows') },
+      body: { detail: expect.stringContaining('"shown" is reserved for the files that a question shows') },
     });
     expect(await put('report', 'x'.repeat(11 * 2 ** 20))).toBe(413);
     expect(await api.post(at, { text: 'blue' })).toMatchObject({

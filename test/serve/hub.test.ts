@@ -121,11 +121,11 @@ describe('the output of a turn that runs', () => {
     const listener = reader(hub);
     const output = new LiveOutput(hub);
     expect(output.read(of, 0)).toBeUndefined();
-    output.take({ ...of, kind: 'started' });
-    for (const text of ['one', 'two', 'three']) output.take({ ...of, kind: 'said', text });
+    output.publish({ ...of, kind: 'started' });
+    for (const text of ['one', 'two', 'three']) output.publish({ ...of, kind: 'said', text });
     expect(output.read(of, 0)).toEqual({ text: 'one\ntwo\nthree\n', offset: 0, next: 14, done: false });
     expect(output.read(of, 8)).toMatchObject({ text: 'three\n', offset: 8, next: 14 });
-    output.take({ ...of, kind: 'failed', message: 'no' });
+    output.publish({ ...of, kind: 'failed', message: 'no' });
     expect(await listener.next()).toMatchObject({ type: 'turn.started' });
     expect(await listener.next()).toMatchObject({ type: 'said', data: { text: 'one\ntwo\nthree\n' } });
     expect(await listener.next()).toMatchObject({ type: 'turn.ended', data: { how: 'failed', message: 'no' } });
@@ -135,8 +135,8 @@ describe('the output of a turn that runs', () => {
   test('is kept up to a limit: what was first is gone, and whoever asks for it is told', () => {
     const hub = new EventHub();
     const output = new LiveOutput(hub);
-    output.take({ ...of, kind: 'started' });
-    for (let n = 0; n < 300; n += 1) output.take({ ...of, kind: 'said', text: 'x'.repeat(1023) });
+    output.publish({ ...of, kind: 'started' });
+    for (let n = 0; n < 300; n += 1) output.publish({ ...of, kind: 'said', text: 'x'.repeat(1023) });
     const read = output.read(of, 0);
     expect(read).toMatchObject({ cut: true, offset: 300 * 1024 - 256 * 1024, next: 300 * 1024 });
     hub.close();

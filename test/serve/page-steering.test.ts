@@ -47,7 +47,7 @@ beforeAll(async () => {
 async function signedIn(role: keyof typeof TOKENS): Promise<Tab> {
   const made = await openTab(await openContext(browser));
   await made.page.goto(`${served.origin}/#token=${TOKENS[role]}`);
-  await made.page.getByRole('heading', { name: 'Needs you' }).waitFor();
+  await made.page.getByRole('heading', { name: 'Inbox' }).waitFor();
   return made;
 }
 

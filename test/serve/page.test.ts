@@ -40,7 +40,7 @@ beforeAll(async () => {
   tab = await openTab(context);
   page = tab.page;
   await page.goto(served.address);
-  await page.getByRole('heading', { name: 'Needs you' }).waitFor();
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor();
 });
 
 const to = async (hash: string): Promise<void> => {

@@ -106,7 +106,10 @@ test.each([
   fakeGo(before);
   expect(await installCli({ report })).toMatchObject({
     kind: 'failed',
-    tried: [{ place: 'official download' }, { place: 'go install (v1.5.1)', reason: expect.stringMatching(reason) }],
+    tried: [
+      { location: 'official download' },
+      { location: 'go install (v1.5.1)', reason: expect.stringMatching(reason) },
+    ],
   });
   expect(readdirSync(installFolder())).toEqual([]);
 });
@@ -132,7 +135,7 @@ test('a cache folder that cannot be written is a reason', async () => {
   writeFileSync(join(root, 'cache'), '');
   expect(await installCli({ report })).toEqual({
     kind: 'failed',
-    tried: [{ place: installFolder(), reason: expect.stringMatching(/cannot write there \(\w+\)/) }],
+    tried: [{ location: installFolder(), reason: expect.stringMatching(/cannot write there \(\w+\)/) }],
   });
 });
 

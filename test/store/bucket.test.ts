@@ -97,7 +97,7 @@ describeOnBucket('a bucket', () => {
     const dir = await folder();
     const error = await thrownBy((await host({}, dir)).locate(sha256));
     expect(error).toMatchObject({ name: 'StoreRefused', code: 'HashMismatch' });
-    expect(error.message).toContain(`gives other bytes for ${sha256} than were kept`);
+    expect(error.message).toContain(`returns other bytes for ${sha256} than were stored`);
     expect((await readdir(dir, { recursive: true })).filter((name) => name.includes(sha256))).toEqual([]);
   });
 
@@ -132,7 +132,7 @@ describeOnBucket('a bucket', () => {
     const bucket = bucketOf(server.endpoint);
     const error = await thrownBy(bucket.put('key', { path, sha256: sha('those'), bytes: 5 }));
     expect(error).toBeInstanceOf(StoreRefused);
-    expect(error.message).toContain('changes what passes, such as a proxy');
+    expect(error.message).toContain('a proxy between this host and the bucket changes the data');
   });
 
   test('the cache stays below its size: what was used least lately goes, what is in use stays', async () => {
@@ -177,15 +177,19 @@ describeOnBucket('a bucket', () => {
     const link = await SlowLink.to(server.endpoint, { bytesPerSecond: 1 << 20, stallAfter: 100_000 });
     const error = await thrownBy((await storeOver(link.endpoint, 300)).put(randomBytes(1 << 20)));
     expect(error).toBeInstanceOf(StoreUnreachable);
-    expect(error.message).toContain('does not answer: nothing was heard for 0.3 s');
+    expect(error.message).toContain('does not answer: no data for 0.3 s');
   });
 
   test.each<[string, (endpoint: string) => Promise<Partial<BucketSettings>>, string]>([
-    ['a bucket that does not exist', () => Promise.resolve({ address: 's3://none/at-all' }), 'refuses: NoSuchBucket'],
+    [
+      'a bucket that does not exist',
+      () => Promise.resolve({ address: 's3://none/at-all' }),
+      'rejects the request: NoSuchBucket',
+    ],
     [
       'a secret that is wrong',
       () => Promise.resolve({ credentials: `echo '{"AccessKeyId":"raymond","SecretAccessKey":"wrong"}'` }),
-      'refuses: SignatureDoesNotMatch',
+      'rejects the request: SignatureDoesNotMatch',
     ],
     [
       'a key that nobody knows',

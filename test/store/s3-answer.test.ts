@@ -44,9 +44,9 @@ describe('an answer that a person must correct is a refusal', () => {
   test.each([
     [400, error('InvalidBucketName'), 'correct artifact_store'],
     [400, error('ExpiredToken'), 'they have expired'],
-    [403, error('AccessDenied'), 'let these keys list'],
+    [403, error('AccessDenied'), 'allow these keys to list'],
     [403, error('SignatureDoesNotMatch'), 'correct the keys'],
-    [403, error('RequestTimeTooSkewed'), 'the clock of this host is off'],
+    [403, error('RequestTimeTooSkewed'), 'the clock of this host is wrong'],
     [404, error('NoSuchBucket'), 'create it'],
     [403, '', 'correct the keys'],
     [301, error('PermanentRedirect'), 'correct s3_region'],

@@ -1,6 +1,7 @@
 // Hosts that share nothing but a Temporal server and a bucket: each is a project of its own with its own cache, and home, for its worker; on
 // one machine, so that what must not be shared is removed by the tests themselves.
 import { tmpdir } from 'node:os';
+import { basename } from 'node:path';
 import type { ResultPromise } from 'execa';
 import { Place } from './cli.js';
 import { beforeRemoval, folder } from './folder.js';
@@ -41,7 +42,7 @@ export class HostWorker {
 
   /** Starts the worker of a host; resolves when it polls. */
   static async on(host: Place): Promise<HostWorker> {
-    const process = host.begin(['worker', '--drain', '5'], { timeout: 0 });
+    const process = host.begin(['worker', '--host', basename(host.cwd), '--drain', '5'], { timeout: 0 });
     const worker = new HostWorker(process);
     let log = '';
     process.stderr?.on('data', (chunk) => (log += String(chunk)));

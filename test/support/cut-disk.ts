@@ -14,7 +14,7 @@ export const describeOnCutDisk = describeUnless(NO_LINUX ?? NO_ROOT ?? missing()
 /** A mounted disk. */
 export class CutDisk {
   private constructor(
-    private readonly image: string,
+    private image: string,
     /** Where it is mounted. */
     readonly path: string,
   ) {}
@@ -34,7 +34,11 @@ export class CutDisk {
   cutPower(): void {
     execFileSync('perl', ['-e', SHUT_DOWN, this.path]);
     execFileSync('umount', [this.path]);
-    execFileSync('mount', ['-o', 'loop', this.image, this.path]);
+    // A process in a mount namespace of its own may still have the old disk mounted; mounting the same image again would give that one.
+    const after = `${this.image}-after`;
+    execFileSync('cp', [this.image, after]);
+    this.image = after;
+    execFileSync('mount', ['-o', 'loop', after, this.path]);
   }
 }
 

@@ -10,7 +10,7 @@ import type { RunView } from '../../dist/client/look/runs.js';
 import { SEARCH_ATTRIBUTES } from '../../dist/protocol/ids.js';
 import { newRunId, startRun, type StartRequest } from '../../dist/client/start/start.js';
 import type { Progress } from '../../dist/activities/types.js';
-import { DEFAULT_SETTINGS, type WorkbenchSettings } from '../../dist/activities/settings.js';
+import { DEFAULT_SETTINGS, type WorkerContextSettings } from '../../dist/activities/settings.js';
 import { NO_KEYS } from '../../dist/codec/keys.js';
 import { projectSecret } from '../../dist/codec/secret.js';
 import { FolderStore } from '../../dist/store/folder.js';
@@ -53,7 +53,7 @@ export class Stage {
     private readonly options: {
       readonly maxCachedWorkflows?: number;
       readonly env?: () => Promise<Record<string, string>>;
-      readonly settings?: Partial<WorkbenchSettings>;
+      readonly settings?: Partial<WorkerContextSettings>;
       /** Hears the news of the worker as they come. */
       readonly heard?: (news: Progress) => void;
     } = {},

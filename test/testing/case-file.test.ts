@@ -11,8 +11,8 @@ async function read(text: string): Promise<readonly TestCase[]> {
   return await readTestFile(join(await folder({ 'flow.test.yaml': text }), 'flow.test.yaml'));
 }
 
-test('the example of docs/testing.md is a valid test file', async () => {
-  const page = await readFile(new URL('../../docs/testing.md', import.meta.url), 'utf8');
+test('the example of docs/how-to/testing.md is a valid test file', async () => {
+  const page = await readFile(new URL('../../docs/how-to/testing.md', import.meta.url), 'utf8');
   const [, example = ''] = /```yaml\n([^]*?)```/.exec(page) ?? [];
   const [only] = await read(example);
   expect(only).toMatchObject({

@@ -20,7 +20,7 @@ test('states and transitions count alike, and an empty workflow is covered', () 
 
 test('untested states and transitions are listed', () => {
   expect(coverageLines([{ workflow: '/w', states: half, edges: half }], (path) => path.slice(1))).toEqual([
-    'w: 1 of 2 states, 1 of 2 ways',
+    'w: 1 of 2 states, 1 of 2 transitions',
     '    not reached: B',
     '    not taken: B',
   ]);
@@ -34,7 +34,7 @@ async function covered(
   const graph = graphOf(await readSource(await openScope(scope), { scope, platform: 'unix' }));
   const turns = turnsIn(new Turns(scope));
   return coveredIn(graph, {
-    begun: ['START.sh'],
+    entries: ['START.sh'],
     seen: new Set(turns.map(({ state }) => state)),
     steps: stepsOf(turns),
   });

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { sendAnswer } from '../../dist/client/steer/answer.js';
 import { viewRun, type RunView } from '../../dist/client/look/runs.js';
+import { eventsOf, type HistoryEvent } from '../../dist/history/events.js';
 import type { Answer } from '../../src/protocol/machine/wait.js';
 import { askerOf } from '../../src/protocol/ids.js';
 import { Stage, type Staged } from '../support/stage.js';
+import { until } from '../support/until.js';
 import { artifactsOf, ends, revived, seen } from './waiting.js';
 
 const SAYS = { 'SAY.sh': 'echo "<result>$RAYMOND_ASK_ID: $RAYMOND_INPUT</result>"\n' };
@@ -87,7 +89,7 @@ describe('a question', () => {
       'the slot "photo" is empty; add --file photo=PATH',
     );
     expect(await answer(staged, 'ask_main_1', { files: [report, { ...photo, type: 'text/plain' }] })).toBe(
-      '"photo" is text/plain; it takes image/*',
+      '"photo" has the type text/plain; the question takes image/*',
     );
     expect(await answer(staged, 'ask_main_1', { files: [report, photo] })).toBeUndefined();
     expect((await staged.ended).result).toBe('all is well, a sunset');
@@ -101,7 +103,7 @@ describe('a question', () => {
     });
     const open = await asking(staged, 'ask_main_2');
     expect(open.agents[0]?.ask?.prompt).toBe('nothing none');
-    expect(await answer(staged, 'ask_main_1')).toBe('the time for ask_main_1 is over');
+    expect(await answer(staged, 'ask_main_1')).toBe('ask_main_1 expired before this answer arrived');
     expect(await answer(staged, 'ask_main_2')).toBeUndefined();
     expect((await staged.ended).result).toBe('ask_main_2: blue');
   });
@@ -110,7 +112,7 @@ describe('a question', () => {
     const ended = await stage.run({ 'START.sh': ends('<ask next="SAY" timeout="1s">Which colour?</ask>'), ...SAYS });
     expect(ended.status).toBe('failed');
     expect(ended.agents[0]?.error).toBe(
-      'main, START.sh: ask_main_1 was not answered in time, and it names no timeout_next',
+      `main, START.sh: ask_main_1 expired without an answer, and it has no timeout_next; ask again with: raymond resume ${ended.runId}`,
     );
   });
 
@@ -118,7 +120,7 @@ describe('a question', () => {
     const ended = await stage.run(ASKS, { rejectAsks: true });
     expect(ended.status).toBe('failed');
     expect(ended.agents[0]?.error).toBe(
-      `main, START.sh: the state asks a person, but --on-ask=reject was given; let it ask with: raymond resume ${ended.runId} --on-ask=exit`,
+      `main, START.sh: the state asks a person, but the run has --on-ask=reject; to allow questions, run: raymond resume ${ended.runId} --on-ask=exit`,
     );
   });
 
@@ -176,5 +178,48 @@ describe('a question', () => {
     await asking(staged, 'ask_main_1');
     expect(await answer(staged, 'ask_main_1')).toBeUndefined();
     expect(await again).toMatchObject({ status: 'completed', result: 'ask_main_1: blue' });
+  });
+});
+
+describe('a question that is open for longer than a run waits before it looks for silent agents', () => {
+  const stage = new Stage();
+  const eventsOfRun = async ({ runId }: Staged): Promise<readonly HistoryEvent[]> => {
+    const events: HistoryEvent[] = [];
+    for await (const event of eventsOf(stage.link.client, { workflowId: runId })) events.push(event);
+    return events;
+  };
+  const probes = (events: readonly HistoryEvent[]): number =>
+    events.filter(({ timerFiredEventAttributes: fired }) => fired).length;
+  const asked = async (): Promise<Staged> => {
+    const staged = await stage.start(ASKS, { probeSeconds: 1 });
+    await seen(stage, staged, ({ agents }) => agents.some(({ ask }) => ask?.id === 'ask_main_1'));
+    return staged;
+  };
+  const answer = async ({ runId }: Staged): Promise<void> =>
+    await sendAnswer(stage.link.client, {
+      runId,
+      agentId: 'main',
+      answer: { askId: 'ask_main_1', text: 'blue', files: [] },
+    });
+
+  test('is answered while a worker serves the run', async () => {
+    const staged = await asked();
+    await until(async () => probes(await eventsOfRun(staged)) >= 2, { what: 'two looks for the agent' });
+    await answer(staged);
+    expect(await staged.ended).toMatchObject({ status: 'completed', result: 'ask_main_1: blue' });
+  });
+
+  test('is answered when no worker served the run at the time of its look', async () => {
+    const staged = await asked();
+    await stage.worker?.drain();
+    const before = probes(await eventsOfRun(staged));
+    const isDue = async (): Promise<boolean> => {
+      const events = await eventsOfRun(staged);
+      return probes(events) > before && events.at(-1)?.workflowTaskScheduledEventAttributes != null;
+    };
+    await until(isDue, { what: 'a task of the run that no worker takes' });
+    await stage.work();
+    await answer(staged);
+    expect(await staged.ended).toMatchObject({ status: 'completed', result: 'ask_main_1: blue' });
   });
 });

@@ -72,7 +72,7 @@ describe('a mistake of Raymond', () => {
   test('blocks its agent until a worker with the fix comes; without any worker everybody sees why', async () => {
     const staged = await begun();
     await reportedWithoutWorker(staged);
-    const code = await bundleWith('function recorded(agent, { report, pending }) {', "throw new TypeError('a slip')");
+    const code = await bundleWith('function recordTurn(agent, { report, pending }) {', "throw new TypeError('a slip')");
     await blockedBy(staged, { workflowId: `${staged.runId}/main`, code });
     const view = await viewRun(stage.link.client, staged.runId);
     expect(view).toMatchObject({ status: 'running', open: true, agents: [{ id: 'main', status: 'running' }] });

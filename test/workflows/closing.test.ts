@@ -29,7 +29,7 @@ describe('a run that cannot keep its history', () => {
   async function closing(staged: Staged): Promise<RunView> {
     const view = await seen(stage, staged, ({ trouble }) => trouble !== undefined);
     expect(view).toMatchObject({ open: true, status: 'failed' });
-    expect(view.trouble?.message).toMatch(/^cannot keep the history of (the run|ended agents): /);
+    expect(view.trouble?.message).toMatch(/^cannot store the history of (the run|ended agents): /);
     return view;
   }
 
@@ -128,7 +128,7 @@ describe('a run of which a result is missing in the store', () => {
     await writeFile(join(staged.cwd, 'go'), '');
     const view = await seen(stage, staged, ({ trouble }) => trouble !== undefined);
     expect(view).toMatchObject({ status: 'running', trouble: { type: 'ArtifactMissing' } });
-    expect(view.trouble?.message).toContain('cannot gather the results that main awaits: ');
+    expect(view.trouble?.message).toContain('cannot collect the results that main awaits: ');
     await stage.link.client.workflow.getHandle(staged.runId).cancel();
     expect(await staged.ended).toMatchObject({ status: 'cancelled' });
   });

@@ -62,7 +62,7 @@ test('20 agents under a limit of 2 never run 3 at once, while the limiter contin
   const counts = await countsIn(cwd);
   expect(counts).toHaveLength(20);
   expect(Math.max(...counts)).toBe(2);
-  expect((await limiterIn(stage)).isContinued).toBe(true);
+  await until(async () => (await limiterIn(stage)).isContinued, { what: 'the continued limiter in the list' });
 });
 
 test('who waits says for what; a holder that is terminated gives its place back', async () => {
@@ -80,7 +80,7 @@ test('who waits says for what; a holder that is terminated gives its place back'
   await until(async () => ((await queued()) as { status: string }).status === 'queued', {
     what: 'an agent that waits',
   });
-  expect(await queued()).toMatchObject({ waitsFor: 'a place of one (1 in use)' });
+  expect(await queued()).toMatchObject({ waitsFor: 'a slot of one (1 in use)' });
   await stage.link.client.workflow.getHandle(`${runId}/${holder}`).terminate();
   await until(async () => (await runningIn(cwd)).includes(other), { what: 'the other agent', timeoutMs: 20_000 });
   await writeFile(join(cwd, `go-${other}`), '');

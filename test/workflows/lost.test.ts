@@ -200,7 +200,7 @@ describe('what is terminated from outside', () => {
       });
       expect(await goneWhen(staged)).toMatchObject({
         type: 'RunGone',
-        message: `the run ${staged.runId} is no longer open; the agent ends itself`,
+        message: `the run ${staged.runId} is no longer open, so the agent ends`,
       });
       expect((await readdir(staged.cwd)).sort()).toEqual(['go', 'started']);
     });

@@ -112,6 +112,6 @@ describe('stopping a run', () => {
       .result()
       .catch((error: unknown) => error);
     // The function alone: a worker that ended in this process has taken the source map of the bundle with it.
-    expect(((failed as Error).cause as Error).stack).toMatch(/\n +at ended \(/);
+    expect(((failed as Error).cause as Error).stack).toMatch(/\n +at closeWorkflow \(/);
   });
 });

@@ -49,7 +49,7 @@ test.each(['git', 'http'])(
         status: 'rejected',
         reason: expect.objectContaining({
           name: RepositoryError.name,
-          message: `the repository ${origin.repo} cannot be cloned: nothing has moved for 0.3 s`,
+          message: `the repository ${origin.repo} cannot be cloned: no progress for 0.3 s`,
         }),
       });
     expect(sockets).toHaveLength(1);
@@ -58,7 +58,7 @@ test.each(['git', 'http'])(
 
 test('what a hung repository names now is not waited for', async () => {
   await expect(remoteCommit(hung('git'), { inside: { cwd: root, env, idleMs: 100 } })).rejects.toThrow(
-    'nothing has moved for 0.1 s',
+    'no progress for 0.1 s',
   );
 });
 

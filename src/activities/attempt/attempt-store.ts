@@ -1,40 +1,41 @@
 // The artifact store as one attempt sees it: it waits for it for as long as it lives, and shows that it does; and what is kept there of
 // what the attempt has said.
 import { CancelledFailure, Context } from '@temporalio/activity';
-import { PatientStore } from '../../store/patient.js';
+import { RetryingStore } from '../../store/retrying.js';
 import { StoreUnreachable, type ArtifactStore } from '../../store/store.js';
 import { asRecordFailure } from '../failure.js';
 import type { TurnReport } from '../types.js';
-import type { Workbench } from '../workbench.js';
+import type { WorkerContext } from '../worker-context.js';
+import type { ActivityContext } from './receipts.js';
 
-/** So much of what a turn said stands in the history itself. */
+/** How much of a turn's output is recorded in the history itself. */
 const INLINE_OUTPUT_BYTES = 512;
 
-/** Whose store it is, and who hears that it must be waited for. */
-interface Waiter {
-  readonly context: Context;
+/** The attempt, and a callback for waits for the store. */
+interface StoreWait {
+  readonly context: ActivityContext;
   readonly warn: (text: string) => void;
 }
 
 /** The patient store of an attempt. */
-export class AttemptStore extends PatientStore {
+export class AttemptStore extends RetryingStore {
   /** Why it waits, as people read it; undefined while it does not. */
   readonly line: () => string | undefined;
   private readonly plain: ArtifactStore;
 
-  constructor(store: ArtifactStore, { context, warn }: Waiter) {
+  constructor(store: ArtifactStore, { context, warn }: StoreWait) {
     let line: string | undefined;
-    const tell = (why: string | undefined): void => {
+    const onWait = (why: string | undefined): void => {
       const waited = line !== undefined;
       line = why === undefined ? undefined : `waits for the store: ${why}`;
       if (line !== undefined && !waited) warn(line);
     };
-    super(store, { signal: context.cancellationSignal, tell });
+    super(store, { signal: context.cancellationSignal, onWait });
     this.plain = store;
     this.line = () => line;
   }
 
-  /** What a turn has said, kept for later. Who is cancelled meanwhile waits no longer, and loses nothing else. */
+  /** Stores the output of a turn. A cancelled turn stops waiting, and loses nothing else. */
   async output(text: string): Promise<Pick<TurnReport, 'output'>> {
     return await keptOutput(this, text).catch((error: unknown) => {
       if (error instanceof CancelledFailure) return {};
@@ -49,12 +50,12 @@ export class AttemptStore extends PatientStore {
   }
 }
 
-/** How long work between turns waits for a store before its workflow hears that it cannot be reached. */
+/** How long work between turns waits for a store before its workflow gets a failure. */
 const STORE_WAIT_MS = 10_000;
 
 /** Does something between turns with the store, with a sign of life every few seconds. */
-export async function withPatience<T>(
-  { artifacts, settings }: Pick<Workbench, 'artifacts' | 'settings'>,
+export async function withStoreRetries<T>(
+  { artifacts, settings }: Pick<WorkerContext, 'artifacts' | 'settings'>,
   work: (store: ArtifactStore) => Promise<T>,
 ): Promise<T> {
   const context = Context.current();
@@ -62,12 +63,12 @@ export async function withPatience<T>(
   const unreachable = new Unreachable(STORE_WAIT_MS);
   const signal = AbortSignal.any([context.cancellationSignal, unreachable.signal]);
   try {
-    return await work(new PatientStore(artifacts, { signal, tell: (why) => unreachable.hear(why) }));
+    return await work(new RetryingStore(artifacts, { signal, onWait: (why) => unreachable.update(why) }));
   } catch (error) {
     throw asRecordFailure(error);
   } finally {
     clearInterval(alive);
-    unreachable.hear(undefined);
+    unreachable.update(undefined);
   }
 }
 
@@ -83,7 +84,7 @@ class Unreachable {
   }
 
   /** Why the store is waited for; undefined = it is not. */
-  hear(why: string | undefined): void {
+  update(why: string | undefined): void {
     if (why === undefined) {
       clearTimeout(this.timer);
       this.timer = undefined;

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { makePrivateFolder } from '../../host/files.js';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import { CancelledFailure, type Context } from '@temporalio/activity';
+import { CancelledFailure } from '@temporalio/activity';
 import type { ModelSpending } from '../../backends/backend.js';
 import { point } from '../../host/faults.js';
 import { identifySelf } from '../../host/process.js';
@@ -13,23 +13,23 @@ import { turnId } from '../../protocol/ids.js';
 import { loadState, type LoadedState } from '../../packages/state.js';
 import { turnDebug, type TurnDebug } from '../debug/turn-files.js';
 import type { Environment } from '../environment/environment.js';
-import type { Claim } from '../slots/fair-line.js';
+import type { Waiter } from '../slots/fair-line.js';
 import { AttemptStore } from './attempt-store.js';
 import { asTurnFailure, redacted, redactedReport, turnFailure, withDetails } from '../failure.js';
-import { SpokenText } from '../turn/listener.js';
+import { SaidText } from '../turn/listener.js';
 import { agentKey } from './attempt-names.js';
 import { endEarlierAttempts, keyOf } from './earlier-attempts.js';
 import { explainMissing } from './missing-state.js';
-import { isCurrent } from './receipts.js';
+import { isCurrent, type ActivityContext } from './receipts.js';
 import type { LostSpending, TurnTaken } from '../record-types.js';
-import type { ChainedTurn, News, TurnHeartbeat, TurnReport, TurnRequest } from '../types.js';
+import type { ChainedTurn, TurnProgress, TurnHeartbeat, TurnReport, TurnRequest } from '../types.js';
 import { endOfError, endOfReport, tokensOf, watchAttempt, type TurnWatch } from '../watch.js';
-import { claimOf, type Slots } from '../slots/slots.js';
-import type { Workbench } from '../workbench.js';
+import { waiterOf, type Slots } from '../slots/slots.js';
+import type { WorkerContext } from '../worker-context.js';
 import { defined } from '../../protocol/text.js';
-import { keptFiles, requireWorkspace } from '../place.js';
+import { saveFiles, requireWorkspace } from '../workspace.js';
 
-/** A wait that is shorter is not told. */
+/** Shorter waits are not reported. */
 const QUEUE_MS = 100;
 
 /** What a turn is asked for; `link` counts the turns that its activity has done before. */
@@ -54,7 +54,7 @@ export class Attempt {
   /** The account of Claude that it spends from, once that is known. */
   account: string | undefined;
   /** What it brings into the line for a slot. */
-  claim: Claim;
+  waiter: Waiter;
   /** How many turns its activity has done before this one. */
   readonly link: number;
   /** They. */
@@ -68,7 +68,7 @@ export class Attempt {
   private lastOutputAt: number | undefined;
   private line: string | undefined;
   private folder: string | undefined;
-  private readonly spoken = new SpokenText();
+  private readonly saidText = new SaidText();
   private watch: TurnWatch | undefined;
   /** What its process spent, by model, as soon as that is known. */
   spending: readonly ModelSpending[] = [];
@@ -76,36 +76,36 @@ export class Attempt {
   lost: LostSpending | undefined;
 
   constructor(
-    readonly bench: Workbench,
+    readonly worker: WorkerContext,
     readonly request: ChainedRequest,
-    readonly context: Context,
+    readonly context: ActivityContext,
   ) {
     const { runId, agent } = request;
     this.link = request.link ?? 0;
-    this.claim = claimOf(request);
+    this.waiter = waiterOf(request);
     this.turnId = turnId({ runId, agentId: agent.id, turn: agent.turn + 1 });
     const { attempt } = context.info;
     this.activityKey = keyOf(this, this.link);
     this.attemptId = `${this.activityKey}-${attempt}`;
     this.fileName = `${agentKey(runId, agent.id)}-${this.attemptId}`;
-    const warn = (text: string): void => this.tell({ kind: 'warned', text });
-    this.artifacts = new AttemptStore(bench.artifacts, { context, warn });
-    this.debug = turnDebug({ folders: bench.debug, redactor: bench.redactor, request, attempt, warn });
+    const warn = (text: string): void => this.reportProgress({ kind: 'warned', text });
+    this.artifacts = new AttemptStore(worker.artifacts, { context, warn });
+    this.debug = turnDebug({ folders: worker.debug, redactor: worker.redactor, request, attempt, warn });
   }
 
-  /** What every process of the turn is told of it, by the variables of Raymond. */
+  /** The RAYMOND_* variables of every process of the turn. */
   names({
     stateFile,
     taskFolder,
   }: Pick<TurnContext, 'stateFile' | 'taskFolder'>): Omit<TurnContext, 'attributes' | 'pending'> {
-    const { turnId: turnId, attemptId: attempt, request } = this;
+    const { turnId, attemptId: attempt, request } = this;
     const { runId, agent } = request;
     return { runId, agentId: agent.id, stateDir: dirname(stateFile), stateFile, turnId, attempt, taskFolder };
   }
 
   /** Reads the state, and keeps what was read under its hash: the turn's record names it. Throws a `ScopeError`, `StoreUnwritable`. */
   async loadState(): Promise<LoadedState> {
-    const { statesKept } = this.bench;
+    const { statesKept } = this.worker;
     const state = await this.readState();
     if (!statesKept.has(state.sha256)) await this.artifacts.put(state.bytes);
     statesKept.add(state.sha256);
@@ -121,50 +121,57 @@ export class Attempt {
   }
 
   /** The bench with the store as this attempt sees it. */
-  private get equipment(): Workbench {
-    return { ...this.bench, artifacts: this.artifacts };
+  private get ownWorker(): WorkerContext {
+    return { ...this.worker, artifacts: this.artifacts };
   }
 
-  /** True when somebody has cancelled it; an aborted attempt that is not goes down with its worker. */
+  /** True when it was cancelled; an attempt that is aborted without a cancel ends with its worker. */
   get isCancelled(): boolean {
     return this.context.cancellationDetails?.cancelRequested === true;
   }
 
   /** True for a turn of an agent whose files are on this host: the server gives it up when it is silent, and then no longer waits for its report. */
   get isOnHostQueue(): boolean {
-    return this.context.info.taskQueue === this.bench.settings.host?.queue;
+    return this.context.info.taskQueue === this.worker.settings.host?.queue;
   }
 
-  /** The variables that whoever watches the turn gives to its process. */
+  /** The variables that watchers of the turn add to its process. */
   get watched(): Environment {
     return this.watch?.environment ?? {};
   }
 
   /** Tells the live view; never fails a turn. */
-  tell(news: News): void {
+  reportProgress(event: TurnProgress): void {
     const { runId, agent } = this.request;
-    // A result is the author's own; everything else may quote what nobody shall see.
-    const own = news.kind === 'ended' && news.outcome.kind !== 'problem';
-    const told = own ? news : this.bench.redactor.all(news);
-    if (told.kind === 'said') this.said(told.text);
+    // A result belongs to the author; everything else may quote secrets.
+    const own = event.kind === 'ended' && event.outcome.kind !== 'problem';
+    const redactedEvent = own ? event : this.worker.redactor.all(event);
+    if (redactedEvent.kind === 'said') this.said(redactedEvent.text);
     const { attempt } = this.context.info;
-    this.bench.progress({ runId, agentId: agent.id, state: agent.state, turn: agent.turn + 1, attempt, ...told });
+    this.worker.progress({
+      runId,
+      agentId: agent.id,
+      state: agent.state,
+      turn: agent.turn + 1,
+      attempt,
+      ...redactedEvent,
+    });
   }
 
   private said(text: string): void {
-    this.spoken.add(text);
+    this.saidText.add(text);
     this.line = text.trim().split('\n').at(-1)?.slice(0, 200) || this.line;
   }
 
   /** Records that something was heard from the process. */
-  heard(): void {
+  markOutput(): void {
     this.lastOutputAt = Date.now();
   }
 
-  /** This attempt's private folder, made when first asked for. */
+  /** This attempt's private folder, created on first use. */
   async temporaryFolder(): Promise<string> {
     if (this.folder === undefined) {
-      this.folder = join(this.bench.settings.raymondDir, 'tmp', this.fileName);
+      this.folder = join(this.worker.settings.raymondDir, 'tmp', this.fileName);
       await makePrivateFolder(this.folder);
     }
     return this.folder;
@@ -177,32 +184,32 @@ export class Attempt {
 
   /** Does something in a slot, heartbeating all the while. */
   async inSlot<T>(slots: Slots, work: () => Promise<T>): Promise<T> {
-    const { claim, context } = this;
-    const timer = setInterval(() => this.beat(slots), this.bench.settings.heartbeatMs);
+    const { waiter, context } = this;
+    const timer = setInterval(() => this.heartbeat(slots), this.worker.settings.heartbeatMs);
     const begin = (): Promise<T> => {
       this.queuedMs = Date.now() - this.startedAt;
       return work();
     };
-    return await slots.use({ claim, signal: context.cancellationSignal }, begin).finally(() => clearInterval(timer));
+    return await slots.use({ waiter, signal: context.cancellationSignal }, begin).finally(() => clearInterval(timer));
   }
 
   /** Does the turn in the slot that its activity has, and tidies up behind it. */
   async turn(slots: Slots, work: () => Promise<TurnReport>): Promise<TurnReport> {
     this.phase = 'running';
-    this.tell({ kind: 'started' });
-    this.watch = watchAttempt(this, slots === this.bench.prompts ? 'prompt' : 'script');
+    this.reportProgress({ kind: 'started' });
+    this.watch = watchAttempt(this, slots === this.worker.prompts ? 'prompt' : 'script');
     try {
       point('turn-begins');
-      if (!(await isCurrent(this.context))) throw turnFailure('WorkerLost', 'another worker has taken the turn');
+      if (!(await isCurrent(this.context))) throw turnFailure('WorkerLost', 'another worker has taken over the turn');
       if (this.link === 0) await endEarlierAttempts(this);
-      await requireWorkspace(this.equipment, this.request);
+      await requireWorkspace(this.ownWorker, this.request);
       const done = await work();
       const keep = done.outcome.kind === 'cancelled' ? 'outputIfPossible' : 'output';
-      const report = redactedReport(this.bench.redactor, {
+      const report = redactedReport(this.worker.redactor, {
         ...done,
         ...this.taken,
-        ...(await this.artifacts[keep](this.spoken.text())),
-        ...(await keptFiles(this.equipment, this.request, done)),
+        ...(await this.artifacts[keep](this.saidText.text())),
+        ...(await saveFiles(this.ownWorker, this.request, done)),
       });
       point('before-report');
       this.debug?.recorded(report);
@@ -213,14 +220,14 @@ export class Attempt {
         this.watch?.end(endOfError(error, this.spending));
         throw error;
       }
-      const plain = redacted(asTurnFailure(error, this.request.agent), this.bench.redactor);
+      const plain = redacted(asTurnFailure(error, this.request.agent), this.worker.redactor);
       const failure = withDetails(plain, {
-        ...(await this.artifacts.outputIfPossible(this.spoken.text())),
+        ...(await this.artifacts.outputIfPossible(this.saidText.text())),
         ...this.taken,
       });
       this.watch?.end(endOfError(failure, this.spending));
       this.debug?.failed(failure);
-      this.tell({ kind: 'failed', message: failure.message });
+      this.reportProgress({ kind: 'failed', message: failure.message });
       throw failure;
     } finally {
       this.debug?.close();
@@ -228,14 +235,14 @@ export class Attempt {
     }
   }
 
-  /** What is told of it however it ends. */
+  /** Reported however it ends. */
   private get taken(): TurnTaken {
     const { account, queuedMs, lost } = this;
     const waited = queuedMs < QUEUE_MS ? undefined : queuedMs;
     return defined({ account, tokens: tokensOf(this.spending), queuedMs: waited, lost });
   }
 
-  private beat(slots: Slots): void {
+  private heartbeat(slots: Slots): void {
     this.context.heartbeat(this.current.signOfLife(slots));
     this.beatAt = performance.now();
   }
@@ -249,7 +256,7 @@ export class Attempt {
       state: agent.state,
       turn: agent.turn + 1,
       phase: this.phase,
-      ...defined({ queue: slots.placeOf(this.claim), lastOutputAt: this.lastOutputAt }),
+      ...defined({ queue: slots.positionOf(this.waiter), lastOutputAt: this.lastOutputAt }),
       ...defined({ line: this.artifacts.line() ?? this.line, chain: this.chain }),
     };
   }

@@ -13,7 +13,7 @@ export function keyOf({ context }: Pick<Attempt, 'context'>, link: number): stri
 
 /** Ends what is left of earlier attempts of the same activity on this host, of the turn after those that are `done`. */
 export async function endEarlierAttempts(attempt: Attempt, done: readonly ChainedTurn[] = []): Promise<void> {
-  const { bench, context, request } = attempt;
+  const { worker, context, request } = attempt;
   const { lostActivities = [], runId, agent } = request;
   if (context.info.attempt === 1 && lostActivities.length === 0) return;
   context.heartbeat(done.length === 0 ? undefined : { chain: done });
@@ -23,18 +23,21 @@ export async function endEarlierAttempts(attempt: Attempt, done: readonly Chaine
     // On the queue of one host an activity has one attempt.
     ...lostActivities.map((activity) => `${activityKey(activity)}-1`),
   ];
-  const { survivors } = await bench.launcher.sweep({ attempts: earlier });
-  tellSurvivors(attempt, survivors);
-  await removeTemporary(bench.settings.raymondDir, { runId, agentId: agent.id });
+  const { survivors } = await worker.launcher.sweep({ attempts: earlier });
+  warnOfSurvivors(attempt, survivors);
+  await removeTemporary(worker.settings.raymondDir, { runId, agentId: agent.id });
 }
 
 /** Warns of processes of the turn that could not be ended. */
-export function tellSurvivors(attempt: Attempt, survivors: readonly Survivor[]): void {
+export function warnOfSurvivors(attempt: Attempt, survivors: readonly Survivor[]): void {
   for (const { pid, state, why } of survivors) {
     const reason =
       why === 'forbidden'
         ? 'belongs to another user'
-        : `does not end (state ${state}: it waits for something in the kernel, mostly a disk)`;
-    attempt.tell({ kind: 'warned', text: `process ${pid} of this turn lives on: it ${reason}; end it by hand` });
+        : `does not end (state ${state}: it waits in the kernel, usually for a disk)`;
+    attempt.reportProgress({
+      kind: 'warned',
+      text: `process ${pid} of this turn is still running: it ${reason}; kill it manually`,
+    });
   }
 }

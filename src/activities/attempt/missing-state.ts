@@ -19,15 +19,15 @@ export async function explainMissing(
   const missing = (text: string): ScopeError => new ScopeError('Missing', text, { cause: error });
   if (folder === undefined) {
     const what = scope.kind === 'directory' ? 'folder' : 'file';
-    return missing(`the ${what} ${scope.path} is gone; put it back or link it, then resume`);
+    return missing(`the ${what} ${scope.path} was deleted or moved; restore it or create a link, then resume`);
   }
   const found = resolveState({ ...folder, name: stem(state) });
   const goto = `raymond goto ${runId} ${id}`;
   // A link to nothing is a file, too.
   if (found.kind === 'problem' || found.file === state)
-    return missing(`${error.message}; put it back, or go on elsewhere: ${goto} STATE`);
+    return missing(`${error.message}; restore it, or continue at another state: ${goto} STATE`);
   const input = pending === undefined ? '' : ' --input TEXT (the state had an input)';
   return missing(
-    `${state} is gone from ${scope.path}, but ${found.file} is there; go on with it: ${goto} ${found.file}${input}`,
+    `${state} is missing in ${scope.path}, but ${found.file} exists; continue with it: ${goto} ${found.file}${input}`,
   );
 }

@@ -16,8 +16,14 @@ export interface Reporter {
   readonly activityId: string;
 }
 
+/** What a turn knows of the attempt that reports for it. */
+export type ActivityContext = Pick<
+  Context,
+  'info' | 'client' | 'heartbeat' | 'cancellationSignal' | 'cancellationDetails'
+>;
+
 /** The worker's client; undefined outside of a worker. */
-export function clientOf(context: Context): Client | undefined {
+export function clientOf(context: Pick<ActivityContext, 'client'>): Client | undefined {
   try {
     return context.client;
   } catch {
@@ -26,7 +32,7 @@ export function clientOf(context: Context): Client | undefined {
 }
 
 /** The activity of a context; undefined outside of a workflow. */
-export function reporterOf({ info }: Context): Reporter | undefined {
+export function reporterOf({ info }: Pick<ActivityContext, 'info'>): Reporter | undefined {
   const { workflowExecution: execution, activityId } = info;
   if (execution === undefined) return undefined;
   return { workflowId: execution.workflowId, workflowRunId: execution.runId, activityId };
@@ -41,7 +47,7 @@ export class Receipts {
   private readonly open = new Set<Settle>();
 
   /** Calls `arrived` once the server no longer waits for this activity. */
-  await(context: Context, arrived: () => Promise<void>): void {
+  await(context: ActivityContext, arrived: () => Promise<void>): void {
     const client = clientOf(context);
     const reporter = reporterOf(context);
     if (client === undefined || reporter === undefined) return;
@@ -53,7 +59,7 @@ export class Receipts {
       return true;
     };
     this.open.add(settle);
-    this.lookAfter(FIRST_LOOK_MS, settle);
+    this.checkAfter(FIRST_LOOK_MS, settle);
   }
 
   /** Looks once more after every report that is still on its way, because this worker ends. */
@@ -61,12 +67,12 @@ export class Receipts {
     await Promise.all([...this.open].map((settle) => settle()));
   }
 
-  private lookAfter(ms: number, settle: Settle): void {
+  private checkAfter(ms: number, settle: Settle): void {
     setTimeout(() => {
       void settle().then((settled) => {
         // Then the server does not want it, or is away for long: the agent's next turn finds what was kept.
         if (settled || ms > LONGEST_MS) this.open.delete(settle);
-        else this.lookAfter(ms * 2, settle);
+        else this.checkAfter(ms * 2, settle);
       });
     }, ms).unref();
   }
@@ -76,14 +82,25 @@ export class Receipts {
 const ANSWERED_MS = 5000;
 
 /** What the server says of an activity that it waits for; undefined when it does not (any more). Throws when the server is away. */
-export async function pendingActivity(
+export async function pendingActivity(client: Client, reporter: Reporter): Promise<PendingActivity | undefined> {
+  return (await lookUp(client, reporter))?.pending;
+}
+
+/** True while an attempt of the activity may still report: a workflow that was terminated goes on listing its activities. */
+export async function isAwaited(client: Client, reporter: Reporter): Promise<boolean> {
+  const found = await lookUp(client, reporter);
+  return found?.pending !== undefined && found.isOpen;
+}
+
+async function lookUp(
   client: Client,
   { workflowId, workflowRunId, activityId }: Reporter,
-): Promise<PendingActivity | undefined> {
+): Promise<{ readonly isOpen: boolean; readonly pending: PendingActivity | undefined } | undefined> {
   try {
     const handle = client.workflow.getHandle(workflowId, workflowRunId);
-    const { raw } = await client.withDeadline(Date.now() + ANSWERED_MS, () => handle.describe());
-    return (raw.pendingActivities ?? []).find((pending) => pending.activityId === activityId);
+    const { raw, status } = await client.withDeadline(Date.now() + ANSWERED_MS, () => handle.describe());
+    const pending = (raw.pendingActivities ?? []).find((one) => one.activityId === activityId);
+    return { isOpen: status.name === 'RUNNING', pending };
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;
@@ -95,14 +112,17 @@ export async function hasArrived(client: Client, reporter: Reporter): Promise<bo
   return (await pendingActivity(client, reporter)) === undefined;
 }
 
-/** Half of the time after which the server gives the turn of a silent worker to another one. */
-const FRESH_MS = 7500;
+/** Half of the heartbeat timeout, after which the server gives the turn of a silent worker to another attempt. */
+export const HALF_HEARTBEAT_TIMEOUT_MS = 7500;
 
-/** False when the server has given the turn to somebody else, or no longer waits for it. Throws `WorkerLost` when it does not say. */
-export async function isCurrent(context: Context): Promise<boolean> {
+/**
+ * False when the server has given the turn to another attempt, or no longer waits for it. Throws `WorkerLost` when it
+ * does not answer.
+ */
+export async function isCurrent(context: ActivityContext): Promise<boolean> {
   const { attempt, currentAttemptScheduledTimestampMs: since } = context.info;
   const [client, reporter] = [clientOf(context), reporterOf(context)];
-  if (Date.now() - since < FRESH_MS || client === undefined || reporter === undefined) return true;
+  if (Date.now() - since < HALF_HEARTBEAT_TIMEOUT_MS || client === undefined || reporter === undefined) return true;
   try {
     return (await pendingActivity(client, reporter))?.attempt === attempt;
   } catch (error) {

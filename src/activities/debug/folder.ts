@@ -50,7 +50,7 @@ export class RunFolder {
     throw new Error(`there are ${MAX_ATTEMPTS} attempts of turn ${turn.turn} of ${turn.agentId} already`);
   }
 
-  /** Opens a file of the folder for writing; a folder that somebody has removed is made again. */
+  /** Opens a file of the folder for writing; a deleted folder is created again. */
   async create(name: string, flags: 'w' | 'wx'): Promise<FileHandle> {
     await this.make();
     return await openInFolder(join(this.path, name), flags);
@@ -83,7 +83,7 @@ export class DebugFolders {
     return this.unfinished.size < MAX_UNFINISHED;
   }
 
-  /** Lets the files of a turn be finished while the run goes on; `work` must not reject. */
+  /** Finishes the files of a turn while the run continues; `work` must not reject. */
   finish(work: Promise<unknown>): void {
     this.unfinished.add(work);
     void work.then(() => this.unfinished.delete(work));
@@ -102,7 +102,7 @@ export class DebugFolders {
     if (this.warned) return undefined;
     this.warned = true;
     const why = error instanceof Error ? error.message : String(error);
-    return `the debug files in ${path} are incomplete: ${why}; the run goes on without them (--no-debug turns them off)`;
+    return `the debug files in ${path} are incomplete: ${why}; the run continues without them (--no-debug turns them off)`;
   }
 }
 
@@ -113,7 +113,7 @@ function unlessTaken(error: unknown): undefined {
 /** The longest part of a name, in bytes: two of them and the rest stay below 255. */
 const MAX_PART_BYTES = 100;
 
-/** Attempts of one turn that can be told apart; a number of two digits is never taken for a turn. */
+/** Attempts of one turn that file names distinguish; a number of two digits is never taken for a turn. */
 const MAX_ATTEMPTS = 99;
 
 /** The folder of a run. In UTC, so that workers of any time zone mean the same one. */
@@ -137,7 +137,7 @@ export function turnOf(file: string): { readonly state: string; readonly turn: n
   return state === undefined ? undefined : { state, turn: Number(turn) };
 }
 
-/** A name as part of a file name. What had to be changed is told apart by a hash. */
+/** A name as part of a file name. A hash keeps changed names distinct. */
 function part(name: string): string {
   const safe = name.replaceAll(/[^\p{L}\p{N}._-]/gu, '-');
   if (safe === name && Buffer.byteLength(name) <= MAX_PART_BYTES) return name;

@@ -140,8 +140,8 @@ function detailsOf(agent: TurnRequest['agent'], outcome: TurnOutcome): readonly 
     case 'fork':
       // An id that is taken makes the run count on: then these numbers are higher.
       if (transition.more !== undefined) return [`forked: ${transition.more.count} agents`];
-      return transition.forks.map(({ target, elsewhere }, n) => {
-        const short = elsewhere?.abbreviation ?? abbreviation(target);
+      return transition.forks.map(({ target, elsewhere: workflow }, n) => {
+        const short = workflow?.abbreviation ?? abbreviation(target);
         return `forked: ${forkedAgentId({ parent: agent.id, short, number: agent.forks + n + 1 })} at ${target}`;
       });
     default:

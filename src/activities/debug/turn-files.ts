@@ -13,7 +13,7 @@ import type { DebugFolders, RunFolder } from './folder.js';
 import { JSON_ARRAY, PLAIN, Writer } from './writer.js';
 import { defined } from '../../protocol/text.js';
 
-/** Which attempt it is, and who hears of trouble. */
+/** The attempt, and the receiver of errors. */
 interface TurnDebugParts {
   readonly folders: DebugFolders;
   readonly redactor: Redactor;
@@ -23,7 +23,7 @@ interface TurnDebugParts {
 }
 
 /** Takes the lines of Claude's stream. */
-type TakeLine = (line: string, isEvent: boolean) => void;
+type LineHandler = (line: string, isEvent: boolean) => void;
 
 /** Takes what a script prints, and how it ended. */
 interface ScriptDebug {
@@ -52,7 +52,7 @@ export class TurnDebug {
   ) {}
 
   /** Claude's process starts: its stream goes into a JSON array. */
-  prompt(): TakeLine {
+  prompt(): LineHandler {
     const claimed = this.claim('.json');
     const writer = this.writer(JSON_ARRAY, async () => (await claimed).file);
     const { redactor } = this.parts;
@@ -72,7 +72,11 @@ export class TurnDebug {
     return {
       output: (stream, chunk) => (stream === 'stdout' ? stdout : stderr).add(chunk),
       ended: (ending) => {
-        const meta = { ...endOf(ending), execution_time_ms: Date.now() - startedAt, environment: this.told(env) };
+        const meta = {
+          ...endOf(ending),
+          execution_time_ms: Date.now() - startedAt,
+          environment: this.splitVariables(env),
+        };
         const text = `${JSON.stringify(this.parts.redactor.all(meta), undefined, 2)}\n`;
         this.later(async () => {
           await writeFile(join(this.folder.path, await named('.meta.json')), text, { mode: 0o600 });
@@ -113,7 +117,7 @@ export class TurnDebug {
     const { request, attempt } = this.parts;
     const { id: agentId, state, turn } = request.agent;
     const claimed = this.folder.claim({ agentId, state, turn: turn + 1 }, { attempt, extension });
-    // Whoever needs the file hears of the error, too.
+    // Callers that need the file get the error, too.
     claimed.catch(() => undefined);
     return claimed;
   }
@@ -128,7 +132,7 @@ export class TurnDebug {
     this.pending.push(work().catch((error: unknown) => this.warn(error)));
   }
 
-  /** Tells of trouble, once per worker. */
+  /** Reports an error, once per worker. */
   warn(error: unknown): void {
     const { folders, warn } = this.parts;
     const text = folders.warning(error, this.folder);
@@ -136,7 +140,7 @@ export class TurnDebug {
   }
 
   /** Only what Raymond and the workflow themselves have set is shown with its value: anything else may be a secret. */
-  private told(env: Environment): { readonly values: Environment; readonly names: readonly string[] } {
+  private splitVariables(env: Environment): { readonly values: Environment; readonly names: readonly string[] } {
     const { attributes, via } = this.parts.request.agent;
     const input = via === 'fork' ? env['RAYMOND_INPUT'] : undefined;
     const own: Partial<Environment> = { ...attributes, ...defined({ input }) };

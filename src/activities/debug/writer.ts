@@ -2,7 +2,7 @@
 // Never grows in memory or waits for the disk: what a slow disk cannot take is dropped, with a note in the file.
 import type { FileHandle } from 'node:fs/promises';
 
-/** What stands around the pieces; `tail` follows the last one at every moment. `gap` tells of bytes that were dropped. */
+/** The text around the chunks; `tail` follows the last one at every moment. `gap` reports dropped bytes. */
 interface Framing {
   readonly head: string;
   readonly separator: string;
@@ -34,7 +34,7 @@ interface Limits {
 
 const LIMITS: Limits = { fileBytes: 256 * 1024 ** 2, waitingBytes: 8 * 1024 ** 2 };
 
-/** Where a writer writes, and who hears that it cannot. */
+/** The target of a writer, and the receiver of errors. */
 export interface WriterParts {
   readonly open: () => Promise<FileHandle>;
   readonly framing: Framing;
@@ -145,7 +145,7 @@ export class Writer {
     await file
       ?.truncate(end)
       .then(() => writeAll(file, Buffer.from(this.parts.framing.tail), end))
-      .catch(() => undefined); // told already
+      .catch(() => undefined); // Already reported.
   }
 }
 

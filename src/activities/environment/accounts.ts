@@ -19,10 +19,10 @@ export interface AccountSettings {
   readonly weight?: number | undefined;
 }
 
-/** What a command has printed is believed for so long. */
+/** How long the output of a command is cached. */
 const FRESH_MS = 5 * 60_000;
 
-/** A limit of which nobody has told the end. */
+/** A limit with an unknown end. */
 const UNKNOWN_LIMIT_MS = 15 * 60_000;
 
 /** The accounts of one worker. */
@@ -76,7 +76,7 @@ export class Accounts {
     if (known !== undefined && known.at + FRESH_MS > Date.now()) return known.env;
     const printed = command === undefined ? {} : await readCredentials(attempt, { name, command });
     const all = { ...env, ...printed };
-    attempt.bench.redactor.learn(all);
+    attempt.worker.redactor.learn(all);
     this.printed.set(name, { at: Date.now(), env: all });
     return all;
   }
@@ -91,7 +91,7 @@ export class Accounts {
     const what = `there is no account "${strange}" on host ${hostname()}; its config has ${there}`;
     throw turnFailure(
       'NeedsPerson',
-      `${who({ agent, settings, ...request })}: ${what}; add it to accounts, start the worker again and resume`,
+      `${who({ agent, settings, ...request })}: ${what}; add it to accounts, restart the worker and resume`,
     );
   }
 
@@ -99,7 +99,7 @@ export class Accounts {
     return Math.min(...pool.map(({ name }) => this.limitOf(name, request)));
   }
 
-  /** As far as this worker knows, or another one has told the agent. */
+  /** As far as this worker knows, or another one has reported. */
   private limitOf(name: string, { limited = {} }: TurnRequest): number {
     return Math.max(this.limited.get(name) ?? 0, limited[name] ?? 0);
   }
@@ -121,9 +121,9 @@ function byChance({ runId, agent }: TurnRequest): (one: AccountSettings, other: 
 /** Takes an account for a turn that is about to wait for a slot; whatever is wrong with it the turn itself says. */
 export function claimAccount(attempt: Attempt, named: readonly string[] | undefined): void {
   try {
-    const chosen = attempt.bench.accounts.choose(attempt.request, named);
+    const chosen = attempt.worker.accounts.choose(attempt.request, named);
     if (chosen !== undefined)
-      attempt.claim = { ...attempt.claim, account: { name: chosen.name, weight: chosen.weight ?? 1 } };
+      attempt.waiter = { ...attempt.waiter, account: { name: chosen.name, weight: chosen.weight ?? 1 } };
   } catch {
     return; // it is judged when the turn begins
   }
@@ -134,7 +134,7 @@ export async function withAccount(
   attempt: Attempt,
   { env, named }: { readonly env: Environment; readonly named: readonly string[] | undefined },
 ): Promise<Environment> {
-  const { accounts } = attempt.bench;
+  const { accounts } = attempt.worker;
   const chosen = accounts.choose(attempt.request, named);
   if (chosen === undefined) return env;
   if (named !== undefined) accounts.named.set(attempt.request, named);
@@ -157,8 +157,8 @@ export function limitOf(
   attempt: Attempt,
   { type, resetsAt }: Extract<BackendVerdict, { kind: 'failed' }>,
 ): Pick<TurnFailureDetails, 'resetsAt' | 'limited' | 'otherAccountFree'> {
-  const { bench, account } = attempt;
-  const until = resetsAt === undefined ? undefined : Math.max(resetsAt, Date.now() + bench.settings.shortestLimitMs);
+  const { worker, account } = attempt;
+  const until = resetsAt === undefined ? undefined : Math.max(resetsAt, Date.now() + worker.settings.shortestLimitMs);
   if (type !== 'UsageLimit' || account === undefined) return defined({ resetsAt: until });
-  return bench.accounts.limit(Object.assign(attempt, { account }), until);
+  return worker.accounts.limit(Object.assign(attempt, { account }), until);
 }

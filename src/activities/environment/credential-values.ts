@@ -37,7 +37,7 @@ export function credentialsIn(name: string, value: string): readonly string[] {
   const plain = value.trim();
   const isPath = OR_PATH.test(name) && PATH.test(plain);
   const whole = isCredentialName(name) && !isPath ? [plain] : [];
-  return [...whole, ...inAddresses(plain), ...inConnections(plain)].filter(isTelling);
+  return [...whole, ...inAddresses(plain), ...inConnections(plain)].filter(isDistinctive);
 }
 
 /** Name and password stand together; the password alone counts unless it is a word that the address says anyway. */
@@ -62,6 +62,6 @@ function decoded(text: string): string {
   }
 }
 
-function isTelling(value: string): boolean {
+function isDistinctive(value: string): boolean {
   return value.length >= SHORTEST && !COMMON.test(value);
 }

@@ -14,12 +14,12 @@ export async function readCredentials(
   attempt: Attempt,
   { name, command }: { readonly name: string; readonly command: string },
 ): Promise<Environment> {
-  const { bench, attemptId, turnId, request } = attempt;
+  const { worker, attemptId, turnId, request } = attempt;
   const [stdout, stderr] = [new OutputText(), new OutputTail(1000)];
-  const env = { ...bench.environment, RAYMOND_TURN_ID: turnId, RAYMOND_ATTEMPT: attemptId };
+  const env = { ...worker.environment, RAYMOND_TURN_ID: turnId, RAYMOND_ATTEMPT: attemptId };
   const marker = { turnId, attempt: attemptId };
-  const spec = { command: 'sh', args: ['-c', command], cwd: bench.settings.raymondDir, env, marker, graceMs: 1000 };
-  const process = bench.launcher.run({ ...spec, children: 'sweep' }, (stream, chunk) =>
+  const spec = { command: 'sh', args: ['-c', command], cwd: worker.settings.raymondDir, env, marker, graceMs: 1000 };
+  const process = worker.launcher.run({ ...spec, children: 'sweep' }, (stream, chunk) =>
     (stream === 'stdout' ? stdout : stderr).add(chunk),
   );
   const timer = setTimeout(() => void process.stop(), LONGEST_MS);
@@ -27,10 +27,10 @@ export async function readCredentials(
   clearTimeout(timer);
   const variables = hasEnded(end) ? parseCredentials(stdout.text()) : undefined;
   if (variables !== undefined) return variables;
-  const why = hasEnded(end) ? 'prints neither one JSON object of texts nor lines NAME=VALUE' : `failed (${howOf(end)})`;
-  const said = bench.redactor.text(stderr.text());
+  const why = hasEnded(end) ? 'prints neither a JSON object of strings nor lines NAME=VALUE' : `failed (${howOf(end)})`;
+  const said = worker.redactor.text(stderr.text());
   const { id, state } = request.agent;
-  const what = `the command of the account ${name} ${why}; correct accounts in the config, or what the command asks`;
+  const what = `the command of the account ${name} ${why}; correct accounts in the config, or the service that the command calls`;
   throw turnFailure('NoCredentials', [`${id}, ${state}: ${what}`, said].filter((line) => line !== '').join('\n'));
 }
 
@@ -57,7 +57,7 @@ function fromJson(text: string): readonly (readonly [string, unknown])[] {
   try {
     return Object.entries(JSON.parse(text) as Record<string, unknown>);
   } catch {
-    return []; // what it is not, the failure says
+    return []; // The failure reports the expected form.
   }
 }
 

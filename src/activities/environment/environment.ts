@@ -41,7 +41,7 @@ const CLAUDE = globs(`
   BASH_DEFAULT_TIMEOUT_MS BASH_MAX_TIMEOUT_MS BASH_MAX_OUTPUT_LENGTH USE_BUILTIN_RIPGREP
 `);
 
-/** Credentials of a cloud go along only when Claude Code is told to use that cloud. */
+/** Credentials of a cloud are passed only when Claude Code is set to use that cloud. */
 const PROVIDERS: readonly { readonly when: RegExp; readonly names: RegExp }[] = [
   {
     when: globs('CLAUDE_CODE_USE_BEDROCK CLAUDE_CODE_USE_MANTLE CLAUDE_CODE_USE_ANTHROPIC_AWS'),
@@ -54,7 +54,7 @@ const PROVIDERS: readonly { readonly when: RegExp; readonly names: RegExp }[] = 
   { when: globs('CLAUDE_CODE_USE_FOUNDRY'), names: globs('AZURE_*') },
 ];
 
-/** Where Claude Code sends its own telemetry goes along, headers with keys included, only when it is told to send any. */
+/** The address of Claude Code's own telemetry, with keys in headers, is passed only when telemetry is on. */
 const TELEMETRY = {
   when: globs('CLAUDE_CODE_ENABLE_TELEMETRY'),
   names: globs(
@@ -75,7 +75,7 @@ const RESERVED = globs('RAYMOND_*');
 /** What a shell keeps for itself; wrong in another directory. */
 const SHELL_STATE = globs('_ PWD OLDPWD SHLVL');
 
-/** Nobody can answer or wait: what a turn must have, and what it has unless the user chose otherwise. */
+/** Without a person at the process: variables that a turn must have, and defaults that the user may override. */
 const HEADLESS = { DISABLE_AUTOUPDATER: '1', CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' };
 const HEADLESS_DEFAULTS = { CLAUDE_CODE_MAX_RETRIES: '2', CLAUDE_ENABLE_BYTE_WATCHDOG: '1' };
 

@@ -23,15 +23,15 @@ export async function environmentOf(
   attempt: Attempt,
   { path, folder, mentions, backendName }: EnvironmentOptions,
 ): Promise<Environment> {
-  const { request, bench } = attempt;
+  const { request, worker } = attempt;
   const { raymond } = turnVariables({ ...attempt.names({ stateFile: path, taskFolder: folder }), attributes: {} });
-  const { envPass, claudeProfile } = bench.settings;
+  const { envPass, claudeProfile } = worker.settings;
   const { environment: added = {} } = request.settings;
   const isolated = claudeProfile === 'isolated' ? { isolatedIn: await isolatedHome(attempt) } : {};
   const own = { ...raymond, ...attempt.watched };
   const { names, added: quiet } = backendName === 'pi' ? PI : { names: [], added: {} };
   const given = {
-    inherited: bench.environment,
+    inherited: worker.environment,
     added: { ...quiet, ...added },
     raymond: own,
     envPass: [...envPass, ...names],

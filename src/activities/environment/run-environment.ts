@@ -69,13 +69,13 @@ function textOf({ env, umask }: CallerProcess): string {
 }
 
 /** What a turn takes of its run's environment; the redactor knows its credentials. */
-export interface RunSurroundings {
+export interface RunContext {
   readonly environment: Environment;
   readonly umask?: number;
   readonly redactor: Redactor;
 }
 
-interface Read extends RunSurroundings {
+interface Read extends RunContext {
   readonly version: string;
 }
 
@@ -89,16 +89,16 @@ export class RunEnvironments {
   constructor(private readonly raymondDir: string) {}
 
   /** Undefined for a run that has none of its own. Throws `StoreDamaged` as a turn's failure. */
-  async of(runId: string): Promise<RunSurroundings | undefined> {
+  async of(runId: string): Promise<RunContext | undefined> {
     const path = environmentFile(this.raymondDir, runId);
-    const version = (await versionOf(path)) ?? (await this.adopted(path, runId));
+    const version = (await versionOf(path)) ?? (await this.adoptSchedule(path, runId));
     if (version === undefined) return undefined;
     const known = this.read.get(runId);
     if (known?.version === version) return known;
-    const kept = readJsonFile(path) as Kept | Environment | null | undefined;
-    if (typeof kept !== 'object' || kept === null) throw damaged(path, runId);
+    const stored = readJsonFile(path) as StoredEnvironment | Environment | null | undefined;
+    if (typeof stored !== 'object' || stored === null) throw damaged(path, runId);
     // Older versions kept nothing but the variables.
-    const { env: environment, umask } = isKept(kept) ? kept : { env: kept };
+    const { env: environment, umask } = isStored(stored) ? stored : { env: stored };
     const fresh = { version, environment, redactor: new Redactor(environment), ...defined({ umask }) };
     this.read.set(runId, fresh);
     const [oldest] = this.read.keys();
@@ -107,7 +107,7 @@ export class RunEnvironments {
   }
 
   /** A run that a schedule has started takes the environment of the schedule, and keeps it when the schedule is deleted. */
-  private async adopted(path: string, runId: string): Promise<string | undefined> {
+  private async adoptSchedule(path: string, runId: string): Promise<string | undefined> {
     const schedule = scheduleOf(runId);
     const made = schedule === undefined ? undefined : scheduleEnvironmentFile(this.raymondDir, schedule);
     if (made === undefined || (await versionOf(made)) === undefined) return undefined;
@@ -117,18 +117,18 @@ export class RunEnvironments {
   }
 }
 
-interface Kept extends CallerProcess {
+interface StoredEnvironment extends CallerProcess {
   readonly env: Environment;
 }
 
-function isKept(kept: Kept | Environment): kept is Kept {
-  return typeof kept['env'] === 'object';
+function isStored(stored: StoredEnvironment | Environment): stored is StoredEnvironment {
+  return typeof stored['env'] === 'object';
 }
 
 /** With another environment a turn would do something else than its author meant. */
 function damaged(path: string, runId: string): ApplicationFailure {
   const next = `run: raymond resume ${runId}, which writes it again from your environment`;
-  return turnFailure('StoreDamaged', `${path}, the environment of the run, is damaged: it is no JSON; ${next}`);
+  return turnFailure('StoreDamaged', `${path}, the environment of the run, is damaged: it is not JSON; ${next}`);
 }
 
 async function versionOf(path: string): Promise<string | undefined> {

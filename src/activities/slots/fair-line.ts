@@ -1,7 +1,7 @@
 // Who of those that wait for a slot gets the next one: the most urgent first; among them whoever has the smallest share of the slots, by
 // account, then by workflow, then by run, and in turns where shares are equal (start-time fair queuing). Pure and deterministic.
 /** What a turn brings into the line; 1 is the most urgent. */
-export interface Claim {
+export interface Waiter {
   readonly priority: number;
   /** The account that it spends from; absent = the worker's own. */
   readonly account?: Account;
@@ -24,12 +24,12 @@ interface Share {
 /** Claims that differ in nothing, in the order in which they came. */
 interface Row {
   readonly keys: readonly string[];
-  readonly claim: Claim;
+  readonly waiter: Waiter;
   readonly waiting: readonly Ticket[];
 }
 
 interface Ticket {
-  readonly claim: Claim;
+  readonly waiter: Waiter;
   readonly number: number;
 }
 
@@ -50,38 +50,38 @@ export class FairLine {
   }
 
   /** Puts a claim into the line. */
-  add(claim: Claim): void {
-    const keys = keysOf(claim);
-    const name = `${claim.priority} ${keys[2] ?? ''}`;
+  add(waiter: Waiter): void {
+    const keys = keysOf(waiter);
+    const name = `${waiter.priority} ${keys[2] ?? ''}`;
     const waiting = this.rows.get(name)?.waiting ?? [];
-    this.rows.set(name, { keys, claim, waiting: [...waiting, { claim, number: (this.arrivals += 1) }] });
+    this.rows.set(name, { keys, waiter, waiting: [...waiting, { waiter, number: (this.arrivals += 1) }] });
     this.count += 1;
   }
 
   /** Takes a claim out of the line that does not wait any longer. */
-  remove(claim: Claim): void {
+  remove(waiter: Waiter): void {
     for (const [name, row] of this.rows) {
-      const rest = row.waiting.filter((ticket) => ticket.claim !== claim);
+      const rest = row.waiting.filter((ticket) => ticket.waiter !== waiter);
       if (rest.length === row.waiting.length) continue;
       this.count -= 1;
       this.keep(name, { ...row, waiting: rest });
     }
   }
 
-  /** Takes the next claim out of the line and gives it a slot; undefined when nobody waits. */
-  take(): Claim | undefined {
-    const row = this.next();
+  /** Takes the next claim out of the line and gives it a slot; undefined when the line is empty. */
+  next(): Waiter | undefined {
+    const row = this.nextRow();
     const [first, ...rest] = row?.waiting ?? [];
     if (row === undefined || first === undefined) return undefined;
-    this.keep(`${row.claim.priority} ${row.keys[2] ?? ''}`, { ...row, waiting: rest });
+    this.keep(`${row.waiter.priority} ${row.keys[2] ?? ''}`, { ...row, waiting: rest });
     this.count -= 1;
     this.serve(row);
-    return first.claim;
+    return first.waiter;
   }
 
   /** Takes a slot back. */
-  release(claim: Claim): void {
-    for (const key of keysOf(claim)) {
+  release(waiter: Waiter): void {
+    for (const key of keysOf(waiter)) {
       const share = this.shares.get(key);
       if (share !== undefined) this.shares.set(key, { ...share, used: share.used - 1 });
     }
@@ -89,10 +89,10 @@ export class FairLine {
   }
 
   /** All that wait, in the order in which they would be served if no slot came back. */
-  order(): readonly Claim[] {
+  order(): readonly Waiter[] {
     const line = this.copy();
-    const order: Claim[] = [];
-    for (let claim = line.take(); claim !== undefined; claim = line.take()) order.push(claim);
+    const order: Waiter[] = [];
+    for (let waiter = line.next(); waiter !== undefined; waiter = line.next()) order.push(waiter);
     return order;
   }
 
@@ -104,9 +104,9 @@ export class FairLine {
     return copy;
   }
 
-  private next(): Row | undefined {
-    const urgent = Math.min(...[...this.rows.values()].map(({ claim }) => claim.priority));
-    let rows = [...this.rows.values()].filter(({ claim }) => claim.priority === urgent);
+  private nextRow(): Row | undefined {
+    const urgent = Math.min(...[...this.rows.values()].map(({ waiter }) => waiter.priority));
+    let rows = [...this.rows.values()].filter(({ waiter }) => waiter.priority === urgent);
     for (const level of LEVELS) {
       const [best] = rows.map((row) => this.rank(row, level)).sort(byRank);
       rows = rows.filter(({ keys }) => keys[level] === best?.key);
@@ -114,10 +114,10 @@ export class FairLine {
     return rows[0];
   }
 
-  private rank({ keys, claim, waiting: [first] }: Row, level: Level): Rank {
+  private rank({ keys, waiter, waiting: [first] }: Row, level: Level): Rank {
     const key = keys[level] ?? '';
     const { used, start } = this.shareOf(keys, level);
-    return { key, load: used / weightAt(level, claim), start, number: first?.number ?? 0 };
+    return { key, load: used / weightAt(level, waiter), start, number: first?.number ?? 0 };
   }
 
   private shareOf(keys: readonly string[], level: Level): { readonly used: number; readonly start: number } {
@@ -125,11 +125,11 @@ export class FairLine {
     return { used, start: Math.max(finish, this.clocks.get(parentOf(keys, level)) ?? 0) };
   }
 
-  private serve({ keys, claim }: Row): void {
+  private serve({ keys, waiter }: Row): void {
     for (const level of LEVELS) {
       const { used, start } = this.shareOf(keys, level);
       this.clocks.set(parentOf(keys, level), start);
-      this.shares.set(keys[level] ?? '', { used: used + 1, finish: start + 1 / weightAt(level, claim) });
+      this.shares.set(keys[level] ?? '', { used: used + 1, finish: start + 1 / weightAt(level, waiter) });
     }
   }
 
@@ -138,7 +138,7 @@ export class FairLine {
     else this.rows.set(name, row);
   }
 
-  /** Whoever comes again is served as if they came for the first time. */
+  /** An agent that comes again starts with a clean record. */
   private forgetIdle(): void {
     const waiting = new Set([...this.rows.values()].flatMap(({ keys }) => keys));
     for (const [key, { used }] of this.shares) {
@@ -165,7 +165,7 @@ function byRank(one: Rank, other: Rank): number {
 }
 
 /** The names of a claim's shares: each holds the one above it. */
-function keysOf({ account, workflow, runId }: Claim): readonly string[] {
+function keysOf({ account, workflow, runId }: Waiter): readonly string[] {
   const first = JSON.stringify(account?.name ?? null);
   const second = `${first} ${JSON.stringify(workflow)}`;
   return [first, second, `${second} ${runId}`];
@@ -175,6 +175,6 @@ function parentOf(keys: readonly string[], level: Level): string {
   return level === 0 ? '' : (keys[level - 1] ?? '');
 }
 
-function weightAt(level: Level, { account }: Claim): number {
+function weightAt(level: Level, { account }: Waiter): number {
   return level === 0 ? (account?.weight ?? 1) : 1;
 }

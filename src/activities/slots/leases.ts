@@ -9,8 +9,9 @@ import type { HolderCheck, LimiterInput, Limits } from '../../protocol/leases.js
 import { DEFAULT_PRIORITY } from '../../protocol/priority.js';
 import type { Attempt } from '../attempt/attempt.js';
 import { endEarlierAttempts } from '../attempt/earlier-attempts.js';
+import type { ActivityContext } from '../attempt/receipts.js';
 import { turnFailure } from '../failure.js';
-import type { WorkbenchSettings } from '../settings.js';
+import type { WorkerContextSettings } from '../settings.js';
 
 /** What a state says that it needs a place of, and the model that it asks for. */
 export interface StateNeeds {
@@ -23,11 +24,11 @@ export interface StateNeeds {
  * What is wrong with the state itself is left to the turn.
  */
 export async function requirePlaces(attempt: Attempt, needsOf: () => Promise<StateNeeds>): Promise<void> {
-  const { settings, limiter } = attempt.bench;
+  const { settings, limiter } = attempt.worker;
   const { lease, agent } = attempt.request;
   const keys = await keysOf(attempt, needsOf);
   if (keys.length === 0 || (lease !== undefined && (await isGood(attempt, { lease, keys })))) return;
-  // Nothing of this turn may run on beside whoever gets its place.
+  // No process of this turn may keep running beside the next owner of its lease.
   await endEarlierAttempts(attempt);
   const request = requestOf(attempt, keys);
   const { client } = attempt.context;
@@ -38,7 +39,7 @@ export async function requirePlaces(attempt: Attempt, needsOf: () => Promise<Sta
     signalArgs: [request],
   });
   const places = keys.map((key) => `${key} (${settings.limits[key] ?? 0} in use)`).join(' and ');
-  const lacking = { limiter: limiter.workflowId, requestId: request.requestId, keys, places: `a place of ${places}` };
+  const lacking = { limiter: limiter.workflowId, requestId: request.requestId, keys, places: `a slot of ${places}` };
   throw turnFailure('LeaseWanted', `${agent.id}, ${agent.state}: waits for ${lacking.places}`, { lacking });
 }
 
@@ -48,14 +49,14 @@ export async function needsPlaces(attempt: Attempt, needsOf: () => Promise<State
 }
 
 async function keysOf(attempt: Attempt, needsOf: () => Promise<StateNeeds>): Promise<readonly string[]> {
-  const { limits } = attempt.bench.settings;
+  const { limits } = attempt.worker.settings;
   if (Object.keys(limits).length === 0) return [];
   const needs = await needsOf().catch(() => ({ keys: [] }));
   return limitedKeys(limits, { ...needs, keys: [...needs.keys, ...(await packageKeys(attempt))] });
 }
 
 /** What a limiter is started with. */
-function limiterInput({ limits, leaseCheckMs, leaseMessages }: WorkbenchSettings): LimiterInput {
+function limiterInput({ limits, leaseCheckMs, leaseMessages }: WorkerContextSettings): LimiterInput {
   return { limits, checkMs: leaseCheckMs, messagesPerHistory: leaseMessages };
 }
 
@@ -77,19 +78,19 @@ async function packageKeys({ artifacts, request: { agent } }: Attempt): Promise<
   }
 }
 
-/** A lease that is not fresh may have been given to somebody else, while nobody did this turn. */
+/** An old lease may have been given to another agent while this turn was not running. */
 async function isGood(
-  { bench, context }: Attempt,
+  { worker, context }: Attempt,
   { lease, keys }: { readonly lease: Lease; readonly keys: readonly string[] },
 ): Promise<boolean> {
   if (!keys.every((key) => lease.keys.includes(key))) return false;
   const age = Math.abs(Date.now() - lease.since);
-  if (context.info.attempt === 1 && age < 1.5 * bench.settings.leaseCheckMs) return true;
+  if (context.info.attempt === 1 && age < 1.5 * worker.settings.leaseCheckMs) return true;
   return await isHeld(context, lease);
 }
 
 /** A limiter that does not answer is asked for a place like any other. */
-async function isHeld(context: Context, { limiter, requestId }: Lease): Promise<boolean> {
+async function isHeld(context: ActivityContext, { limiter, requestId }: Lease): Promise<boolean> {
   const name: LeaseName = { holder: holderOf(context), requestId };
   const { client } = context;
   try {
@@ -107,7 +108,7 @@ function requestOf({ context, turnId, request }: Attempt, keys: readonly string[
   return { holder: holderOf(context), requestId: `${turnId}-${context.info.activityId}`, keys, priority };
 }
 
-function holderOf({ info: { workflowExecution } }: Context): LeaseRequest['holder'] {
+function holderOf({ info: { workflowExecution } }: ActivityContext): LeaseRequest['holder'] {
   const { workflowId = '', runId = '' } = workflowExecution ?? {};
   return { workflowId, runId };
 }
@@ -115,7 +116,7 @@ function holderOf({ info: { workflowExecution } }: Context): LeaseRequest['holde
 const { PendingActivityState } = proto.temporal.api.enums.v1;
 
 /** How long a lease may be without a turn that is being done, in checks: while no worker takes the turn, and while there is none yet. */
-const PATIENCE = { scheduled: 2, none: 10 };
+const UNUSED_CHECKS = { scheduled: 2, none: 10 };
 
 /** Those of some leases whose agents have ended, or have no turn that a worker does. */
 export async function lostHolders({ held, now, checkMs }: HolderCheck): Promise<readonly HeldLease[]> {
@@ -124,7 +125,7 @@ export async function lostHolders({ held, now, checkMs }: HolderCheck): Promise<
     const turn = await turnOf(client, lease.holder);
     const checks = (now - lease.since) / checkMs;
     if (turn === 'closed') return [lease];
-    return turn !== 'running' && checks >= PATIENCE[turn] ? [lease] : [];
+    return turn !== 'running' && checks >= UNUSED_CHECKS[turn] ? [lease] : [];
   });
   return (await Promise.all(lost)).flat();
 }

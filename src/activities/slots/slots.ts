@@ -1,17 +1,17 @@
 // A bounded number of turns at once on one worker. What comes when all slots are taken waits in a fair line (fair-line.ts), can be told its
 // place there, and can leave it.
 import { DEFAULT_PRIORITY } from '../../protocol/priority.js';
-import { FairLine, type Claim } from './fair-line.js';
-import type { LinePlace, TurnRequest } from '../types.js';
+import { FairLine, type Waiter } from './fair-line.js';
+import type { LinePosition, TurnRequest } from '../types.js';
 
 /** What a turn brings into the line. */
-export function claimOf({ runId, workflow = '', settings }: TurnRequest): Claim {
+export function waiterOf({ runId, workflow = '', settings }: TurnRequest): Waiter {
   return { priority: settings.priority ?? DEFAULT_PRIORITY, workflow, runId };
 }
 
 /** What a turn brings that wants a slot; an aborted `signal` takes it out of the line. */
 export interface SlotRequest {
-  readonly claim: Claim;
+  readonly waiter: Waiter;
   readonly signal: AbortSignal;
 }
 
@@ -28,17 +28,17 @@ interface Waiting {
   readonly leave: (reason: Error) => void;
 }
 
-/** Places are for people: of a long line they are found out once in so many milliseconds. */
-const PLACES_MS = 1000;
+/** Positions are only for display: in a long line they are computed once in this many milliseconds. */
+const POSITIONS_MS = 1000;
 
 /** `size` slots. */
 export class Slots {
   private used = 0;
   private readonly line = new FairLine();
-  private readonly waiting = new Map<Claim, Waiting>();
-  private places: { readonly at: number; readonly of: ReadonlyMap<Claim, number> } | undefined;
+  private readonly waiting = new Map<Waiter, Waiting>();
+  private positions: { readonly at: number; readonly of: ReadonlyMap<Waiter, number> } | undefined;
   private changed: () => void = () => undefined;
-  /** Nobody is to begin anything more in a slot. */
+  /** No further work may start in a slot. */
   isClosed = false;
 
   constructor(private readonly size: number) {}
@@ -55,60 +55,63 @@ export class Slots {
     try {
       return await work();
     } finally {
-      this.line.release(request.claim);
+      this.line.release(request.waiter);
       this.used -= 1;
       this.fill();
     }
   }
 
   /** Where a claim stands in the line; undefined when it does not wait. */
-  placeOf(claim: Claim): LinePlace | undefined {
-    if (!this.waiting.has(claim)) return undefined;
+  positionOf(waiter: Waiter): LinePosition | undefined {
+    if (!this.waiting.has(waiter)) return undefined;
     const now = performance.now();
-    if (this.places === undefined || this.places.at + PLACES_MS <= now || !this.places.of.has(claim))
-      this.places = { at: now, of: new Map(this.line.order().map((one, index) => [one, index + 1])) };
+    if (this.positions === undefined || this.positions.at + POSITIONS_MS <= now || !this.positions.of.has(waiter))
+      this.positions = { at: now, of: new Map(this.line.order().map((one, index) => [one, index + 1])) };
     const of = this.line.length;
-    return { place: Math.min(this.places.of.get(claim) ?? of, of), of };
+    return { place: Math.min(this.positions.of.get(waiter) ?? of, of), of };
   }
 
   /** Sends those away that wait in the line: their work rejects with `reason`. Who has a slot begins nothing more in it. */
   close(reason: Error): void {
     this.isClosed = true;
-    for (const [claim, { leave }] of [...this.waiting]) {
-      this.forget(claim);
+    for (const [waiter, { leave }] of [...this.waiting]) {
+      this.forget(waiter);
       leave(reason);
     }
     this.changed();
   }
 
-  private async enter({ claim, signal }: SlotRequest): Promise<void> {
+  private async enter({ waiter, signal }: SlotRequest): Promise<void> {
     signal.throwIfAborted();
     await new Promise<void>((resolve, reject) => {
       const abort = (): void => {
-        this.forget(claim);
+        this.forget(waiter);
         this.changed();
         reject(signal.reason as Error);
       };
-      const over = (): void => signal.removeEventListener('abort', abort);
+      const removeListener = (): void => signal.removeEventListener('abort', abort);
       signal.addEventListener('abort', abort, { once: true });
-      this.waiting.set(claim, { enter: () => (over(), resolve()), leave: (reason) => (over(), reject(reason)) });
-      this.line.add(claim);
+      this.waiting.set(waiter, {
+        enter: () => (removeListener(), resolve()),
+        leave: (reason) => (removeListener(), reject(reason)),
+      });
+      this.line.add(waiter);
       this.fill();
     });
   }
 
-  private forget(claim: Claim): void {
-    this.waiting.delete(claim);
-    this.line.remove(claim);
+  private forget(waiter: Waiter): void {
+    this.waiting.delete(waiter);
+    this.line.remove(waiter);
   }
 
   private fill(): void {
     while (this.used < this.size) {
-      const claim = this.line.take();
-      if (claim === undefined) break;
+      const waiter = this.line.next();
+      if (waiter === undefined) break;
       this.used += 1;
-      this.waiting.get(claim)?.enter();
-      this.waiting.delete(claim);
+      this.waiting.get(waiter)?.enter();
+      this.waiting.delete(waiter);
     }
     this.changed();
   }

@@ -1,5 +1,6 @@
-// Whose a journal is whose agent may go elsewhere: written down beside it before anything is spent, so that a host which the agent has left
-// knows what it has to tell (abandoned.ts), and no later turn here takes it for its own (spending.ts).
+// Marks whose journal it is when an agent may move to another host: written beside the journal before anything is
+// spent, so that the old host knows what to report (unreported.ts), and no later turn here counts it as its own
+// (spending.ts).
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -22,15 +23,15 @@ const claimantSchema = z.object({
 export type Claimant = z.infer<typeof claimantSchema>;
 
 /** A journal that is claimed, by the name that it has in common with what else its attempt keeps. */
-export interface Claim {
+export interface SpendingClaim {
   readonly path: string;
   readonly name: string;
   /** Absent = it was cut off by a crash, before anything was spent. */
   readonly claimant?: Claimant;
 }
 
-/** Says whose the journal of this attempt will be, if its agent may go elsewhere. */
-export async function claimJournal({ request, context, bench, fileName }: Attempt): Promise<void> {
+/** Records the owner of this attempt's journal, if its agent may move to another host. */
+export async function claimJournal({ request, context, worker, fileName }: Attempt): Promise<void> {
   const { runId, agent } = request;
   const { workspace } = agent;
   const activity = reporterOf(context);
@@ -39,13 +40,13 @@ export async function claimJournal({ request, context, bench, fileName }: Attemp
   const turn = agent.turn + 1;
   const whose = { runId, agentId: agent.id, turn, workspace: workspace.owner };
   const claimant: Claimant = { ...whose, generation, host, activity };
-  const folder = claimFolder(bench.settings.raymondDir);
+  const folder = claimFolder(worker.settings.raymondDir);
   await makePrivateFolder(folder);
   await writeFileDurable(join(folder, `${fileName}${ENDING}`), JSON.stringify(claimant));
 }
 
 /** All claims of this host; with `agent` those of one agent, by how the names of its files begin. */
-export async function claimsIn(raymondDir: string, agent = ''): Promise<readonly Claim[]> {
+export async function claimsIn(raymondDir: string, agent = ''): Promise<readonly SpendingClaim[]> {
   const folder = claimFolder(raymondDir);
   const names = await readdir(folder).catch(() => []); // no folder: no agent with files has been here
   const claims = names.filter((name) => name.endsWith(ENDING) && name.startsWith(agent));

@@ -20,36 +20,39 @@ const REPORTED = '.reported';
 
 /** The journal file of this attempt. */
 export function journalFile(attempt: Attempt): string {
-  return join(journalFolder(attempt.bench.settings.raymondDir), `${attempt.fileName}.jsonl`);
+  return join(journalFolder(attempt.worker.settings.raymondDir), `${attempt.fileName}.jsonl`);
 }
 
 /** Forgets what the agent's earlier activities reported: they are closed, or this one would not be there. */
 export async function removeEarlierJournals(attempt: Attempt): Promise<void> {
-  const { arrived } = await filesOf(attempt);
+  const { arrived } = await journalsFor(attempt);
   await remove(arrived);
 }
 
 /** Dollars of the agent's earlier attempts that the server does not know of. */
 export async function unreportedUsd(attempt: Attempt): Promise<number> {
-  const { unreported, unheard } = await filesOf(attempt);
+  const { unreported, unconfirmed } = await journalsFor(attempt);
   const mine = journalFile(attempt);
-  return await spentIn([...unreported.filter((file) => file !== mine), ...unheard], attempt.bench.backends);
+  return await spentIn([...unreported.filter((file) => file !== mine), ...unconfirmed], attempt.worker.backends);
 }
 
-/** What earlier attempts spent, `usd` of it known here. A journal lies where its attempt was: another host has that of its own. */
+/**
+ * The spending of earlier attempts, `usd` of it known here. A journal is on the host of its attempt: other hosts have
+ * their own.
+ */
 export function lostSpending({ context }: Attempt, usd: number): LostSpending | undefined {
   const { info } = context;
   const last = info.attempt > 1 ? (info.heartbeatDetails as TurnHeartbeat | undefined) : undefined;
-  const isElsewhere = usd === 0 && last?.phase === 'running' && last.host !== hostname();
-  if (usd === 0 && !isElsewhere) return undefined;
-  return { usd, ...defined({ unknownOn: isElsewhere ? last.host : undefined }) };
+  const wasOnOtherHost = usd === 0 && last?.phase === 'running' && last.host !== hostname();
+  if (usd === 0 && !wasOnOtherHost) return undefined;
+  return { usd, ...defined({ unknownOn: wasOnOtherHost ? last.host : undefined }) };
 }
 
 /** The agent's journals as reported by this activity, which their last line names; they are there until the server has the report. */
 export async function markReported(attempt: Attempt): Promise<void> {
-  const { own, unreported, unheard } = await filesOf(attempt);
+  const { own, unreported, unconfirmed } = await journalsFor(attempt);
   const name = (file: string): string => `${own}${basename(basename(file, REPORTED), '.jsonl')}${REPORTED}`;
-  const foreign = unheard.filter((file) => !file.startsWith(own));
+  const foreign = unconfirmed.filter((file) => !file.startsWith(own));
   const reporter = reporterOf(attempt.context);
   await Promise.all(
     [...unreported, ...foreign].map(async (file) => {
@@ -61,8 +64,8 @@ export async function markReported(attempt: Attempt): Promise<void> {
 
 /** Forgets what this activity has reported: the server has it. */
 export async function removeReported(attempt: Attempt): Promise<void> {
-  const { own, unheard } = await filesOf(attempt);
-  await remove(unheard.filter((file) => file.startsWith(own)));
+  const { own, unconfirmed } = await journalsFor(attempt);
+  await remove(unconfirmed.filter((file) => file.startsWith(own)));
 }
 
 /** True for the journal of an attempt that has reported, or was just about to. */
@@ -70,7 +73,7 @@ export function isReported(journal: string): boolean {
   return journal.endsWith(REPORTED);
 }
 
-/** Forgets what killed processes have left: every journal whose report has arrived. What somebody has claimed, abandoned.ts looks after. */
+/** Removes leftovers of killed processes: every journal whose report has arrived. unreported.ts handles claimed ones. */
 export async function removeArrived(
   raymondDir: string,
   hasArrived: (reporter: Reporter) => Promise<boolean>,
@@ -93,41 +96,44 @@ interface DeadTurn {
   readonly pricing: Pricing;
 }
 
-/** What the dead attempts of an agent spent. `booked` must be called when somebody has. Only for an agent without a living turn. */
+/**
+ * The spending of an agent's dead attempts. Call `booked` when it was recorded. Only for an agent without a running
+ * turn.
+ */
 export async function spentByDead(
   raymondDir: string,
   { runId, agentId, activity, pricing }: DeadTurn,
 ): Promise<{ readonly usd: number; readonly booked: () => Promise<void> }> {
-  const { unreported, unheard, arrived } = await sorted(raymondDir, {
+  const { unreported, unconfirmed, arrived } = await sortJournals(raymondDir, {
     agent: agentKey(runId, agentId),
     activities: [activityKey(activity)],
   });
-  const unknown = [...unreported, ...unheard];
+  const unknown = [...unreported, ...unconfirmed];
   return { usd: await spentIn(unknown, pricing), booked: () => remove([...unknown, ...arrived]) };
 }
 
-interface Files {
+interface Journals {
   /** How the names of what this activity reported begin. */
   readonly own: string;
   readonly unreported: readonly string[];
-  /** Reported by this activity, or by one of this turn that the server gave up: nobody may have heard it. */
-  readonly unheard: readonly string[];
+  /** Reported by this activity, or by one of this turn that the server gave up, so that its report may be lost. */
+  readonly unconfirmed: readonly string[];
   readonly arrived: readonly string[];
 }
 
-/** Without what the agent has left here before it went elsewhere and came back: that is told by the host itself (abandoned.ts). */
-async function filesOf({
-  bench,
+/** Without the spending from before the agent moved away and came back: the host itself reports that (unreported.ts). */
+async function journalsFor({
+  worker,
   activityKey: own,
   request: { runId, agent, lostActivities = [] },
-}: Attempt): Promise<Files> {
-  const { raymondDir } = bench.settings;
+}: Attempt): Promise<Journals> {
+  const { raymondDir } = worker.settings;
   const generation = agent.workspace?.place?.generation;
   const key = agentKey(runId, agent.id);
   const claims = generation === undefined ? [] : await claimsIn(raymondDir, key);
-  const left = claims.filter(({ claimant }) => claimant !== undefined && claimant.generation !== generation);
+  const claimedByOthers = claims.filter(({ claimant }) => claimant !== undefined && claimant.generation !== generation);
   const activities = [own, ...lostActivities.map(activityKey)];
-  return await sorted(raymondDir, { agent: key, activities, without: left.map(({ name }) => name) });
+  return await sortJournals(raymondDir, { agent: key, activities, without: claimedByOthers.map(({ name }) => name) });
 }
 
 interface Sorting {
@@ -138,7 +144,7 @@ interface Sorting {
   readonly without?: readonly string[];
 }
 
-async function sorted(raymondDir: string, { agent, activities, without = [] }: Sorting): Promise<Files> {
+async function sortJournals(raymondDir: string, { agent, activities, without = [] }: Sorting): Promise<Journals> {
   const folder = journalFolder(raymondDir);
   const names = await readdir(folder).catch(() => []); // no folder: nothing has been spent yet
   const own = names.filter((name) => name.startsWith(`${agent}-`) && !without.some((other) => name.includes(other)));
@@ -149,7 +155,7 @@ async function sorted(raymondDir: string, { agent, activities, without = [] }: S
   return {
     own: prefixes[0] ?? join(folder, agent),
     unreported: files.filter((file) => !isReported(file)),
-    unheard: reported.filter(isOpen),
+    unconfirmed: reported.filter(isOpen),
     arrived: reported.filter((file) => !isOpen(file)),
   };
 }

@@ -14,14 +14,14 @@ import type { ChainedTurn, TurnHeartbeat } from '../types.js';
 export interface ChainLog {
   /** The turns that earlier attempts of it have written down, the first one included. */
   read(): Promise<readonly ChainedTurn[]>;
-  /** Keeps them for later attempts; false when that cannot be done now, or nobody wants the activity any more. */
+  /** Keeps them for later attempts; false when that is impossible now, or the activity is not wanted any more. */
   write(next: Attempt, done: readonly ChainedTurn[]): Promise<boolean>;
 }
 
 /** That of an attempt; undefined when its activity does one turn only. */
 export function chainLogOf(attempt: Attempt): ChainLog | undefined {
   if (attempt.request.chain === undefined) return undefined;
-  const { chains } = attempt.bench.settings;
+  const { chains } = attempt.worker.settings;
   const reporter = reporterOf(attempt.context);
   if (chains === 'none' || reporter === undefined) return undefined;
   return chains === 'file' ? new ChainFile(attempt, reporter) : new ChainHeartbeat(attempt);
@@ -39,17 +39,17 @@ class ChainFile implements ChainLog {
     private readonly reporter: Reporter,
   ) {
     const { runId, agent } = attempt.request;
-    this.path = chainFile(attempt.bench.settings.raymondDir, { runId, agentId: agent.id });
+    this.path = chainFile(attempt.worker.settings.raymondDir, { runId, agentId: agent.id });
   }
 
   async read(): Promise<readonly ChainedTurn[]> {
     const { head, turns } = await readChain(this.path);
     if (head === undefined) return [];
-    return head === this.head || (await this.wasTorn(JSON.parse(head) as Reporter, turns)) ? turns : [];
+    return head === this.head || (await this.wasTerminated(JSON.parse(head) as Reporter, turns)) ? turns : [];
   }
 
   /** True for a chain that begins with this turn, whose agent was terminated from outside before the server had the report. */
-  private async wasTorn(reporter: Reporter, [first]: readonly ChainedTurn[]): Promise<boolean> {
+  private async wasTerminated(reporter: Reporter, [first]: readonly ChainedTurn[]): Promise<boolean> {
     const { request, context } = this.attempt;
     const { agent } = request;
     const client = clientOf(context);
@@ -124,7 +124,7 @@ export async function chainOfDead(
   return head === JSON.stringify({ workflowId, workflowRunId, activityId }) ? turns : [];
 }
 
-/** A file that nobody has touched for so long is no chain's that is under way. */
+/** A file this old does not belong to a chain in progress. */
 const OLD_MS = 3_600_000;
 
 /** Removes the files of those activities that the server no longer waits for. */
@@ -157,17 +157,17 @@ class ChainHeartbeat implements ChainLog {
   }
 
   async write(next: Attempt): Promise<boolean> {
-    const { context, bench, beatAt } = this.first;
+    const { context, worker, beatAt } = this.first;
     const client = clientOf(context);
     // One that the SDK still holds back would take the place of this one.
-    if (client === undefined || performance.now() - beatAt < bench.settings.heartbeatMs / 2) return false;
+    if (client === undefined || performance.now() - beatAt < worker.settings.heartbeatMs / 2) return false;
     const { namespace, loadedDataConverter, identity } = client.options;
     const { taskToken, activityId, workflowExecution, isLocal } = context.info;
-    const place = { type: 'activity', namespace, activityId, isLocal } as const;
+    const serialization = { type: 'activity', namespace, activityId, isLocal } as const;
     const workflowId = workflowExecution?.workflowId;
     try {
-      const details = await toPayload(loadedDataConverter, next.signOfLife(bench.scripts), {
-        ...place,
+      const details = await toPayload(loadedDataConverter, next.signOfLife(worker.scripts), {
+        ...serialization,
         ...(workflowId === undefined ? {} : { workflowId }),
       });
       const request = { namespace, taskToken, identity, details: { payloads: [details] } };
@@ -176,7 +176,7 @@ class ChainHeartbeat implements ChainLog {
       );
       return !cancelRequested && !activityPaused;
     } catch {
-      return false; // away, or it has given the activity to somebody else: the report will tell
+      return false; // Unreachable, or it has given the activity to another attempt: the report will show that.
     }
   }
 }

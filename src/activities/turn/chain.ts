@@ -22,7 +22,7 @@ interface TurnWork {
 
 /** Runs the attempt, and what may follow it. */
 export async function runChain(attempt: Attempt, work: TurnWork): Promise<TurnReport> {
-  const { scripts } = attempt.bench;
+  const { scripts } = attempt.worker;
   const log = chainLogOf(attempt);
   if (log === undefined) return await attempt.run(scripts, () => work.perform(attempt));
   const done = await log.read();
@@ -33,14 +33,18 @@ export async function runChain(attempt: Attempt, work: TurnWork): Promise<TurnRe
   }
   return await attempt.inSlot(scripts, async () => {
     const chain = new Chain(attempt, { log, work });
-    return await heard(chain, attempt, async () => {
-      return await chain.goOn(await attempt.turn(scripts, () => work.perform(attempt)));
+    return await whileInterruptible(chain, attempt, async () => {
+      return await chain.continue(await attempt.turn(scripts, () => work.perform(attempt)));
     });
   });
 }
 
 /** Does something while an operator's word ends the chain. */
-async function heard<T>(chain: Chain, { bench: { chains }, request }: Attempt, work: () => Promise<T>): Promise<T> {
+async function whileInterruptible<T>(
+  chain: Chain,
+  { worker: { chains }, request }: Attempt,
+  work: () => Promise<T>,
+): Promise<T> {
   const id = agentWorkflowId(request.runId, request.agent.id);
   const end = (): void => chain.end();
   chains.set(id, end);
@@ -68,12 +72,15 @@ class Chain {
     this.isOver = true;
   }
 
-  /** Does the turns that follow the first one; gives the report of all. Throws only `WorkerLost`: then another attempt goes on. */
-  async goOn(report: TurnReport): Promise<TurnReport> {
+  /**
+   * Runs the turns after the first one; returns the report of all. Throws only `WorkerLost`: then another attempt
+   * continues.
+   */
+  async continue(report: TurnReport): Promise<TurnReport> {
     const { agent, chain } = this.first.request;
     this.add(this.first, { kind: 'report', report });
     let after = followerOf({ ...agent, stack: chain?.stack ?? [] }, report.outcome);
-    while (after !== undefined && this.mayGoOn) {
+    while (after !== undefined && this.canContinue) {
       const next = await this.begin(after);
       if (next === undefined) break;
       const end = await this.endOf(next);
@@ -84,22 +91,22 @@ class Chain {
     return reportOf(this.done) ?? report;
   }
 
-  private get mayGoOn(): boolean {
-    const { bench, context } = this.first;
-    const isWanted = !this.isOver && !bench.scripts.isClosed && !context.cancellationSignal.aborted;
+  private get canContinue(): boolean {
+    const { worker, context } = this.first;
+    const isWanted = !this.isOver && !worker.scripts.isClosed && !context.cancellationSignal.aborted;
     const { ms, turns, bytes } = CHAIN_LIMITS;
     return isWanted && Date.now() - this.startedAt < ms && this.done.length < turns && this.bytes < bytes;
   }
 
   /** Writes down what was done, and prepares the next turn; undefined when it has to have an activity of its own. */
   private async begin(agent: AgentState): Promise<Attempt | undefined> {
-    const { bench, context, request } = this.first;
+    const { worker, context, request } = this.first;
     const { runId, workflow, settings } = request;
     const next = { runId, settings, ...defined({ workflow }), ...turnPart(agent), link: this.done.length };
-    const attempt = new Attempt(bench, next, context);
+    const attempt = new Attempt(worker, next, context);
     if (await needsPlaces(attempt, () => this.parts.work.needsOf(attempt))) return undefined;
-    // Somebody else may have begun it anew while this process was frozen.
-    if (!(await isCurrent(context))) throw turnFailure('WorkerLost', 'another worker has taken the turn');
+    // Another attempt may have started it again while this process was stopped.
+    if (!(await isCurrent(context))) throw turnFailure('WorkerLost', 'another worker has taken over the turn');
     attempt.chain = [...this.done];
     point('before-chained');
     if (!(await this.parts.log.write(attempt, this.done))) return undefined;
@@ -110,7 +117,7 @@ class Chain {
 
   /** How a turn ended; undefined when it was cancelled: it does not count. */
   private async endOf(attempt: Attempt): Promise<ChainedTurn['end'] | undefined> {
-    const { scripts } = attempt.bench;
+    const { scripts } = attempt.worker;
     try {
       const report = await attempt.turn(scripts, () => this.parts.work.perform(attempt));
       return report.outcome.kind === 'cancelled' ? undefined : { kind: 'report', report };

@@ -24,9 +24,9 @@ import type { Attempt } from '../attempt/attempt.js';
 import { turnFailure } from '../failure.js';
 import { ProblemError, type OutcomeContext } from './outcome.js';
 import type { TurnRequest } from '../types.js';
-import type { WorkbenchSettings } from '../settings.js';
+import type { WorkerContextSettings } from '../settings.js';
 
-/** The value that the state was given, or undefined; what a person sent along with it lies in the task folder then. */
+/** The input value of the state, or undefined; files of a person's answer are then in the task folder. */
 export async function pendingOf(
   attempt: Attempt,
   { taskFolder }: { readonly taskFolder: string },
@@ -34,7 +34,7 @@ export async function pendingOf(
   const { pending } = attempt.request.agent;
   if (pending === undefined) return undefined;
   const text = await usingAnswer(attempt, pending, async () => {
-    await placeFiles(attempt, { ...pending, taskFolder });
+    await installFiles(attempt, { ...pending, taskFolder });
     return await attempt.artifacts.text(pending.value);
   });
   const file = join(await attempt.temporaryFolder(), 'input');
@@ -42,32 +42,32 @@ export async function pendingOf(
   return { text, file, returning: pending.returning };
 }
 
-/** What lies in the task folder where a file of an answer should be. A full disk or a store that is away is no fault of the answer. */
+/** Checks the file of an answer in the task folder. A full disk or an unreachable store is not the answer's fault. */
 const IN_THE_WAY = new Set(['EISDIR', 'ENOTDIR', 'EEXIST', 'ENAMETOOLONG', 'EINVAL', 'EACCES', 'EPERM', 'ELOOP']);
 
 /** Does something with an answer; one that cannot be used is a failure of its own, after which it is asked for again. */
 async function usingAnswer<T>({ request: { agent } }: Attempt, { askId }: Pending, use: () => Promise<T>): Promise<T> {
   return await use().catch((error: unknown) => {
-    if (askId === undefined || !(error instanceof ArtifactMissing || error instanceof UnplacedError)) throw error;
+    if (askId === undefined || !(error instanceof ArtifactMissing || error instanceof BlockedPathError)) throw error;
     const message = `${agent.id}, ${agent.state}: the answer to ${askId} cannot be used: ${error.message}; answer it again`;
     throw turnFailure('AnswerUnusable', message);
   });
 }
 
 /** A file of an answer cannot have its place. */
-class UnplacedError extends Error {
+class BlockedPathError extends Error {
   constructor(path: string, cause: unknown) {
     super(`${path}: ${whyUnreadable(cause)}`, { cause });
   }
 }
 
-async function placeFiles(
+async function installFiles(
   { artifacts }: Attempt,
   { askId, files = [], taskFolder }: Pending & { readonly taskFolder: string },
 ): Promise<void> {
   if (askId === undefined || files.length === 0) return;
   const folder = askFolder(taskFolder, askId);
-  await placing(folder, async () => {
+  await installing(folder, async () => {
     await makeFolder(folder);
     // A link that an agent has laid must not lead what a person sends to another place.
     const real = askFolder(await realpath(taskFolder), askId);
@@ -76,17 +76,17 @@ async function placeFiles(
   for (const { name, sha256 } of files) {
     const path = join(folder, name);
     const source = await artifacts.locate(sha256);
-    await placing(path, () => placeFile(source, path));
+    await installing(path, () => installFile(source, path));
   }
 }
 
-async function placing(path: string, work: () => Promise<void>): Promise<void> {
+async function installing(path: string, work: () => Promise<void>): Promise<void> {
   await work().catch((error: unknown) => {
-    throw IN_THE_WAY.has(errorCode(error) ?? '') ? new UnplacedError(path, error) : error;
+    throw IN_THE_WAY.has(errorCode(error) ?? '') ? new BlockedPathError(path, error) : error;
   });
 }
 
-async function placeFile(source: string, path: string): Promise<void> {
+async function installFile(source: string, path: string): Promise<void> {
   const temporary = temporaryName(path);
   try {
     await copyFile(source, temporary, constants.COPYFILE_EXCL);
@@ -99,7 +99,7 @@ async function placeFile(source: string, path: string): Promise<void> {
   }
 }
 
-/** Where the files of a question lie. */
+/** The folder of a question's files. */
 function askFolder(taskFolder: string, id: string): string {
   return join(taskFolder, 'asks', id);
 }
@@ -110,7 +110,7 @@ export async function shownFiles(
   { agent, taskFolder }: OutcomeContext,
 ): Promise<Pick<AskFiles, 'upload'> & { readonly shown: readonly string[] }> {
   const files = readAskFiles(tag);
-  // parse.ts has refused what cannot be understood.
+  // parse.ts has already rejected invalid values.
   if ('expected' in files) throw new ProblemError({ kind: 'bad-attribute', tag: 'ask', value: '', line: 1, ...files });
   const { shown, ...rest } = files;
   const folder = join(askFolder(taskFolder, askId(agent.id, agent.turn + 1)), SHOWN_FOLDER);
@@ -130,8 +130,8 @@ async function copied(
   const copy = join(folder, label);
   try {
     const real = await realpath(join(cwd, path));
-    if (leads(await realpath(cwd), real) === 'out')
-      throw unusable(path, 'it is a link that leaves the working directory');
+    if (!isInside(await realpath(cwd), real))
+      throw unusable(path, 'it is a link to a file outside the working directory');
     await copyPlainFile(real, { to: copy, maxBytes: MAX_BYTES.ask });
     return copy;
   } catch (error) {
@@ -140,9 +140,9 @@ async function copied(
   }
 }
 
-function leads(folder: string, path: string): 'in' | 'out' {
+function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path);
-  return way === '..' || way.startsWith('../') || way.startsWith('..\\') || isAbsolute(way) ? 'out' : 'in';
+  return !(way === '..' || way.startsWith('../') || way.startsWith('..\\') || isAbsolute(way));
 }
 
 function unusable(path: string, why: string): ProblemError {
@@ -151,12 +151,12 @@ function unusable(path: string, why: string): ProblemError {
 
 /** Makes the folder; gives its absolute path. A pattern of the config is relative to the project's root. */
 export async function taskFolder(
-  { raymondDir, taskFolder: pattern }: WorkbenchSettings,
+  { raymondDir, taskFolder: pattern }: WorkerContextSettings,
   { runId, agent }: Pick<TurnRequest, 'runId' | 'agent'>,
 ): Promise<string> {
   const names = { workflow_id: fileNameOfRun(runId), agent_id: taskOf(agent) };
   const own = join(raymondDir, 'tasks');
-  // What is in a task folder is the author's; who has one is nobody else's business.
+  // The content of a task folder belongs to the author, and to nobody else.
   if (pattern === undefined) await makePrivateFolder(own);
   const path =
     pattern === undefined

@@ -10,7 +10,7 @@ import type { Attempt } from '../attempt/attempt.js';
 export class Listener {
   readonly enough: Promise<void>;
   private readonly reader: OutputReader;
-  private readonly spoken: LiveOutput;
+  private readonly liveOutput: LiveOutput;
   private timer: NodeJS.Timeout | undefined;
   private ring: () => void = () => undefined;
 
@@ -19,36 +19,36 @@ export class Listener {
     backend: Backend,
   ) {
     this.reader = backend.reader(attempt.debug?.prompt());
-    this.spoken = new LiveOutput(attempt);
+    this.liveOutput = new LiveOutput(attempt);
     this.enough = new Promise((resolve) => (this.ring = resolve));
   }
 
-  hear(chunk: Uint8Array): void {
-    for (const event of this.reader.push(chunk)) this.take(event);
+  write(chunk: Uint8Array): void {
+    for (const event of this.reader.push(chunk)) this.handle(event);
   }
 
   /** What was read, to the end; no output may follow. */
   finish(): OutputReader {
-    for (const event of this.reader.end()) this.take(event);
+    for (const event of this.reader.end()) this.handle(event);
     clearTimeout(this.timer);
     return this.reader;
   }
 
-  private take(event: BackendEvent): void {
+  private handle(event: BackendEvent): void {
     if (event.kind === 'answered') {
       point('result-heard');
-      this.timer ??= setTimeout(this.ring, this.attempt.bench.settings.resultGraceMs).unref();
+      this.timer ??= setTimeout(this.ring, this.attempt.worker.settings.resultGraceMs).unref();
     }
     // Whatever follows an answer shows that the process is not idle yet.
     else this.timer?.refresh();
-    this.tell(event);
+    this.showEvent(event);
   }
 
-  private tell(event: BackendEvent): void {
+  private showEvent(event: BackendEvent): void {
     if (event.kind === 'said') {
-      if (event.text !== '') this.spoken.words(event.text);
-      if (event.tools.length > 0) this.attempt.tell({ kind: 'said', text: event.tools.join('\n') });
-    } else if (event.kind === 'retries') this.attempt.tell({ kind: 'said', text: event.text });
+      if (event.text !== '') this.liveOutput.words(event.text);
+      if (event.tools.length > 0) this.attempt.reportProgress({ kind: 'said', text: event.tools.join('\n') });
+    } else if (event.kind === 'retries') this.attempt.reportProgress({ kind: 'said', text: event.text });
   }
 }
 
@@ -67,13 +67,13 @@ export class LiveOutput {
 
   /** Words that are text already. */
   words(text: string): void {
-    this.attempt.tell({ kind: 'said', text });
-    for (const print of this.prints.push(text)) this.attempt.tell({ kind: 'printed', text: print });
+    this.attempt.reportProgress({ kind: 'said', text });
+    for (const print of this.prints.push(text)) this.attempt.reportProgress({ kind: 'printed', text: print });
   }
 }
 
-/** The end of what a turn said, for whoever reads it later. */
-export class SpokenText {
+/** The end of a turn's output, to be read later. */
+export class SaidText {
   private readonly pieces: string[] = [];
   private length = 0;
   private isCut = false;

@@ -27,7 +27,9 @@ import type { Redactor } from '../environment/redact.js';
 import { dividedForks, PAGE_BYTES } from './fork-pages.js';
 import type { TurnOutcome, TurnRequest } from '../types.js';
 
-/** The outcome, and warnings for the author. `text` is what the state said: a script's stdout, or Claude's final message. */
+/**
+ * The outcome, and warnings for the author. `text` is the state's output: a script's stdout, or Claude's final message.
+ */
 export async function readOutcome(
   text: string,
   reading: OutcomeContext,
@@ -76,7 +78,7 @@ const MAX_KEPT_BYTES = 1024;
 
 type FoundWorkflow = Extract<WorkflowAnswer, { readonly kind: 'workflow' }>;
 
-/** Makes transitions for one turn. Throws a `ProblemError` that the author of the output can mend. */
+/** Builds the transitions of one turn. Throws a `ProblemError` that the author of the output can fix. */
 class TransitionMaker {
   constructor(private readonly reading: OutcomeContext) {}
 

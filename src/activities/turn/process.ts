@@ -1,4 +1,4 @@
-// Running the process of a turn to its end: output, silence, cancellation and the worker's own end, told apart.
+// Runs the process of a turn to its end, and distinguishes output, silence, cancellation and the worker's own end.
 import { hostname } from 'node:os';
 import type { ProcessEnd, ProcessSpec, RunningProcess } from '../../launcher/client.js';
 import { point } from '../../host/faults.js';
@@ -6,7 +6,7 @@ import { troubleOf } from '../../host/trouble.js';
 import { hostFailure, turnFailure } from '../failure.js';
 import { defined } from '../../protocol/text.js';
 import type { Attempt } from '../attempt/attempt.js';
-import { tellSurvivors } from '../attempt/earlier-attempts.js';
+import { warnOfSurvivors } from '../attempt/earlier-attempts.js';
 
 /** Why a process is no longer there: by itself, silent for too long, over its time, printing without end, ended on purpose by its owner, or cancelled. */
 export type Ending =
@@ -33,13 +33,13 @@ interface ProcessRequest {
 /** Runs it. Throws `WorkerLost` when this worker goes down or no longer counts: then nothing must be reported. */
 export async function runProcess(attempt: Attempt, request: ProcessRequest): Promise<Ending> {
   point('before-spawn');
-  const silence = new Timer('idle', request.idleSeconds);
+  const idleTimer = new Timer('idle', request.idleSeconds);
   const overtime = new Timer('overtime', request.maxSeconds);
   const flood = new OutputLimit(request.maxBytes);
-  const { launcher, umask } = attempt.bench;
+  const { launcher, umask } = attempt.worker;
   const process = launcher.run({ ...request.spec, ...defined({ umask }) }, (stream, chunk) => {
-    silence.setBack();
-    attempt.heard();
+    idleTimer.reset();
+    attempt.markOutput();
     flood.add(chunk.length);
     return request.onOutput(stream, chunk);
   });
@@ -47,15 +47,15 @@ export async function runProcess(attempt: Attempt, request: ProcessRequest): Pro
   try {
     return await firstEnding(attempt, {
       process,
-      limits: [silence.tooLong, overtime.tooLong, flood.tooMuch],
+      limits: [idleTimer.expired, overtime.expired, flood.exceeded],
       enough: request.enough,
     });
   } finally {
-    silence.over();
-    overtime.over();
+    idleTimer.clear();
+    overtime.clear();
     await process.stop();
     const end = await process.ended;
-    if ('survivors' in end) tellSurvivors(attempt, end.survivors);
+    if ('survivors' in end) warnOfSurvivors(attempt, end.survivors);
     point('after-process');
   }
 }
@@ -68,13 +68,13 @@ async function firstEnding(
     enough,
   }: { process: RunningProcess; limits: readonly Promise<Ending>[]; enough: Promise<void> | undefined },
 ): Promise<Ending> {
-  const over = new AbortController();
+  const finished = new AbortController();
   const ending = await Promise.race([
     process.ended.then((end): Ending => ({ kind: 'exited', end })),
     ...limits,
-    aborted(attempt.context.cancellationSignal, over.signal),
+    aborted(attempt.context.cancellationSignal, finished.signal),
     ...(enough === undefined ? [] : [enough.then((): Ending => ({ kind: 'enough' }))]),
-  ]).finally(() => over.abort());
+  ]).finally(() => finished.abort());
   if (ending.kind === 'exited') {
     if (ending.end.kind === 'lost')
       throw turnFailure('WorkerLost', 'the launcher of this worker ended during the turn');
@@ -82,10 +82,14 @@ async function firstEnding(
     return ending;
   }
   await process.stop();
-  if (ending.kind === 'cancelled' && !attempt.isCancelled) {
-    throw turnFailure('WorkerLost', 'the worker was shut down during the turn');
-  }
+  if (ending.kind === 'cancelled' && !attempt.isCancelled) throw turnFailure('WorkerLost', whyLost(attempt));
   return ending;
+}
+
+function whyLost({ context: { cancellationDetails } }: Attempt): string {
+  return cancellationDetails?.notFound === true || cancellationDetails?.timedOut === true
+    ? 'the server no longer waits for this attempt of the turn'
+    : 'the worker was shut down during the turn';
 }
 
 /** Nothing has begun, and neither the state nor its command is to blame. */
@@ -99,47 +103,54 @@ function throwIfHost(
   if (what === 'input') throw turnFailure('DiskTrouble', `${where} on host ${hostname()}: ${message}`);
 }
 
-/** Listens until `over`: an activity may perform many turns, each with a process. */
-function aborted(signal: AbortSignal, over: AbortSignal): Promise<Ending> {
+/** Listens until `stop`: an activity may perform many turns, each with a process. */
+function aborted(signal: AbortSignal, stop: AbortSignal): Promise<Ending> {
   return new Promise((resolve) => {
     const end = (): void => resolve({ kind: 'cancelled' });
     if (signal.aborted) end();
-    else signal.addEventListener('abort', end, { once: true, signal: over });
+    else signal.addEventListener('abort', end, { once: true, signal: stop });
   });
 }
 
-/** Node fires a timer of more milliseconds than this at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const LONGEST_TICK_MS = 1000;
+const TICKS = 10;
 
 /** A time after which a process is ended. */
 class Timer {
-  readonly tooLong: Promise<Ending>;
+  readonly expired: Promise<Ending>;
   private timer: NodeJS.Timeout | undefined;
+  private ticks = 0;
 
   constructor(kind: 'idle' | 'overtime', seconds: number) {
-    this.tooLong = new Promise((resolve) => {
-      const ms = Math.min(seconds * 1000, LONGEST_TIMER_MS);
-      if (ms > 0) this.timer = setTimeout(() => resolve({ kind, seconds }), ms);
+    this.expired = new Promise((resolve) => {
+      const ms = seconds * 1000;
+      if (ms <= 0) return;
+      const tickMs = Math.min(ms / TICKS, LONGEST_TICK_MS);
+      // Ticks are counted, not clock time: while this host sleeps or is stopped, the process does nothing either.
+      this.timer = setInterval(() => {
+        this.ticks += 1;
+        if (this.ticks * tickMs > ms) resolve({ kind, seconds });
+      }, tickMs);
     });
   }
 
-  setBack(): void {
-    this.timer?.refresh();
+  reset(): void {
+    this.ticks = 0;
   }
 
-  over(): void {
-    clearTimeout(this.timer);
+  clear(): void {
+    clearInterval(this.timer);
   }
 }
 
 /** How much output is too much. */
 class OutputLimit {
-  readonly tooMuch: Promise<Ending>;
+  readonly exceeded: Promise<Ending>;
   private bytes = 0;
   private ring: () => void = () => undefined;
 
   constructor(private readonly limit: number) {
-    this.tooMuch = new Promise((resolve) => (this.ring = () => resolve({ kind: 'flooded', bytes: limit })));
+    this.exceeded = new Promise((resolve) => (this.ring = () => resolve({ kind: 'flooded', bytes: limit })));
   }
 
   add(bytes: number): void {

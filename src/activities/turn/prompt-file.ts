@@ -11,7 +11,10 @@ export async function promptFile(
   { artifacts, request: { agent } }: Attempt,
   state: LoadedState,
 ): Promise<Extract<PromptFile, { kind: 'prompt' }>> {
-  const read = readPromptFile(state, { ...(await listScope(agent.scope, artifacts)), place: state.place });
+  const read = readPromptFile(state, {
+    ...(await listScope(agent.scope, artifacts)),
+    positionText: state.positionText,
+  });
   if (read.kind === 'prompt') return read;
   throw turnFailure('InvalidState', `${agent.id}, ${agent.state}: ${read.problems.join('\n')}`);
 }
@@ -41,7 +44,7 @@ export function backendOf({ request: { agent, settings } }: Attempt, named: Back
   const present = session === undefined ? undefined : (session.backend ?? 'claude');
   if (named === undefined || present === undefined || named === present)
     return named ?? present ?? settings.backend ?? 'claude';
-  const what = `the state names the backend ${named}, but goes on in a conversation of ${present}`;
-  const next = 'reach it by <reset>, <function> or <fork>, which begin a new one, or let it name none';
+  const what = `the state names the backend ${named}, but continues a conversation of ${present}`;
+  const next = 'enter it with <reset>, <function> or <fork>, which start a new conversation, or remove its backend key';
   throw turnFailure('InvalidState', `${agent.id}, ${agent.state}: ${what}; ${next}`);
 }

@@ -1,7 +1,7 @@
 // A turn of a prompt state: the prompt rendered, a backend run on a fork of the agent's conversation, its answer read for tags.
 // Nothing of a failed attempt stays but its cost; the agent's session moves only by what this returns (invariant I3). A mistake in the
 // state's file ends the turn before anything is spent.
-import { CancelledFailure, Context } from '@temporalio/activity';
+import { CancelledFailure } from '@temporalio/activity';
 import type { Backend, BackendEnd, OutputReader } from '../../backends/backend.js';
 import type { LoadedState } from '../../packages/state.js';
 import { renderPrompt, templateVariables } from '../../protocol/language/variables.js';
@@ -10,6 +10,7 @@ import { reminderText, notesText } from '../../protocol/language/reminder.js';
 import { claimJournal } from '../spending/claims.js';
 import { claimAccount, limitOf, withAccount } from '../environment/accounts.js';
 import { Attempt } from '../attempt/attempt.js';
+import { runOrContinue } from '../attempt/running-turn.js';
 import { asTurnFailure, turnFailure, withDetails } from '../failure.js';
 import { pendingOf, taskFolder, requireDirectory } from './files.js';
 import { requirePlaces } from '../slots/leases.js';
@@ -28,15 +29,17 @@ import {
 } from '../spending/spending.js';
 import type { TurnReport, TurnRequest } from '../types.js';
 import { registryDir, unpackedDir } from '../settings.js';
-import type { Workbench } from '../workbench.js';
+import type { WorkerContext } from '../worker-context.js';
 import { defined } from '../../protocol/text.js';
 
-/** Runs one attempt of a prompt turn. */
-export async function runPrompt(bench: Workbench, request: TurnRequest): Promise<TurnReport> {
-  const attempt = new Attempt(bench, request, Context.current());
-  await requirePlaces(attempt, () => promptNeeds(attempt));
-  if (bench.accounts.all.length > 0) claimAccount(attempt, await accountsNamed(attempt));
-  return await attempt.run(bench.prompts, () => perform(attempt));
+/** Runs a prompt turn, or continues the one that an earlier attempt has started here. */
+export async function runPrompt(worker: WorkerContext, request: TurnRequest): Promise<TurnReport> {
+  return await runOrContinue(worker, async (context) => {
+    const attempt = new Attempt(worker, request, context);
+    await requirePlaces(attempt, () => promptNeeds(attempt));
+    if (worker.accounts.all.length > 0) claimAccount(attempt, await accountsNamed(attempt));
+    return await attempt.run(worker.prompts, () => perform(attempt));
+  });
 }
 
 async function perform(attempt: Attempt): Promise<TurnReport> {
@@ -44,41 +47,41 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
   const state = await attempt.loadState();
   await requireDirectory(agent.cwd);
   const prepared = await prepare(attempt, state);
-  await discardDead(attempt, prepared);
+  await discardEarlier(attempt, prepared);
   await removeEarlierJournals(attempt);
-  const heard = await converse(attempt, prepared);
-  attempt.spending = heard.read.spending;
+  const result = await runBackend(attempt, prepared);
+  attempt.spending = result.read.spending;
   const lostUsd = await unreportedUsd(attempt);
   attempt.lost = lostSpending(attempt, lostUsd);
-  const costUsd = heard.read.costUsd + lostUsd;
+  const costUsd = result.read.costUsd + lostUsd;
   try {
-    return await conclude(attempt, { state, prepared, heard, costUsd });
+    return await conclude(attempt, { state, prepared, result, costUsd });
   } catch (error) {
-    if (error instanceof CancelledFailure) return await givenUp(attempt, { state, prepared, costUsd });
+    if (error instanceof CancelledFailure) return await abandonTurn(attempt, { state, prepared, costUsd });
     // Whatever goes wrong after the answer, it is paid for.
     throw withDetails(asTurnFailure(error, agent), { costUsd });
   } finally {
     await markReported(attempt);
-    if (!attempt.isOnHostQueue) attempt.bench.receipts.await(attempt.context, () => removeReported(attempt));
+    if (!attempt.isOnHostQueue) attempt.worker.receipts.await(attempt.context, () => removeReported(attempt));
   }
 }
 
 /** The answer could not be kept before the turn was cancelled, or the worker went down. */
-async function givenUp(
+async function abandonTurn(
   attempt: Attempt,
   { state, prepared, costUsd }: Pick<ConcludeOptions, 'state' | 'prepared' | 'costUsd'>,
 ): Promise<TurnReport> {
   const { env, sessionId, backend } = prepared;
   await backend.discard(sessionId, { env, cwd: attempt.request.agent.cwd });
-  // On the queue of one host nobody tries it again who would find what it has spent.
-  const told = attempt.isOnHostQueue ? { costUsd } : {};
+  // On the queue of one host, no other host would retry it and find its spending.
+  const details = attempt.isOnHostQueue ? { costUsd } : {};
   if (!attempt.isCancelled)
-    throw turnFailure('WorkerLost', 'the worker was shut down while it waited for the store', told);
+    throw turnFailure('WorkerLost', 'the worker was shut down while it waited for the store', details);
   const durationMs = Date.now() - attempt.startedAt;
   return { outcome: { kind: 'cancelled' }, costUsd, durationMs, stateSha256: state.sha256 };
 }
 
-async function discardDead(
+async function discardEarlier(
   { activityKey, context, request }: Attempt,
   { env, backend }: PreparedPrompt,
 ): Promise<void> {
@@ -86,21 +89,21 @@ async function discardDead(
     await backend.discard(backend.sessionId(`${activityKey}-${number}`), { env, cwd: request.agent.cwd });
 }
 
-interface Heard {
+interface BackendResult {
   readonly read: OutputReader;
   readonly ending: Ending;
   readonly stderr: string;
 }
 
-async function converse(
+async function runBackend(
   attempt: Attempt,
   { prompt, env, sessionId, backend, rules: { policy } }: PreparedPrompt,
-): Promise<Heard> {
-  const { settings } = attempt.bench;
+): Promise<BackendResult> {
+  const { settings } = attempt.worker;
   const { agent, allowanceUsd, settings: requested } = attempt.request;
   const listener = new Listener(attempt, backend);
   const stderr = new OutputTail();
-  const redacted = attempt.bench.redactor.stream();
+  const redacted = attempt.worker.redactor.stream();
   const effort = policy.effort ?? requested.effort;
   const model = policy.model ?? requested.model;
   const { id: agentId, state, attributes } = agent;
@@ -131,7 +134,7 @@ async function converse(
       graceMs: settings.graceMs,
     },
     onOutput: (stream, chunk) => {
-      if (stream === 'stdout') listener.hear(chunk);
+      if (stream === 'stdout') listener.write(chunk);
       else stderr.add(redacted.push(chunk));
     },
   });
@@ -142,46 +145,46 @@ async function converse(
 interface ConcludeOptions {
   readonly state: LoadedState;
   readonly prepared: PreparedPrompt;
-  readonly heard: Heard;
+  readonly result: BackendResult;
   readonly costUsd: number;
 }
 
-async function conclude(attempt: Attempt, { state, prepared, heard, costUsd }: ConcludeOptions): Promise<TurnReport> {
+async function conclude(attempt: Attempt, { state, prepared, result, costUsd }: ConcludeOptions): Promise<TurnReport> {
   const { agent } = attempt.request;
   const { artifacts } = attempt;
-  const { redactor, environment } = attempt.bench;
+  const { redactor, environment } = attempt.worker;
   const { backend } = prepared;
-  const { read, ending, stderr } = heard;
+  const { read, ending, stderr } = result;
   const facts = { costUsd, durationMs: Date.now() - attempt.startedAt, stateSha256: state.sha256 };
-  const place = { env: prepared.env, cwd: agent.cwd };
+  const location = { env: prepared.env, cwd: agent.cwd };
   if (ending.kind === 'cancelled') {
-    await backend.discard(prepared.sessionId, place);
+    await backend.discard(prepared.sessionId, location);
     return { ...facts, outcome: { kind: 'cancelled' } };
   }
   const ended = { end: endOf(ending), stderr, now: new Date(), redact: <T>(value: T): T => redactor.all(value) };
   const verdict = read.judge(ended);
   if (verdict.kind === 'failed') {
-    await backend.discard(prepared.sessionId, place);
+    await backend.discard(prepared.sessionId, location);
     const message = `${agent.id}, ${agent.state}: ${verdict.message}`;
     throw turnFailure(verdict.type, message, { costUsd, ...limitOf(attempt, verdict) });
   }
   const { rules } = prepared;
-  const kept = await backend.keep(prepared.sessionId, { ...place, artifacts });
+  const kept = await backend.keep(prepared.sessionId, { ...location, artifacts });
   const { backendName } = prepared;
   const marks = { model: rules.policy.model, backend: backendName === 'claude' ? undefined : backendName };
   const session = { ...kept, ...defined(marks) };
   const { outcome, warnings } = await readOutcome(read.text, {
     agent,
     artifacts,
-    cacheDir: registryDir(attempt.bench.settings),
+    cacheDir: registryDir(attempt.worker.settings),
     taskFolder: prepared.taskFolder,
     rules,
     redactor,
     environment,
   });
   const all = [...prepared.warnings, ...read.warnings, ...warnings];
-  for (const text of all) attempt.tell({ kind: 'warned', text });
-  attempt.tell({ kind: 'ended', outcome, costUsd, durationMs: facts.durationMs });
+  for (const text of all) attempt.reportProgress({ kind: 'warned', text });
+  attempt.reportProgress({ kind: 'ended', outcome, costUsd, durationMs: facts.durationMs });
   return { ...facts, session, outcome, ...(all.length === 0 ? {} : { warnings: all }) };
 }
 
@@ -209,16 +212,16 @@ async function prepare(attempt: Attempt, state: LoadedState): Promise<PreparedPr
   const { agent, runId, reminder } = attempt.request;
   const { body, policy, warnings } = await promptFile(attempt, state);
   const backendName = backendOf(attempt, policy.backend);
-  const backend = attempt.bench.backends.named(backendName);
-  const folder = await taskFolder(attempt.bench.settings, attempt.request);
+  const backend = attempt.worker.backends.named(backendName);
+  const folder = await taskFolder(attempt.worker.settings, attempt.request);
   const pending = await pendingOf(attempt, { taskFolder: folder });
   const context = { runId, agent, taskFolder: folder, ...(pending === undefined ? {} : { pendingText: pending.text }) };
   const rendered = renderPrompt(body, context);
-  const path = await state.realPath(unpackedDir(attempt.bench.settings));
+  const path = await state.realPath(unpackedDir(attempt.worker.settings));
   const rules = { policy, variables: templateVariables(context) };
-  const before = notesText(await wordsOf(attempt));
+  const before = notesText(await notesOf(attempt));
   const appended = reminder === undefined ? '' : reminderText(reminder.problem, rules);
-  // An `@path` that came in with a value, or with what a model wrote, must not read files for whoever wrote it.
+  // An `@path` from a value or a model must not read files for its author.
   const values = { ...agent.attributes, input: pending?.text ?? '', result: pending?.text ?? '' };
   const added = `${before}${appended}`;
   const mentions = added.includes('@') || mentionsCameIn(rendered.used, values) ? 'off' : 'on';
@@ -235,7 +238,7 @@ async function prepare(attempt: Attempt, state: LoadedState): Promise<PreparedPr
   };
 }
 
-async function wordsOf({
+async function notesOf({
   artifacts,
   request: { operatorNotes = [] },
 }: Attempt): Promise<Parameters<typeof notesText>[0]> {

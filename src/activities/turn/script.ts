@@ -1,14 +1,14 @@
 // A turn of a script state: the interpreter runs the file, its stdout is read for tags, a non-zero exit fails the agent. A script that
 // fails has failed; only the loss of the worker starts another attempt. The command lines of Windows are tested, but not run here.
-import { Context } from '@temporalio/activity';
 import { findOnPath } from '../../host/files.js';
 import type { OutputStream, ProcessEnd } from '../../launcher/client.js';
-import { placedHeader, PLATFORM, type LoadedState, type PlacedHeader } from '../../packages/state.js';
+import { positionedHeader, PLATFORM, type LoadedState, type PositionedHeader } from '../../packages/state.js';
 import { assertNever } from '../../protocol/failure.js';
 import { hostVariables, nameConflict } from '../../protocol/language/attribute-names.js';
 import { turnVariables } from '../../protocol/language/variables.js';
 import { executorOf } from '../../protocol/language/resolve.js';
 import { Attempt } from '../attempt/attempt.js';
+import { runOrContinue } from '../attempt/running-turn.js';
 import { runChain } from './chain.js';
 import { scriptEnvironment, type Environment } from '../environment/environment.js';
 import { turnFailure } from '../failure.js';
@@ -19,14 +19,16 @@ import { readOutcome } from './outcome.js';
 import { runProcess, type Ending } from './process.js';
 import type { TurnReport, TurnRequest } from '../types.js';
 import { registryDir, unpackedDir } from '../settings.js';
-import type { Workbench } from '../workbench.js';
+import type { WorkerContext } from '../worker-context.js';
 import { defined } from '../../protocol/text.js';
 
-/** Runs one attempt of a script turn. */
-export async function runScript(bench: Workbench, request: TurnRequest): Promise<TurnReport> {
-  const attempt = new Attempt(bench, request, Context.current());
-  await requirePlaces(attempt, () => needsOf(attempt));
-  return await runChain(attempt, { perform, needsOf });
+/** Runs a script turn, or continues the one that an earlier attempt has started here. */
+export async function runScript(worker: WorkerContext, request: TurnRequest): Promise<TurnReport> {
+  return await runOrContinue(worker, async (context) => {
+    const attempt = new Attempt(worker, request, context);
+    await requirePlaces(attempt, () => needsOf(attempt));
+    return await runChain(attempt, { perform, needsOf });
+  });
 }
 
 async function needsOf(attempt: Attempt): Promise<StateNeeds> {
@@ -38,14 +40,14 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
   const state = await attempt.loadState();
   const said = settingsOf(attempt, state);
   await requireDirectory(agent.cwd);
-  const folder = await taskFolder(attempt.bench.settings, attempt.request);
-  const path = await state.realPath(unpackedDir(attempt.bench.settings));
+  const folder = await taskFolder(attempt.worker.settings, attempt.request);
+  const path = await state.realPath(unpackedDir(attempt.worker.settings));
   const environment = await environmentOf(attempt, { path, folder });
   const stdout = new OutputText();
   const stderr = new OutputTail();
   const debug = attempt.debug?.script(environment.env);
   const spoken = { stdout: new LiveOutput(attempt), stderr: new LiveOutput(attempt) };
-  const { redactor } = attempt.bench;
+  const { redactor } = attempt.worker;
   const shown = { stdout: redactor.stream(), stderr: redactor.stream() };
   const show = (stream: OutputStream, chunk: Buffer): void => {
     if (stream === 'stderr') stderr.add(chunk);
@@ -56,7 +58,7 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
   const ending = await runProcess(attempt, {
     idleSeconds: said.settings.timeout ?? attempt.request.settings.idleSeconds ?? 0,
     maxSeconds: attempt.request.settings.maxSeconds ?? 0,
-    maxBytes: attempt.bench.settings.scriptOutputBytes,
+    maxBytes: attempt.worker.settings.scriptOutputBytes,
     spec: {
       // By the worker's own PATH: that of a script is for what the script calls.
       command: findOnPath(command) ?? command,
@@ -65,7 +67,7 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
       env: environment.env,
       marker: { turnId: attempt.turnId, attempt: attempt.attemptId },
       children: 'keep',
-      graceMs: attempt.bench.settings.graceMs,
+      graceMs: attempt.worker.settings.graceMs,
     },
     onOutput: (stream, chunk) => {
       if (stream === 'stdout') stdout.add(chunk);
@@ -81,10 +83,10 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
 /** What the state says of itself: its package's word counts more than the script's header. */
 function settingsOf(
   attempt: Attempt,
-  { text, settings, place }: LoadedState,
-): Pick<Extract<PlacedHeader, { kind: 'header' }>, 'settings' | 'warnings' | 'hints'> {
+  { text, settings, positionText }: LoadedState,
+): Pick<Extract<PositionedHeader, { kind: 'header' }>, 'settings' | 'warnings' | 'hints'> {
   const { id, state } = attempt.request.agent;
-  const header = placedHeader(text, { file: state, place });
+  const header = positionedHeader(text, { file: state, positionText });
   if (header.kind === 'invalid') throw turnFailure('InvalidState', `${id}, ${state}: ${header.problems.join('\n')}`);
   return { ...header, settings: { ...header.settings, ...settings } };
 }
@@ -117,21 +119,21 @@ async function report(
     throw turnFailure('ScriptFailed', message, retries === undefined ? {} : { retries });
   }
   const { artifacts } = attempt;
-  const { redactor, environment, settings } = attempt.bench;
+  const { redactor, environment, settings } = attempt.worker;
   const cacheDir = registryDir(settings);
   const reading = { agent: attempt.request.agent, artifacts, cacheDir, taskFolder: folder, redactor, environment };
   const read = await readOutcome(stdout.text(), reading);
   const all = [...warnings, ...read.warnings];
-  for (const text of all) attempt.tell({ kind: 'warned', text });
-  attempt.tell({ kind: 'ended', outcome: read.outcome, costUsd: 0, durationMs: facts.durationMs });
+  for (const text of all) attempt.reportProgress({ kind: 'warned', text });
+  attempt.reportProgress({ kind: 'ended', outcome: read.outcome, costUsd: 0, durationMs: facts.durationMs });
   return { ...facts, outcome: read.outcome, ...(all.length === 0 ? {} : { warnings: all }) };
 }
 
 function failureOf(ending: Ending): string | undefined {
-  if (ending.kind === 'idle') return `ended after ${ending.seconds} s without output (timeout)`;
+  if (ending.kind === 'idle') return `stopped after ${ending.seconds} s without output (timeout)`;
   if (ending.kind === 'flooded')
-    return `ended because it printed more than ${ending.bytes / 1024 ** 2} MiB (script_output)`;
-  if (ending.kind === 'overtime') return `ended after ${ending.seconds} s in all (max_time)`;
+    return `stopped because it printed more than ${ending.bytes / 1024 ** 2} MiB (script_output)`;
+  if (ending.kind === 'overtime') return `stopped after ${ending.seconds} s in total (max_time)`;
   return ending.kind === 'exited' ? exitFailure(ending.end) : undefined;
 }
 
@@ -140,7 +142,7 @@ function exitFailure(end: ProcessEnd): string | undefined {
     case 'exited':
       return end.code === 0 ? undefined : `the script ended with exit code ${end.code}`;
     case 'signalled':
-      return `the script was ended by ${end.signal}${end.signal === 'SIGXFSZ' ? ': a file grew larger than is allowed (ulimit -f)' : ''}`;
+      return `the script was killed by ${end.signal}${end.signal === 'SIGXFSZ' ? ': a file exceeded the size limit (ulimit -f)' : ''}`;
     case 'unstartable':
       return `the script cannot be started: ${end.message}`;
     default:
@@ -152,9 +154,9 @@ async function environmentOf(
   attempt: Attempt,
   { path, folder }: { readonly path: string; readonly folder: string },
 ): Promise<{ env: Environment; warnings: readonly string[] }> {
-  const { request, bench } = attempt;
+  const { request, worker } = attempt;
   const pending = await pendingOf(attempt, { taskFolder: folder });
-  const host = hostVariables(bench.environment, PLATFORM);
+  const host = hostVariables(worker.environment, PLATFORM);
   const variables = turnVariables({
     ...attempt.names({ stateFile: path, taskFolder: folder }),
     ...askOf(request),
@@ -165,9 +167,12 @@ async function environmentOf(
   });
   const { raymond, warnings } = variables;
   const attributes = { ...request.settings.environment, ...variables.attributes };
-  const clean = bench.settings.scriptEnv === 'clean' ? { clean: bench.settings.envPass } : {};
+  const clean = worker.settings.scriptEnv === 'clean' ? { clean: worker.settings.envPass } : {};
   const own = { ...raymond, ...attempt.watched };
-  return { env: scriptEnvironment({ inherited: bench.environment, raymond: own, attributes, ...clean }).env, warnings };
+  return {
+    env: scriptEnvironment({ inherited: worker.environment, raymond: own, attributes, ...clean }).env,
+    warnings,
+  };
 }
 
 function askOf({ agent: { pending } }: TurnRequest): { readonly askId?: string } {

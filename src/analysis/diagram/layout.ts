@@ -11,7 +11,7 @@ export interface Point {
 }
 
 /** A node with its center, its size and its text. */
-export interface PlacedNode extends Point {
+export interface PositionedNode extends Point {
   readonly node: DiagramNode;
   readonly width: number;
   readonly height: number;
@@ -19,7 +19,7 @@ export interface PlacedNode extends Point {
 }
 
 /** A link with its corners and the center of its label. */
-export interface PlacedLink {
+export interface PositionedLink {
   readonly link: DiagramLink;
   readonly points: readonly Point[];
   readonly label: Point & { readonly text: string; readonly width: number };
@@ -29,8 +29,8 @@ export interface PlacedLink {
 export interface Layout {
   readonly width: number;
   readonly height: number;
-  readonly nodes: readonly PlacedNode[];
-  readonly links: readonly PlacedLink[];
+  readonly nodes: readonly PositionedNode[];
+  readonly links: readonly PositionedLink[];
   /** Where the arrow to the entry point starts. */
   readonly start?: Point;
 }
@@ -75,7 +75,7 @@ export function layoutOf(diagram: Diagram): Layout {
     graph.setEdge(link.from, link.to, { width, height: 16, labelpos: 'c', weight: weightOf(link) }, String(index));
   }
   layout(graph);
-  const nodes = diagram.nodes.map((node): PlacedNode => {
+  const nodes = diagram.nodes.map((node): PositionedNode => {
     const { x = 0, y = 0 } = graph.node(node.id) ?? {};
     return { node, ...sizeOf(node), text: textOf(node), x, y };
   });
@@ -85,7 +85,7 @@ export function layoutOf(diagram: Diagram): Layout {
     const loopIndex = diagram.links
       .slice(0, index)
       .filter(({ from, to }) => from === link.from && to === link.to).length;
-    return placedLink(link, loopNode === undefined ? route : selfLoop(loopNode, { route, loopIndex }));
+    return positionedLink(link, loopNode === undefined ? route : selfLoop(loopNode, { route, loopIndex }));
   });
   const { width = 0, height = 0 } = graph.graph();
   const entry = nodes.find(({ node }) => node.isEntry);
@@ -105,7 +105,7 @@ interface EdgeRoute {
   readonly width?: number;
 }
 
-function placedLink(link: DiagramLink, { points = [], x = 0, y = 0 }: EdgeRoute): PlacedLink {
+function positionedLink(link: DiagramLink, { points = [], x = 0, y = 0 }: EdgeRoute): PositionedLink {
   const text = linkLabel(link);
   return { link, points, label: { x, y, text, width: text.length * SMALL_CHARACTER_WIDTH + 8 } };
 }
@@ -115,7 +115,7 @@ function placedLink(link: DiagramLink, { points = [], x = 0, y = 0 }: EdgeRoute)
  * loops the node already has; each one goes around those.
  */
 function selfLoop(
-  node: PlacedNode,
+  node: PositionedNode,
   { route, loopIndex }: { readonly route: EdgeRoute; readonly loopIndex: number },
 ): EdgeRoute {
   const { x = 0, width = 0 } = route;
@@ -136,7 +136,7 @@ function selfLoop(
 const LABEL_GAP = 2;
 
 /** How far the sides of a script's hexagon lean inwards. */
-export function slantOf({ height }: Pick<PlacedNode, 'height'>): number {
+export function slantOf({ height }: Pick<PositionedNode, 'height'>): number {
   return Math.min(12, height / 3);
 }
 

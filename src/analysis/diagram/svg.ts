@@ -1,6 +1,14 @@
 // Renders a diagram as SVG: shapes show the kind of state, strokes the kind of transition; titles and a table serve screen readers.
 import type { Diagram, DiagramNode, LinkKind } from './parts.js';
-import { badgeOf, layoutOf, slantOf, type Layout, type PlacedLink, type PlacedNode, type Point } from './layout.js';
+import {
+  badgeOf,
+  layoutOf,
+  slantOf,
+  type Layout,
+  type PositionedLink,
+  type PositionedNode,
+  type Point,
+} from './layout.js';
 import { LINK_WORDS, NODE_WORDS, escapedXml, linkLabel, linkRows, nodeTitle } from './words.js';
 
 /** `href` gives the link of a node; with `boxes`, each state gets `data-file` and `data-box` (`x y width height`) attributes. */
@@ -72,7 +80,7 @@ function strokeOf(kind: LinkKind): string {
   return `${dashes === undefined ? '' : ` stroke-dasharray="${dashes}"`}${width === undefined ? '' : ` style="stroke-width:${width}"`}`;
 }
 
-function linkOf({ link, points }: PlacedLink, { nodes }: Diagram): string {
+function linkOf({ link, points }: PositionedLink, { nodes }: Diagram): string {
   const name = (id: string): string => nodes.find((node) => node.id === id)?.label ?? id;
   const title = escapedXml(`${name(link.from)}: ${linkLabel(link)} ${name(link.to)}`);
   const taken = link.count !== undefined && link.count > 0 ? ' taken' : '';
@@ -100,7 +108,7 @@ function round(length: number): number {
   return Math.round(length * 10) / 10;
 }
 
-function labelOf({ label: { x, y, text, width } }: PlacedLink): string {
+function labelOf({ label: { x, y, text, width } }: PositionedLink): string {
   const halo = `<rect class="halo" x="${round(x - width / 2)}" y="${round(y - 8)}" width="${round(width)}" height="16" rx="3"/>`;
   return `<g aria-hidden="true">${halo}<text class="label" x="${round(x)}" y="${round(y)}">${escapedXml(text)}</text></g>`;
 }
@@ -110,25 +118,25 @@ function linked(drawn: string, href: string | undefined): string {
 }
 
 /** Lets a page place overlays on the states. */
-function boxAttributes({ node: { file }, x, y, width, height }: PlacedNode): string {
+function boxAttributes({ node: { file }, x, y, width, height }: PositionedNode): string {
   const box = [x - width / 2, y - height / 2, width, height].map(round).join(' ');
   return file === undefined ? '' : ` data-file="${escapedXml(file)}" data-box="${box}"`;
 }
 
-function nodeOf(placed: PlacedNode, attributes: string): string {
-  const { node, x, y, text } = placed;
+function nodeOf(positioned: PositionedNode, attributes: string): string {
+  const { node, x, y, text } = positioned;
   const middle = node.agents.length === 0 ? y : y - 9;
   const badge =
     node.agents.length === 0
       ? ''
       : `<text class="badge" x="${round(x)}" y="${round(y + 11)}">● ${escapedXml(badgeOf(node))}</text>`;
   const words = text === '' ? '' : `<text x="${round(x)}" y="${round(middle)}">${escapedXml(text)}</text>`;
-  return `<g${attributes} role="img" aria-label="${escapedXml(nodeTitle(node))}"><title>${escapedXml(nodeTitle(node))}</title>${shapeOf(placed)}${words}${badge}</g>`;
+  return `<g${attributes} role="img" aria-label="${escapedXml(nodeTitle(node))}"><title>${escapedXml(nodeTitle(node))}</title>${shapeOf(positioned)}${words}${badge}</g>`;
 }
 
-function shapeOf(placed: PlacedNode): string {
-  const { node, x, y, width, height } = placed;
-  const slant = round(slantOf(placed));
+function shapeOf(positioned: PositionedNode): string {
+  const { node, x, y, width, height } = positioned;
+  const slant = round(slantOf(positioned));
   const [left, top, right, bottom] = [x - width / 2, y - height / 2, x + width / 2, y + height / 2].map(round) as [
     number,
     number,

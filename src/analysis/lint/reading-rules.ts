@@ -76,7 +76,7 @@ function* misplacedFrontmatter(analysis: Analysis, kind: 'not-closed' | 'not-at-
     else
       yield {
         at,
-        message: 'the frontmatter has no effect, because it does not begin with "---" in the very first line',
+        message: 'the frontmatter has no effect, because "---" is not the first line',
         fix: 'remove what stands before it',
         state: file,
       };
@@ -106,7 +106,7 @@ function* forced(analysis: Analysis): Generator<FindingDetails> {
     yield {
       at: key.at,
       message:
-        'force_implicit has no effect: it needs exactly one allowed transition that says everything its tag needs',
+        'force_implicit has no effect: it needs exactly one allowed transition, with every attribute that its tag requires',
       fix: 'complete the entry, or remove the key',
       state: file,
     };

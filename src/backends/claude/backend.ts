@@ -1,15 +1,16 @@
-// Claude Code as a backend: its command line, its stream read to an answer, the judgement on its end, its conversations as files.
+// Claude Code as a backend: its command line, its stream parsed to an answer, the verdict on its end, its conversations
+// as files.
 import type { Session } from '../../protocol/machine/agent.js';
 import { defined } from '../../protocol/text.js';
 import type {
   Backend,
   BackendCommand,
   BackendEvent,
-  BackendPlace,
+  BackendContext,
   BackendRequest,
   BackendVerdict,
   EndedProcess,
-  KeepingPlace,
+  KeepContext,
   ModelSpending,
   OutputReader,
 } from '../backend.js';
@@ -22,16 +23,16 @@ import { CLAUDE_HOME, keepTranscript, parentFile, PROJECTS, removeTranscript, se
 import { ClaudeStream } from './stream.js';
 import { TurnTally } from './tally.js';
 
-/** How Claude Code is called; from the config. */
+/** The Claude Code settings of the config. */
 export interface ClaudeSettings {
   readonly claudeProfile: ClaudeProfile;
-  /** Arguments passed on to Claude Code as they are. */
+  /** Arguments that are passed to Claude Code unchanged. */
   readonly claudeArgs: readonly string[];
-  /** Tools that Claude Code may use without asking. */
+  /** Tools that Claude Code may use without permission prompts. */
   readonly allowedTools: readonly string[];
 }
 
-/** Runs the `claude` of the PATH. */
+/** Runs the `claude` on PATH. */
 export class ClaudeBackend implements Backend {
   readonly usesAccounts = true;
 
@@ -49,7 +50,7 @@ export class ClaudeBackend implements Backend {
     const resume = session === undefined ? undefined : await parentOf(session, request);
     const turn = { sessionId, permissions, allowedTools, profile: claudeProfile, extraArgs };
     const args = claudeArgs({ ...turn, ...defined({ model, effort, budgetUsd, resume }) });
-    // A newline first: a prompt that begins with a slash must not be taken for a command (claude-cli.md §0).
+    // A newline first: Claude Code would run a prompt that begins with a slash as a command (claude-cli.md §0).
     return { command: 'claude', args, stdin: `\n${request.prompt}` };
   }
 
@@ -57,11 +58,11 @@ export class ClaudeBackend implements Backend {
     return new ClaudeReader(onLine);
   }
 
-  async keep(id: string, { env, cwd, artifacts }: KeepingPlace): Promise<Session> {
+  async keep(id: string, { env, cwd, artifacts }: KeepContext): Promise<Session> {
     return await keepTranscript(artifacts, { id, home: env, cwd });
   }
 
-  async discard(id: string, { env, cwd }: BackendPlace): Promise<void> {
+  async discard(id: string, { env, cwd }: BackendContext): Promise<void> {
     await removeTranscript(id, { home: env, cwd });
   }
 }
@@ -70,7 +71,7 @@ async function parentOf(session: Session, { artifacts, temporaryFolder }: Backen
   return await parentFile(artifacts, { session, folder: await temporaryFolder() });
 }
 
-/** Reads the stream of one Claude Code process. */
+/** Parses the stream of one Claude Code process. */
 export class ClaudeReader implements OutputReader {
   private readonly stream: ClaudeStream;
   private readonly tally = new TurnTally();
@@ -106,7 +107,7 @@ export class ClaudeReader implements OutputReader {
   judge({ redact, ...ended }: EndedProcess): BackendVerdict {
     const turn = { ...ended, output: this.tally.output() };
     if (classify(turn).kind === 'answered') return { kind: 'answered' };
-    // Once more for the message, which may cut a credential in two.
+    // Again for the message, which may cut a credential in two.
     const verdict = classify(redact(turn));
     if (verdict.kind === 'answered') return verdict;
     const resetsAt = verdict.kind === 'usage-limit' ? verdict.resetsAt : undefined;
@@ -127,7 +128,7 @@ function shownAs(event: ClaudeEvent): BackendEvent {
       return { kind: 'said', text: event.text, tools: event.tools.map(toolLabel) };
     case 'api-retry': {
       const status = event.status === undefined ? '' : ` (${event.status})`;
-      return { kind: 'retries', text: `the model service has trouble${status}; Claude tries again` };
+      return { kind: 'retries', text: `the model service has a temporary error${status}; Claude retries` };
     }
     case 'result':
       return { kind: 'answered' };
@@ -138,5 +139,5 @@ function shownAs(event: ClaudeEvent): BackendEvent {
 
 function denialWarning(denial: ToolUse): string {
   const what = denial.detail === undefined ? denial.tool : `${denial.tool} ${denial.detail.slice(0, 120)}`;
-  return `Claude was denied ${what}; to permit it put "${allowedToolFor(denial)}" into allowed_tools of the config`;
+  return `Claude was denied ${what}; to permit it, add "${allowedToolFor(denial)}" to allowed_tools in the config`;
 }

@@ -1,6 +1,6 @@
-// The judgement on a Claude turn: one table, the first rule that fits counts, and which failure of Raymond's table each verdict is.
-// Structured fields come before text; text only of failed turns. The exit code and `subtype` alone say nothing: an API failure is a
-// "success", and SIGINT ends with 0.
+// The verdict on a Claude turn: one table whose first matching rule counts, and the failure of each verdict. Structured
+// fields come before text; text is used only for failed turns. The exit code and `subtype` mean nothing: an API failure
+// is a "success", and SIGINT ends with 0.
 import type { FailureType } from '../../protocol/failure.js';
 import {
   describeEnd,
@@ -39,18 +39,18 @@ const COMMAND_LINE_ERROR = /^error: |^Error: (?:Settings file|Invalid |When usin
 
 const RULES: readonly Rule[] = [
   {
-    name: 'Claude Code is not there',
+    name: 'Claude Code is not installed',
     fits: isNotInstalled,
     verdict: person(
       'not-installed',
-      'Claude Code cannot be started: install it and see that `claude` is on the PATH of the worker',
+      'Claude Code cannot be started: install it and make sure that `claude` is on the PATH of the worker',
     ),
   },
   {
     // Nothing has been spent yet.
     name: 'the journal cannot be opened',
     fits: ({ end }) => end.kind === 'unstartable' && end.what === 'journal',
-    verdict: person('no-journal', 'Claude is not asked before its spending can be written down'),
+    verdict: person('no-journal', 'The prompt was not started, because its spending cannot be recorded'),
   },
   {
     name: 'the process cannot be started',
@@ -61,11 +61,14 @@ const RULES: readonly Rule[] = [
   {
     name: 'a result without a turn of the model',
     fits: ({ output: { last } }) => last?.isError === false && last.numTurns === 0,
-    verdict: fatal('taken-as-command', 'Claude Code took the prompt for a command of its own: let it begin with words'),
+    verdict: fatal(
+      'taken-as-command',
+      'Claude Code ran the prompt as a command of its own: begin the prompt with a word',
+    ),
   },
   {
-    // Before what Claude Code itself may still have said when it was ended.
-    name: 'over its time, or printing without end',
+    // Before Claude Code's own messages, which it may still print when it is stopped.
+    name: 'over its time limit, or endless output',
     fits: ({ end }) => end.kind === 'overtime' || end.kind === 'flooded',
     verdict: (turn) => ({ kind: 'unclassified', message: explain(describeEnd(turn), turn) }),
   },
@@ -77,7 +80,7 @@ const RULES: readonly Rule[] = [
       last?.subtype === 'error_max_budget_usd' || last?.terminalReason === 'budget_exhausted',
     verdict: (turn) => ({
       kind: 'over-budget',
-      message: explain('The turn used up what was left of the budget', turn),
+      message: explain('The turn used up the rest of the budget', turn),
     }),
   },
   {
@@ -95,13 +98,13 @@ const RULES: readonly Rule[] = [
     fits: ({ output: { last } }) => last?.terminalReason === 'prompt_too_long',
     verdict: fatal(
       'prompt-too-long',
-      'The conversation is too long for the model: go on with <reset>, or shorten the input',
+      'The conversation is too long for the model: continue with <reset>, or shorten the input',
     ),
   },
   {
     name: 'billing',
     fits: ({ output }) => output.assistantError === 'billing_error',
-    verdict: person('billing', 'The account of Claude cannot pay: add credit, then resume'),
+    verdict: person('billing', 'The account of Claude has no credit: add some, then resume'),
   },
   {
     name: 'login',
@@ -112,7 +115,7 @@ const RULES: readonly Rule[] = [
   {
     name: 'too many requests',
     fits: (turn) => isStatus(turn, 429) || isError(turn, 'rate_limit'),
-    verdict: retry('rate-limited', 'The model service refuses more requests for now'),
+    verdict: retry('rate-limited', 'The model service has reached its rate limit'),
   },
   {
     name: 'no such model',
@@ -123,21 +126,21 @@ const RULES: readonly Rule[] = [
     ),
   },
   {
-    name: 'trouble of the service',
+    name: 'service error',
     fits: isServiceFailure,
-    verdict: retry('api-trouble', 'The model service has trouble'),
+    verdict: retry('api-trouble', 'The model service has a temporary error'),
   },
   {
     name: 'request refused',
     fits: (turn) => (turn.output.last?.apiErrorStatus ?? 0) >= 400 || isError(turn, 'invalid_request'),
-    verdict: fatal('request-refused', 'The model service refuses the request as it is'),
+    verdict: fatal('request-refused', 'The model service rejects the request'),
   },
   {
     name: 'no such conversation',
     fits: (turn) => hasFailed(turn) && /No conversation found/.test(words(turn)),
     verdict: fatal(
       'session-missing',
-      'Claude Code does not find the conversation to go on from: use <reset>, or `raymond retry`',
+      'Claude Code does not find the conversation to continue: use <reset>, or `raymond retry`',
     ),
   },
   {
@@ -158,7 +161,7 @@ const RULES: readonly Rule[] = [
     fits: (turn) => hasNoResult(turn) && COMMAND_LINE_ERROR.test(turn.stderr),
     verdict: fatal(
       'bad-arguments',
-      'Claude Code refuses its arguments or settings: see claude_args in the config, and its version',
+      'Claude Code rejects its arguments or settings: check claude_args in the config, and its version',
     ),
   },
   {
@@ -168,7 +171,7 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** Judges a turn that is over. */
+/** Judges a turn that has ended. */
 export function classify(turn: EndedTurn): Verdict {
   const rule = RULES.find(({ fits }) => fits(turn));
   if (rule === undefined) throw new TypeError('the table of verdicts has no last rule');
@@ -177,12 +180,12 @@ export function classify(turn: EndedTurn): Verdict {
 
 function limitVerdict(turn: EndedTurn): Verdict {
   const { rateLimit } = turn.output;
-  const told = rateLimit?.status === 'rejected' ? rateLimit.resetsAt : undefined;
-  const resetsAt = told ?? resetTime(words(turn), turn.now)?.getTime();
+  const reset = rateLimit?.status === 'rejected' ? rateLimit.resetsAt : undefined;
+  const resetsAt = reset ?? resetTime(words(turn), turn.now)?.getTime();
   if (resetsAt === undefined) {
     return {
       kind: 'usage-limit',
-      message: explain('A usage limit of Claude is reached; resume when it is lifted', turn),
+      message: explain('A usage limit of Claude is reached; resume when it has ended', turn),
     };
   }
   const message = explain(`A usage limit of Claude is reached until ${new Date(resetsAt).toISOString()}`, turn);
@@ -201,10 +204,10 @@ function fatal(reason: FatalReason, what: string): Rule['verdict'] {
   return (turn) => ({ kind: 'fatal', reason, message: explain(what, turn) });
 }
 
-/** Why a turn is tried again. */
+/** Why a turn is retried. */
 type RetryReason = 'rate-limited' | 'api-trouble' | 'session-in-use' | 'interrupted';
 
-/** What only a person can mend. */
+/** What only a person can fix. */
 type PersonReason = 'not-logged-in' | 'billing' | 'not-installed' | 'no-journal';
 
 /** Why the same turn would fail again. */
@@ -218,17 +221,19 @@ type FatalReason =
   | 'bad-arguments'
   | 'unstartable';
 
-/** The judgement on a turn. `message` says to a person what happened and what to do; `resetsAt` is in epoch milliseconds. */
+/**
+ * The verdict on a turn. `message` tells a person what happened and what to do; `resetsAt` is in epoch milliseconds.
+ */
 export type Verdict =
   | { readonly kind: 'answered' }
-  | (Told & { readonly kind: 'usage-limit'; readonly resetsAt?: number })
-  | (Told & { readonly kind: 'retry'; readonly reason: RetryReason })
-  | (Told & { readonly kind: 'needs-person'; readonly reason: PersonReason })
-  | (Told & { readonly kind: 'fatal'; readonly reason: FatalReason })
-  | (Told & { readonly kind: 'over-budget' })
-  | (Told & { readonly kind: 'unclassified' });
+  | (VerdictMessage & { readonly kind: 'usage-limit'; readonly resetsAt?: number })
+  | (VerdictMessage & { readonly kind: 'retry'; readonly reason: RetryReason })
+  | (VerdictMessage & { readonly kind: 'needs-person'; readonly reason: PersonReason })
+  | (VerdictMessage & { readonly kind: 'fatal'; readonly reason: FatalReason })
+  | (VerdictMessage & { readonly kind: 'over-budget' })
+  | (VerdictMessage & { readonly kind: 'unclassified' });
 
-interface Told {
+interface VerdictMessage {
   readonly message: string;
 }
 
@@ -241,7 +246,7 @@ const FAILURE_OF = {
   unclassified: 'ClaudeFailed',
 } as const satisfies Record<Exclude<Verdict['kind'], 'answered'>, FailureType>;
 
-/** The failure that a verdict other than `answered` is; how patiently it is met stands in the failure's own table. */
+/** The failure for a verdict other than `answered`; the failure table sets its retries. */
 export function failureOf(verdict: Exclude<Verdict, { kind: 'answered' }>): FailureType {
   if (verdict.kind === 'retry' && verdict.reason === 'rate-limited') return 'RateLimited';
   return FAILURE_OF[verdict.kind];

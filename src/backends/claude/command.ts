@@ -1,18 +1,18 @@
-// The command line of one Claude Code turn, as measured with CLI 2.1.329, and which `--model` the turn is given: Claude Code keeps a
-// conversation's model when it is resumed, so that after a state that chose one the next state must be told the run's default by name.
-// Prompts never stand on the command line: they go to stdin.
+// The command line of one Claude Code turn, as measured with CLI 2.1.329, including its `--model`: Claude Code keeps a
+// conversation's model when it is resumed, so after a state that set one, the next turn must name the run's default.
+// Prompts are never on the command line, but on stdin.
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { MAX_BYTES, readPlainText } from '../../host/plain-file.js';
 import { EFFORTS, isEffort } from '../../protocol/language/policy.js';
 import type { Session } from '../../protocol/machine/agent.js';
-import type { BackendPlace } from '../backend.js';
+import type { BackendContext } from '../backend.js';
 import { folderOf } from '../home.js';
 import { CLAUDE_HOME } from './sessions.js';
 
 /**
- * `user`: Claude Code as the user has it in a terminal. `isolated`: without the user's home, settings, MCP servers, skills and
- * slash commands, for fleets whose hosts must all behave alike.
+ * `user`: Claude Code with the user's setup. `isolated`: without the user's home, settings, MCP servers, skills and
+ * slash commands, for fleets whose hosts must behave alike.
  */
 export const CLAUDE_PROFILES = ['user', 'isolated'] as const;
 
@@ -23,16 +23,16 @@ export type ClaudeProfile = (typeof CLAUDE_PROFILES)[number];
 export interface ClaudeTurn {
   /** A UUID that no transcript has yet: one per attempt. */
   readonly sessionId: string;
-  /** The transcript (`*.jsonl`, absolute) of the conversation that this turn goes on from; it is only read. */
+  /** The transcript (`*.jsonl`, absolute) of the conversation to continue; it is only read. */
   readonly resume?: string;
   readonly model?: string;
   readonly effort?: string;
   readonly permissions: 'accept-edits' | 'skip';
-  /** What this process may spend, more than 0; absent = no limit. */
+  /** The most that this process may spend, more than 0; absent = no limit. */
   readonly budgetUsd?: number;
   /** From the config: tools that need no permission, e.g. `Bash(npm test)`. */
   readonly allowedTools?: readonly string[];
-  /** From the config: passed on as they are, after ours, so that they win. */
+  /** From the config: appended unchanged after our own, so that they override them. */
   readonly extraArgs?: readonly string[];
   readonly profile?: ClaudeProfile;
 }
@@ -64,7 +64,7 @@ const ISOLATED_ARGS = [
   '{"cleanupPeriodDays":3650}',
 ];
 
-/** Flags that decide what a turn is; no config may set them. */
+/** Flags that define a turn; the config may not set them. */
 const RESERVED_FLAGS = [
   '-p',
   '--print',
@@ -92,12 +92,12 @@ const RESERVED_FLAGS = [
   '--version',
 ];
 
-/** The first of these arguments that would change what a turn is, or undefined: the config refuses it. */
+/** The first of these arguments that would redefine a turn, or undefined: the config rejects it. */
 export function reservedClaudeArg(args: readonly string[]): string | undefined {
   return args.find((argument) => RESERVED_FLAGS.includes(argument.split('=', 1)[0] ?? ''));
 }
 
-/** The arguments for `claude`. Throws on a turn that Claude Code would refuse or misread. */
+/** The arguments for `claude`. Throws on a turn that Claude Code would reject or misread. */
 export function claudeArgs(turn: ClaudeTurn): readonly string[] {
   check(turn);
   const isolated = turn.profile === 'isolated';
@@ -117,7 +117,7 @@ export function claudeArgs(turn: ClaudeTurn): readonly string[] {
   ];
 }
 
-/** The attached form: the detached one would swallow plain words that follow. */
+/** The attached form: the detached one would swallow the words that follow. */
 function list(flag: string, items: readonly string[]): readonly string[] {
   return items.length === 0 ? [] : [`${flag}=${items.join(',')}`];
 }
@@ -135,29 +135,29 @@ function check({ resume, budgetUsd, effort, extraArgs = [] }: ClaudeTurn): void 
   const reserved = reservedClaudeArg(extraArgs);
   if (reserved !== undefined) {
     throw new TypeError(
-      `claude_args must not hold ${reserved}: Raymond sets it for every turn; remove it from the config`,
+      `claude_args must not contain ${reserved}: Raymond sets it for every turn; remove it from the config`,
     );
   }
 }
 
-/** The value of `--model`, or undefined when none must be given. `wanted` is what the state or the run says. */
+/** The value of `--model`, or undefined for none. `wanted` is the model of the state or the run. */
 export async function modelFlag(
   wanted: string | undefined,
-  { session, ...place }: BackendPlace & { readonly session?: Session | undefined },
+  { session, ...context }: BackendContext & { readonly session?: Session | undefined },
 ): Promise<string | undefined> {
-  return wanted ?? (session?.model === undefined ? undefined : await freshModel(place));
+  return wanted ?? (session?.model === undefined ? undefined : await freshModel(context));
 }
 
-/** What a fresh conversation would have. */
-async function freshModel({ env, cwd }: BackendPlace): Promise<string> {
+/** The model of a fresh conversation. */
+async function freshModel({ env, cwd }: BackendContext): Promise<string> {
   const settings = await Promise.all((await settingsFiles({ env, cwd })).map(readSettings));
   const variable = settings.findLast((file) => file.variable !== undefined)?.variable;
   const model = settings.findLast((file) => file.model !== undefined)?.model;
   return variable ?? nameOf(env['ANTHROPIC_MODEL']) ?? model ?? 'default';
 }
 
-/** The files in which Claude Code looks for a model, the later ones winning. */
-async function settingsFiles({ env, cwd }: BackendPlace): Promise<readonly string[]> {
+/** The files in which Claude Code looks for a model; later ones override. */
+async function settingsFiles({ env, cwd }: BackendContext): Promise<readonly string[]> {
   const user = folderOf(CLAUDE_HOME, env);
   const root = await gitRoot(cwd);
   return [
@@ -170,7 +170,7 @@ async function settingsFiles({ env, cwd }: BackendPlace): Promise<readonly strin
 
 interface Settings {
   readonly model?: string | undefined;
-  /** What the file makes of ANTHROPIC_MODEL. */
+  /** The file's value of ANTHROPIC_MODEL. */
   readonly variable?: string | undefined;
 }
 

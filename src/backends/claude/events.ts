@@ -1,5 +1,5 @@
-// The events of a Claude Code stream that Raymond reads, with names of its own, and the zod shapes that they are read from: loose,
-// because they are another program's format. A field that is missing or of a wrong type is absent; a list loses what does not fit.
+// The events of a Claude Code stream that Raymond reads, with our own names, and their zod shapes: loose, because the
+// format is another program's. A missing field, or one of a wrong type, is absent; a list loses invalid items.
 import { z } from 'zod';
 import type { ModelSpending } from '../backend.js';
 
@@ -11,7 +11,7 @@ export interface Usage {
   readonly cacheWriteTokens: number;
 }
 
-/** A tool that was used or refused; `detail` is the telling part of its input: the command, the file, the address. */
+/** A tool that was used or denied; `detail` is the important part of its input: the command, the file, the address. */
 export interface ToolUse {
   readonly tool: string;
   readonly id?: string;
@@ -23,8 +23,8 @@ export function toolLabel({ tool, detail }: ToolUse): string {
   return `[${tool}${detail === undefined ? '' : ` ${detail}`}]`;
 }
 
-/** The telling part of a tool's input: its command, file, address or pattern. */
-export function tellingPart({ command, file_path: path, url, pattern }: Readonly<Record<string, unknown>> = {}):
+/** The important part of a tool's input: its command, file, address or pattern. */
+export function mainDetail({ command, file_path: path, url, pattern }: Readonly<Record<string, unknown>> = {}):
   string | undefined {
   return [command, path, url, pattern].find((value) => typeof value === 'string');
 }
@@ -37,7 +37,7 @@ export interface RateLimit {
   readonly limit?: string;
 }
 
-/** The end of a turn of the model; one process may print several. */
+/** The end of a model turn; one process may print several. */
 export interface ResultEvent {
   readonly kind: 'result';
   readonly isError: boolean;
@@ -53,23 +53,23 @@ export interface ResultEvent {
   readonly ownUsage?: Usage;
   /** The same by model. */
   readonly ownModels?: readonly ModelSpending[];
-  /** Cost of the whole conversation, earlier turns included; of this turn alone when a CLI reports nothing else. */
+  /** The cost of the whole conversation with its earlier turns; of this turn alone when a CLI reports nothing else. */
   readonly totalCostUsd?: number;
   readonly usage?: Usage;
   readonly denials: readonly ToolUse[];
 }
 
-/** What was said or done; `by` tells the agent itself from a subagent. */
+/** Text or actions; `by` distinguishes the agent from a subagent. */
 export interface SaidEvent {
   readonly kind: 'said';
   readonly by: 'agent' | 'subagent';
   readonly text: string;
   readonly tools: readonly ToolUse[];
-  /** The class of an API error whose message the CLI put into the model's mouth. */
+  /** The class of an API error that the CLI reports as text of the model. */
   readonly error?: string;
 }
 
-/** Tokens of a request as its answer streams; a later event of the same message replaces an earlier one. */
+/** Tokens of a request while its answer streams; a later event of the same message replaces an earlier one. */
 export interface UsageEvent {
   readonly kind: 'usage';
   /** `start` opens a message, `end` has its final output tokens (and no model). */
@@ -96,7 +96,7 @@ const amount = z.number().nonnegative().optional().catch(undefined);
 const flag = z.boolean().optional().catch(undefined);
 const record = z.record(z.string(), z.unknown()).optional().catch(undefined);
 
-/** A value that has the shape, in a list; an empty list when it has not. */
+/** The value if it has the shape, as a list; else an empty list. */
 export function fitting<T extends z.ZodType>(shape: T, value: unknown): z.output<T>[] {
   const { success, data } = shape.safeParse(value);
   return success ? [data] : [];
@@ -107,7 +107,7 @@ function listOf<T extends z.ZodType>(item: T) {
   return items.transform((values) => values.flatMap((value) => fitting(item, value)));
 }
 
-/** What all events have. */
+/** The common fields of all events. */
 export const envelope = z.object({ type: z.string(), subtype: text, parent_tool_use_id: text });
 
 const block = z.object({

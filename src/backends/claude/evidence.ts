@@ -1,10 +1,10 @@
-// What a finished Claude turn gives to judge by: questions about it, each of one line; usage limits that are only told in words (the
-// fallback for versions and logins without a `rate_limit_event`); and what would have permitted a tool that was denied.
+// The evidence of a finished Claude turn: yes-no questions about it; usage limits that are only reported in text (for
+// versions and logins without a `rate_limit_event`); and the setting that would permit a denied tool.
 import type { BackendEnd } from '../backend.js';
 import type { ToolUse } from './events.js';
 import type { TurnOutput } from './tally.js';
 
-/** A turn that is over: what it printed, how it ended, the tail of its stderr, and when. */
+/** A turn that has ended: its output, how it ended, the tail of its stderr, and when. */
 export interface EndedTurn {
   readonly output: TurnOutput;
   readonly end: BackendEnd;
@@ -18,12 +18,12 @@ export function isGood({ output: { last } }: EndedTurn): boolean {
   return last.terminalReason === undefined || last.terminalReason === 'completed';
 }
 
-/** The process never told how its turn ended. */
+/** The process never reported how its turn ended. */
 export function hasNoResult({ output }: EndedTurn): boolean {
   return output.results === 0;
 }
 
-/** Failed for certain: an error result, or a process that ended by itself without any result. */
+/** Surely failed: an error result, or a process that ended on its own without any result. */
 export function hasFailed(turn: EndedTurn): boolean {
   const { output, end } = turn;
   if (output.last !== undefined) return output.last.isError;
@@ -40,24 +40,26 @@ export function isError({ output: { last, assistantError } }: EndedTurn, ...erro
   return last?.isError === true && assistantError !== undefined && errors.includes(assistantError);
 }
 
-/** There is no program of that name that may be run. */
+/** There is no executable program of that name. */
 export function isNotInstalled({ end }: EndedTurn): boolean {
   return (
     end.kind === 'unstartable' && end.what === 'command' && ['ENOENT', 'EACCES', 'EPERM', 'ENOEXEC'].includes(end.code)
   );
 }
 
-/** The same in words: a last resort, for failed turns only. */
+/** The same in text: a last resort, for failed turns only. */
 export function isLimitInWords(turn: EndedTurn): boolean {
   return hasFailed(turn) && tellsUsageLimit(words(turn));
 }
 
-/** The CLI told, as an event, that a usage limit refused the request. */
+/** The CLI reported, as an event, that a usage limit rejected the request. */
 export function isLimitEvent({ output: { last, rateLimit } }: EndedTurn): boolean {
   return last?.isError === true && rateLimit?.status === 'rejected' && (last.apiErrorStatus ?? 429) === 429;
 }
 
-/** 5xx, overload, refused and broken connections, timeouts, answers that are no JSON: the last three have no status. */
+/**
+ * 5xx, overload, refused and broken connections, timeouts, answers that are not JSON: the last three have no status.
+ */
 export function isServiceFailure(turn: EndedTurn): boolean {
   const { last } = turn.output;
   if (last?.isError !== true) return false;
@@ -68,32 +70,35 @@ export function isServiceFailure(turn: EndedTurn): boolean {
   );
 }
 
-/** One clause: how a turn ended that nothing else explains. */
+/** One clause: how a turn ended when nothing else explains it. */
 export function describeEnd({ output, end }: EndedTurn): string {
-  if (end.kind === 'idle') return `Claude Code printed nothing for ${end.seconds} seconds and was ended`;
+  if (end.kind === 'idle') return `Claude Code printed nothing for ${end.seconds} seconds and was stopped`;
   if (end.kind === 'overtime')
-    return `Claude Code was ended because its turn took more than ${end.seconds} seconds (max_time)`;
-  if (end.kind === 'flooded') return `Claude Code printed more than ${end.bytes} bytes in one turn and was ended`;
+    return `Claude Code was stopped because its turn took more than ${end.seconds} seconds (max_time)`;
+  if (end.kind === 'flooded') return `Claude Code printed more than ${end.bytes} bytes in one turn and was stopped`;
   const reason = output.last?.terminalReason ?? output.last?.subtype;
   if (output.last !== undefined) return `Claude Code ended its turn without an answer (${reason ?? 'no reason given'})`;
   if (end.kind === 'signalled') return `Claude Code was killed by ${end.signal} before its result`;
   return `Claude Code ended ${end.kind === 'exited' ? `with exit code ${end.code} ` : ''}before its result`;
 }
 
-/** What Claude Code itself said about it: its error text, else the end of its stderr. */
+/** Claude Code's own message: its error text, else the end of its stderr. */
 export function words({ output, end, stderr }: EndedTurn): string {
   if (end.kind === 'unstartable') return end.message;
   if (output.last === undefined) return stderr;
   return output.last.text ?? (output.last.errors.join('\n') || stderr);
 }
 
-/** `what`, and the last that Claude Code said about it. */
+/** `what`, and the last message of Claude Code. */
 export function explain(what: string, turn: EndedTurn): string {
   const said = words(turn).trim().split('\n').slice(-3).join('\n').slice(0, 500);
-  return said === '' ? `${what}.` : `${what}. It said: ${said}`;
+  return said === '' ? `${what}.` : `${what}. Its message: ${said}`;
 }
 
-/** The wordings seen: "You've hit your session limit", "You're out of extra usage", "Claude usage limit reached|1749924000". */
+/**
+ * Known wordings: "You've hit your session limit", "You're out of extra usage", "Claude usage limit
+ * reached|1749924000".
+ */
 const LIMIT = /\bhit your (?:[\w-]+ ){0,3}limit\b|\bout of extra usage\b|\busage limit reached\b/i;
 
 const RESET = new RegExp(
@@ -113,14 +118,14 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** True for the words by which a usage limit is told. */
+/** True for text that reports a usage limit. */
 export function tellsUsageLimit(text: string): boolean {
   return LIMIT.test(text);
 }
 
 /**
- * The time that a limit's words name ("resets 5:30am (Asia/Calcutta)", "resets Nov 26, 12:02pm (UTC)"), or undefined when they
- * name none. Without a date it is the next such time of day; a time that has just passed is given as it is.
+ * The time in a limit's text ("resets 5:30am (Asia/Calcutta)", "resets Nov 26, 12:02pm (UTC)"), or undefined without
+ * one. Without a date it is the next such time of day; a time that has just passed is returned as it is.
  */
 export function resetTime(text: string, now: Date): Date | undefined {
   const seconds = EPOCH.exec(text)?.groups?.['seconds'];
@@ -136,7 +141,7 @@ export function resetTime(text: string, now: Date): Date | undefined {
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-/** A date is not repeated every day: one that lies back a little is stale, not a year ahead. */
+/** A date does not repeat daily: one in the recent past is stale, not a year ahead. */
 function tolerance(groups: Groups): number {
   return groups['month'] === undefined ? 2 * MINUTE : 7 * DAY;
 }
@@ -145,7 +150,7 @@ function knownZone(name: string | undefined): string | undefined {
   try {
     return new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone;
   } catch {
-    return undefined; // a name that this platform does not know: better no time than a wrong one
+    return undefined; // A time zone that this platform does not know: no time is better than a wrong one.
   }
 }
 
@@ -205,10 +210,14 @@ function localTime(instant: Date, zone: string): LocalTime {
   return { year: part('year'), month: part('month'), day: part('day'), hour: part('hour'), minute: part('minute') };
 }
 
-/** What a shell takes as it stands; a quote that is not closed was cut. In double quotes `$` and backticks still run something. */
+/**
+ * Text that a shell takes literally; an unclosed quote was cut. In double quotes `$` and backticks still run commands.
+ */
 const QUOTED = /\\.|'[^']*(?:'|$)|"(?:[^"\\$`]|\\.)*(?:"|$)/gs;
 
-/** The narrowest sensible rule: a command by its first word, any other tool by name. Compound commands need all of Bash. */
+/**
+ * The narrowest useful rule: a command by its first word, any other tool by name. Compound commands need all of Bash.
+ */
 export function allowedToolFor({ tool, detail }: ToolUse): string {
   if (tool !== 'Bash' || detail === undefined || /[;&|`$<>()\n]/.test(detail.replace(QUOTED, ''))) return tool;
   const [program] = detail.trim().split(/\s+/);

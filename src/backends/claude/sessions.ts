@@ -1,5 +1,5 @@
-// Conversations as files: the parent that a turn forks from, and the transcript that it leaves (claude-cli.md §2).
-// Parents are only ever read; a transcript is kept in the artifact store as soon as its turn is good.
+// Conversations as files: the parent that a turn forks, and the transcript that it leaves (claude-cli.md §2). Parents
+// are only read; a transcript is stored as soon as its turn is good.
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { v5 as uuidv5 } from 'uuid';
@@ -15,7 +15,7 @@ const NAMESPACE = '3f0f1a7e-6c3a-5d0e-9f57-2b1d5c8a4e60';
 /** Where Claude Code keeps its files. */
 export const CLAUDE_HOME = { title: 'Claude Code', variable: 'CLAUDE_CONFIG_DIR', inHome: '.claude' } as const;
 
-/** The folder below it with all transcripts. */
+/** Its folder of all transcripts. */
 export const PROJECTS = 'projects';
 
 type ClaudeHome = Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export async function parentFile(
   return path;
 }
 
-/** Keeps the transcript of a good turn. Throws `SessionMissing`. */
+/** Stores the transcript of a good turn. Throws `SessionMissing`. */
 export async function keepTranscript(
   artifacts: ArtifactStore,
   { id, home, cwd }: { readonly id: string; readonly home: ClaudeHome; readonly cwd: string },
@@ -43,14 +43,14 @@ export async function keepTranscript(
   const path = await findTranscript(id, { home, cwd });
   if (path === undefined) {
     throw new SessionMissing(
-      `Claude Code answered, but left no transcript ${id}.jsonl under ${projectsFolder(home) ?? 'HOME'}: the conversation could not go on; see that claude_args do not switch sessions off`,
+      `Claude Code answered, but left no transcript ${id}.jsonl under ${projectsFolder(home) ?? 'HOME'}: the conversation cannot be continued; make sure that claude_args do not turn sessions off`,
     );
   }
   const { sha256 } = await artifacts.putFile(path);
   return { id, sha256 };
 }
 
-/** Removes what a dead attempt wrote; nobody may ever resume it. */
+/** Deletes the transcript of a dead attempt, which must never be resumed. */
 export async function removeTranscript(
   id: string,
   { home, cwd }: { readonly home: ClaudeHome; readonly cwd: string },
@@ -67,7 +67,7 @@ async function findTranscript(
   if (projects === undefined) return undefined;
   const expected = join(projects, cwd.replaceAll(/[^A-Za-z0-9]/g, '-'), `${id}.jsonl`);
   if (await exists(expected)) return expected;
-  // Long paths get a hash, links are resolved: look through all projects then.
+  // Long paths get a hash, links are resolved: then all projects are searched.
   for (const project of await readdir(projects).catch(() => [])) {
     const path = join(projects, project, `${id}.jsonl`);
     if (await exists(path)) return path;

@@ -1,10 +1,10 @@
-// From the bytes of `--output-format stream-json` to typed events, in any chunking and with bounded memory: lines made whole, each one
-// parsed. What is not understood is skipped. Never throws on input.
+// Parses `--output-format stream-json` to typed events, in any chunks and with bounded memory. Unknown input is
+// skipped. Never throws on input.
 import type { z } from 'zod';
 import * as shapes from './events.js';
 import {
   fitting,
-  tellingPart,
+  mainDetail,
   type ClaudeEvent,
   type ResultEvent,
   type Tokens,
@@ -19,7 +19,7 @@ import { LineSplitter } from '../lines.js';
 export class ClaudeStream {
   private readonly lines: LineSplitter;
 
-  /** `onLine` is given every line as it is, and whether it is an event. */
+  /** `onLine` receives every line unchanged, and whether it is an event. */
   constructor(
     maxLineBytes?: number,
     private readonly onLine?: (line: string, isEvent: boolean) => void,
@@ -32,7 +32,7 @@ export class ClaudeStream {
     return this.events(this.lines.push(chunk));
   }
 
-  /** The events of the last line, when it lacks its newline. */
+  /** The events of the last line, if it lacks its newline. */
   end(): readonly ClaudeEvent[] {
     return this.events(this.lines.end());
   }
@@ -47,7 +47,9 @@ export class ClaudeStream {
   }
 }
 
-/** The events of one line (a message with several failed tools has several), or undefined when the line is none. */
+/**
+ * The events of one line (a message with several failed tools has several), or undefined when the line is not an event.
+ */
 export function parseLine(line: string): readonly ClaudeEvent[] | undefined {
   const json = parseJson(line);
   const [head] = fitting(shapes.envelope, json);
@@ -60,7 +62,7 @@ function parseJson(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    return undefined; // not JSON, hence no event
+    return undefined; // Not JSON, hence not an event.
   }
 }
 
@@ -119,7 +121,7 @@ function rateLimitEvent(info: z.output<typeof shapes.rateLimit>['rate_limit_info
   return { kind: 'rate-limit', rateLimit: { status, ...defined({ resetsAt: epochMs(resetsAt), limit }) } };
 }
 
-/** The CLI gives seconds, some of its relatives milliseconds; 0 stands for "unknown". */
+/** The CLI uses seconds, some related programs milliseconds; 0 means "unknown". */
 function epochMs(time: number | undefined): number | undefined {
   if (time === undefined || time <= 0) return undefined;
   return time < 1e11 ? time * 1000 : time;
@@ -150,16 +152,16 @@ function ownSpending(
 ): Pick<ResultEvent, 'ownCostUsd' | 'ownUsage' | 'ownModels'> {
   if (byModel === undefined) return {};
   const models = Object.entries(byModel).flatMap(([name, value]) =>
-    fitting(shapes.modelUsage, value).map((told) => ({ name, told })),
+    fitting(shapes.modelUsage, value).map((usage) => ({ name, usage })),
   );
-  const ownModels = models.map(({ name, told }) => ({
+  const ownModels = models.map(({ name, usage }) => ({
     model: name,
-    costUsd: told.costUSD ?? 0,
-    ...addUsage(NO_TOKENS, modelTokens(told)),
+    costUsd: usage.costUSD ?? 0,
+    ...addUsage(NO_TOKENS, modelTokens(usage)),
   }));
   const ownUsage = ownModels.reduce<Usage>(addUsage, NO_TOKENS);
-  const costs = models.flatMap(({ told: { costUSD } }) => (costUSD === undefined ? [] : [costUSD]));
-  // Models without a single price mean that the cost is unknown; no model at all means that nothing was asked.
+  const costs = models.flatMap(({ usage: { costUSD } }) => (costUSD === undefined ? [] : [costUSD]));
+  // Models without a price mean an unknown cost; no model at all means no request.
   if (costs.length === 0 && Object.keys(byModel).length > 0) return { ownUsage, ownModels };
   return { ownUsage, ownModels, ownCostUsd: costs.reduce((sum, cost) => sum + cost, 0) };
 }
@@ -184,5 +186,5 @@ function usageOf(tokens: Tokens): Partial<Usage> {
 }
 
 function toolUse({ tool_name: tool, tool_use_id: id, tool_input: input }: z.output<typeof shapes.toolCall>): ToolUse {
-  return { tool, ...defined({ id, detail: tellingPart(input)?.slice(0, 500) }) };
+  return { tool, ...defined({ id, detail: mainDetail(input)?.slice(0, 500) }) };
 }

@@ -1,10 +1,13 @@
-// What a turn of Claude came to: its events folded into text, cost, tokens and denials. The last result counts, costs add up; a turn
-// that was killed before its result is priced by its tokens. Keeps no more than a bounded text.
+// Folds the events of a Claude turn into text, cost, tokens and denials. The last result counts, costs add up; the cost
+// of a turn that was killed before its result is estimated from its tokens. Keeps only a bounded text.
 import type { ClaudeEvent, RateLimit, ResultEvent, SaidEvent, ToolUse, Usage, UsageEvent } from './events.js';
 import { defined } from '../../protocol/text.js';
 import type { ModelSpending } from '../backend.js';
 
-/** A turn, as far as its stream told. `last` is its last result; `assistantError` the last API error that the CLI named. */
+/**
+ * A turn, as far as its stream reported. `last` is its last result; `assistantError` the last API error that the CLI
+ * named.
+ */
 export interface TurnOutput {
   readonly text: string;
   readonly model?: string;
@@ -17,19 +20,19 @@ export interface TurnOutput {
   readonly assistantError?: string;
 }
 
-/** The most of the agent's words, in characters, that are kept for a turn whose result has no text. */
+/** How many characters of the agent's text are kept for a turn whose result has no text. */
 const MAX_WORDS = 4 * 1024 * 1024;
 
-interface Asked {
+interface RequestUsage {
   readonly model?: string;
   readonly usage: Usage;
 }
 
-/** Folds the events of one process, in their order. */
+/** Folds the events of one process, in order. */
 export class TurnTally {
   private readonly results: ResultEvent[] = [];
-  /** Requests that no result has covered yet, by message id. */
-  private readonly uncovered = new Map<string, Asked>();
+  /** Requests that no result includes yet, by message id. */
+  private readonly uncovered = new Map<string, RequestUsage>();
   private readonly denials = new Map<string, ToolUse>();
   private words = '';
   private openMessage = '';
@@ -58,7 +61,7 @@ export class TurnTally {
         this.addResult(event);
         break;
       default:
-        break; // 'api-retry' and 'other' show that Claude lives, and change nothing
+        break; // 'api-retry' and 'other' show that Claude is alive, and change nothing.
     }
   }
 
@@ -76,7 +79,7 @@ export class TurnTally {
     };
   }
 
-  /** Cost and tokens by model; what was told without a model belongs to the one that the conversation began with. */
+  /** Cost and tokens by model; amounts without a model count for the conversation's first one. */
   spending(): readonly ModelSpending[] {
     const known = this.init?.model ?? 'unknown';
     const own = this.results.flatMap(({ ownModels }) => ownModels ?? []);
@@ -97,9 +100,9 @@ export class TurnTally {
     const id = messageId ?? (phase === 'start' ? `message ${this.uncovered.size}` : this.openMessage);
     if (phase === 'start') this.openMessage = id;
     const before = this.uncovered.get(id);
-    const asked = model ?? before?.model ?? this.init?.model;
+    const requestModel = model ?? before?.model ?? this.init?.model;
     const tokens = { ...(before?.usage ?? NO_TOKENS), ...usage };
-    this.uncovered.set(id, { usage: tokens, ...defined({ model: asked }) });
+    this.uncovered.set(id, { usage: tokens, ...defined({ model: requestModel }) });
   }
 
   private addResult(event: ResultEvent): void {
@@ -114,8 +117,8 @@ export class TurnTally {
   }
 
   private costUsd(): number {
-    const asked = [...this.uncovered.values()];
-    return asked.reduce((sum, { model, usage }) => sum + estimateUsd(model, usage), this.reportedUsd());
+    const requests = [...this.uncovered.values()];
+    return requests.reduce((sum, { model, usage }) => sum + estimateUsd(model, usage), this.reportedUsd());
   }
 
   private reportedUsd(): number {
@@ -138,7 +141,7 @@ function costOf({ ownCostUsd, totalCostUsd }: ResultEvent): number | undefined {
   return ownCostUsd ?? totalCostUsd;
 }
 
-/** No tokens at all. */
+/** No tokens. */
 export const NO_TOKENS: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
 /** Adds tokens up; absent ones are none. */
@@ -151,7 +154,7 @@ export function addUsage(a: Usage, b: Partial<Usage>): Usage {
   };
 }
 
-/** One entry per model; models that took nothing are left out. */
+/** One entry per model; models without tokens are left out. */
 function byModel(entries: readonly ModelSpending[]): readonly ModelSpending[] {
   const sums = new Map<string, ModelSpending>();
   for (const entry of entries) {
@@ -162,7 +165,7 @@ function byModel(entries: readonly ModelSpending[]): readonly ModelSpending[] {
   return [...sums.values()].filter(({ model: _, ...amounts }) => Object.values(amounts).some((amount) => amount > 0));
 }
 
-/** USD per million input tokens; the first name that fits counts. */
+/** USD per million input tokens; the first matching name counts. */
 const INPUT_PRICES: readonly (readonly [name: RegExp, usd: number])[] = [
   [/opus-5-5/, 4],
   [/opus/, 5],
@@ -176,7 +179,7 @@ const INPUT_PRICES: readonly (readonly [name: RegExp, usd: number])[] = [
 ];
 const UNKNOWN_INPUT_PRICE = 5;
 
-/** All models: these prices as multiples of the input price (cached reads rounded up: 0.05 to 0.1). */
+/** For all models: these prices as multiples of the input price (cached reads rounded up: 0.05 to 0.1). */
 const OUTPUT = 5;
 const CACHE_WRITE = 1.25;
 const CACHE_READ = 0.1;

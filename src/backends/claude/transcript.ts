@@ -1,8 +1,8 @@
-// A conversation of Claude Code as people read it: who said what, tool calls and their results folded to a line. The file is another
-// program's: lines that are not understood are passed over.
+// A Claude Code conversation as text: speakers and messages, with tool calls and their results shortened to a line. The
+// format is another program's: unknown lines are skipped.
 import { z } from 'zod';
 import { defined } from '../../protocol/text.js';
-import { content, fitting, tellingPart, toolLabel, type Block } from './events.js';
+import { content, fitting, mainDetail, toolLabel, type Block } from './events.js';
 
 /** A part of a conversation. */
 export interface TranscriptEntry {
@@ -16,7 +16,7 @@ const line = z.object({
   message: z.object({ content: content.catch([]) }),
 });
 
-/** Reads the JSON lines of a transcript; what subagents said among themselves is left out. */
+/** Reads the JSON lines of a transcript; messages of subagents are left out. */
 export function readTranscript(text: string): readonly TranscriptEntry[] {
   return text.split('\n').flatMap((words) => {
     const [entry] = fitting(line, parsed(words));
@@ -29,7 +29,7 @@ function parsed(words: string): unknown {
   try {
     return JSON.parse(words);
   } catch {
-    return undefined; // an empty line, or a cut one
+    return undefined; // An empty line, or a cut one.
   }
 }
 
@@ -52,10 +52,10 @@ function entryOf(block: Block, by: 'person' | 'agent'): readonly TranscriptEntry
 const MAX_PART = 200;
 
 function shortPart({ input }: Block): string | undefined {
-  return tellingPart(input)?.replaceAll(/\s+/g, ' ').slice(0, MAX_PART);
+  return mainDetail(input)?.replaceAll(/\s+/g, ' ').slice(0, MAX_PART);
 }
 
-/** What an agent did in the last turn of a conversation: its last words, the files that it wrote whole, and those that it changed. */
+/** The last turn of a conversation: its last text, the files that it wrote whole, and those that it changed. */
 export interface LastTurn {
   readonly text: string;
   readonly wrote: Readonly<Record<string, string>>;
@@ -65,12 +65,14 @@ export interface LastTurn {
 const written = z.object({ file_path: z.string(), content: z.string() });
 const changed = z.object({ file_path: z.string() });
 
-/** Reads the end of a transcript, from what a person said last. */
+/** Reads the end of a transcript, from the last message of a person. */
 export function lastTurn(transcript: string): LastTurn {
   const entries = transcript.split('\n').flatMap((words) => fitting(line, parsed(words)));
   const own = entries.filter(({ isSidechain }) => isSidechain !== true);
-  const asked = own.findLastIndex(({ type, message }) => type === 'user' && message.content.some(isText));
-  const blocks = own.slice(asked + 1).flatMap(({ type, message }) => (type === 'assistant' ? message.content : []));
+  const lastQuestion = own.findLastIndex(({ type, message }) => type === 'user' && message.content.some(isText));
+  const blocks = own
+    .slice(lastQuestion + 1)
+    .flatMap(({ type, message }) => (type === 'assistant' ? message.content : []));
   const acted = blocks.findLastIndex(({ type }) => type === 'tool_use');
   const tools = blocks.filter(({ type }) => type === 'tool_use');
   const wrote = tools.filter(({ name }) => name === 'Write').flatMap(({ input }) => fitting(written, input));

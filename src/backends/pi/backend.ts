@@ -1,5 +1,5 @@
-// pi as a backend: its command line, and its conversations as files. Every turn forks the file of the conversation before, in a folder of its own,
-// so that parents are only read and a retry sends exactly parent and prompt.
+// pi as a backend: its command line, and its conversations as files. Every turn forks the previous conversation's file,
+// in a folder of its own, so that parents are only read and a retry sends exactly parent and prompt.
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { v5 as uuidv5 } from 'uuid';
@@ -9,11 +9,11 @@ import {
   type Backend,
   type BackendCommand,
   type BackendEvent,
-  type BackendPlace,
+  type BackendContext,
   type BackendRequest,
   type BackendVerdict,
   type EndedProcess,
-  type KeepingPlace,
+  type KeepContext,
   type ModelSpending,
   type OutputReader,
 } from '../backend.js';
@@ -21,11 +21,11 @@ import { folderOf, requireHome } from '../home.js';
 import { judge } from './judge.js';
 import { PiStream } from './stream.js';
 
-/** How pi is called; from the config. */
+/** The pi settings of the config. */
 export interface PiSettings {
-  /** Arguments passed on to pi as they are. */
+  /** Arguments that are passed to pi unchanged. */
   readonly piArgs: readonly string[];
-  /** Tools that a prompt may use without asking; pi has no patterns: only a bare `Bash` counts. */
+  /** Tools that a prompt may use without permission prompts; pi has no patterns: only a bare `Bash` counts. */
   readonly allowedTools: readonly string[];
 }
 
@@ -33,13 +33,13 @@ const NAMESPACE = '0b8a52c7-1d6e-5f3a-9c41-7e2d90b6a1f4';
 
 const HOME = { title: 'pi', variable: 'PI_CODING_AGENT_DIR', inHome: join('.pi', 'agent') } as const;
 
-/** The folder below it with the conversations of all attempts. */
+/** The folder in it with the conversations of all attempts. */
 const SESSIONS = 'raymond';
 
-/** What may be done without a shell: the same as `acceptEdits` of Claude Code. */
+/** What is allowed without a shell: the same as `acceptEdits` of Claude Code. */
 const EDITING = ['read', 'grep', 'find', 'ls', 'edit', 'write'];
 
-/** pi's name for the hardest that a model thinks. */
+/** pi's name for the highest effort. */
 const THINKING: Readonly<Record<string, string>> = { max: 'xhigh' };
 
 /** Flags that Raymond sets itself. */
@@ -63,7 +63,7 @@ export function reservedPiArg(args: readonly string[]): string | undefined {
   return args.find((arg) => RESERVED.includes(arg.split('=', 1)[0] ?? arg));
 }
 
-/** Runs the `pi` of the PATH. */
+/** Runs the `pi` on PATH. */
 export class PiBackend implements Backend {
   readonly usesAccounts = true;
 
@@ -93,36 +93,36 @@ export class PiBackend implements Backend {
     return new PiReader(onLine);
   }
 
-  async keep(id: string, { artifacts, ...place }: KeepingPlace): Promise<Session> {
-    const folder = sessionFolder(id, place);
-    const [file] = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.jsonl')); // no folder: said below
+  async keep(id: string, { artifacts, ...context }: KeepContext): Promise<Session> {
+    const folder = sessionFolder(id, context);
+    const [file] = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.jsonl')); // No folder: reported below.
     if (file === undefined) {
-      const what = `pi answered, but left no conversation in ${folder}: it could not go on`;
-      throw new SessionMissing(`${what}; see that pi_args do not switch sessions off`);
+      const what = `pi answered, but left no conversation in ${folder}: it cannot be continued`;
+      throw new SessionMissing(`${what}; make sure that pi_args do not turn sessions off`);
     }
     const { sha256 } = await artifacts.putFile(join(folder, file));
-    await this.discard(id, place);
+    await this.discard(id, context);
     return { id, sha256 };
   }
 
-  async discard(id: string, place: BackendPlace): Promise<void> {
-    await rm(sessionFolder(id, place), { recursive: true, force: true });
+  async discard(id: string, context: BackendContext): Promise<void> {
+    await rm(sessionFolder(id, context), { recursive: true, force: true });
   }
 }
 
 /** Beside pi's own sessions: a folder for every attempt. */
-function sessionFolder(id: string, { env }: Pick<BackendPlace, 'env'>): string {
+function sessionFolder(id: string, { env }: Pick<BackendContext, 'env'>): string {
   return join(folderOf(HOME, env) ?? '', SESSIONS, id);
 }
 
-/** pi takes a conversation by its file. */
+/** pi opens a conversation by its file. */
 async function parentOf(session: Session, { artifacts, temporaryFolder }: BackendRequest): Promise<string> {
   const path = join(await temporaryFolder(), `${session.id}.jsonl`);
   await artifacts.materialise(session.sha256, path);
   return path;
 }
 
-/** Reads the output of one pi process. */
+/** Parses the output of one pi process. */
 export class PiReader implements OutputReader {
   private readonly stream: PiStream;
 

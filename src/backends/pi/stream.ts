@@ -1,5 +1,6 @@
-// What pi prints with --mode json, read to an answer: events split on LF alone, the last words of the model, what its answers cost. Shapes are
-// loose, because they are another program's. As measured with pi 0.74.2; an exit code of 0 says nothing.
+// Parses the output of pi with --mode json: events split on LF only, the last text of the model, the cost of its
+// answers. Shapes are loose, because they are another program's. As measured with pi 0.74.2; an exit code of 0 means
+// nothing.
 import { z } from 'zod';
 import { LineSplitter } from '../lines.js';
 import type { BackendEvent, ModelSpending } from '../backend.js';
@@ -29,7 +30,7 @@ const message = z.object({
   errorMessage: text,
 });
 
-/** A whole message of the model. */
+/** A complete message of the model. */
 export type PiMessage = z.output<typeof message>;
 
 const event = z.object({
@@ -43,14 +44,14 @@ const event = z.object({
 
 type PiEvent = z.output<typeof event>;
 
-/** Folds the output of one process; what a message that is not whole has cost so far counts until it is. */
+/** Folds the output of one process; the cost of an incomplete message counts until the message is complete. */
 export class PiStream {
   private readonly lines = new LineSplitter();
   private readonly spent = new Map<string, ModelSpending>();
   private open: PiMessage | undefined;
-  /** The last whole message of the model. */
+  /** The last complete message of the model. */
   last: PiMessage | undefined;
-  /** What of an answer that is not whole has been heard. */
+  /** The received part of an incomplete answer. */
   private words = '';
 
   constructor(private readonly onLine?: (line: string, isEvent: boolean) => void) {}
@@ -63,7 +64,7 @@ export class PiStream {
     return this.lines.end().flatMap((line) => this.take(line));
   }
 
-  /** The answer; of one that never became whole what was heard of it. */
+  /** The answer; of an incomplete one, the received part. */
   get text(): string {
     return this.last === undefined ? this.words : wordsOf(this.last);
   }
@@ -94,8 +95,8 @@ export class PiStream {
       case 'tool_execution_start':
         return [{ kind: 'said', text: '', tools: [toolLabel(rest)] }];
       case 'auto_retry_start':
-        return [{ kind: 'retries', text: `the model service has trouble; pi tries again` }];
-      // Of newer versions; an `agent_end` may be followed by another try.
+        return [{ kind: 'retries', text: `the model service has a temporary error; pi retries` }];
+      // Of newer versions; a retry may follow an `agent_end`.
       case 'agent_settled':
         return [{ kind: 'answered' }];
       default:
@@ -148,6 +149,6 @@ function json(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    return undefined; // nothing of pi's
+    return undefined; // Not an event of pi.
   }
 }

@@ -1,5 +1,4 @@
-// A conversation of pi as people read it: the entries of its session file on the way to the last one. Lines that are not understood are passed
-// over.
+// A pi conversation as text: the entries of its session file on the path to the last one. Unknown lines are skipped.
 import { z } from 'zod';
 import type { TranscriptEntry } from '../claude/transcript.js';
 
@@ -40,6 +39,6 @@ function parsed(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    return undefined; // an empty line, or a cut one
+    return undefined; // An empty line, or a cut one.
   }
 }

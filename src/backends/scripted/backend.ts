@@ -1,5 +1,5 @@
-// A backend without a model: it answers by scripts, for `raymond test`. Everything around it is real: the process (`cat`, which prints the
-// reply), its journal, its cost, the conversation in the artifact store.
+// A backend without a model for `raymond test`: it answers from scripts. Everything around it is real: the process
+// (`cat`, which prints the reply), its journal, its cost, the conversation in the artifact store.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { v5 as uuidv5 } from 'uuid';
@@ -16,7 +16,7 @@ import {
   type BackendRequest,
   type BackendVerdict,
   type EndedProcess,
-  type KeepingPlace,
+  type KeepContext,
   type ModelSpending,
   type OutputReader,
 } from '../backend.js';
@@ -25,22 +25,22 @@ import { choose, SCRIPTED_FAILURES, type Chosen, type Script, type ScriptedReply
 /** A prompt that was answered, or could not be. */
 export interface ScriptedCall {
   readonly asker: Asker;
-  /** How often the agent was asked in that state, this time included. */
+  /** How often the agent ran that state, this time included. */
   readonly number: number;
   readonly prompt: string;
   readonly model?: string;
   readonly effort?: string;
   readonly sessionId: string;
-  /** The conversation that it went on from; absent = none. */
+  /** The conversation that it continued; absent = none. */
   readonly continues?: string;
   /** Why there is no answer. */
   readonly unscripted?: string;
 }
 
-/** The script of a run, and who hears what it is asked. */
+/** The script of a run, and a callback for its prompts. */
 export interface ScriptedRun {
   readonly script: Script;
-  readonly heard: (call: ScriptedCall) => void;
+  readonly onCall: (call: ScriptedCall) => void;
 }
 
 const NAMESPACE = '6d0c9b0e-0f5a-5a55-8f1e-2f8a4b7c9d10';
@@ -50,12 +50,12 @@ interface Conversation {
   readonly said: readonly { readonly prompt: string; readonly answer: string }[];
 }
 
-/** Answers the prompts of runs; `runOf` knows their scripts. */
+/** Answers the prompts of runs; `runOf` finds their scripts. */
 export class ScriptedBackend implements Backend {
   readonly usesAccounts = false;
   private readonly conversations = new Map<string, Conversation>();
   private readonly asked = new Map<string, number>();
-  /** Fork attributes are bound in an agent's first state only; a script may mean its later turns by them, too. */
+  /** Fork attributes are bound only in an agent's first state; a script may use them for later turns, too. */
   private readonly attributes = new Map<string, Asker['attributes']>();
 
   constructor(private readonly runOf: (runId: string) => ScriptedRun | undefined) {}
@@ -64,7 +64,7 @@ export class ScriptedBackend implements Backend {
     return uuidv5(attemptId, NAMESPACE);
   }
 
-  /** An agent has begun, by a script or a prompt. */
+  /** Called when an agent starts, with a script or a prompt. */
   learn({ runId, agentId, attributes }: Omit<Asker, 'state'>): void {
     if (Object.keys(attributes).length > 0) this.attributes.set(`${runId}/${agentId}`, attributes);
   }
@@ -87,7 +87,13 @@ export class ScriptedBackend implements Backend {
     const chosen = answerOf(run, { asker, number, prompt });
     const { model, effort } = request;
     const unscripted = chosen.kind === 'unscripted' ? chosen.message : undefined;
-    run?.heard({ asker, number, prompt, sessionId, ...defined({ model, effort, continues: session?.id, unscripted }) });
+    run?.onCall({
+      asker,
+      number,
+      prompt,
+      sessionId,
+      ...defined({ model, effort, continues: session?.id, unscripted }),
+    });
     if (chosen.kind === 'unscripted') return printing({ says: '', costUsd: 0, denied: [], unscripted: chosen.message });
     const reply = filled(chosen.reply, asker.attributes);
     await act(reply, cwd);
@@ -101,7 +107,7 @@ export class ScriptedBackend implements Backend {
     return new ScriptedReader(onLine);
   }
 
-  async keep(id: string, { artifacts }: KeepingPlace): Promise<Session> {
+  async keep(id: string, { artifacts }: KeepContext): Promise<Session> {
     const conversation = this.conversations.get(id);
     if (conversation === undefined) throw new SessionMissing(`there is no scripted conversation ${id}`);
     const { sha256 } = await artifacts.put(Buffer.from(JSON.stringify(conversation)));
@@ -139,12 +145,12 @@ async function act({ writes, removes }: ScriptedReply, cwd: string): Promise<voi
   for (const path of removes) await rm(within(cwd, path), { recursive: true, force: true });
 }
 
-/** A script writes where its agent works, nowhere else. */
+/** A script writes only in its agent's directory. */
 function within(cwd: string, path: string): string {
   const file = resolve(cwd, path);
   const inside = relative(cwd, file);
   if (inside === '' || inside.startsWith('..') || isAbsolute(inside))
-    throw new RangeError(`a scripted reply may not write to ${path}: it is not below ${cwd}`);
+    throw new RangeError(`a scripted reply must not write to ${path}, which is outside ${cwd}`);
   return join(cwd, inside);
 }
 
@@ -164,7 +170,7 @@ function printing(said: Omit<Line, 'type'>): BackendCommand {
   return { command: 'cat', args: [], stdin: `${JSON.stringify({ type: 'scripted', ...said })}\n` };
 }
 
-/** Reads what `cat` prints. */
+/** Parses the output of `cat`. */
 export class ScriptedReader implements OutputReader {
   private readonly lines = new LineSplitter();
   private said: Line | undefined;
@@ -221,6 +227,6 @@ function json(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // not ours: nothing else prints here but a note of the journal
+    return undefined; // Not a reply: the only other line is a note of the journal.
   }
 }

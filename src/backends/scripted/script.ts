@@ -1,10 +1,10 @@
-// What a scripted backend answers: replies by state, chosen by who asks and how often. Pure; where scripts come from is not known here.
+// The replies of a scripted backend: by state, chosen by agent and visit. Pure; the caller brings the scripts.
 import type { FailureType } from '../../protocol/failure.js';
 import { stem } from '../../protocol/ids.js';
 import { nearest } from '../../protocol/text.js';
 import type { Asker } from '../backend.js';
 
-/** Failures that a reply can stand for, by the names that scripts give them. */
+/** The failures that a reply can simulate, by their names in scripts. */
 export const SCRIPTED_FAILURES = {
   'usage-limit': 'UsageLimit',
   'rate-limit': 'RateLimited',
@@ -19,22 +19,25 @@ export const SCRIPTED_FAILURES = {
 /** One of their names. */
 export type ScriptedFailure = keyof typeof SCRIPTED_FAILURES;
 
-/** One answer. Texts, and the names and contents of files, may have the fork attributes of the agent as `{{name}}`. */
+/** One reply. Texts, and the names and contents of files, may use the fork attributes of the agent as `{{name}}`. */
 export interface ScriptedReply {
   readonly says: string;
   readonly costUsd: number;
-  /** Files that it writes, by paths in the agent's directory. */
+  /** Files that the agent writes, by path in its directory. */
   readonly writes: Readonly<Record<string, string>>;
-  /** Files that it removes. */
+  /** Files that the agent removes. */
   readonly removes: readonly string[];
-  /** Tools that it was denied. */
+  /** Tools that the agent was denied. */
   readonly denied: readonly string[];
   readonly fails?: ScriptedFailure;
-  /** When the limit ends, in milliseconds from then on. */
+  /** When the limit ends, in milliseconds from the reply. */
   readonly resetsInMs?: number;
 }
 
-/** Which turns are meant: those of a state, of one agent or of agents with fork attributes, the `number`th of them. */
+/**
+ * The turns that a selector matches: those of a state, of one agent or of agents with fork attributes, the `number`th
+ * of them.
+ */
 export interface Selector {
   readonly state: string;
   readonly agentId?: string;
@@ -42,7 +45,7 @@ export interface Selector {
   readonly number?: number;
 }
 
-/** What the turns of a selector are answered, one after the other; the last reply repeats. */
+/** The replies to the turns of a selector, in order; the last one repeats. */
 export interface ScriptedState {
   readonly selector: Selector;
   readonly replies: readonly ScriptedReply[];
@@ -51,14 +54,14 @@ export interface ScriptedState {
 /** The answers of one run. */
 export interface Script {
   readonly states: readonly ScriptedState[];
-  /** No reply of a list is given twice: whoever asks once more fails. */
+  /** Whether each reply is used once: a further prompt fails. */
   readonly exact: boolean;
 }
 
-/** How selectors are written. */
-export const SELECTOR_FORM = 'STATE, AGENT/STATE or STATE[attribute=value], with #2 behind it for the second time';
+/** The form of selectors. */
+export const SELECTOR_FORM = 'STATE, AGENT/STATE or STATE[attribute=value], with #2 appended for the second visit';
 
-/** Reads `main_worker1/WORKER[item=a]#2`; undefined when it is none. */
+/** Parses `main_worker1/WORKER[item=a]#2`; undefined for other text. */
 export function parseSelector(text: string): Selector | undefined {
   const match = /^(?:([\w.-]+)\/)?([^/[\]#]+?)(?:\[([^\]]*)\])?(?:#([1-9]\d*))?$/.exec(text.trim());
   const [, agentId, state, pairs = '', number] = match ?? [];
@@ -78,7 +81,7 @@ function halves(pair: string): readonly [string, string] {
   return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
 }
 
-/** Whether a selector means this asker; its number is the caller's. */
+/** Whether a selector matches this prompt; the caller counts. */
 export function selects(selector: Selector, { state, agentId, attributes }: Omit<Asker, 'runId'>): boolean {
   if (selector.agentId !== undefined && selector.agentId !== agentId) return false;
   if (!isSameState(selector.state, state)) return false;
@@ -90,7 +93,7 @@ export function isSameState(name: string, file: string): boolean {
   return name === file || name === stem(file);
 }
 
-/** A prompt that wants a reply: the `number`th of the agent in that state. */
+/** A prompt that needs a reply: the `number`th of the agent in that state. */
 export interface Question {
   readonly asker: Asker;
   readonly number: number;
@@ -101,7 +104,7 @@ export interface Question {
 export type Chosen =
   { readonly kind: 'reply'; readonly reply: ScriptedReply } | { readonly kind: 'unscripted'; readonly message: string };
 
-/** Chooses the reply; of several selectors the narrowest counts. */
+/** Chooses the reply; of several matching selectors the narrowest counts. */
 export function choose(script: Script, question: Question): Chosen {
   const { asker, number } = question;
   const fitting = script.states.filter(({ selector }) => selects(selector, asker));
@@ -116,7 +119,7 @@ function narrowness({ agentId, attributes }: Selector): number {
   return (agentId === undefined ? 0 : 1000) + Object.keys(attributes).length;
 }
 
-/** The most of a prompt that a message quotes, in characters. */
+/** How many characters of a prompt a message quotes. */
 const QUOTED = 1200;
 
 function unscripted({ states }: Script, { asker, number, prompt }: Question, scripted: number): string {

@@ -1,4 +1,4 @@
-// `raymond diagram`: draws a package, as text, for other programs, or as a picture; with a run laid over it.
+// `raymond diagram`: draws a package as text, as a picture, or for other programs; with a run laid over it.
 import { dirname, extname, join, resolve } from 'node:path';
 import { dotOf, mermaidOf } from '../../analysis/diagram/languages.js';
 import type { Diagram } from '../../analysis/diagram/parts.js';
@@ -24,7 +24,7 @@ export interface DiagramFlags extends ConnectionFlags {
   readonly output?: string;
 }
 
-/** Draws a package, else the one of the run, else the folder itself; gives the exit code. */
+/** Draws a package, else the one of the run, else this folder; returns the exit code. */
 export async function diagram(
   io: Io,
   { path, flags }: { readonly path: string | undefined; readonly flags: DiagramFlags },
@@ -42,8 +42,8 @@ export async function diagram(
   else {
     const file = resolve(cwd, flags.output);
     if (!(await isDirectory(dirname(file))))
-      throw new ClientError('InvalidUsage', `there is no folder ${dirname(file)}; make it, or name another file`);
-    // A picture is made to be handed round.
+      throw new ClientError('InvalidUsage', `there is no folder ${dirname(file)}; create it, or choose another file`);
+    // A picture is meant to be shared.
     await explainingWrites(file, () => writeFileAtomic(file, `${text}\n`, 0o666));
   }
   return EXIT.completed;
@@ -66,7 +66,7 @@ const BY_EXTENSION: Readonly<Record<string, DiagramFormat>> = {
   '.mermaid': 'mermaid',
 };
 
-/** What was asked for, else what the name of the output says; on a terminal text, elsewhere what other programs read. */
+/** The requested form, else the one of the output's extension; text on a terminal, elsewhere a form for programs. */
 function formatOf({ stdout }: Io, { format, output }: DiagramFlags): DiagramFormat {
   if (format !== undefined) return format;
   if (output !== undefined) return BY_EXTENSION[extname(output).toLowerCase()] ?? 'mermaid';

@@ -1,10 +1,10 @@
-// `raymond lint`: checks packages, prints what it finds, and mends what has one answer.
+// `raymond lint`: checks packages, prints the findings, and fixes those that have exactly one fix.
 import { join } from 'node:path';
 import { ruleOf, RULES } from '../../analysis/lint/rules.js';
 import type { Severity } from '../../analysis/lint/rule.js';
 import { ClientError } from '../../client/error.js';
 import { lintPackages, type LintedPackage, type LintRequest } from '../../authoring/lint.js';
-import { mend } from '../../authoring/lint-fix.js';
+import { fixFindings } from '../../authoring/lint-fix.js';
 import { findProject } from '../../project.js';
 import { nearest } from '../../protocol/text.js';
 import { EXIT } from '../exit.js';
@@ -25,7 +25,7 @@ export interface LintFlags {
   readonly maxWarnings?: number;
 }
 
-/** Lints the packages that the paths name, else those of the project; gives the exit code. */
+/** Lints the packages at the paths, else those of the project; returns the exit code. */
 export async function lint(
   io: Io,
   { paths, flags }: { readonly paths: readonly string[]; readonly flags: LintFlags },
@@ -35,7 +35,7 @@ export async function lint(
   const { root, raymondDir, config } = await findProject(cwd);
   const cacheDir = join(raymondDir, 'registry');
   const request = { paths, cwd, root, cacheDir, ignore: config.lint_ignore ?? [], path: env['PATH'] };
-  const packages = flags.fix === true ? await mended(io, request) : await lintPackages(request);
+  const packages = flags.fix === true ? await fixAll(io, request) : await lintPackages(request);
   const findings = shownFindings(packages, cwd);
   const counts = { errors: countOf(findings, 'error'), warnings: countOf(findings, 'warning') };
   await print(io, {
@@ -48,9 +48,9 @@ export async function lint(
   return counts.errors > 0 || tooMany ? EXIT.failed : EXIT.completed;
 }
 
-async function mended(io: Io, request: LintRequest): Promise<readonly LintedPackage[]> {
-  const count = await mend((await lintPackages(request)).flatMap(({ findings }) => findings));
-  if (count > 0) io.say(`mended: ${count}`);
+async function fixAll(io: Io, request: LintRequest): Promise<readonly LintedPackage[]> {
+  const count = await fixFindings((await lintPackages(request)).flatMap(({ findings }) => findings));
+  if (count > 0) io.say(`fixed: ${count}`);
   return await lintPackages(request);
 }
 
@@ -58,7 +58,7 @@ function countOf(findings: readonly ShownFinding[], severity: Severity): number 
   return findings.filter((finding) => finding.severity === severity).length;
 }
 
-/** Severities, the one that matters least first. */
+/** Severities, the lowest first. */
 const LEVELS: readonly Severity[] = ['info', 'warning', 'error'];
 
 function isShown(severity: Severity, level: Severity = 'warning'): boolean {
@@ -77,8 +77,8 @@ async function print(io: Io, { findings, errors, warnings, flags, packages }: Pr
   const format = flags.json === true ? 'json' : (flags.format ?? 'text');
   switch (format) {
     case 'json': {
-      const told = findings.map(({ line: _line, state: _state, at, ...finding }) => ({ ...finding, ...at }));
-      return await printDocument(io, 'lint', { findings: told, errors, warnings });
+      const listed = findings.map(({ line: _line, state: _state, at, ...finding }) => ({ ...finding, ...at }));
+      return await printDocument(io, 'lint', { findings: listed, errors, warnings });
     }
     case 'sarif':
       return await io.print(JSON.stringify(sarifOf(findings)));

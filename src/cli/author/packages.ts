@@ -1,4 +1,5 @@
-// `raymond convert` and `raymond package`: one form of a package becomes another, or a skill; `raymond skill install`: what agents are told of Raymond.
+// `raymond convert` and `raymond package` turn a package into another form, or into a skill; `raymond skill install`
+// teaches agents about Raymond.
 import { join, relative, resolve } from 'node:path';
 import { convert as convertPackage } from '../../authoring/convert.js';
 import { installSkill } from '../../authoring/shipped.js';
@@ -22,20 +23,20 @@ export interface ConvertFlags {
   readonly json?: boolean;
 }
 
-/** Converts; gives the exit code. */
+/** Converts; returns the exit code. */
 export async function convert(io: Io, { from, to, flags }: ConvertCall): Promise<number> {
   const { cwd, say, show } = io;
   const { raymondDir } = await projectAt(cwd);
   const { json = false, ...how } = flags;
-  const place = { cwd, cacheDir: join(raymondDir, 'registry') };
-  const { files, warnings } = await convertPackage({ from, to, ...how }, place);
+  const location = { cwd, cacheDir: join(raymondDir, 'registry') };
+  const { files, warnings } = await convertPackage({ from, to, ...how }, location);
   for (const warning of warnings) say(`warning: ${warning}`);
   if (json) await printDocument(io, 'convert', { written: to, files: [...files], warnings: [...warnings] });
   else await show(`wrote ${to}: ${files.join(', ')}`);
   return 0;
 }
 
-/** Where agents look for the skills of a project. */
+/** The folder where agents look for the skills of a project. */
 const SKILLS = '.claude/skills';
 
 /** Flags of `package` and `skill install`. */
@@ -44,7 +45,7 @@ export interface SkillFlags {
   readonly json?: boolean;
 }
 
-/** Copies the skill about Raymond into the project; gives the exit code. */
+/** Copies the skill about Raymond into the project; returns the exit code. */
 export async function install(io: Io, { force = false, json = false }: SkillFlags): Promise<number> {
   const { root } = await projectAt(io.cwd);
   const folder = join(root, SKILLS, 'raymond');
@@ -63,7 +64,7 @@ export async function install(io: Io, { force = false, json = false }: SkillFlag
   return 0;
 }
 
-/** Makes a skill of a workflow; gives the exit code. */
+/** Makes a skill of a workflow; returns the exit code. */
 export async function packageCommand(
   io: Io,
   { from, to, flags }: { readonly from: string; readonly to: string | undefined; readonly flags: SkillFlags },

@@ -1,7 +1,7 @@
-// One thing that `raymond doctor` looks at: what is there, whether that will do, and what to do when it will not.
+// One check of `raymond doctor`: what was found, whether it is enough, and what to do if not.
 import { messageOf } from '../../protocol/text.js';
 
-/** How a check came out; `failed` = something that is needed is missing. */
+/** The outcome of a check; `failed` = something required is missing. */
 export type CheckStatus = 'ok' | 'warning' | 'failed';
 
 /** A check that is done. */
@@ -13,34 +13,34 @@ export interface Check {
   readonly todo?: string;
 }
 
-/** A check that may take its time; several of them may come out of one look. */
-export interface Look {
+/** A check that may take time, and may give several results. */
+export interface DoctorCheck {
   readonly name: string;
   readonly checks: () => Promise<readonly Check[]>;
 }
 
-/** All is well. */
+/** Everything is all right. */
 export function ok(name: string, detail: string): Check {
   return { name, status: 'ok', detail };
 }
 
-/** What is needed is missing or does not work; without `todo` the detail says what to do. */
+/** Something required is missing or does not work; without `todo` the detail says what to do. */
 export function failed(name: string, detail: string, todo?: string): Check {
   return { name, status: 'failed', detail, ...(todo === undefined ? {} : { todo }) };
 }
 
-/** Runs will work, but not as well as they could, or not all of them. */
+/** Runs will work, but with a limitation. */
 export function warning(name: string, detail: string, todo: string): Check {
   return { name, status: 'warning', detail, todo };
 }
 
-/** What a look found; one that takes too long or breaks has failed. */
-export async function lookWithin({ name, checks }: Look, ms: number): Promise<readonly Check[]> {
-  const todo = 'mend that, then call raymond doctor again';
+/** The results of a check; one that takes too long or throws has failed. */
+export async function runWithin({ name, checks }: DoctorCheck, ms: number): Promise<readonly Check[]> {
+  const todo = 'fix that, then run raymond doctor again';
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<readonly Check[]>((resolve) => {
     timer = setTimeout(() => resolve([failed(name, `no answer within ${ms / 1000} s`, todo)]), ms);
   });
-  const looked = checks().catch((error: unknown) => [failed(name, messageOf(error), todo)]);
-  return await Promise.race([looked, late]).finally(() => clearTimeout(timer));
+  const results = checks().catch((error: unknown) => [failed(name, messageOf(error), todo)]);
+  return await Promise.race([results, late]).finally(() => clearTimeout(timer));
 }

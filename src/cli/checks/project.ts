@@ -1,4 +1,4 @@
-// What runs need of a project and its host: a version of Node.js, a config that can be read, room on the disk, keys, an artifact store.
+// Checks what runs need from a project and its host: Node.js, a readable config, disk space, keys, an artifact store.
 import { constants } from 'node:fs';
 import { access, readdir, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -7,7 +7,7 @@ import { findProject, projectAt, type Project } from '../../project.js';
 import { StoreRefused, StoreUnreachable } from '../../store/store.js';
 import { artifactDirOf, keysOf, storeOf } from '../../client/open.js';
 import type { Io } from '../io.js';
-import { failed, ok, warning, type Check, type Look } from './check.js';
+import { failed, ok, warning, type Check, type DoctorCheck } from './check.js';
 import { messageOf } from '../../protocol/text.js';
 
 /** Whether this version of Node.js is one of `engines` of the package, such as `>=20.15`. */
@@ -24,19 +24,19 @@ export function nodeCheck(engines: string, version = process.versions.node): Che
   return isEnough ? ok('Node.js', detail) : failed('Node.js', detail, 'install a newer Node.js: https://nodejs.org');
 }
 
-/** The project, without its config when that cannot be read: then the check says why. */
+/** The project, without its config when that cannot be read: then a check reports why. */
 export async function openProject({ cwd }: Io): Promise<{ readonly project: Project; readonly check: Check }> {
   try {
     const project = await findProject(cwd);
     return { project, check: ok('config', project.configFile ?? `none in ${project.root}; every key has its default`) };
   } catch (error) {
     const project = { ...(await projectAt(cwd)), config: {} };
-    return { project, check: failed('config', messageOf(error), 'correct the file; "raymond init" writes a good one') };
+    return { project, check: failed('config', messageOf(error), 'correct the file; "raymond init" writes an example') };
   }
 }
 
-/** The looks at the project. */
-export function projectLooks(project: Project, env: NodeJS.ProcessEnv): readonly Look[] {
+/** The checks of the project. */
+export function projectLooks(project: Project, env: NodeJS.ProcessEnv): readonly DoctorCheck[] {
   return [
     { name: 'disk', checks: async () => [await disk(project)] },
     { name: 'keys', checks: () => keys(project) },
@@ -58,9 +58,9 @@ async function disk({ raymondDir }: Project): Promise<Check> {
   return diskCheck(folder, bavail * bsize);
 }
 
-/** Who has called Raymond as another user before may have left folders of that user. */
+/** A user who ran Raymond as another user before may have folders of that user. */
 async function foldersIn(raymondDir: string): Promise<readonly string[]> {
-  const entries = await readdir(raymondDir, { withFileTypes: true }).catch(() => []); // not there, or found closed itself
+  const entries = await readdir(raymondDir, { withFileTypes: true }).catch(() => []); // Absent, or not accessible.
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(raymondDir, name));
 }
 
@@ -70,17 +70,17 @@ async function unwritableFolder(folders: readonly string[]): Promise<Check | und
     const error: unknown = await access(folder, constants.W_OK | constants.X_OK).catch((thrown: unknown) => thrown);
     if (error === undefined) continue;
     const detail = `cannot write ${folder}: ${whyUnwritable(error) ?? messageOf(error)}`;
-    return failed('disk', detail, `make ${folder} writable for this user, or work in a project that is`);
+    return failed('disk', detail, `make ${folder} writable for this user, or use another project folder`);
   }
   return undefined;
 }
 
-/** What so many free bytes mean. */
+/** Judges the number of free bytes. */
 export function diskCheck(folder: string, free: number): Check {
   const amount = free < GIB ? `${Math.floor(free / MIB)} MiB` : `${(free / GIB).toFixed(1)} GiB`;
   const detail = `${amount} free in ${folder}`;
   if (free >= LOW_BYTES) return ok('disk', detail);
-  return (free < FULL_BYTES ? failed : warning)('disk', detail, 'free some space: runs pause when nothing can be kept');
+  return (free < FULL_BYTES ? failed : warning)('disk', detail, 'free some space: runs pause when the disk is full');
 }
 
 async function keys(project: Project): Promise<readonly Check[]> {
@@ -97,14 +97,14 @@ async function artifacts(project: Project, env: NodeJS.ProcessEnv): Promise<read
   const dir = artifactDirOf(project);
   const { artifact_dir: named, artifact_store: bucket } = project.config;
   if (named === undefined && bucket === undefined && !(await isDirectory(project.raymondDir))) {
-    return [ok('artifacts', `${dir} will be made by the first run`)];
+    return [ok('artifacts', `the first run creates ${dir}`)];
   }
   try {
     const store = storeOf(project, env);
     await store.probe();
-    return [ok('artifacts', `${store.place} can be written and read`)];
+    return [ok('artifacts', `${store.location} is writable and readable`)];
   } catch (error) {
-    // What refuses or does not answer says itself what to do.
+    // An error of the store says itself what to do.
     if (error instanceof StoreRefused || error instanceof StoreUnreachable) return [failed('artifacts', error.message)];
     return [failed('artifacts', messageOf(error), `make ${dir} writable, or name another artifact_dir in the config`)];
   }

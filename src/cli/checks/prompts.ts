@@ -1,4 +1,5 @@
-// What prompts need of a host: the program that answers them, a login of Claude Code, and which variables of the environment it will not see.
+// Checks what prompts need from a host: the program that runs them, a login of Claude Code, and the environment
+// variables that are withheld from it.
 import { execFile } from 'node:child_process';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -8,52 +9,55 @@ import { findProgram, PROGRAMS } from '../../client/start/programs.js';
 import type { BackendName } from '../../protocol/language/policy.js';
 import { settingsOf, withheldLine } from '../context.js';
 import type { Io } from '../io.js';
-import { failed, ok, warning, type Check, type Look } from './check.js';
+import { failed, ok, warning, type Check, type DoctorCheck } from './check.js';
 
 const VERSION_MS = 10_000;
 
 const LOGIN = 'login';
 
-interface Place {
+interface PromptContext {
   readonly project: Project;
   readonly onWorkers: boolean;
 }
 
-/** The looks at it; where a fleet does the turns, this host may do without. */
-export function promptLooks(io: Io, place: Place): readonly Look[] {
-  const { backend = 'claude' } = place.project.config;
+/** The checks; where a fleet runs the turns, this host may do without. */
+export function promptChecks(io: Io, context: PromptContext): readonly DoctorCheck[] {
+  const { backend = 'claude' } = context.project.config;
   const backends: readonly BackendName[] = backend === 'claude' ? [backend] : [backend, 'claude'];
-  const programs = backends.map((name): Look => ({
+  const programs = backends.map((name): DoctorCheck => ({
     name: PROGRAMS[name].title,
-    checks: async () => [await program(io, { name, place })],
+    checks: async () => [await program(io, { name, context })],
   }));
-  const login: Look = { name: LOGIN, checks: async () => [await loginOf(io, place.project)] };
-  // Without Claude Code, where something else answers, nobody misses its login.
+  const login: DoctorCheck = { name: LOGIN, checks: async () => [await loginOf(io, context.project)] };
+  // Where another backend is the default, a missing login does not matter.
   const wanted = backend === 'claude' || findProgram('claude', io) !== undefined ? [login] : [];
-  const withheld: Look = {
+  const withheld: DoctorCheck = {
     name: 'environment',
-    checks: () => Promise.resolve([environment(io, place.project)]),
+    checks: () => Promise.resolve([environment(io, context.project)]),
   };
   return [...programs, ...wanted, withheld];
 }
 
-async function program(io: Io, { name, place }: { readonly name: BackendName; readonly place: Place }): Promise<Check> {
+async function program(
+  io: Io,
+  { name, context }: { readonly name: BackendName; readonly context: PromptContext },
+): Promise<Check> {
   const { command, title, install } = PROGRAMS[name];
-  const isConfigured = (place.project.config.backend ?? 'claude') === name;
-  const worse = place.onWorkers || !isConfigured ? warning : failed;
+  const isConfigured = (context.project.config.backend ?? 'claude') === name;
+  const worse = context.onWorkers || !isConfigured ? warning : failed;
   const path = findProgram(name, io);
   if (path === undefined) {
-    const who = isConfigured ? whoNeedsIt(place) : `only prompts that name "backend: ${name}" need it`;
+    const who = isConfigured ? whoNeedsIt(context) : `only prompts that name "backend: ${name}" need it`;
     const todo = `install it with "${install}", and log in by running "${command}" once`;
     return worse(title, `there is no "${command}" on PATH; ${who}`, todo);
   }
   const answer = await versionOf(path, io);
   if ('version' in answer) return ok(title, `${answer.version}, ${path}`);
-  return worse(title, `${path} ${answer.failure}`, `see what "${path} --version" says; install ${title} anew`);
+  return worse(title, `${path} ${answer.failure}`, `run "${path} --version" to see the error, or reinstall ${title}`);
 }
 
-function whoNeedsIt({ onWorkers }: Place): string {
-  return onWorkers ? 'only a worker on this host would need it' : 'only workflows without prompts can run';
+function whoNeedsIt({ onWorkers }: PromptContext): string {
+  return onWorkers ? 'only a worker on this host needs it' : 'only workflows without prompts can run';
 }
 
 function versionOf(
@@ -64,7 +68,7 @@ function versionOf(
     const options = { cwd, env, timeout: VERSION_MS, killSignal: 'SIGKILL', windowsHide: true } as const;
     execFile(path, ['--version'], options, (error, stdout, stderr) => {
       const [line = ''] = stdout.trim().split('\n');
-      if (error === null) return resolve(line === '' ? { failure: 'names no version' } : { version: line });
+      if (error === null) return resolve(line === '' ? { failure: 'prints no version' } : { version: line });
       if (error.killed === true) return resolve({ failure: `did not answer within ${VERSION_MS / 1000} s` });
       resolve({ failure: `does not run: ${stderr.trim().split('\n')[0] || error.message}` });
     });
@@ -74,17 +78,17 @@ function versionOf(
 const CREDENTIALS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'];
 const CLOUD = /^CLAUDE_CODE_USE_/;
 
-/** Looks for signs only: whether a login is still good Claude Code learns from the service. */
+/** Only looks for signs of a login: whether it is still valid, only the service knows. */
 async function loginOf({ env }: Io, { config }: Project): Promise<Check> {
   const named = Object.keys(env).find((name) => Boolean(env[name]) && (CREDENTIALS.includes(name) || CLOUD.test(name)));
   if (named !== undefined) return ok(LOGIN, `by ${named}`);
   if (config.claude_profile === 'isolated') {
-    const detail = 'no credential in the environment, and isolated prompts see no other login';
+    const detail = 'no credential in the environment, and isolated prompts can use no other login';
     return warning(LOGIN, detail, `set ${CREDENTIALS.join(' or ')}`);
   }
   const file = join(env['CLAUDE_CONFIG_DIR'] || join(env['HOME'] || homedir(), '.claude'), '.credentials.json');
   if (await exists(file)) return ok(LOGIN, `by ${file}`);
-  const keychain = process.platform === 'darwin' ? '; one in the keychain of macOS cannot be seen from here' : '';
+  const keychain = process.platform === 'darwin' ? '; a login in the macOS keychain cannot be checked' : '';
   const todo = 'run "claude" once and log in, or set ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN';
   return warning(LOGIN, `no credential in the environment, and no ${file}${keychain}`, todo);
 }

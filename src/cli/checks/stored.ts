@@ -1,4 +1,4 @@
-// `raymond doctor --deep`: whether everything in the artifact store is as it was kept.
+// `raymond doctor --deep`: checks every file of the artifact store against its hash.
 import { examineStore } from '../../client/look/integrity.js';
 import { storeOf } from '../../client/open.js';
 import { isDirectory } from '../../host/files.js';
@@ -8,15 +8,16 @@ import { failed, ok, type Check } from './check.js';
 
 const NAME = 'stored files';
 
-/** So many damaged files are listed; the others are counted. */
+/** How many damaged files are listed; the others are counted. */
 const LISTED = 1000;
 
 const MIB = 1024 ** 2;
 
-/** Reads the whole store, however long that takes: one check for all that is whole, and one for each damaged file. */
+/** Reads the whole store, however long that takes: one result for all intact files, and one for each damaged file. */
 export async function storedFiles(project: Project, env: NodeJS.ProcessEnv): Promise<readonly Check[]> {
   const store = storeOf(project, env);
-  if (project.config.artifact_store === undefined && !(await isDirectory(store.place))) return [ok(NAME, 'none yet')];
+  if (project.config.artifact_store === undefined && !(await isDirectory(store.location)))
+    return [ok(NAME, 'none yet')];
   const whole = { artifact: 0, document: 0, bytes: 0 };
   const damaged: Check[] = [];
   let more = 0;
@@ -31,6 +32,6 @@ export async function storedFiles(project: Project, env: NodeJS.ProcessEnv): Pro
     return [...damaged, failed(NAME, messageOf(error), 'fix that, then run raymond doctor --deep again')];
   }
   const amount = `${whole.artifact} artifacts (${(whole.bytes / MIB).toFixed(1)} MiB) and ${whole.document} documents`;
-  const summary = ok(NAME, `${amount} in ${store.place} are as they were kept`);
+  const summary = ok(NAME, `${amount} in ${store.location} are intact`);
   return [summary, ...damaged, ...(more === 0 ? [] : [failed(NAME, `and ${more} more`)])];
 }

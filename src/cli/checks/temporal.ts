@@ -1,5 +1,5 @@
-// What runs need of Temporal: the CLI and server of the embedded mode, of which nothing is started; or a cluster with a namespace,
-// search attributes and workers.
+// Checks what runs need from Temporal: the CLI and server of the embedded mode, without starting them; or a cluster
+// with a namespace, search attributes and workers.
 import type { ClusterTarget } from '../../client/target.js';
 import { clockSkew, describeCluster, hasWorkers, registeredAttributes } from '../../client/fleet/cluster.js';
 import type { Link } from '../../client/connect.js';
@@ -9,7 +9,7 @@ import { assertNever } from '../../protocol/failure.js';
 import { SEARCH_ATTRIBUTES } from '../../protocol/ids.js';
 import { lookForCli, serverStatus, type ServerStatus } from '../../server/index.js';
 import { storeOf, temporalCliOf } from '../../client/open.js';
-import { failed, ok, warning, type Check, type Look } from './check.js';
+import { failed, ok, warning, type Check, type DoctorCheck } from './check.js';
 import { messageOf } from '../../protocol/text.js';
 
 const CLI_MS = 10_000;
@@ -20,8 +20,8 @@ const CLI = 'Temporal CLI';
 const SERVER = 'Temporal server';
 const CLUSTER = 'cluster';
 
-/** The looks at the embedded mode. */
-export function embeddedLooks(project: Project): readonly Look[] {
+/** The checks of the embedded mode. */
+export function embeddedLooks(project: Project): readonly DoctorCheck[] {
   const { raymondDir } = project;
   return [
     { name: CLI, checks: async () => [await cli(project)] },
@@ -35,11 +35,11 @@ async function cli(project: Project): Promise<Check> {
     case 'found':
       return ok(CLI, `${found.cli.path}, server ${found.cli.serverVersion}`);
     case 'unusable':
-      return failed(CLI, found.reason, 'correct it, or remove it to let Raymond look for one itself');
+      return failed(CLI, found.reason, 'correct it, or remove it so that Raymond finds one itself');
     case 'missing': {
-      const tried = found.tried.map(({ place, reason }) => `${place}: ${reason}`).join('; ');
+      const tried = found.tried.map(({ location, reason }) => `${location}: ${reason}`).join('; ');
       const todo =
-        'nothing, if this host may fetch it: the first start does; else install it (https://docs.temporal.io/cli)';
+        'nothing, if this host may download it: the first start does; else install it (https://docs.temporal.io/cli)';
       return warning(CLI, `none yet (${tried})`, todo);
     }
     default:
@@ -54,30 +54,30 @@ function serverCheck(status: ServerStatus): Check {
       return ok(SERVER, `${serverVersion} runs: ${address} (pid ${pid})`);
     }
     case 'stopped':
-      return ok(SERVER, 'not running; it starts by itself');
+      return ok(SERVER, 'not running; it starts automatically');
     case 'gone':
-      return ok(SERVER, 'not running: it has ended without being stopped; it starts again by itself');
+      return ok(SERVER, 'not running: it ended unexpectedly; it starts again automatically');
     case 'unresponsive': {
-      const detail = `process ${status.server.pid} lives but does not answer; its log is ${status.server.logFile}`;
-      return failed(SERVER, detail, 'end it by "raymond server stop"');
+      const detail = `process ${status.server.pid} runs but does not answer; its log is ${status.server.logFile}`;
+      return failed(SERVER, detail, 'stop it with: raymond server stop');
     }
     default:
       return assertNever(status);
   }
 }
 
-/** The look at a cluster; `taskQueue` is the one that its fleet polls. */
-export function clusterLook(
+/** The check of a cluster; `taskQueue` is the one that its fleet polls. */
+export function clusterCheck(
   project: Project,
   {
     target,
     taskQueue,
     env,
   }: { readonly target: ClusterTarget; readonly taskQueue: string; readonly env: NodeJS.ProcessEnv },
-): Look {
+): DoctorCheck {
   const checks = async (): Promise<readonly Check[]> => {
     const { connect, installRuntime } = await import('../../client/connect.js');
-    const silence = await installRuntime(() => undefined);
+    const restoreRuntime = await installRuntime(() => undefined);
     let link: Link | undefined;
     try {
       link = await connect(target, { keys: NO_KEYS, store: storeOf(project, env) });
@@ -87,7 +87,7 @@ export function clusterLook(
       return [failed(CLUSTER, messageOf(temporalError(error) ?? error))];
     } finally {
       await link?.close();
-      silence();
+      restoreRuntime();
     }
   };
   return { name: CLUSTER, checks };
@@ -99,7 +99,7 @@ async function onCluster(link: Link, taskQueue: string): Promise<readonly Check[
     const { serverVersion, hasNamespace } = await describeCluster(link);
     const reached = ok(CLUSTER, `${address}, server ${serverVersion}`);
     if (!hasNamespace) {
-      const todo = 'create it, or name another one by --namespace';
+      const todo = 'create it, or choose another one with --namespace';
       return [reached, failed('namespace', `there is no namespace "${namespace}"`, todo)];
     }
     const [known, isPolled, skew] = await Promise.all([
@@ -114,26 +114,26 @@ async function onCluster(link: Link, taskQueue: string): Promise<readonly Check[
 
 const SKEW_MS = 2_000;
 
-/** What it means that this host's clock is so many milliseconds ahead of the server's. */
+/** Judges by how many milliseconds this host's clock is ahead of the server's. */
 export function clockCheck(skewMs: number): Check {
   const seconds = (Math.abs(skewMs) / 1000).toFixed(1);
-  if (Math.abs(skewMs) < SKEW_MS) return ok('clock', "as the server's");
-  const detail = `${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} the server's: durations and times of waits are shown wrong by that`;
-  return warning('clock', detail, 'let NTP set the clocks of this host and of the server');
+  if (Math.abs(skewMs) < SKEW_MS) return ok('clock', "same as the server's");
+  const detail = `${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} the server's: durations and waiting times are off by that`;
+  return warning('clock', detail, 'synchronize the clocks of this host and of the server with NTP');
 }
 
 function attributes(known: readonly string[]): Check {
   const missing = Object.keys(SEARCH_ATTRIBUTES).filter((name) => !known.includes(name));
   if (missing.length === 0) return ok('search attributes', 'all are registered');
-  const detail = `not registered, or not told: ${missing.join(', ')}; Temporal's own UI shows less without them`;
-  return warning('search attributes', detail, 'register them once by "raymond fleet setup"');
+  const detail = `not registered, or no permission to list them: ${missing.join(', ')}; Temporal's own UI shows less without them`;
+  return warning('search attributes', detail, 'register them once with: raymond fleet setup');
 }
 
 function workers(
   { address, namespace }: Link,
   { taskQueue, isPolled }: { readonly taskQueue: string; readonly isPolled: boolean },
 ): Check {
-  if (isPolled) return ok('workers', `the task queue "${taskQueue}" is polled`);
+  if (isPolled) return ok('workers', `a worker polls the task queue "${taskQueue}"`);
   const command = `raymond fleet worker --address ${address} --namespace ${namespace} --task-queue ${taskQueue}`;
-  return warning('workers', `nobody polls the task queue "${taskQueue}": runs wait until a worker does`, command);
+  return warning('workers', `no worker polls the task queue "${taskQueue}": runs wait until one does`, command);
 }

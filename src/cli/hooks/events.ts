@@ -1,5 +1,5 @@
-// What a look at a run gives hooks to tell: questions, failures, ends, waits for a limit. Each occasion has a key, by which it is told
-// once, whoever looks at the run and how often.
+// The hook events that a run's state gives: questions, failures, ends, waits for a limit. Each has a key, so that it is
+// reported once, however many processes read the run.
 import type { RunView } from '../../client/look/runs.js';
 import { occasionOf } from '../../protocol/machine/status.js';
 import { defined, type Value } from '../../protocol/text.js';
@@ -7,7 +7,7 @@ import { defined, type Value } from '../../protocol/text.js';
 /** The events that a hook can be set for: the config key of `ask` is `hook_ask`. */
 export const HOOK_EVENTS = ['ask', 'fail', 'done', 'budget', 'limit'] as const;
 
-/** One of them. */
+/** The name of an event. */
 export type HookName = (typeof HOOK_EVENTS)[number];
 
 /** The document that a hook gets on stdin; times in ISO form, costs are those of the whole run. */
@@ -28,7 +28,7 @@ export interface HookEvent {
   readonly at: string;
 }
 
-/** Something to tell; a long prompt may still lie in the artifact store. */
+/** An event to report; a long prompt may still be in the artifact store. */
 export interface Occasion {
   readonly key: string;
   readonly event: HookName;
@@ -37,17 +37,17 @@ export interface Occasion {
 
 type AgentLine = RunView['agents'][number];
 
-/** All that a look at a run shows. A wait may be one for something else than a limit: that says the agent's history. */
+/** All events in a run's state. Only the agent's history says whether a wait is for a limit. */
 export function occasionsOf(view: RunView): readonly Occasion[] {
   return [...view.agents.flatMap(ofAgent), ...ofEnd(view)];
 }
 
-/** The key of an agent's failure: whoever is resumed may fail again. */
+/** The key of an agent's failure: a resumed agent may fail again. */
 export function failureKey(agentId: string): string {
   return `fail ${agentId}`;
 }
 
-/** True for an agent that cannot go on. */
+/** True for an agent that cannot continue. */
 export function hasFailed({ status }: Pick<AgentLine, 'status'>): boolean {
   return status === 'failed' || status === 'lost';
 }
@@ -57,8 +57,8 @@ function ofAgent({ id: agentId, status, error, until, ask }: AgentLine): readonl
   if (hasFailed({ status })) return [{ key: failureKey(agentId), event: 'fail', facts }];
   if (status === 'waiting' && until !== undefined) return [{ key: `limit ${agentId} ${until}`, event: 'limit', facts }];
   if (ask === undefined) return [];
-  const asked = { askId: ask.id, ...defined({ prompt: ask.prompt }) };
-  return [{ key: `ask ${occasionOf(ask)}`, event: 'ask', facts: { ...facts, ...asked } }];
+  const askFacts = { askId: ask.id, ...defined({ prompt: ask.prompt }) };
+  return [{ key: `ask ${occasionOf(ask)}`, event: 'ask', facts: { ...facts, ...askFacts } }];
 }
 
 function ofEnd({ open, status, endedAt }: RunView): readonly Occasion[] {

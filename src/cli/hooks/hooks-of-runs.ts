@@ -11,10 +11,10 @@ function namesHooks(config: Config): boolean {
   return HOOK_EVENTS.some((name) => config[`hook_${name}`] !== undefined);
 }
 
-/** Tells hooks of every run that it is shown. */
+/** Calls the hooks for every run that it receives. */
 export class HooksOfRuns {
   private readonly byRun = new Map<string, Hooks>();
-  /** Those of runs that have ended. */
+  /** Hooks of runs that have ended. */
   private readonly ending = new Set<Promise<void>>();
 
   constructor(
@@ -22,26 +22,26 @@ export class HooksOfRuns {
     private readonly warn: (line: string) => void = context.io.say,
   ) {}
 
-  /** Who is to be shown runs: nobody where the config names no hook. */
-  readonly wanted = (): HooksOfRuns['look'] | undefined =>
-    namesHooks(this.context.project.config) ? this.look : undefined;
+  /** The receiver of runs; does nothing when the config names no hook. */
+  readonly wanted = (): HooksOfRuns['update'] | undefined =>
+    namesHooks(this.context.project.config) ? this.update : undefined;
 
-  /** The hooks are those of this config from now on; what is under way ends. */
+  /** Uses the hooks of this config from now on; calls in progress finish. */
   reload(project: Project): void {
     this.context = { ...this.context, project };
     for (const [runId, hooks] of this.byRun) this.settleLater(hooks, runId);
   }
 
-  /** Takes a look at a run and returns at once. */
-  readonly look = (view: RunView): void => {
+  /** Accepts the state of a run and returns at once. */
+  readonly update = (view: RunView): void => {
     const { runId, open } = view;
     const hooks = this.byRun.get(runId) ?? new Hooks(this.context, { runId, warn: this.warn });
     this.byRun.set(runId, hooks);
-    hooks.look(view);
+    hooks.update(view);
     if (!open) this.settleLater(hooks, runId);
   };
 
-  /** Waits for the hooks that are under way. */
+  /** Waits for the calls in progress. */
   async settle(): Promise<void> {
     await Promise.all([...this.ending, ...[...this.byRun.values()].map((hooks) => hooks.settle())]);
   }
@@ -52,7 +52,7 @@ export class HooksOfRuns {
     this.ending.add(settled);
   }
 
-  /** Ends them. */
+  /** Stops them. */
   stop(): void {
     for (const hooks of this.byRun.values()) hooks.stop();
   }

@@ -1,5 +1,5 @@
-// The hooks of a run: commands of the config that are told what happens in it, at least once, each event as one JSON document on stdin.
-// They never hold or fail a run: what one does not take is tried again, and said in the end.
+// The hooks of a run: commands of the config that get each event of the run as one JSON document on stdin, at least
+// once. They never hold or fail a run: a failed call is retried, and then reported.
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -21,18 +21,18 @@ import {
 import { HookRecord, type Pending } from './record.js';
 import { textOf } from '../../client/documents/run-document.js';
 
-/** The pause before each try. */
+/** The pause before each attempt. */
 const TRIES_MS = [0, 1000, 5000];
 
-/** A try that takes longer is ended, when the config does not say. */
+/** The default time limit of an attempt. */
 const TRY_SECONDS = 30;
 
-/** So long the end of a run waits for hooks that are under way. */
+/** How long the end of a run waits for calls in progress. */
 const SETTLE_MS = 10_000;
 
 /**
- * What a hook prints goes into a file: a process that it leaves behind would hold a pipe open. File descriptor 3 closes with the process
- * that called the hook, however that died: then the guard ends the hook and all of its group.
+ * A hook's output goes into a file: a process that it leaves behind would keep a pipe open. File descriptor 3 closes
+ * when the process that called the hook ends in any way: then the guard kills the hook and its whole group.
  */
 const LEASHED = `
 { read -r _ <&3; kill -KILL 0; } </dev/null >/dev/null 2>&1 &
@@ -48,15 +48,15 @@ interface HookOptions {
   readonly warn: (line: string) => void;
 }
 
-/** Tells the hooks of a project what is new in one run. */
+/** Reports the news of one run to the hooks of a project. */
 export class Hooks {
   private readonly commands: ReadonlyMap<HookName, string>;
   private readonly stopped = new AbortController();
   private record: HookRecord | undefined;
   private looking = Promise.resolve();
-  /** What each hook is doing: one call of it at a time, in the order of the events. */
+  /** What each hook is doing: one call at a time, in the order of the events. */
   private readonly calls = new Map<HookName, Promise<void>>();
-  /** Waits that are none for a limit. */
+  /** Waits that are not for a limit. */
   private readonly otherWaits = new Set<string>();
   private lastProblem: string | undefined;
 
@@ -73,25 +73,25 @@ export class Hooks {
     );
   }
 
-  /** Takes a look at the run and returns at once. */
-  look(view: RunView): void {
+  /** Accepts the state of the run and returns at once. */
+  update(view: RunView): void {
     if (this.commands.size === 0 || this.stopped.signal.aborted) return;
-    this.looking = this.looking.then(() => this.take(view)).catch((error: unknown) => this.complain(error));
+    this.looking = this.looking.then(() => this.queueEvents(view)).catch((error: unknown) => this.complain(error));
   }
 
-  /** Waits for the hooks that are under way, at most 10 s; what is not told then, the next process that serves the run tells. */
+  /** Waits for the calls in progress, at most 10 s; the next process that serves the run reports the rest. */
   async settle(): Promise<void> {
-    const over = new AbortController();
-    const patience = delay(SETTLE_MS, undefined, { signal: AbortSignal.any([over.signal, this.stopped.signal]) });
-    const late = await Promise.race([this.idle().then(() => false), patience.then(() => true).catch(() => false)]);
-    over.abort();
+    const idle = new AbortController();
+    const timeout = delay(SETTLE_MS, undefined, { signal: AbortSignal.any([idle.signal, this.stopped.signal]) });
+    const late = await Promise.race([this.idle().then(() => false), timeout.then(() => true).catch(() => false)]);
+    idle.abort();
     if (late) this.options.warn(`warning: hooks did not end within ${SETTLE_MS / 1000} s and were stopped`);
     this.stop();
     await this.idle();
     await this.record?.close().catch((error: unknown) => this.complain(error));
   }
 
-  /** Ends the hooks that are under way. */
+  /** Stops the calls in progress. */
   stop(): void {
     this.stopped.abort();
   }
@@ -101,23 +101,23 @@ export class Hooks {
     await Promise.all(this.calls.values());
   }
 
-  private async take(view: RunView): Promise<void> {
+  private async queueEvents(view: RunView): Promise<void> {
     const record = await this.opened();
     if (record === undefined) return;
     for (const agent of view.agents) if (!hasFailed(agent)) record.forget(failureKey(agent.id));
-    const news: Pending[] = [];
+    const events: Pending[] = [];
     for (const occasion of occasionsOf(view)) {
       if (!this.commands.has(occasion.event) || record.knows(occasion.key)) continue;
       if (occasion.event === 'limit' && !(await this.isLimit(occasion))) continue;
-      news.push({ key: occasion.key, event: await this.eventOf(view, occasion) });
+      events.push({ key: occasion.key, event: await this.eventOf(view, occasion) });
     }
-    if (news.length === 0) return;
-    // What cannot be noted is told all the same, perhaps twice.
-    await record.add(news).catch((error: unknown) => this.complain(error));
-    for (const item of news) this.call(record, item);
+    if (events.length === 0) return;
+    // An event that cannot be noted is reported anyway, perhaps twice.
+    await record.add(events).catch((error: unknown) => this.complain(error));
+    for (const item of events) this.call(record, item);
   }
 
-  /** The record, once no other process has it; what that one did not tell is told now. */
+  /** The record, once no other process has it; events that the other one did not report are reported now. */
   private async opened(): Promise<HookRecord | undefined> {
     if (this.record !== undefined) return this.record;
     this.record = await HookRecord.open(this.context.project.raymondDir, this.options.runId);
@@ -125,7 +125,7 @@ export class Hooks {
     return this.record;
   }
 
-  /** An agent also waits before it tries again by itself; why it does, its last turn says. */
+  /** An agent also waits before its own retries; its last turn tells why. */
   private async isLimit({ key, facts: { agentId = '' } }: Occasion): Promise<boolean> {
     if (this.otherWaits.has(key)) return false;
     let last: TurnEnd | undefined;
@@ -141,7 +141,7 @@ export class Hooks {
     { event, facts: { prompt, ...facts } }: Occasion,
   ): Promise<HookEvent> {
     const { artifacts } = this.context;
-    // A text that is not on this host must not keep the question from being told.
+    // A text that is not on this host must not keep the question from being reported.
     const text = prompt === undefined ? undefined : await textOf(prompt, artifacts).catch(() => undefined);
     const at = new Date().toISOString();
     const more = defined({ prompt: text, budgetUsd, uiUrl: uiAddress(this.context, runId) });
@@ -151,8 +151,8 @@ export class Hooks {
   private call(record: HookRecord, item: Pending): void {
     const { event: name } = item.event;
     const before = this.calls.get(name) ?? Promise.resolve();
-    const told = before.then(() => this.deliver(record, item)).catch((error: unknown) => this.complain(error));
-    this.calls.set(name, told);
+    const delivered = before.then(() => this.deliver(record, item)).catch((error: unknown) => this.complain(error));
+    this.calls.set(name, delivered);
   }
 
   private async deliver(record: HookRecord, item: Pending): Promise<void> {
@@ -165,42 +165,42 @@ export class Hooks {
       await delay(pause, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       problem = await this.run(command, item.event);
-      if (problem === undefined) return await record.taken(item);
+      if (problem === undefined) return await record.delivered(item);
     }
     if (signal.aborted) return;
     const log = logOf(this.context, this.options.runId);
-    this.options.warn(`warning: hook_${name} failed ${TRIES_MS.length} times (${problem}); what it printed: ${log}`);
+    this.options.warn(`warning: hook_${name} failed ${TRIES_MS.length} times (${problem}); its output: ${log}`);
   }
 
-  /** Runs a hook once; gives what went wrong. */
+  /** Runs a hook once; returns its error, if any. */
   private async run(command: string, event: HookEvent): Promise<string | undefined> {
     const { io, project } = this.context;
     const { execa } = await import('execa');
     const log = logOf(this.context, this.options.runId);
     await appendFile(log, '', { mode: 0o600 });
     const seconds = project.config.hook_timeout ?? TRY_SECONDS;
-    const over = AbortSignal.any([this.stopped.signal, AbortSignal.timeout(seconds * 1000)]);
+    const timedOut = AbortSignal.any([this.stopped.signal, AbortSignal.timeout(seconds * 1000)]);
     const child = execa('sh', ['-c', LEASHED, 'sh', command, log], {
       cwd: project.root,
       env: io.env,
       extendEnv: false,
       input: `${JSON.stringify(event)}\n`,
       stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
-      // A group of its own: it is ended as a whole, and Ctrl-C is not meant for it.
+      // Its own process group: it is killed as a whole, and Ctrl-C does not reach it.
       detached: true,
       reject: false,
     });
     const end = (): void => endGroup(child.pid);
-    over.addEventListener('abort', end, { once: true });
-    if (over.aborted) end();
+    timedOut.addEventListener('abort', end, { once: true });
+    if (timedOut.aborted) end();
     const { exitCode, signal, shortMessage } = await child;
-    over.removeEventListener('abort', end);
+    timedOut.removeEventListener('abort', end);
     if (exitCode === 0) return undefined;
-    if (over.aborted) return `ended after ${seconds} s`;
+    if (timedOut.aborted) return `ended after ${seconds} s`;
     return exitCode === undefined ? (signal ?? shortMessage ?? 'not started') : `exit code ${exitCode}`;
   }
 
-  /** Says what keeps hooks from being called, once while it stays the same. */
+  /** Reports what keeps hooks from being called, once while it stays the same. */
   private complain(error: unknown): void {
     const problem = messageOf(error);
     if (problem !== this.lastProblem) this.options.warn(`warning: hooks: ${problem}`);

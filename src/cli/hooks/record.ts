@@ -1,5 +1,5 @@
-// What the hooks of a run have told, and what they have yet to tell: `.raymond/runs/RUN.hooks.json`, for one process at a time. Whoever
-// serves or follows the run next goes on from it.
+// The events that the hooks of a run have received, and those still to deliver: `.raymond/runs/RUN.hooks.json`, for one
+// process at a time. The next process that serves or follows the run continues with it.
 import { dirname, join } from 'node:path';
 import { makePrivateFolder, readJsonFile, writeFileDurable } from '../../host/files.js';
 import { acquireLock } from '../../host/lock.js';
@@ -7,7 +7,7 @@ import { makeRaymondDir } from '../../project.js';
 import { fileNameOfRun } from '../../protocol/ids.js';
 import type { HookEvent } from './events.js';
 
-/** An event that no hook has taken yet. */
+/** An event that has not been delivered yet. */
 export interface Pending {
   readonly key: string;
   readonly event: HookEvent;
@@ -34,42 +34,42 @@ export class HookRecord {
     const name = fileNameOfRun(runId);
     const path = join(raymondDir, 'runs', `${name}.hooks.json`);
     await makePrivateFolder(dirname(path));
-    // No `.lock`: that is the name of the lock of a run that is served.
+    // Not `.lock`: that is the lock of a run that is executed.
     const lock = await acquireLock(join(dirname(path), `${name}.hooks-lock`));
     return lock.kind === 'held' ? undefined : new HookRecord(path, () => lock.release());
   }
 
-  /** The events that wait to be taken, oldest first. */
+  /** The undelivered events, oldest first. */
   get pending(): readonly Pending[] {
     return [...this.waiting];
   }
 
-  /** True for an occasion that was noted before, told or not. */
+  /** True for an event that was noted before, delivered or not. */
   knows(key: string): boolean {
     return this.seen.has(key);
   }
 
-  /** Notes what is to be told: from now on it survives this process. */
-  async add(news: readonly Pending[]): Promise<void> {
-    for (const item of news) {
+  /** Notes an event: from now on it survives this process. */
+  async add(events: readonly Pending[]): Promise<void> {
+    for (const item of events) {
       this.seen.add(item.key);
       this.waiting.add(item);
     }
     await this.write();
   }
 
-  /** Notes that an event was taken. */
-  async taken(item: Pending): Promise<void> {
+  /** Notes that an event was delivered. */
+  async delivered(item: Pending): Promise<void> {
     this.waiting.delete(item);
     await this.write();
   }
 
-  /** The occasion is over: when it comes again, it is a new one. */
+  /** The situation is over: its next occurrence is a new event. */
   forget(key: string): void {
     this.seen.delete(key);
   }
 
-  /** Lets another process have it. */
+  /** Releases it for another process. */
   async close(): Promise<void> {
     await this.writing;
     await this.unlock();
@@ -79,7 +79,7 @@ export class HookRecord {
     const written = this.writing.then(() =>
       writeFileDurable(this.path, JSON.stringify({ seen: [...this.seen], pending: this.pending })),
     );
-    this.writing = written.catch(() => undefined); // whoever asked for it hears of it
+    this.writing = written.catch(() => undefined); // The caller gets the error of the write.
     return written;
   }
 }

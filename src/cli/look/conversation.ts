@@ -1,4 +1,4 @@
-// `raymond transcript` and `raymond session`: the conversation of an agent, to read or to go on with by hand.
+// `raymond transcript` and `raymond session`: prints the conversation of an agent, or the command that continues it.
 import type { TranscriptEntry } from '../../backends/claude/transcript.js';
 import { openSession, transcriptOf, type ConversationName } from '../../client/look/conversation.js';
 import { openForQuestion } from '../context.js';
@@ -23,7 +23,7 @@ export async function transcript(io: Io, { flags, ...name }: ConversationRequest
   return 0;
 }
 
-/** Prints the command that opens the conversation in the program whose it is, in a copy of its own. */
+/** Prints the command that opens a copy of the conversation in its own program. */
 export async function session(io: Io, { flags, ...name }: ConversationRequest): Promise<number> {
   const document = await openSession(await openForQuestion(io, { flags, runId: name.runId }), name);
   if (flags.json === true) await printDocument(io, 'session', document);

@@ -11,14 +11,14 @@ import type { ConnectionFlags } from '../flags.js';
 import { openForQuestion } from '../context.js';
 import type { Io } from '../io.js';
 
-/** Whose history; a run's own without an agent. */
+/** The run or agent; without an agent, the run's own history. */
 interface DecodeRequest {
   readonly runId: string;
   readonly agentId: string | undefined;
   readonly flags: ConnectionFlags;
 }
 
-/** Prints what is recorded, or with `-` what stdin holds; gives the exit code. */
+/** Prints the recorded events, or with `-` the payloads from stdin; returns the exit code. */
 export async function decode(io: Io, { runId: name, agentId, flags }: DecodeRequest): Promise<number> {
   if (name === '-') {
     const text = (await buffer(io.stdin)).toString('utf8');

@@ -1,5 +1,5 @@
-// `raymond history`: the recorded turns of a run or of one of its agents, and what people have asked of it meanwhile, as Temporal keeps
-// them. Needs no worker.
+// `raymond history`: the recorded turns of a run or of one of its agents, with the operators' orders between them, as
+// Temporal keeps them. Needs no worker.
 import { findRun, ordersIn, record, turnsIn } from '../../client/operations.js';
 import type { Order } from '../../client/look/orders.js';
 import type { RecordEntry } from '../../client/look/record.js';
@@ -20,7 +20,7 @@ export interface HistoryFlags extends ConnectionFlags {
   readonly json?: boolean;
 }
 
-/** Whose turns; absent agent = all of the run. */
+/** The run, and the agent; absent agent = the whole run. */
 interface HistoryRequest {
   readonly runId: string;
   readonly agentId: string | undefined;
@@ -34,7 +34,7 @@ export async function history(io: Io, { runId: name, agentId, flags }: HistoryRe
   const batches = record(context, { runId, withOrders: true, ...defined({ agentId }) });
   if (flags.json === true) await printAll(io, { runId, batches });
   else if (!(await printTable(io, batches)))
-    io.say(`no turn of ${runId} has ended yet; see it begin: raymond watch ${runId}`);
+    io.say(`no turn of ${runId} has ended yet; to follow it, run: raymond watch ${runId}`);
   return 0;
 }
 
@@ -52,10 +52,10 @@ async function printAll(
 
 const HEADER = ['ENDED', 'AGENT', 'TURN', 'STATE', 'TOOK', 'COST', 'SESSION', 'END'];
 
-/** What comes sooner is printed together: the columns of a short table fit all of its rows. */
+/** Rows that arrive sooner are printed together: the columns of a short table then fit all of its rows. */
 const PRINT_EVERY_MS = 500;
 
-/** Prints the rows while more are read; says whether there were any. */
+/** Prints the rows as they are read; returns whether there were any. */
 async function printTable(io: Io, batches: Batches): Promise<boolean> {
   const table = new Columns();
   let isEmpty = true;
@@ -78,10 +78,10 @@ async function printTable(io: Io, batches: Batches): Promise<boolean> {
 
 function orderRow(order: Order): readonly string[] {
   const { at, agentId = '', by } = order;
-  return [localTime(at), agentId, '', '', '', '', '', shortened(`${by}: ${wishText(order)}`, 100)];
+  return [localTime(at), agentId, '', '', '', '', '', shortened(`${by}: ${orderText(order)}`, 100)];
 }
 
-function wishText(order: Order): string {
+function orderText(order: Order): string {
   switch (order.kind) {
     case 'pause':
     case 'resume':

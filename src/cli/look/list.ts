@@ -25,7 +25,7 @@ export interface ListFlags extends ConnectionFlags {
 
 interface ListRow {
   readonly view: RunLine;
-  /** Whether its turns are executed now; undefined on a cluster, and for a run that has ended. */
+  /** Whether a process executes its turns now; undefined on a cluster, and for a run that has ended. */
   readonly served?: boolean;
   /** Why it, or an agent of it, does not continue. */
   readonly blocked?: string;
@@ -36,7 +36,7 @@ export async function list(io: Io, flags: ListFlags): Promise<number> {
   const { status: statuses, workflow, since, until, limit } = flags;
   const [startedAfter, startedBefore] = [since, until].map(ago);
   const filter = defined({ statuses, workflow, limit, startedAfter, startedBefore });
-  const listed = await look(io, flags, filter);
+  const listed = await readRows(io, flags, filter);
   const isFiltered = [statuses, workflow, since, until].some((wanted) => wanted !== undefined);
   if (flags.json === true) await printDocument(io, 'list', listed.map(toJson));
   else if (listed.length > 0) await io.show(table(listed));
@@ -44,14 +44,14 @@ export async function list(io: Io, flags: ListFlags): Promise<number> {
   return 0;
 }
 
-/** Names the project, because the folder may be the wrong one, and the runs of a database that is gone. */
+/** Names the project, because the folder may be the wrong one, and the runs of a deleted database. */
 async function noRunsText({ cwd, env }: Io, flags: ListFlags): Promise<string> {
   const project = await findProject(cwd);
   const { root, raymondDir } = project;
   if (clusterOf(project, { choice: flags, env }) === undefined) {
     const { recordedRuns, recordedText } = await import('../../client/look/recorded-runs.js');
     const recorded = recordedText(await recordedRuns({ raymondDir, artifacts: storeOf(project, env) }));
-    if (recorded !== undefined) return `Temporal knows no run of the project ${root}; ${recorded}`;
+    if (recorded !== undefined) return `Temporal has no run of the project ${root}; ${recorded}`;
   }
   return `no runs in the project ${root}; start one with: raymond start WORKFLOW${await otherEngines(root)}`;
 }
@@ -60,7 +60,7 @@ function ago(ms: number | undefined): Date | undefined {
   return ms === undefined ? undefined : new Date(Date.now() - ms);
 }
 
-async function look(io: Io, flags: ListFlags, filter: RunFilter): Promise<readonly ListRow[]> {
+async function readRows(io: Io, flags: ListFlags, filter: RunFilter): Promise<readonly ListRow[]> {
   if (await hasNoRuns(await findProject(io.cwd), { choice: flags, env: io.env })) return [];
   const context = await openForQuestion(io, { flags });
   const { link, mode } = context;
@@ -85,12 +85,12 @@ function toJson({ view, served, blocked }: ListRow): DocumentOf<'list'>[number] 
 }
 
 const WHY_UNREADABLE: Readonly<Record<NonNullable<RunLine['because']>, string>> = {
-  key: '(encrypted with a key that is not here)',
-  mark: '(without the mark of this project)',
+  key: '(encrypted with a key that this host does not have)',
+  mark: '(not signed by this project)',
   artifact: '(its artifact is missing)',
 };
 
-/** `raymond status` has the rest of a reason. */
+/** `raymond status` shows the whole reason. */
 const REASON_WIDTH = 80;
 
 const HEADER = ['RUN', 'WORKFLOW', 'STATUS', 'COST', 'STARTED', 'TOOK'];

@@ -1,5 +1,5 @@
-// `raymond logs`: what prompts and scripts printed, turn by turn, also those of other hosts: it lies in the artifact store. Of a turn that is
-// under way only its worker knows it; `status` shows its last line.
+// `raymond logs`: the output of prompts and scripts, turn by turn, also of other hosts: it is in the artifact store.
+// Only the worker knows the output of a turn in progress; `status` shows its last line.
 import { pMapIterable } from 'p-map';
 import { ClientError } from '../../client/error.js';
 import { findRun, followRun, record, turnsIn } from '../../client/operations.js';
@@ -18,14 +18,14 @@ export interface LogsFlags extends ConnectionFlags {
   readonly json?: boolean;
 }
 
-/** Whose; absent agent = all of the run. */
+/** The run, and the agent; absent agent = the whole run. */
 interface LogsRequest {
   readonly runId: string;
   readonly agentId: string | undefined;
   readonly flags: LogsFlags;
 }
 
-/** Prints what the turns printed, in the order in which they ended. */
+/** Prints the output of turns in the order in which they ended. */
 export async function logs(io: Io, { runId: name, agentId, flags }: LogsRequest): Promise<number> {
   const context = await openForQuestion(io, { flags, runId: name });
   const { runId, open } = await findRun(context, { runId: name });
@@ -40,16 +40,19 @@ export async function logs(io: Io, { runId: name, agentId, flags }: LogsRequest)
     if (io.unread.aborted) break;
   }
   if (flags.turn !== undefined && found === 0)
-    throw new ClientError('NoSuchTurn', `no turn ${flags.turn} is recorded; "raymond history ${runId}" numbers them`);
+    throw new ClientError(
+      'NoSuchTurn',
+      `no turn ${flags.turn} is recorded; to list the turns, run: raymond history ${runId}`,
+    );
   if (found === 0 && flags.json !== true)
-    io.say(`no turn of ${agentId ?? runId} has ended yet; see it begin: raymond watch ${runId}`);
+    io.say(`no turn of ${agentId ?? runId} has ended yet; to follow it, run: raymond watch ${runId}`);
   return EXIT.completed;
 }
 
-/** So many texts are fetched at once. */
+/** How many texts are fetched at once. */
 const AT_ONCE = 16;
 
-/** A turn, and what it printed. */
+/** A turn and its output. */
 interface Printed {
   readonly turn: RecordedTurn;
   readonly text: string;
@@ -58,7 +61,7 @@ interface Printed {
 /** From the run's first turn to its end, or to Ctrl-C. */
 async function follow(context: ClientContext, { runId, agentId, flags }: LogsRequest): Promise<number> {
   const stop = new AbortController();
-  const interruption = hearSignals(context.io, { names: ['SIGINT'], asked: () => stop.abort() });
+  const interruption = hearSignals(context.io, { names: ['SIGINT'], onSignal: () => stop.abort() });
   let printing: Promise<void> = Promise.resolve();
   const onTurn = (turn: RecordedTurn): void => {
     const isWanted = (agentId ?? turn.agentId) === turn.agentId && (flags.turn ?? turn.number) === turn.number;

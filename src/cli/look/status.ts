@@ -1,4 +1,4 @@
-// `raymond status` and `raymond result`: one run, as Temporal knows it even when no worker lives.
+// `raymond status` and `raymond result`: one run, as Temporal knows it, also while no worker runs.
 import { whereTurnsAre } from '../../client/look/agents.js';
 import type { RunView } from '../../client/look/runs.js';
 import { findRun } from '../../client/operations.js';
@@ -23,15 +23,15 @@ export interface StatusFlags extends ResultFlags {
   readonly costs?: boolean;
 }
 
-/** Which run, and how it is shown. */
+/** The run, and the form of the output. */
 interface StatusRequest {
   readonly runId: string;
   readonly flags: StatusFlags;
 }
 
-/** Prints how a run fares. */
+/** Prints the status of a run. */
 export async function status(io: Io, { runId, flags }: StatusRequest): Promise<number> {
-  const { context, view: seen } = await found(io, { runId, flags });
+  const { context, view: seen } = await readRun(io, { runId, flags });
   const known = await viewWithoutEnded(context.link.client, seen);
   const facts = await factsOf(context, { view: known, costs: flags.costs });
   const view = whereTurnsAre(known, facts.details);
@@ -44,21 +44,22 @@ export async function status(io: Io, { runId, flags }: StatusRequest): Promise<n
   return 0;
 }
 
-/** Prints the result of a run that has ended; another one's status says why there is none. */
+/** Prints the result of a run that has ended; for another run, why there is none. */
 export async function result(
   io: Io,
   { runId, flags }: { readonly runId: string; readonly flags: ResultFlags },
 ): Promise<number> {
-  const { context, view } = await found(io, { runId, flags });
+  const { context, view } = await readRun(io, { runId, flags });
   const { artifacts } = context;
   if (flags.json === true) await printDocument(io, 'result', await documentOf(view, artifacts));
   else if (view.result !== undefined) await io.print(await textOf(view.result, artifacts));
-  else io.say(`${view.runId} has no result: it is ${view.status}; what to do next says: raymond status ${view.runId}`);
+  else
+    io.say(`${view.runId} has no result: it is ${view.status}; for the next step, run: raymond status ${view.runId}`);
   return view.open && view.status === 'running' ? EXIT.waiting : exitOf(view.status);
 }
 
-/** The run, in the project that it was looked for in. */
-async function found(
+/** The run, in the project of this folder. */
+async function readRun(
   io: Io,
   { runId, flags }: StatusRequest,
 ): Promise<{ readonly context: ClientContext; readonly view: RunView }> {

@@ -1,4 +1,4 @@
-// `raymond watch`: shows a run as `start` does, until it ends or the watcher has seen enough. Starts nothing.
+// `raymond watch`: shows a run as `start` does, until it ends or the user leaves. Starts nothing.
 import { isExecuted } from '../../client/open.js';
 import { findRun } from '../../client/operations.js';
 import { turnDocument } from '../../client/documents/run-document.js';
@@ -14,7 +14,7 @@ import { reportRun } from '../view/output.js';
 /** Flags of `watch`; with `json` it prints a line for every turn that ends, and one for the run at its end. */
 export interface WatchFlags extends ConnectionFlags, ViewFlags {}
 
-/** Watches a run; gives the exit code that `start` would. */
+/** Watches a run; returns the exit code that `start` would return. */
 export async function watch(
   io: Io,
   { runId: name, flags: given }: { readonly runId: string; readonly flags: WatchFlags },

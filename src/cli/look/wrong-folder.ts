@@ -1,4 +1,4 @@
-// A command in the wrong folder looks at the wrong project: which one that was, and where other engines are listed.
+// A command in the wrong folder reads the wrong project: the error names that project, and how to list other engines.
 import { ClientError } from '../../client/error.js';
 import { clusterOf } from '../../client/open.js';
 import { engineStatus } from '../../engine/record.js';
@@ -7,7 +7,7 @@ import { runningServers } from '../../server/index.js';
 import type { ConnectionFlags } from '../flags.js';
 import type { Io } from '../io.js';
 
-/** Does `work`; when it finds no run in a local project, the error names that project. */
+/** Runs `work`; when it finds no run in a local project, the error names that project. */
 export async function namingProject<T>(
   io: Io,
   { flags, work }: { readonly flags: ConnectionFlags; readonly work: () => Promise<T> },
@@ -18,7 +18,7 @@ export async function namingProject<T>(
     if (!(error instanceof ClientError) || error.code !== 'RunNotFound') throw error;
     const project = await findProject(io.cwd);
     if (clusterOf(project, { choice: flags, env: io.env }) !== undefined) throw error;
-    const text = `${error.message} of the project ${project.root}${await otherEngines(project.root)}`;
+    const text = `${error.message} (in the project ${project.root})${await otherEngines(project.root)}`;
     throw new ClientError('RunNotFound', text, { cause: error });
   }
 }

@@ -1,4 +1,4 @@
-// The commands for those who write workflows: they make files or look at them, and touch no run.
+// The commands for authors of workflows: they write or read files, and touch no run.
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { DiagramFlags, DiagramFormat } from '../author/diagram.js';
 import type { LintFlags, LintFormat } from '../author/lint.js';
@@ -6,12 +6,12 @@ import type { ConvertFlags, SkillFlags } from '../author/packages.js';
 import { withConnection } from '../flags.js';
 import type { AddCommand, Call } from './index.js';
 
-/** Adds those that make files. */
+/** Adds the commands that write files. */
 export function addAuthor(program: Command, { io, finish }: Call): void {
   program
     .command('convert <source> <target>')
     .description('convert a package to a folder, a zip (NAME.zip) or a YAML file (NAME.yaml)')
-    .option('--without <file...>', 'leave these files behind')
+    .option('--without <file...>', 'do not convert these files')
     .option('--force', 'replace the package at the target')
     .option('--json', 'as JSON')
     .action(async (from: string, to: string, flags: ConvertFlags) =>
@@ -30,7 +30,7 @@ export function addAuthor(program: Command, { io, finish }: Call): void {
     .description('teach coding agents to write workflows')
     .command('install')
     .description('write the skill into .claude/skills/raymond of this project')
-    .option('--force', 'also overwrite files that were changed there')
+    .option('--force', 'also overwrite changed files')
     .option('--json', 'as JSON')
     .action(async (flags: SkillFlags) => finish(await (await import('../author/packages.js')).install(io, flags)));
 }
@@ -39,15 +39,19 @@ const DIAGRAM_FORMATS = ['text', 'mermaid', 'dot', 'svg', 'html'] as const satis
 
 const LINT_FORMATS = ['text', 'json', 'sarif', 'github'] as const satisfies readonly LintFormat[];
 
-/** Adds those that look at workflows and start nothing. */
+/** Adds the commands that read workflows and start nothing. */
 export function addCheck(command: AddCommand, { io, finish }: Call): void {
   command('lint [paths...]', 'check workflows for mistakes, without running anything')
-    .addOption(new Option('--format <form>', 'what to print (default: text)').choices(LINT_FORMATS))
+    .addOption(new Option('--format <form>', 'output format (default: text)').choices(LINT_FORMATS))
     .option('--json', 'as JSON')
     .addOption(
-      new Option('--level <severity>', 'what to show (default: warning)').choices(['info', 'warning', 'error']),
+      new Option('--level <severity>', 'lowest severity to show (default: warning)').choices([
+        'info',
+        'warning',
+        'error',
+      ]),
     )
-    .option('--max-warnings <n>', 'end with exit code 1 when there are more', countText)
+    .option('--max-warnings <n>', 'exit with 1 when there are more warnings', countText)
     .option('--fix', 'fix findings that have exactly one fix')
     .option('--explain <id>', 'explain a rule')
     .action(async (paths: readonly string[], flags: LintFlags) =>
@@ -55,9 +59,10 @@ export function addCheck(command: AddCommand, { io, finish }: Call): void {
     );
   withConnection(command('diagram [path]', 'draw a workflow, and the progress of a run'))
     .addOption(
-      new Option('--format <form>', 'default: by the output, else text on a terminal, mermaid elsewhere').choices(
-        DIAGRAM_FORMATS,
-      ),
+      new Option(
+        '--format <form>',
+        'output format (default: by the output file, else text on a terminal, mermaid elsewhere)',
+      ).choices(DIAGRAM_FORMATS),
     )
     .option('--run <run>', 'show where the agents of this run are, and how often each transition was taken')
     .option('-o, --output <file>', 'write to this file')
@@ -66,8 +71,8 @@ export function addCheck(command: AddCommand, { io, finish }: Call): void {
     );
 }
 
-/** A whole number from 0 on. */
+/** A whole number from 0. */
 function countText(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('expected a whole number from 0 on');
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('expected a whole number, 0 or more');
   return Number(text);
 }

@@ -30,7 +30,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   goto: ['raymond goto RUN main REVIEW', 'raymond goto RUN main FIX --input "the test is wrong" --now'],
   cancel: ['raymond cancel RUN', 'raymond cancel RUN --agent main_worker1'],
   resume: ['raymond resume RUN', 'raymond resume --all'],
-  answer: ['raymond answer RUN "yes, go on"', 'raymond answer RUN ask_main_3 - --file plan=plan.md < answer.md'],
+  answer: ['raymond answer RUN "yes, continue"', 'raymond answer RUN ask_main_3 - --file plan=plan.md < answer.md'],
   budget: ['raymond budget RUN 20', 'raymond budget RUN 0'],
   schedule: ["raymond schedule create nightly review --cron '0 2 * * *'", 'raymond schedule list'],
   'schedule create': [
@@ -74,7 +74,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   config: ['raymond config', 'raymond config --json'],
 };
 
-/** Puts them behind the help of a command and of those below it. */
+/** Appends them to the help of a command and its subcommands. */
 export function addExamples(command: Command, above = ''): void {
   const name = `${above}${command.name()}`;
   const lines = EXAMPLES[name];

@@ -1,4 +1,5 @@
-// `raymond fleet …`: the workers of a fleet, and where the workspaces of agents are. The names without `fleet` stay, hidden.
+// `raymond fleet …`: the workers of a fleet, and the hosts of workspaces. The old names without `fleet` stay as hidden
+// aliases.
 import type { Command } from 'commander';
 import { durationText, hostPort, nonNegative, positiveInteger, withConnection, withTelemetry } from '../flags.js';
 import type { HostsFlags } from '../serving/hosts.js';
@@ -10,13 +11,13 @@ import type { Call } from './index.js';
 
 const FLEET = [
   ['worker', 'run a worker of a fleet on this host', addWorker],
-  ['hosts', 'list the hosts of a fleet, and what they do', addHosts],
+  ['hosts', 'list the hosts of a fleet and their current turns', addHosts],
   ['rollout', 'make a worker version current', addRollout],
   ['setup', 'register the search attributes on a cluster', addSetup],
-  ['move <run> <agent>', 'let the workspace of an agent move to another host', addMove],
+  ['move <run> <agent>', 'move the workspace of an agent to another host', addMove],
 ] as const;
 
-/** Adds it with the commands below it. */
+/** Adds it with its subcommands. */
 export function addFleet(program: Command, call: Call): void {
   const fleet = program.command('fleet').description('workers on other hosts: run, list, update and set them up');
   for (const [words, description, add] of FLEET) {
@@ -49,8 +50,8 @@ function addHosts(command: Command, { io, finish }: Call): void {
 
 function addRollout(command: Command, { io, finish }: Call): void {
   withConnection(command)
-    .requiredOption('--deployment <name>', 'the deployment that its workers were given')
-    .requiredOption('--build-id <id>', 'the version that its workers were given')
+    .requiredOption('--deployment <name>', 'the deployment name of its workers')
+    .requiredOption('--build-id <id>', 'the version of its workers')
     .option('--timeout <duration>', 'how long to wait until one of them polls (default: 60s)', durationText)
     .option('--json', 'as JSON')
     .action(async (flags: RolloutFlags) => finish(await (await import('../serving/rollout.js')).rollout(io, flags)));
@@ -59,13 +60,13 @@ function addRollout(command: Command, { io, finish }: Call): void {
 function addWorker(command: Command, { io, finish }: Call): void {
   withTelemetry(withConnection(command))
     .option('--task-queue <name>', "the fleet's task queue (default: raymond)")
-    .option('--max-prompts <n>', 'prompt turns at once (default: 8)', positiveInteger)
-    .option('--max-scripts <n>', 'script turns at once (default: 64)', positiveInteger)
-    .option('--host <name>', 'what this host is called; its own task queue has that name (default: the host name)')
-    .option('--max-cached-workflows <n>', 'workflows kept in memory (default: 150)', positiveInteger)
-    .option('--drain <seconds>', 'how long running turns may go on after SIGTERM (default: 600)', nonNegative)
-    .option('--deployment <name>', 'one version of a fleet of several: which fleet (see docs/operating.md)')
-    .option('--build-id <id>', 'and which version')
-    .option('--health <host:port>', 'answer there at /healthz and /readyz, for a supervisor of processes', hostPort)
+    .option('--max-prompts <n>', 'maximum number of concurrent prompt turns (default: 8)', positiveInteger)
+    .option('--max-scripts <n>', 'maximum number of concurrent script turns (default: 64)', positiveInteger)
+    .option('--host <name>', 'name of this host and of its own task queue (default: the host name)')
+    .option('--max-cached-workflows <n>', 'maximum number of workflows in memory (default: 150)', positiveInteger)
+    .option('--drain <seconds>', 'seconds that running turns may take after SIGTERM (default: 600)', nonNegative)
+    .option('--deployment <name>', 'deployment name of a fleet with several versions (see docs/how-to/cluster.md)')
+    .option('--build-id <id>', 'version of this worker in the deployment')
+    .option('--health <host:port>', 'serve /healthz and /readyz on this address, for a process supervisor', hostPort)
     .action(async (flags: WorkerFlags) => finish(await (await import('../serving/worker.js')).worker(io, flags)));
 }

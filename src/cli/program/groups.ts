@@ -1,4 +1,4 @@
-// How `--help` is arranged: commands and flags are shown in groups, the everyday ones first and the connection last.
+// The order of `--help`: commands and flags in groups, everyday ones first and connection flags last.
 import type { Command, Help, Option } from 'commander';
 
 /** The groups of commands, and the order of both. */

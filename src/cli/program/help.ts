@@ -1,4 +1,4 @@
-// `raymond help [COMMAND or TOPIC]`, and the topics: what no single command explains.
+// `raymond help [COMMAND or TOPIC]`, and the help topics about more than one command.
 import type { Command } from 'commander';
 import { nearest } from '../../protocol/text.js';
 import { ClientError } from '../../client/error.js';
@@ -9,22 +9,22 @@ import type { Call } from './index.js';
 const TOPICS: Readonly<Record<string, string>> = {
   'exit-codes': `Exit codes
 
-  ${EXIT.completed}    the run completed, or the command did what it was asked to
-  ${EXIT.failed}    the run failed; or there was nothing to do
+  ${EXIT.completed}    the run completed, or the command succeeded
+  ${EXIT.failed}    the run failed, or there was nothing to do
   ${EXIT.waiting}    the run waits for an answer: raymond answer RUN TEXT
   ${EXIT.paused}    the run is paused: raymond resume RUN
   ${EXIT.overBudget}    the run reached its budget: raymond budget RUN USD
   ${EXIT.cancelled}    the run was cancelled
-  ${EXIT.usage}   wrong usage: a flag, a workflow, the name of a run; nothing was started
-  ${EXIT.unavailable}   something that the command needs is not available: the cluster, Claude Code, a disk
+  ${EXIT.usage}   wrong usage: an invalid flag, workflow or name of a run; nothing was started
+  ${EXIT.unavailable}   a required resource is not available: the cluster, Claude Code, disk space
   ${EXIT.interrupted}  interrupted; the run is still open`,
   'run-names': `How to name a run
 
   RUN      the id that \`raymond start\` printed, or that was given with --id
   @last    the run of this project that was started last
-  PREFIX   the first characters of an id, when they fit one run only
+  PREFIX   the first characters of an id, when only one run has them
 
-The first agent of a run is \`main\`; those that it forks have names such as \`main_worker1\`.
+The first agent of a run is \`main\`; its forked agents have names such as \`main_worker1\`.
 \`raymond status RUN\` lists them. Where a command takes RUN/AGENT, the agent is optional.`,
   environment: `Environment variables
 
@@ -39,7 +39,7 @@ Turns get the environment of the command that started, resumed or retried their 
 withheld from prompts unless the config names them in env_pass: raymond config.`,
 };
 
-/** Adds it in the place of Commander's own. */
+/** Replaces Commander's own help command. */
 export function addHelp(program: Command, { io, finish }: Call): void {
   const topics = Object.keys(TOPICS).join(', ');
   program.helpCommand(false);

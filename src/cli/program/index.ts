@@ -1,5 +1,5 @@
-// The command line as a whole: its groups of commands, and how Commander speaks. The file of a command is loaded when it is used: wrong
-// usage is told in little more than the time that Node takes to start.
+// The whole command line: its groups of commands, and Commander's settings. The file of a command is loaded when it is
+// used, so that wrong usage is reported in little more than Node's start time.
 import { Command, type CommanderError, type OutputConfiguration } from 'commander';
 import { nearest, visible } from '../../protocol/text.js';
 import type { Io } from '../io.js';
@@ -14,7 +14,7 @@ import { addSchedule } from './schedule.js';
 import { addServing } from './serving.js';
 import { addStart, addSteer } from './steer.js';
 
-/** What every command's action gets; `finish` hears its exit code. */
+/** What every command's action receives; `finish` receives its exit code. */
 export interface Call {
   readonly io: Io;
   readonly finish: (code: number) => void;
@@ -23,10 +23,10 @@ export interface Call {
 /** Adds a command to the program. */
 export type AddCommand = (name: string, description: string) => Command;
 
-/** All commands with their flags; `finish` hears the exit code of the one that was called. */
+/** All commands with their flags; `finish` receives the exit code of the one that was called. */
 export function build({ io, finish, version }: Call & { readonly version: string }): Command {
   const program: Command = new Command('raymond')
-    .description('Runs folders of prompts and scripts as durable workflows.')
+    .description('Run folders of prompts and scripts as durable workflows.')
     .version(version)
     .exitOverride()
     .configureHelp({ groupItems })
@@ -52,8 +52,8 @@ export function build({ io, finish, version }: Call & { readonly version: string
   return program;
 }
 
-/** `raymond lst` starts the workflow `lst`. When that fails, this is the command that was probably meant, in a question. */
-export function slipIn({ args: [word], commands }: Command): string | undefined {
+/** `raymond lst` starts the workflow `lst`. When that fails, this suggests the command that the user probably meant. */
+export function suggestionFor({ args: [word], commands }: Command): string | undefined {
   const names = commands.flatMap(namesOfCommand);
   if (word === undefined || names.includes(word)) return undefined;
   const meant = nearest(word, names);
@@ -66,7 +66,7 @@ function outputOf({ stdout, stderr }: Io): OutputConfiguration {
   return {
     writeOut: (text) => void stdout.write(visible(text)),
     writeErr: (text) => void stderr.write(visible(text)),
-    // It is thrown as well, with its code: usageText.
+    // The error is also thrown, with its code: usageText.
     outputError: () => undefined,
     getOutHelpWidth: () => widthOf(stdout),
     getErrHelpWidth: () => widthOf(stderr),
@@ -75,13 +75,13 @@ function outputOf({ stdout, stderr }: Io): OutputConfiguration {
   };
 }
 
-/** Commander's error in our words, its suggestion on the same line; undefined when it has shown a help instead. */
+/** Commander's error in our words, with its suggestion on the same line; undefined when it has shown a help instead. */
 export function usageText({ code, message }: CommanderError, program: Command): string | undefined {
   if (code === 'commander.help') return undefined;
   const text = message.replace(/^error: /, 'raymond: ');
-  const slip = slipIn(program);
-  if (slip === undefined) return text.replace(/\n\(Did you mean (.*)\?\)/, '; did you mean $1?');
-  // A first word that is no command was taken for the workflow of `start`.
+  const suggestion = suggestionFor(program);
+  if (suggestion === undefined) return text.replace(/\n\(Did you mean (.*)\?\)/, '; did you mean $1?');
+  // A first word that is not a command was taken for the workflow of `start`.
   const isWord = code === 'commander.excessArguments';
-  return `${isWord ? `raymond: unknown command "${program.args[0] ?? ''}"` : text.replace(/\.?(\n[^]*)?$/, '')}; ${slip}`;
+  return `${isWord ? `raymond: unknown command "${program.args[0] ?? ''}"` : text.replace(/\.?(\n[^]*)?$/, '')}; ${suggestion}`;
 }

@@ -1,4 +1,4 @@
-// The commands that look at runs and change nothing.
+// The read-only commands about runs.
 import { RUN_STATUSES } from '../../workflows/contract.js';
 import { durationText, positiveInteger, runStatus, withConnection, withView, type ConnectionFlags } from '../flags.js';
 import type { ConversationFlags } from '../look/conversation.js';
@@ -22,7 +22,7 @@ export function addLook(command: AddCommand, { io, finish }: Call): void {
       finish(await (await import('../look/list.js')).list(io, flags));
     });
   withConnection(command('status <run>', 'show the status of a run'))
-    .option('--costs', 'also what it has cost by state and by model')
+    .option('--costs', 'also show its cost by state and by model')
     .option('--json', 'as JSON')
     .action(async (run: string, flags: StatusFlags) => {
       finish(await (await import('../look/status.js')).status(io, { runId: run, flags }));
@@ -42,7 +42,7 @@ export function addLook(command: AddCommand, { io, finish }: Call): void {
     .action(async (run: string, agent: string | undefined, flags: HistoryFlags) => {
       finish(await (await import('../look/history.js')).history(io, { runId: run, agentId: agent, flags }));
     });
-  withConnection(command('logs <run> [agent]', 'print what the turns of a run or of one agent printed'))
+  withConnection(command('logs <run> [agent]', 'print the output of the turns of a run or of one agent'))
     .option('-f, --follow', 'continue as turns end, until the run has ended')
     .option('--turn <n>', 'only turn N', positiveInteger)
     .option('--json', 'as JSON lines')
@@ -51,7 +51,7 @@ export function addLook(command: AddCommand, { io, finish }: Call): void {
     });
   addConversations(command, { io, finish });
   withConnection(
-    command('decode <run> [agent]', 'print what Temporal has recorded, decrypted, as JSON lines; - = read a payload'),
+    command('decode <run> [agent]', 'print the recorded Temporal events, decrypted, as JSON lines; - = decode stdin'),
   ).action(async (run: string, agent: string | undefined, flags: ConnectionFlags) =>
     finish(await (await import('../look/decode.js')).decode(io, { runId: run, agentId: agent, flags })),
   );

@@ -5,50 +5,50 @@ import { durationText, timeText, withConnection, withRun } from '../flags.js';
 import type { BackfillFlags, CreateFlags, ScheduleFlags, TriggerFlags } from '../runs/schedule.js';
 import type { Call } from './index.js';
 
-/** Adds it with the commands below it. */
+/** Adds it with its subcommands. */
 export function addSchedule(program: Command, { io, finish }: Call): void {
   const schedule = program.command('schedule').description('start runs on a schedule');
   const command = (words: string, description: string): Command =>
     withConnection(schedule.command(words).description(description)).option('--json', 'as JSON');
   const commands = () => import('../runs/schedule.js');
-  addCreate(command('create <name> <workflow>', 'start runs of a workflow at these times'), { io, finish });
+  addCreate(command('create <name> <workflow>', 'create a schedule that starts runs of a workflow'), { io, finish });
   command('list', 'list the schedules').action(async (flags: ScheduleFlags) =>
     finish(await (await commands()).listAll(io, flags)),
   );
-  command('show <name>', 'show a schedule: its times, its runs, and what keeps it from starting them').action(
+  command('show <name>', 'show a schedule: its times, its runs, and what blocks it').action(
     async (name: string, flags: ScheduleFlags) => finish(await (await commands()).showOne(io, { name, flags })),
   );
-  command('pause <name>', 'let it start no more runs; open runs continue').action(
+  command('pause <name>', 'pause a schedule: it starts no runs; open runs continue').action(
     async (name: string, flags: ScheduleFlags) => finish(await (await commands()).pause(io, { name, flags })),
   );
-  command('resume <name>', 'let it start runs again').action(async (name: string, flags: ScheduleFlags) =>
+  command('resume <name>', 'resume a paused schedule').action(async (name: string, flags: ScheduleFlags) =>
     finish(await (await commands()).resume(io, { name, flags })),
   );
-  command('trigger <name>', 'start a run now')
-    .addOption(overlap('when another one is open (default: as the schedule says)'))
+  command('trigger <name>', 'start a run of a schedule now')
+    .addOption(overlap('what to do when another run is open (default: as set in the schedule)'))
     .action(async (name: string, flags: TriggerFlags) => finish(await (await commands()).trigger(io, { name, flags })));
-  command('backfill <name>', 'start the runs that were due in a past time and were not started')
-    .requiredOption('--from <time>', 'its beginning, e.g. 2026-11-20 or 2026-11-20T02:00:00Z', timeText)
-    .option('--to <time>', 'its end (default: now)', timeText)
-    .addOption(overlap('what they do about each other (default: buffer, one after the other)'))
+  command('backfill <name>', 'start the runs that a schedule missed in a past time range')
+    .requiredOption('--from <time>', 'start of the range, e.g. 2026-11-20 or 2026-11-20T02:00:00Z', timeText)
+    .option('--to <time>', 'end of the range (default: now)', timeText)
+    .addOption(overlap('what to do when another run is open (default: buffer, one after the other)'))
     .action(async (name: string, flags: BackfillFlags) =>
       finish(await (await commands()).backfill(io, { name, flags })),
     );
-  command('delete <name>', 'delete it; its open runs continue').action(async (name: string, flags: ScheduleFlags) =>
-    finish(await (await commands()).remove(io, { name, flags })),
+  command('delete <name>', 'delete a schedule; its open runs continue').action(
+    async (name: string, flags: ScheduleFlags) => finish(await (await commands()).remove(io, { name, flags })),
   );
 }
 
 function addCreate(create: Command, { io, finish }: Call): void {
   withRun(create)
-    .option('--cron <times>', "as cron takes it, e.g. '0 2 * * 1-5' (again for more)", gathered, [])
-    .option('--every <duration>', 'e.g. 15m, 36h (again for more)', spans, [])
-    .option('--calendar <json>', `e.g. '{"dayOfWeek":"MONDAY","hour":2}' (again for more)`, gathered, [])
-    .option('--timezone <name>', 'of cron and calendar, e.g. Europe/Berlin (default: UTC)')
-    .addOption(overlap('when a run is due while another one is open (default: skip)'))
+    .option('--cron <times>', "cron expression, e.g. '0 2 * * 1-5' (repeatable)", gathered, [])
+    .option('--every <duration>', 'interval, e.g. 15m, 36h (repeatable)', spans, [])
+    .option('--calendar <json>', `calendar, e.g. '{"dayOfWeek":"MONDAY","hour":2}' (repeatable)`, gathered, [])
+    .option('--timezone <name>', 'time zone of --cron and --calendar, e.g. Europe/Berlin (default: UTC)')
+    .addOption(overlap('what to do when a run is due while another one is open (default: skip)'))
     .option(
       '--catchup <duration>',
-      'how late a run may start that was due while the engine, or the cluster, was down (default: 1h)',
+      'how late a missed run may start after the engine or cluster was down (default: 1h)',
       durationText,
     )
     .addOption(

@@ -1,4 +1,4 @@
-// The commands for what executes local runs, the engine and its embedded server, and `doctor`.
+// The commands for the engine and its embedded server, and `doctor`.
 import { InvalidArgumentError, type Command } from 'commander';
 import { nonNegative, withConnection, withTelemetry } from '../flags.js';
 import type { DownFlags, EngineFlags, UpFlags } from '../serving/engine.js';
@@ -13,7 +13,7 @@ export function addServing(program: Command, call: Call): void {
   addService(program, call);
   addServer(program, call);
   addServe(program.command('serve'), call);
-  withConnection(program.command('doctor').description('check that everything that runs need is installed'))
+  withConnection(program.command('doctor').description('check that everything for runs is installed'))
     .option('--task-queue <name>', "the fleet's task queue (default: raymond)")
     .option('--deep', 'also read the whole artifact store, and list damaged files')
     .option('--json', 'as JSON')
@@ -29,7 +29,7 @@ function addServer(program: Command, { io, finish }: Call): void {
     ['list', 'list the running servers of all your projects'],
   ] as const) {
     const command = server.command(action).description(text);
-    if (action === 'stop') command.option('--force', 'interrupt turns that are running; they are done again later');
+    if (action === 'stop') command.option('--force', 'interrupt running turns; they run again later');
     command.option('--json', 'as JSON');
     command.action(async (flags: { readonly force?: boolean; readonly json?: boolean }) =>
       finish(await (await import('../serving/server.js')).server(io, { action, ...flags })),
@@ -40,16 +40,16 @@ function addServer(program: Command, { io, finish }: Call): void {
 function addEngine(program: Command, { io, finish }: Call): void {
   program
     .command('up')
-    .description('start the engine of this project: it executes the runs in the background')
-    .option('--status', 'only show it')
+    .description('start the engine of this project, which executes runs in the background')
+    .option('--status', 'only show its status')
     .option('--logs', 'show its log')
-    .option('-f, --follow', 'with --logs: wait for more')
+    .option('-f, --follow', 'with --logs: keep printing new lines')
     .option('--json', 'as JSON')
     .action(async (flags: UpFlags) => finish(await (await import('../serving/engine.js')).up(io, flags)));
   program
     .command('down')
     .description('stop the engine of this project; open runs continue with the next one')
-    .option('--drain <seconds>', 'how long running turns may take (default: 30)', nonNegative)
+    .option('--drain <seconds>', 'seconds that running turns may take (default: 30)', nonNegative)
     .option('--json', 'as JSON')
     .action(async (flags: DownFlags) => finish(await (await import('../serving/engine.js')).down(io, flags)));
   program
@@ -68,10 +68,10 @@ function addEngine(program: Command, { io, finish }: Call): void {
 function addService(program: Command, { io, finish }: Call): void {
   const service = program
     .command('service')
-    .description('have systemd or launchd start the engine of this project at login, and after a crash');
+    .description('run the engine as a systemd or launchd service: starts at login, and after a crash');
   for (const [action, text] of [
-    ['install', 'start the engine now, at every login, and again when it crashes'],
-    ['remove', 'stop the engine, and start it no more by itself'],
+    ['install', 'install the service and start the engine now'],
+    ['remove', 'stop the engine and remove the service'],
     ['status', 'show the service and its engine'],
   ] as const) {
     const command = service.command(action).description(text);
@@ -84,14 +84,14 @@ function addService(program: Command, { io, finish }: Call): void {
 
 function addServe(command: Command, { io, finish }: Call): void {
   withTelemetry(
-    withConnection(command.description('run the engine of this project here, with its API and page, also for others')),
+    withConnection(command.description('run the engine here and serve its API and page, also to other users')),
   )
-    .option('--host <host>', 'where to listen (default: 127.0.0.1, which only this host reaches)')
-    .option('--port <n>', 'the port; 0 = any that is free (default: 8234, or the next that is free)', portNumber)
-    .option('--origin <url>', 'an address under which browsers reach it, such as https://raymond.example', oneMore)
-    .option('--token-file <file>', 'who may call: a line "NAME ROLE TOKEN" for each; view, answer or operate')
+    .option('--host <host>', 'address to listen on (default: 127.0.0.1, reachable only from this host)')
+    .option('--port <n>', 'port; 0 = any free port (default: 8234, or the next free one)', portNumber)
+    .option('--origin <url>', 'public address for browsers, such as https://raymond.example', oneMore)
+    .option('--token-file <file>', 'allowed users: one line "NAME ROLE TOKEN" each; roles: view, answer, operate')
     .option('--task-queue <name>', "on a cluster: the fleet's task queue (default: raymond)")
-    .option('--drain <seconds>', 'how long running turns may go on after a signal (default: 30)', nonNegative)
+    .option('--drain <seconds>', 'seconds that running turns may take after a signal (default: 30)', nonNegative)
     .action(async (flags: ServeFlags) => finish(await (await import('../serving/serve.js')).serve(io, flags)));
 }
 

@@ -14,28 +14,32 @@ import {
   withView,
   type StartFlags,
 } from '../flags.js';
-import type { GoOnFlags } from '../runs/follow.js';
+import type { ContinueFlags } from '../runs/follow.js';
 import type { ForkFlags } from '../runs/fork.js';
 import type { GotoFlags, RetryFlags } from '../steer/move.js';
 import type { ResumeFlags } from '../runs/resume.js';
 import type { PauseFlags, SteerFlags } from '../steer/steer.js';
-import { slipIn, type AddCommand, type Call } from './index.js';
+import { suggestionFor, type AddCommand, type Call } from './index.js';
 
 /** Adds those for runs that exist. */
 export function addSteer(command: AddCommand, { io, finish }: Call): void {
   withFollow(
     withView(withConnection(command('fork <run>', 'start a new run from a recorded turn of RUN, or of RUN/AGENT'))),
   )
-    .option('--at <n>', 'do turn N again', positiveInteger)
-    .option('--after <n>', 'keep turn N and take its transition', positiveInteger)
-    .option('--goto <state>', 'go to this state instead')
+    .option('--at <n>', 'run turn N again', positiveInteger)
+    .option('--after <n>', 'keep turn N and apply its transition', positiveInteger)
+    .option('--goto <state>', 'continue at this state instead')
     .option('--input <text>', 'the value of {{input}} in the first state')
-    .option('--fresh', 'without the conversation')
+    .option('--fresh', 'start without the conversation')
     .option('--id <run>', 'the id of the new run')
-    .option('--budget <usd>', 'what the new run may cost in USD; 0 = no limit (default: as the old one)', nonNegative)
-    .option('--cwd <dir>', 'where it works (default: where the agent worked)')
-    .option('--pause', 'paused at once')
-    .option('--drop-forks', 'drop forked agents that were not awaited yet')
+    .option(
+      '--budget <usd>',
+      'the most that the new run may cost in USD; 0 = no limit (default: as the old run)',
+      nonNegative,
+    )
+    .option('--cwd <dir>', 'working directory (default: as the agent)')
+    .option('--pause', 'start paused')
+    .option('--drop-forks', 'drop forked agents that are not awaited yet')
     .option('--task-queue <name>', "the fleet's task queue")
     .action(async (from: string, flags: ForkFlags) => {
       finish(await (await import('../runs/fork.js')).fork(io, { from, flags }));
@@ -48,12 +52,8 @@ export function addSteer(command: AddCommand, { io, finish }: Call): void {
       finish(await (await import('../steer/cancel.js')).cancel(io, { runId: run, flags }));
     });
   withTelemetry(withFollow(withView(withConnection(command('resume [run]', 'resume a run')))))
-    .option('--all', 'every open run that is paused, or that no engine executes')
-    .option(
-      '--timeout <duration>',
-      'of a run that has ended: end a turn that is silent for this long, from now on',
-      secondsText,
-    )
+    .option('--all', 'resume every open run that is paused or that no engine executes')
+    .option('--timeout <duration>', 'for a run that has ended: new limit for turns without output', secondsText)
     .option('--task-queue <name>', "the fleet's task queue")
     .action(async (run: string | undefined, flags: ResumeFlags) =>
       finish(await (await import('../runs/resume.js')).resume(io, { runId: run, flags })),
@@ -80,16 +80,16 @@ function addToAgents(command: AddCommand, { io, finish }: Call): void {
   )
     .option('--json', 'as JSON')
     .action(async (...[run, agent, words, flags]: TellArguments) => {
-      finish(await (await import('../steer/steer.js')).tell(io, { runId: run, agentId: agent, words, flags }));
+      finish(await (await import('../steer/steer.js')).tellCommand(io, { runId: run, agentId: agent, words, flags }));
     });
   withFollow(withView(withConnection(command('retry <run> <agent>', 'retry one agent that is paused or has failed'))))
     .option('--task-queue <name>', "the fleet's task queue")
     .action(async (run: string, agent: string, flags: RetryFlags) => {
       finish(await (await import('../steer/move.js')).retry(io, { runId: run, agentId: agent, flags }));
     });
-  withFollow(withView(withConnection(command('goto <run> <agent> <state>', 'send an agent to another state'))))
+  withFollow(withView(withConnection(command('goto <run> <agent> <state>', 'continue an agent at another state'))))
     .option('--input <text>', 'the value of {{input}} in that state')
-    .option('--reset', 'without its conversation')
+    .option('--reset', 'start without its conversation')
     .option('--now', 'interrupt a turn in progress')
     .option('--task-queue <name>', "the fleet's task queue")
     .action(async (...[run, agent, state, flags]: GotoArguments) => {
@@ -108,16 +108,16 @@ function addAnswers(command: AddCommand, { io, finish }: Call): void {
     .usage('[options] <run> [ask] <text>')
     .option(
       '--file <name=path>',
-      'a file that goes with the answer (again for each)',
+      'a file to send with the answer (repeatable)',
       (file, files: string[]) => [...files, file],
       [],
     )
     .action(async (run: string, words: string[], flags: AnswerFlags) =>
       finish(await (await import('../steer/answer.js')).answer(io, { runId: run, words, flags })),
     );
-  withFollow(withView(withConnection(command('budget <run>', 'change what a run may cost; 0 = no limit'))))
-    .argument('<usd>', 'the new limit, over all that it has spent', nonNegative)
-    .action(async (run: string, usd: number, flags: GoOnFlags) =>
+  withFollow(withView(withConnection(command('budget <run>', 'change the budget of a run; 0 = no limit'))))
+    .argument('<usd>', 'the new limit in USD, including what was already spent', nonNegative)
+    .action(async (run: string, usd: number, flags: ContinueFlags) =>
       finish(await (await import('../steer/budget.js')).budget(io, { runId: run, amount: usd, flags })),
     );
 }
@@ -129,7 +129,7 @@ export function addStart(command: Command, { io, finish }: Call): void {
     .option('--id <run>', 'the id of the run')
     .option('--detach', 'return at once; the run continues in the background')
     .action(async (workflow: string, flags: StartFlags, { parent }: Command) => {
-      const slip = parent === null ? undefined : slipIn(parent);
-      finish(await (await import('../runs/start.js')).start(io, { workflow, flags, slip }));
+      const suggestion = parent === null ? undefined : suggestionFor(parent);
+      finish(await (await import('../runs/start.js')).start(io, { workflow, flags, suggestion }));
     });
 }

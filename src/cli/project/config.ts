@@ -1,4 +1,4 @@
-// `raymond config`: the values that count here, and where each comes from.
+// `raymond config`: the effective configuration and its sources.
 import { configKeys } from '../../config.js';
 import { findProject } from '../../project.js';
 import { defined } from '../../protocol/text.js';
@@ -28,7 +28,7 @@ export async function config(io: Io, { json = false }: { readonly json?: boolean
   return 0;
 }
 
-/** Of accounts without what is secret in them. */
+/** Accounts without their secrets. */
 function shown(value: unknown): unknown {
   if (!Array.isArray(value)) return value;
   return value.map((item: unknown) => {

@@ -1,4 +1,5 @@
-// `raymond gc`: removes from `.raymond` what no run needs any more. Removes nothing unless everything that could need it was asked.
+// `raymond gc`: removes files in `.raymond` that no run needs. Removes nothing unless every possible user of them was
+// asked.
 import { readdir } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { unpackedDir } from '../../activities/settings.js';
@@ -34,55 +35,55 @@ export interface GcFlags extends ConnectionFlags {
 
 const DEFAULT_AGE_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** However little is asked for: a run that was started just now may not be listed yet. */
+/** The minimum age: a run that was just started may not be listed yet. */
 const LEAST_AGE_MS = 60 * 60 * 1000;
 
-/** Removes it; gives the exit code. */
+/** Removes them; returns the exit code. */
 export async function gc(io: Io, { flags }: { readonly flags: GcFlags }): Promise<number> {
   const { olderThan = DEFAULT_AGE_MS, dryRun = false } = flags;
-  const begun = Date.now();
+  const startedAt = Date.now();
   const store = storeOf(await findProject(io.cwd), io.env);
   const bucket = store instanceof BucketStore ? store : undefined;
   const artifacts = new NotingStore(store);
   const context = await openForQuestion(io, { flags, artifacts });
   await refuseOtherServers(context);
-  for (const line of notes(context, store.place)) io.say(line);
-  const since = new Date(begun - Math.max(olderThan, LEAST_AGE_MS));
-  const completedSince = new Date(begun - olderThan);
+  for (const line of notes(context, store.location)) io.say(line);
+  const since = new Date(startedAt - Math.max(olderThan, LEAST_AGE_MS));
+  const completedSince = new Date(startedAt - olderThan);
   const ageOf = (name: string): Promise<number> => newestOfRun(context, { bucket, name });
   const { runs, references } = await needed(context, { artifacts, completedSince, since, ageOf });
   const request = { references, runs, since, dryRun };
   const onDisk = await removeGarbage({ ...request, folders: foldersOf(context) });
   const inBucket = bucket !== undefined && ownsArtifacts(context) ? await removeFromBucket(bucket, request) : {};
-  const gone = { ...onDisk, ...inBucket };
-  if (flags.json === true) await printDocument(io, 'gc', { dryRun, keptRuns: runs.length, ...gone });
-  else await io.show(report(gone, dryRun));
+  const removed = { ...onDisk, ...inBucket };
+  if (flags.json === true) await printDocument(io, 'gc', { dryRun, keptRuns: runs.length, ...removed });
+  else await io.show(report(removed, dryRun));
   return EXIT.completed;
 }
 
-/** The runs of another server's database are runs, too, but it cannot be asked. */
+/** Runs in another server's database need files, too, but that server cannot be asked. */
 async function refuseOtherServers({ mode, project }: ClientContext): Promise<void> {
   const folder = join(project.raymondDir, 'temporal');
   const status = await serverStatus(project);
   const ours = mode.kind === 'local' && status.kind === 'running' ? basename(status.server.database) : undefined;
-  const names = await readdir(folder).catch(() => []); // no folder: there was never a server
+  const names = await readdir(folder).catch(() => []); // No folder: there was never a server.
   const other = names.find((name) => /^temporal-.+\.db$/.test(name) && name !== ours);
   if (other === undefined) return;
   const whose = mode.kind === 'local' ? 'another version of the server' : "this project's embedded server";
   throw new ClientError(
     'Unreachable',
-    `${join(folder, other)} holds runs of ${whose}, whose files nobody would speak for; nothing was removed. Delete it if its runs are not needed any more`,
+    `${join(folder, other)} contains runs of ${whose}, which may need these files; nothing was removed. Delete it if you no longer need its runs`,
   );
 }
 
 function notes({ mode, link, project }: ClientContext, place: string): readonly string[] {
   if (mode.kind === 'cluster')
     return [
-      `all runs of the namespace "${link.namespace}" count; those of others that keep artifacts in ${place} do not`,
+      `files of runs in the namespace "${link.namespace}" are kept; runs of other namespaces with artifacts in ${place} are not checked`,
     ];
   return ownsArtifacts({ mode, project })
     ? []
-    : [`${place} may hold artifacts of other projects, whose runs nobody can ask here: it is left alone`];
+    : [`${place} may contain artifacts of other projects, whose runs cannot be checked from here: it was not cleaned`];
 }
 
 /** An embedded server knows the runs of its own project only. */
@@ -100,18 +101,18 @@ function foldersOf(context: ClientContext): GarbageRequest['folders'] {
     ? { artifacts, packages, chapters: join(artifacts, 'runs'), places: join(artifacts, 'places') }
     : {};
   return {
-    // In front of a bucket the folder is this host's own.
+    // In front of a bucket the folder is this host's own cache.
     ...(bucketOf(context.project) === undefined ? own : { cache: artifacts, packages }),
     unpacked: unpackedDir(settings),
     workspaces: context.project.config.workspace_root ?? join(raymondDir, 'workspaces'),
-    // Where the config says how task folders are called, nobody knows what their names mean.
+    // Where the config names task folders, the meaning of their names is unknown.
     ...(settings.taskFolder === undefined ? { tasks: join(raymondDir, 'tasks') } : {}),
     debug: join(raymondDir, 'debug'),
     runs: join(raymondDir, 'runs'),
   };
 }
 
-/** When what is kept of a run, in a folder of this name, was written last. */
+/** When the files of a run, in a folder of this name, were last written. */
 async function newestOfRun(
   { project }: ClientContext,
   { bucket, name }: { readonly bucket: BucketStore | undefined; readonly name: string },
@@ -145,7 +146,7 @@ async function needed(
     }
     for (const name of await artifacts.list('runs')) {
       const runId = runOfFileName(name);
-      reading = `what is kept of ${runId}`;
+      reading = `the files of ${runId}`;
       if (runs.includes(runId) || (await ageOf(name)) >= since.getTime()) await references.addChapters(runId);
     }
     reading = 'the schedules';
@@ -171,11 +172,11 @@ const NAMES: Readonly<Record<GarbageKind, string>> = {
   runs: 'logs and locks of runs',
 };
 
-function report(gone: Readonly<Record<GarbageKind, Tally>>, dryRun: boolean): string {
+function report(removed: Readonly<Record<GarbageKind, Tally>>, dryRun: boolean): string {
   const row = (name: string, { files, bytes }: Tally): readonly string[] => [name, `${files} files`, sizeText(bytes)];
-  const rows = GARBAGE_KINDS.map((kind) => row(NAMES[kind], gone[kind]));
+  const rows = GARBAGE_KINDS.map((kind) => row(NAMES[kind], removed[kind]));
   const sum = GARBAGE_KINDS.reduce(
-    ({ files, bytes }, kind) => ({ files: files + gone[kind].files, bytes: bytes + gone[kind].bytes }),
+    ({ files, bytes }, kind) => ({ files: files + removed[kind].files, bytes: bytes + removed[kind].bytes }),
     { files: 0, bytes: 0 },
   );
   return columns([...rows, row(dryRun ? 'would be removed' : 'removed', sum)]);

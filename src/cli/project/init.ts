@@ -1,4 +1,4 @@
-// `raymond init`: a commented config, and a copy of a sample in this folder. Nothing that exists is touched.
+// `raymond init`: writes a commented config, and copies a sample into this folder. Existing files are not touched.
 import { writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -21,22 +21,21 @@ export interface InitFlags {
   readonly json?: boolean;
 }
 
-/** Writes what is missing; with `configOnly` no workflow. Refuses when there is nothing left to write. */
+/** Writes what is missing; with `configOnly` no workflow. Throws when there is nothing left to write. */
 export async function init(io: Io, { configOnly = false, from, json = false }: InitFlags = {}): Promise<number> {
   const { cwd, show } = io;
-  if (configOnly && from !== undefined)
-    throw new ClientError('InvalidUsage', 'give --config-only or --from, not both: a sample is no config');
+  if (configOnly && from !== undefined) throw new ClientError('InvalidUsage', 'give --config-only or --from, not both');
   const sample = from ?? FIRST_SAMPLE;
   const { raymondDir } = await findProject(cwd);
   const config = join(raymondDir, 'config.toml');
-  // First what may be refused.
+  // Checks first, writes later.
   const copied = configOnly ? undefined : await copySample(sample, join(cwd, sample));
   if (copied === undefined && from !== undefined)
-    throw new ClientError('InvalidUsage', `${join(cwd, sample)} is there already; move it away, or go elsewhere`);
+    throw new ClientError('InvalidUsage', `${join(cwd, sample)} already exists; move it away, or use another folder`);
   const written = [...(await writeConfig(config)), ...(copied ?? []).map((name) => join(cwd, sample, name))];
   if (written.length === 0) {
-    const places = configOnly ? config : `${config} and ${join(cwd, sample)}`;
-    throw new ClientError('InvalidUsage', `nothing to write: ${places} exist already`);
+    const existing = configOnly ? config : `${config} and ${join(cwd, sample)}`;
+    throw new ClientError('InvalidUsage', `nothing to write: ${existing} already exist`);
   }
   const names = written.map((path) => relative(cwd, path));
   if (json) await printDocument(io, 'init', { written: names });
@@ -50,7 +49,7 @@ function nextStep(sample: string): string {
   return `now read ${sample}/README.md, and try: raymond test ${sample}`;
 }
 
-/** Writes the config where there is none; gives its path if it did. */
+/** Writes the config if there is none; returns its path then. */
 async function writeConfig(path: string): Promise<readonly string[]> {
   if (await exists(path)) return [];
   await makeRaymondDir(dirname(path));
@@ -65,13 +64,13 @@ function configTemplate(): string {
     `# ${name} = ${tomlOf(byDefault ?? example)}`,
     '',
   ]);
-  // The file is this machine's own, so it may name where Raymond lies here.
+  // The file is for this machine, so it may contain this installation's path.
   const schema = `#:schema ${pathToFileURL(join(shippedFolder('schemas'), 'config.schema.json')).href}`;
-  const head = [schema, '', '# Raymond reads this file from the project root. Flags win over it.', '[raymond]', ''];
+  const head = [schema, '', '# Raymond reads this file from the project root. Flags override it.', '[raymond]', ''];
   return [...head, ...keys].join('\n');
 }
 
-/** TOML writes texts, numbers and lists as JSON does, and tables on one line otherwise. */
+/** TOML writes texts, numbers and lists as JSON does, and inline tables differently. */
 function tomlOf(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(tomlOf).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -1,4 +1,5 @@
-// `raymond test`: runs the cases of test files without a model, and says what is not as they expect. With --record it writes such a file instead.
+// `raymond test`: runs the cases of test files without a model, and reports the differences. With --record it writes
+// such a file instead.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -8,7 +9,7 @@ import { findRun, turns } from '../../client/operations.js';
 import { exists } from '../../host/files.js';
 import { findProject } from '../../project.js';
 import { originOf } from '../../protocol/scope.js';
-import { openBench, type TestBench } from '../../testing/bench.js';
+import { openTestEnvironment, type TestEnvironment } from '../../testing/environment.js';
 import type { TestCase } from '../../testing/case-file.js';
 import { concerns, nextChange } from '../../testing/changes.js';
 import { coverageLines, coverageOf, percentOf, type Coverage } from '../../testing/coverage.js';
@@ -35,7 +36,7 @@ export interface TestFlags extends ConnectionFlags {
   readonly timeout?: number;
   readonly strict?: boolean;
   readonly update?: boolean;
-  /** True, or the least that must be covered, in percent. */
+  /** True, or the required coverage in percent. */
   readonly coverage?: true | number;
   readonly watch?: boolean;
   readonly record?: string;
@@ -49,38 +50,38 @@ interface TestRequest {
 /** Real seconds that a case may take. */
 const CASE_SECONDS = 60;
 
-/** Tests what the paths name, else everything below the folder; gives the exit code. */
+/** Tests what the paths name, else everything below the folder; returns the exit code. */
 export async function test(io: Io, { paths: given, flags: said }: TestRequest): Promise<number> {
   const flags: TestFlags = said.json === true ? { ...said, format: 'json' } : said;
   if (flags.record !== undefined) return await record(io, { runId: flags.record, paths: given, flags });
   if (flags.watch === true && (flags.format ?? 'text') !== 'text')
     throw new ClientError(
       'InvalidUsage',
-      'give --watch or --format, not both: a watch has no end that a report could be of',
+      'give --watch or --format, not both: a report needs an end, and --watch has none',
     );
   const { cwd, env, say } = io;
   const project = await findProject(cwd);
   const paths = given.length === 0 ? ['.'] : given;
   const find = async (): Promise<readonly TestCase[]> => await casesOf(await testFiles(paths, cwd), flags.case);
-  // What is wrong with the files is said before a server is started.
+  // Mistakes in the files are reported before a server is started.
   const cases = await find();
   const stop = new AbortController();
-  const interruption = hearSignals(io, { names: ['SIGINT', 'SIGTERM', 'SIGHUP'], asked: () => stop.abort() });
-  const bench = await openBench({ env, report: say, ...temporalCliOf(project) });
+  const interruption = hearSignals(io, { names: ['SIGINT', 'SIGTERM', 'SIGHUP'], onSignal: () => stop.abort() });
+  const environment = await openTestEnvironment({ env, report: say, ...temporalCliOf(project) });
   const work = async (): Promise<number> => {
-    const code = await testOnce(io, { bench, cases, flags });
-    return flags.watch === true ? await watchOn(io, { bench, cases, flags, find, signal: stop.signal }) : code;
+    const code = await testOnce(io, { environment, cases, flags });
+    return flags.watch === true ? await watchOn(io, { environment, cases, flags, find, signal: stop.signal }) : code;
   };
   try {
     return await Promise.race([work(), interrupted(stop.signal)]);
   } finally {
     interruption.off();
-    await bench.close({ keep: flags.keep === true });
-    if (flags.keep === true) say(`the files of the runs are in ${bench.folder}`);
+    await environment.close({ keep: flags.keep === true });
+    if (flags.keep === true) say(`the files of the runs are in ${environment.folder}`);
   }
 }
 
-/** Runs that are under way end with their server. */
+/** Runs in progress end with their server. */
 function interrupted(signal: AbortSignal): Promise<number> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve(EXIT.interrupted);
@@ -89,24 +90,24 @@ function interrupted(signal: AbortSignal): Promise<number> {
 }
 
 interface TestingOptions {
-  readonly bench: TestBench;
+  readonly environment: TestEnvironment;
   readonly cases: readonly TestCase[];
   readonly flags: TestFlags;
 }
 
-async function testOnce(io: Io, { bench, cases, flags }: TestingOptions): Promise<number> {
+async function testOnce(io: Io, { environment, cases, flags }: TestingOptions): Promise<number> {
   const { format = 'text', jobs = 2 * availableParallelism(), timeout: seconds = CASE_SECONDS, strict = false } = flags;
-  const begun = performance.now();
+  const startedAt = performance.now();
   const shown: Promise<void>[] = [];
   const done = (outcome: CaseOutcome): void => {
     if (format === 'text') shown.push(io.show(linesOf(outcome, io.cwd).join('\n')));
   };
-  const outcomes = await runCases(bench, { tests: cases, options: { jobs, seconds, strict, done } });
+  const outcomes = await runCases(environment, { tests: cases, options: { jobs, seconds, strict, done } });
   await Promise.all(shown);
-  if (flags.update === true) await update(io, { bench, outcomes });
+  if (flags.update === true) await update(io, { environment, outcomes });
   const records = outcomes.flatMap((outcome) => outcome.record ?? []);
   const coverage = flags.coverage === undefined ? undefined : await coverageOf(records);
-  await report(io, { outcomes, coverage, format, seconds: (performance.now() - begun) / 1000 });
+  await report(io, { outcomes, coverage, format, seconds: (performance.now() - startedAt) / 1000 });
   const isGood = outcomes.every(({ differences }) => differences.length === 0);
   return isGood && isCovered(io, { coverage, wanted: flags.coverage }) ? EXIT.completed : EXIT.failed;
 }
@@ -133,13 +134,16 @@ function isCovered(
   if (coverage === undefined || typeof wanted !== 'number') return true;
   const percent = percentOf(coverage);
   if (percent >= wanted) return true;
-  say(`the tests cover ${percent} % of states and ways, and --coverage asks for ${wanted} %`);
+  say(`the tests cover ${percent} % of states and transitions, but --coverage requires ${wanted} %`);
   return false;
 }
 
 async function update(
   { say, cwd }: Io,
-  { bench: { artifacts }, outcomes }: { readonly bench: TestBench; readonly outcomes: readonly CaseOutcome[] },
+  {
+    environment: { artifacts },
+    outcomes,
+  }: { readonly environment: TestEnvironment; readonly outcomes: readonly CaseOutcome[] },
 ): Promise<void> {
   for (const file of new Set(outcomes.map((outcome) => outcome.test.file))) {
     const own = outcomes.filter((outcome) => outcome.test.file === file);
@@ -152,31 +156,31 @@ interface WatchRequest extends TestingOptions {
   readonly signal: AbortSignal;
 }
 
-/** Tests again what a change concerns, until somebody interrupts. */
-async function watchOn(io: Io, { bench, cases: first, flags, find, signal }: WatchRequest): Promise<number> {
+/** Reruns the tests that a change concerns, until interrupted. */
+async function watchOn(io: Io, { environment, cases: first, flags, find, signal }: WatchRequest): Promise<number> {
   for (let cases = first; ;) {
-    io.say('waiting for changes; Ctrl-C ends this');
+    io.say('waiting for changes; press Ctrl-C to stop');
     const folders = cases.flatMap(({ file, workflow }) => [dirname(file), dirname(workflow)]);
     const changed = await nextChange(folders, signal);
     if (signal.aborted) return EXIT.interrupted;
     try {
       cases = await find();
       const concerned = cases.filter((one) => concerns(changed, one));
-      if (concerned.length > 0) await testOnce(io, { bench, cases: concerned, flags });
+      if (concerned.length > 0) await testOnce(io, { environment, cases: concerned, flags });
     } catch (error) {
-      // A file that is just being written is wrong for a while.
+      // A file that is being written is invalid for a moment.
       if (!(error instanceof ClientError)) throw error;
       io.say(error.message);
     }
   }
 }
 
-/** Writes a file of tests from a run; it never takes the place of one. */
+/** Writes a test file from a run; never overwrites one. */
 async function record(
   io: Io,
   { runId: name, paths, flags }: TestRequest & { readonly runId: string },
 ): Promise<number> {
-  if (paths.length > 1) throw new ClientError('InvalidUsage', 'name one file to record into');
+  if (paths.length > 1) throw new ClientError('InvalidUsage', 'give exactly one file to write to');
   const context = await openForQuestion(io, { flags, runId: name });
   const view = await findRun(context, { runId: name });
   const found = await turns(context, { runId: view.runId });
@@ -185,7 +189,7 @@ async function record(
   const folder = scope?.kind === 'directory' ? originOf(scope) : io.cwd;
   const file = path === undefined ? join(folder, `${view.workflow}.test.yaml`) : resolve(io.cwd, path);
   if (await exists(file)) {
-    const what = `${file} exists; name another file: raymond test --record ${view.runId} NAME.test.yaml`;
+    const what = `${file} already exists; choose another file: raymond test --record ${view.runId} NAME.test.yaml`;
     throw new ClientError('InvalidUsage', what);
   }
   const text = await recorded({ view, turns: found, artifacts: context.artifacts }, file);

@@ -1,5 +1,5 @@
-// Following a run from the command line, with the live view and the last word. Whoever follows a local run sees to it that an engine executes
-// it: the project's, or with --foreground one in this process.
+// Follows a run from the command line, with the live view and the last word. A command that follows a local run makes
+// sure that an engine executes it: the project's, or with --foreground one in this process.
 import { sendAnswer } from '../../client/steer/answer.js';
 import type { FollowOptions } from '../../client/look/follow.js';
 import { followRun, type FollowRunOptions } from '../../client/operations.js';
@@ -23,22 +23,22 @@ import { openLiveView, type LiveView } from '../view/live.js';
 import { EXIT } from '../exit.js';
 import { reportRun } from '../view/output.js';
 import { engineStatus } from '../../engine/record.js';
-import { EngineHere, withoutEngine } from './engine-here.js';
+import { ForegroundEngine, withoutEngine } from './foreground-engine.js';
 import { leavingOf } from './leaving.js';
-import { LIVE, Upkeep } from './upkeep.js';
+import { LIVE_EVENTS, EngineKeeper } from './engine-keeper.js';
 
-/** How a command that makes a run continue is called. */
-export interface GoOnFlags extends ConnectionFlags, ViewFlags, TelemetryFlags, ForegroundFlags {
+/** The name of a command that makes a run continue. */
+export interface ContinueFlags extends ConnectionFlags, ViewFlags, TelemetryFlags, ForegroundFlags {
   readonly follow?: boolean;
 }
 
 /**
- * A variable that means --foreground for every command: 1 = nothing stays behind in a container or a CI job; `engine` = only the server stays,
- * for the commands that come after.
+ * A variable that means --foreground for every command: 1 = nothing remains after a command in a container or a CI job;
+ * `engine` = the server remains, for the next commands.
  */
 const FOREGROUND = 'RAYMOND_FOREGROUND';
 
-/** Whether this process shall execute local runs itself. */
+/** Whether this process executes local runs itself. */
 export function isForeground(
   { foreground }: ForegroundFlags,
   { mode, io }: Pick<ClientContext, 'io'> & { readonly mode: Pick<ClientContext['mode'], 'kind'> },
@@ -46,7 +46,7 @@ export function isForeground(
   return mode.kind === 'local' && (foreground === true || ['1', 'engine'].includes(io.env[FOREGROUND] ?? ''));
 }
 
-/** Has the embedded server stop with this command, when it was started by it and shall not stay. */
+/** Stops the embedded server with this command, when the command started it and it should not stay. */
 export function stopServerAtEnd(context: ClientContext, flags: ForegroundFlags): void {
   const { io, project, startedServer } = context;
   if (startedServer !== true || !isForeground(flags, context)) return;
@@ -54,13 +54,13 @@ export function stopServerAtEnd(context: ClientContext, flags: ForegroundFlags):
     io.atEnd(async () => void (await stopServer({ raymondDir: project.raymondDir })));
 }
 
-/** What a command asks for that makes a run continue. */
+/** The options of a command that makes a run continue. */
 interface ViewRequest<T> {
   readonly flags: T;
   readonly runId: string | undefined;
 }
 
-/** Opens what such a command works in; the config says how it is shown where the flags do not. */
+/** Opens the context of such a command; the config sets how to show it when the flags do not. */
 export async function openForView<T extends ConnectionFlags & ViewFlags>(
   io: Io,
   { flags: given, runId }: ViewRequest<T>,
@@ -72,23 +72,23 @@ export async function openForView<T extends ConnectionFlags & ViewFlags>(
   return { flags, context: await contextOf(project, { io, flags, report }) };
 }
 
-/** An order that makes a run continue, and how it is followed after it. */
+/** An order that makes a run continue, and how to follow it. */
 interface Order<T> {
   readonly runId: string;
-  readonly flags: GoOnFlags;
-  /** Gives what the command has to say when it does not follow. */
+  readonly flags: ContinueFlags;
+  /** The command's output when it does not follow. */
   readonly act: (context: ClientContext) => Promise<T>;
   readonly following?: (acted: T) => Following;
   readonly from?: 'start' | 'now';
-  /** An engine in this process begins only after the order: what is due by then must not happen before it. */
+  /** An engine in this process starts only after the order, so that nothing happens before the order takes effect. */
   readonly first?: boolean;
 }
 
 type Following = Omit<FollowOptions, 'signal' | 'onView'>;
 
 /**
- * Does what was ordered. With --follow, and where this process becomes the engine, the run is followed to its end: `code` is the exit code
- * then. Else `acted` is what the order gave.
+ * Carries out the order. With --follow, and where this process becomes the engine, it follows the run to its end, and
+ * returns the exit code as `code`. Otherwise `acted` is the order's result.
  */
 export async function order<T>(
   context: ClientContext,
@@ -97,7 +97,7 @@ export async function order<T>(
   stopServerAtEnd(context, flags);
   const isHere = isForeground(flags, context) && engineStatus(context.project.raymondDir).kind === 'stopped';
   let done = isHere && first ? { acted: await act(withoutEngine(context)) } : undefined;
-  const here = isHere ? await EngineHere.open(context, flags) : undefined;
+  const here = isHere ? await ForegroundEngine.open(context, flags) : undefined;
   if (here === undefined && flags.follow !== true) return done ?? { acted: await act(context) };
   return {
     code: await followOn(context, {
@@ -118,28 +118,28 @@ export interface FollowOnOptions extends Pick<FollowRunOptions, 'onTurn'> {
   readonly flags: ViewFlags & ConnectionFlags & TelemetryFlags & ForegroundFlags;
   readonly following?: () => Following;
   readonly from?: 'start' | 'now';
-  /** What makes the run move, done once Ctrl-C is heard. */
+  /** What makes the run move, done once Ctrl-C is handled. */
   readonly before?: (context: ClientContext) => Promise<void>;
   /** The engine in this process. */
-  readonly here?: EngineHere | undefined;
+  readonly here?: ForegroundEngine | undefined;
   /** The command has made the run continue: Ctrl-C pauses it, and its engine is started again when it ends. */
   readonly steers?: boolean;
 }
 
-/** Follows a run; gives the exit code. */
+/** Follows a run; returns the exit code. */
 export async function followOn(given: ClientContext, options: FollowOnOptions): Promise<number> {
   const { runId, flags, following = () => ({}), from = 'now', before, onTurn, here, steers = false } = options;
   const { io, artifacts, mode } = given;
   const context = here === undefined ? given : here.inside(given);
   const view = await openLiveView(io, { loudness: verbosityOf(flags), answer: answerOf(context, runId) });
   const foreground = isForeground(flags, context);
-  const upkeep = new Upkeep(context, { flags, view, runId, here, foreground });
-  const leaving = leavingOf(context, { runId, view, here: () => upkeep.here, steers, drain: flags.drain });
-  // On a cluster nobody else calls them.
+  const engineKeeper = new EngineKeeper(context, { flags, view, runId, here, foreground });
+  const leaving = leavingOf(context, { runId, view, here: () => engineKeeper.here, steers, drain: flags.drain });
+  // On a cluster no engine calls them.
   const hooks = mode.kind === 'cluster' ? new HooksOfRuns(context, view.note) : undefined;
   const onView = async (run: RunView): Promise<void> => {
-    hooks?.look(run);
-    await view.look(run, artifacts);
+    hooks?.update(run);
+    await view.update(run, artifacts);
   };
   const { signal, insisted } = leaving;
   const isLive = mode.kind === 'local';
@@ -148,40 +148,46 @@ export async function followOn(given: ClientContext, options: FollowOnOptions): 
       ...following(),
       runId,
       from,
-      onNews: isLive ? recordedOnly(view.take) : view.take,
+      onNews: isLive ? recordedOnly(view.show) : view.show,
       onView,
       signal: onTurn === undefined ? signal : AbortSignal.any([signal, io.unread]),
       ...defined({ onTurn }),
     });
   let ended: RunView | undefined;
   try {
-    if (isLive) upkeep.begin();
+    if (isLive) engineKeeper.begin();
     await before?.(context);
-    const followed = steers ? upkeep.following(follow, signal) : follow();
+    const followed = steers ? engineKeeper.followWithEngine(follow, signal) : follow();
     const gone = insisted.then(() => undefined);
     ended = await Promise.race([followed, gone]);
-    if (ended === undefined && leaving.isAsked) ended = await Promise.race([leaving.finish(), gone]);
+    if (ended === undefined && leaving.isLeaving) ended = await Promise.race([leaving.finish(), gone]);
     view.close();
-    if (ended === undefined && !leaving.isAsked && io.unread.aborted) return EXIT.completed;
-    if (ended === undefined || (leaving.isAsked && ended.open && upkeep.here !== undefined)) return EXIT.interrupted;
-    const code = await reportRun(context, { view: ended, flags, told: view.told, asLine: onTurn !== undefined });
-    return leaving.isAsked && ended.open ? EXIT.interrupted : code;
+    if (ended === undefined && !leaving.isLeaving && io.unread.aborted) return EXIT.completed;
+    if (ended === undefined || (leaving.isLeaving && ended.open && engineKeeper.here !== undefined))
+      return EXIT.interrupted;
+    const code = await reportRun(context, {
+      view: ended,
+      flags,
+      shownKeys: view.shownKeys,
+      asLine: onTurn !== undefined,
+    });
+    return leaving.isLeaving && ended.open ? EXIT.interrupted : code;
   } finally {
     view.close();
     leaving.off();
-    upkeep.end();
+    engineKeeper.end();
     await hooks?.settle();
     const late = insisted.then(() => undefined);
-    await Promise.race([upkeep.here?.close(ended), late]);
+    await Promise.race([engineKeeper.here?.close(ended), late]);
   }
 }
 
-/** How turns ended is shown as it is recorded; the engine tells the rest as it happens. */
-function recordedOnly(take: LiveView['take']): LiveView['take'] {
-  return (news) => (LIVE.has(news.kind) ? undefined : take(news));
+/** Ends of turns are shown as they are recorded; the engine reports the rest live. */
+function recordedOnly(show: LiveView['show']): LiveView['show'] {
+  return (event) => (LIVE_EVENTS.has(event.kind) ? undefined : show(event));
 }
 
-/** Answers a question of a run from where it is shown. */
+/** Answers a question of a run in its live view. */
 function answerOf({ link, artifacts }: ClientContext, runId: string): AnswerLineOptions['send'] {
   return async ({ askId, agentId }, text) => {
     const answer = { askId, text: await artifacts.value(text), files: [] };
@@ -189,12 +195,12 @@ function answerOf({ link, artifacts }: ClientContext, runId: string): AnswerLine
   };
 }
 
-/** Whether a resumption lets agents ask: what its own flag says counts more than how the run was started. */
+/** Whether a resumed run may ask: the command's own flag overrides the run's setting. */
 export function rejectingAsks({ onAsk }: ViewFlags): { readonly rejectAsks?: boolean } {
   return onAsk === undefined ? {} : { rejectAsks: onAsk === 'reject' };
 }
 
-/** What to do when only a person can make the run continue: on a terminal and on a cluster it is waited for. */
+/** What to do when only a person's answer is missing: on a terminal and on a cluster, wait for it. */
 export function askMode(
   { onAsk }: ViewFlags,
   { io, mode, project: { config } }: Pick<ClientContext, 'io' | 'mode' | 'project'>,

@@ -6,11 +6,11 @@ import { defined } from '../../protocol/text.js';
 import { hintAtWorkers, type ClientContext } from '../context.js';
 import { EXIT } from '../exit.js';
 import type { Io } from '../io.js';
-import { openForView, order, type GoOnFlags } from './follow.js';
+import { openForView, order, type ContinueFlags } from './follow.js';
 import { printDocument } from '../view/json.js';
 
 /** Flags of `fork`; one of `at` and `after` is given. */
-export interface ForkFlags extends GoOnFlags {
+export interface ForkFlags extends ContinueFlags {
   readonly at?: number;
   readonly after?: number;
   readonly goto?: string;
@@ -23,7 +23,7 @@ export interface ForkFlags extends GoOnFlags {
   readonly dropForks?: boolean;
 }
 
-/** Starts the new run, of `RUN` or `RUN/AGENT`; gives the exit code. */
+/** Starts the new run, of `RUN` or `RUN/AGENT`; returns the exit code. */
 export async function fork(
   io: Io,
   { from, flags: given }: { readonly from: string; readonly flags: ForkFlags },
@@ -32,13 +32,13 @@ export async function fork(
   const where = turnOf(given);
   const { flags, context } = await openForView(io, { flags: given, runId: name });
   const { id: newRunId, budget: budgetUsd, goto, input, fresh, cwd, dropForks, pause, taskQueue } = flags;
-  const wishes = defined({ newRunId, budgetUsd, goto, input, fresh, cwd, dropForks, pause, taskQueue });
-  const prepared = await prepareFork(context, { runId: name, agentId, ...where, ...wishes });
+  const options = defined({ newRunId, budgetUsd, goto, input, fresh, cwd, dropForks, pause, taskQueue });
+  const prepared = await prepareFork(context, { runId: name, agentId, ...where, ...options });
   const { runId, taskQueue: queue, from: old } = prepared;
   const act = async ({ engine }: ClientContext): Promise<void> => {
     await prepared.begin(engine);
     const which = `${where.how === 'again' ? 'again from' : 'after'} turn ${where.turn} of ${agentId} in ${old.runId}`;
-    if (flags.quiet !== true) io.say(`run ${runId}, ${which}; the files of its directory are as they are now`);
+    if (flags.quiet !== true) io.say(`run ${runId}, ${which}; the files in its directory are not reset`);
   };
   const done = await order(context, { runId, flags, act, from: 'start' });
   if ('code' in done) return done.code;
@@ -50,6 +50,7 @@ export async function fork(
 function turnOf({ at, after }: ForkFlags): { readonly turn: number; readonly how: 'again' | 'after' } {
   if (at !== undefined && after === undefined) return { turn: at, how: 'again' };
   if (after !== undefined && at === undefined) return { turn: after, how: 'after' };
-  const message = 'name a turn: --at N does it again, --after N goes on behind it; "raymond history RUN" numbers them';
+  const message =
+    'name a turn: --at N runs it again, --after N continues after it; to list the turns, run: raymond history RUN';
   throw new ClientError('InvalidUsage', message);
 }

@@ -1,5 +1,5 @@
-// How a command leaves a run that it follows when a signal comes: with its engine it pauses the run, within --foreground it stops the engine
-// after the current turns, and where it only looks it goes.
+// How a command leaves a run that it follows, on a signal: with the background engine it pauses the run, with
+// --foreground it stops the engine after the current turns, and when it only watches it just ends.
 import { pauseRun } from '../../client/steering.js';
 import type { RunView } from '../../client/look/runs.js';
 import type { ClientContext } from '../context.js';
@@ -7,42 +7,42 @@ import { DRAIN_SECONDS, wantedDrain } from '../../engine/ensure.js';
 import { messageOf } from '../../protocol/text.js';
 import { hearSignals } from '../io.js';
 import type { LiveView } from '../view/live.js';
-import { PATIENT_SECONDS, type EngineHere } from './engine-here.js';
+import { INTERACTIVE_SECONDS, type ForegroundEngine } from './foreground-engine.js';
 
-/** What is followed, and by whom. */
+/** What is followed, and by which kind of command. */
 export interface LeavingOptions {
   readonly runId: string;
   readonly view: Pick<LiveView, 'note'>;
-  /** The engine in this process, if there is one by then. */
-  readonly here: () => EngineHere | undefined;
+  /** The engine in this process, once there is one. */
+  readonly here: () => ForegroundEngine | undefined;
   /** True for a command that has made the run continue. */
   readonly steers: boolean;
   /** Seconds that turns may take after SIGTERM. */
   readonly drain: number | undefined;
 }
 
-/** A command that may be told to leave. */
+/** A command that a signal may end. */
 export interface Leaving {
-  /** Aborted when the command shall follow no longer. */
+  /** Aborted when the command should stop following. */
   readonly signal: AbortSignal;
-  /** Resolves when somebody wants to be gone at once. */
+  /** Resolves when the user insists. */
   readonly insisted: Promise<void>;
   /** True since the first signal. */
-  readonly isAsked: boolean;
-  /** The last word of a command that leaves a run which goes on without it; what it came to, when it ended meanwhile. */
+  readonly isLeaving: boolean;
+  /** The last message of a command that leaves an open run; the run's end, when it ended meanwhile. */
   finish(): Promise<RunView | undefined>;
   off(): void;
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Hears signals until `off`. */
+/** Listens for signals until `off`. */
 export function leavingOf(context: ClientContext, options: LeavingOptions): Leaving {
-  return new Signalled(context, options);
+  return new SignalledLeaving(context, options);
 }
 
-class Signalled implements Leaving {
-  isAsked = false;
+class SignalledLeaving implements Leaving {
+  isLeaving = false;
   readonly insisted: Promise<void>;
   private readonly stop = new AbortController();
   private readonly interruption: ReturnType<typeof hearSignals>;
@@ -57,7 +57,7 @@ class Signalled implements Leaving {
     private readonly options: LeavingOptions,
   ) {
     const names = options.steers ? SIGNALS : (['SIGINT'] as const);
-    this.interruption = hearSignals(context.io, { names, asked: (signal) => this.asked(signal) });
+    this.interruption = hearSignals(context.io, { names, onSignal: (signal) => this.onSignal(signal) });
     this.insisted = this.interruption.insisted.then(() => this.insist());
   }
 
@@ -71,7 +71,7 @@ class Signalled implements Leaving {
     const engine = here();
     if (engine === undefined) return undefined;
     const last = await engine.finishTurns(runId, this.seconds);
-    if (last?.open !== false) this.sayHowItContinues();
+    if (last?.open !== false) this.showResumeCommand();
     return last;
   }
 
@@ -80,19 +80,19 @@ class Signalled implements Leaving {
     this.interruption.off();
   }
 
-  private asked(signal: NodeJS.Signals): void {
-    this.isAsked = true;
+  private onSignal(signal: NodeJS.Signals): void {
+    this.isLeaving = true;
     const { here, runId, steers, view } = this.options;
     const { mode, io } = this.context;
     this.seconds = this.graceOf(signal);
-    const latest = this.seconds === PATIENT_SECONDS ? '' : `, in ${this.seconds} s at the latest`;
+    const latest = this.seconds === INTERACTIVE_SECONDS ? '' : `, in ${this.seconds} s at the latest`;
     if (here() !== undefined) {
       view.note(`stopping after the current turns${latest}; press Ctrl-C again to stop now`);
       return this.stop.abort();
     }
     if (signal === 'SIGHUP' || mode.kind === 'cluster' || !steers) {
       const where = mode.kind === 'cluster' ? ', on the workers of its fleet' : '';
-      io.say(`the run goes on without this command${where}; look at it with: raymond status ${runId}`);
+      io.say(`the run continues without this command${where}; show it with: raymond status ${runId}`);
       return this.stop.abort();
     }
     const said = `pausing ${runId} after the current turns${latest}; press Ctrl-C again to pause now`;
@@ -103,22 +103,22 @@ class Signalled implements Leaving {
         this.stop.abort();
       },
     );
-    if (this.seconds < PATIENT_SECONDS) this.late = setTimeout(() => void this.pauseNow(), this.seconds * 1000);
+    if (this.seconds < INTERACTIVE_SECONDS) this.late = setTimeout(() => void this.pauseNow(), this.seconds * 1000);
   }
 
   private async insist(): Promise<void> {
     const { here, steers } = this.options;
     this.context.io.hurry();
-    if (steers && this.context.mode.kind === 'local') this.sayHowItContinues();
+    if (steers && this.context.mode.kind === 'local') this.showResumeCommand();
     const engine = here();
     if (engine !== undefined) await engine.abandon();
     else if (steers && this.context.mode.kind === 'local') await this.pauseNow();
     this.stop.abort();
   }
 
-  private sayHowItContinues(): void {
+  private showResumeCommand(): void {
     const { runId, view } = this.options;
-    if (!this.isSaid) view.note(`the run continues from here with: raymond resume ${runId}`);
+    if (!this.isSaid) view.note(`continue the run with: raymond resume ${runId}`);
     this.isSaid = true;
   }
 
@@ -127,12 +127,12 @@ class Signalled implements Leaving {
     await pauseRun(this.context, { runId, now: true }).catch((error: unknown) => view.note(messageOf(error)));
   }
 
-  /** Whoever stops a process that nobody watches does not wait for long. */
+  /** A supervisor that stops an unattended process does not wait for long. */
   private graceOf(signal: NodeJS.Signals): number {
     const { io, project } = this.context;
-    if (signal === 'SIGINT') return PATIENT_SECONDS;
-    const patience = io.stderr.isTTY === true ? PATIENT_SECONDS : DRAIN_SECONDS;
-    const asked = wantedDrain(project.raymondDir, this.startedAt);
-    return asked ?? this.options.drain ?? project.config.drain ?? patience;
+    if (signal === 'SIGINT') return INTERACTIVE_SECONDS;
+    const byDefault = io.stderr.isTTY === true ? INTERACTIVE_SECONDS : DRAIN_SECONDS;
+    const wanted = wantedDrain(project.raymondDir, this.startedAt);
+    return wanted ?? this.options.drain ?? project.config.drain ?? byDefault;
   }
 }

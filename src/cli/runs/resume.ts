@@ -1,12 +1,12 @@
-// `raymond resume`: continue a run that is paused, that no engine executes, or that closed without completing; and say what that has done,
-// agent by agent.
+// `raymond resume`: continues a run that is paused, that no engine executes, or that closed without completing; and
+// reports the effect, agent by agent.
 import { ClientError } from '../../client/error.js';
 import { findRun, listRuns, viewRun, type RunLine, type RunView } from '../../client/look/runs.js';
 import { resumeRun } from '../../client/steering.js';
 import { factsOf, isEmpty, type Resumption } from '../../client/steer/resumption.js';
 import { findProject } from '../../project.js';
 import { defined } from '../../protocol/text.js';
-import { openForView, order, rejectingAsks, type GoOnFlags } from './follow.js';
+import { openForView, order, rejectingAsks, type ContinueFlags } from './follow.js';
 import { EXIT } from '../exit.js';
 import { explain } from '../explain.js';
 import { hasNoRuns, isExecuted } from '../../client/open.js';
@@ -16,18 +16,18 @@ import { printDocument } from '../view/json.js';
 import { resumptionText } from './resumption-text.js';
 
 /** Flags of `resume`. */
-export interface ResumeFlags extends GoOnFlags {
+export interface ResumeFlags extends ContinueFlags {
   readonly all?: boolean;
   readonly timeout?: number;
 }
 
-/** Resumes one run, or with `--all` every open run that waits for somebody; gives the (worst) exit code. */
+/** Resumes one run, or with `--all` every open run that needs it; returns the (worst) exit code. */
 export async function resume(
   io: Io,
   { runId, flags: given }: { readonly runId: string | undefined; readonly flags: ResumeFlags },
 ): Promise<number> {
   if ((runId === undefined) === (given.all !== true)) {
-    throw new ClientError('InvalidUsage', 'name one run, or use --all; "raymond list" lists them');
+    throw new ClientError('InvalidUsage', 'name one run, or use --all; to list the runs, run: raymond list');
   }
   if (runId === undefined && (await hasNoRuns(await findProject(io.cwd), { choice: given, env: io.env }))) {
     io.say('nothing to resume');
@@ -44,7 +44,7 @@ export async function resume(
   return Math.max(0, ...codes);
 }
 
-/** Runs that wait for somebody: an agent of them is paused, or no engine executes them. */
+/** Runs with a paused agent, or that no engine executes. */
 async function heldRuns(context: ClientContext): Promise<readonly RunLine[]> {
   const open = await listRuns(context.link.client, { openOnly: true });
   const isStill = !isExecuted(context);
@@ -63,7 +63,7 @@ async function resumeOneOfAll(
     try {
       return await resumeOne(context, { found: await viewRun(context.link.client, runId), flags });
     } catch (error) {
-      // The others continue; what has ended since it was listed needs nothing.
+      // The others continue; a run that has ended since needs nothing.
       const code = await explain(error, context.io);
       return error instanceof ClientError && error.code === 'NotResumable' ? EXIT.completed : code;
     }
@@ -80,14 +80,17 @@ async function resumeOne(
   if (open && flags.timeout !== undefined)
     throw new ClientError(
       'InvalidUsage',
-      `--timeout: the run ${runId} is open (${status}), and its turns keep the limit that it was started with; set timeout in the frontmatter of a state instead`,
+      `--timeout: the run ${runId} is open (${status}) and keeps the limit that it was started with; set timeout in the frontmatter of a state instead`,
     );
   const wasExecuted = isExecuted(context);
-  const wishes = { ...rejectingAsks(flags), ...defined({ timeoutSeconds: flags.timeout, taskQueue: flags.taskQueue }) };
+  const options = {
+    ...rejectingAsks(flags),
+    ...defined({ timeoutSeconds: flags.timeout, taskQueue: flags.taskQueue }),
+  };
   const act = async (inner: ClientContext): Promise<Resumption> => {
-    const resumption = await resumeRun(inner, { runId, ...wishes });
-    const isSaid = isEmpty(resumption) ? wasExecuted : flags.json !== true;
-    if (isSaid) sayResumption(context, { runId, flags, resumption });
+    const resumption = await resumeRun(inner, { runId, ...options });
+    const isShown = isEmpty(resumption) ? wasExecuted : flags.json !== true;
+    if (isShown) showResumption(context, { runId, flags, resumption });
     return resumption;
   };
   const following = (): { readonly resumptions: number } => ({ resumptions: open ? resumptions + 1 : resumptions });
@@ -104,12 +107,12 @@ async function resumeOne(
   return flags.all === true ? EXIT.completed : EXIT.failed;
 }
 
-interface Saying {
+interface ResumptionMessage {
   readonly runId: string;
   readonly flags: ResumeFlags;
   readonly resumption: Resumption;
 }
 
-function sayResumption({ io }: Pick<ClientContext, 'io'>, { runId, flags, resumption }: Saying): void {
+function showResumption({ io }: Pick<ClientContext, 'io'>, { runId, flags, resumption }: ResumptionMessage): void {
   if (flags.quiet !== true || isEmpty(resumption)) io.say(resumptionText(runId, { resumption, now: Date.now() }));
 }

@@ -1,11 +1,12 @@
-// What `raymond resume` says: a line for every agent that continues, and the command for everybody that it cannot help. Pure.
+// The output of `raymond resume`: a line for every agent that continues, and the next command for every agent that it
+// cannot help. Pure.
 import { expiredText, hasExpired } from '../../client/steer/expired.js';
 import { isEmpty, type OpenQuestion, type Resumed, type Resumption } from '../../client/steer/resumption.js';
 
-/** More lines of a kind are counted. */
+/** How many lines of a kind are shown; more are counted. */
 const LINES = 10;
 
-/** What is said of one run; `now` in epoch milliseconds. */
+/** The lines for one run; `now` in epoch milliseconds. */
 export function resumptionText(
   runId: string,
   { resumption, now }: { readonly resumption: Resumption; readonly now: number },
@@ -14,7 +15,7 @@ export function resumptionText(
   return [
     ...(isEmpty(resumption) ? [`nothing to resume in ${runId}: no agent is paused`] : []),
     ...(restarted === true ? [`started ${runId} again`] : []),
-    ...(pausedBy === undefined ? [] : [`took back the pause of ${pausedBy}`]),
+    ...(pausedBy === undefined ? [] : [`cancelled the pause by ${pausedBy}`]),
     ...bounded(resumed.map(resumedText)),
     ...bounded(failed.map((id) => `${id} failed; fix the cause, then run: raymond retry ${runId} ${id}`)),
     ...bounded(asks.map((ask) => askText(runId, { ask, now }))),

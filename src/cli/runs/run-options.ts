@@ -1,4 +1,4 @@
-// What flags say about a run that is to be started: at once by `start`, or by a schedule.
+// The options of a new run from flags: for `start`, or for a schedule.
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
@@ -9,7 +9,7 @@ import { defined } from '../../protocol/text.js';
 import type { RunFlags } from '../flags.js';
 import type { Io } from '../io.js';
 
-/** They. Throws `InvalidUsage`. */
+/** The options. Throws `InvalidUsage`. */
 export async function runOptionsOf(io: Io, flags: RunFlags): Promise<RunOptions> {
   const {
     cwd,
@@ -52,7 +52,7 @@ export async function runOptionsOf(io: Io, flags: RunFlags): Promise<RunOptions>
   });
 }
 
-/** The input as a text, from where the flags say. Throws `InvalidUsage`. */
+/** The input as a text, from the flags. Throws `InvalidUsage`. */
 async function inputOf(
   { cwd, stdin }: Io,
   { input, inputFile }: Pick<RunFlags, 'input' | 'inputFile'>,

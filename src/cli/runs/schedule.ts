@@ -1,4 +1,4 @@
-// `raymond schedule …`: Temporal's schedules that start runs, made, looked at and changed.
+// `raymond schedule …`: creates, shows and changes Temporal's schedules that start runs.
 import type { DocumentOf } from '../../client/documents/documents.js';
 import { ClientError } from '../../client/error.js';
 import { hasNoRuns } from '../../client/open.js';
@@ -50,15 +50,15 @@ export interface BackfillFlags extends TriggerFlags {
   readonly to?: Date;
 }
 
-const MAKE_ONE = "make one with: raymond schedule create NAME WORKFLOW --cron '0 2 * * *'";
+const MAKE_ONE = "create one with: raymond schedule create NAME WORKFLOW --cron '0 2 * * *'";
 
-/** Which schedule, and how. */
+/** The schedule, and the flags. */
 interface Request<Flags = ScheduleFlags> {
   readonly name: string;
   readonly flags: Flags;
 }
 
-/** Makes one. */
+/** Creates one. */
 export async function create(
   io: Io,
   { name, workflow, flags }: Request<CreateFlags> & { readonly workflow: string },
@@ -98,22 +98,26 @@ async function show(context: ClientContext, { name, flags }: Request): Promise<n
   return EXIT.completed;
 }
 
-/** Lets it start no more runs. */
+/** Pauses it. */
 export async function pause(io: Io, { name, flags }: Request): Promise<number> {
   await pauseSchedule(await openedToSteer(io, flags), { name });
-  return await told(io, { name, flags, what: `${name} starts no more runs; raymond schedule resume ${name} lets it` });
+  return await printSchedule(io, {
+    name,
+    flags,
+    what: `paused schedule ${name}; resume it with: raymond schedule resume ${name}`,
+  });
 }
 
-/** Lets it start runs again. */
+/** Resumes it. */
 export async function resume(io: Io, { name, flags }: Request): Promise<number> {
   await resumeSchedule(await openedToSteer(io, flags), { name });
-  return await told(io, { name, flags, what: `${name} starts runs again` });
+  return await printSchedule(io, { name, flags, what: `resumed schedule ${name}` });
 }
 
 /** Removes it. */
 export async function remove(io: Io, { name, flags }: Request): Promise<number> {
   await deleteSchedule(await openedToSteer(io, flags), { name });
-  return await told(io, { name, flags, what: `deleted schedule ${name}; its open runs continue` });
+  return await printSchedule(io, { name, flags, what: `deleted schedule ${name}; its open runs continue` });
 }
 
 /** Starts a run now. */
@@ -123,11 +127,11 @@ export async function trigger(io: Io, { name, flags }: Request<TriggerFlags>): P
   const runId = triggered.kind === 'started' ? triggered.runId : undefined;
   if (json === true) await printDocument(io, 'schedule trigger', { name, ...defined({ runId }) });
   else if (runId !== undefined) await io.print(runId);
-  else io.say(`the run starts when the one that is open has ended; raymond schedule show ${name} shows it`);
+  else io.say(`the run starts when the open one has ended; show it with: raymond schedule show ${name}`);
   return EXIT.completed;
 }
 
-/** Starts the runs that would have been due. */
+/** Starts the runs that were missed. */
 export async function backfill(io: Io, { name, flags }: Request<BackfillFlags>): Promise<number> {
   const { from, to, overlap, json } = flags;
   const due = await backfillSchedule(await openedToSteer(io, flags), { name, from, ...defined({ to, overlap }) });
@@ -137,25 +141,25 @@ export async function backfill(io: Io, { name, flags }: Request<BackfillFlags>):
   return EXIT.completed;
 }
 
-async function told(io: Io, { name, flags, what }: Request & { readonly what: string }): Promise<number> {
+async function printSchedule(io: Io, { name, flags, what }: Request & { readonly what: string }): Promise<number> {
   if (flags.json === true) await printDocument(io, 'schedule pause', { name });
   else await io.show(what);
   return EXIT.completed;
 }
 
-/** To change one: starts the server. */
+/** To change a schedule: starts the server. */
 async function openedToSteer(io: Io, flags: ScheduleFlags): Promise<ClientContext> {
   await refuseWithoutSchedules(io, flags);
   return await openContext(io, flags);
 }
 
-/** To look at them. */
+/** To read them. */
 async function opened(io: Io, flags: ScheduleFlags): Promise<ClientContext> {
   await refuseWithoutSchedules(io, flags);
   return await openForQuestion(io, { flags });
 }
 
-/** Throws `ScheduleNotFound` where there has never been a server. */
+/** Throws `ScheduleNotFound` for a project that never had a server. */
 async function refuseWithoutSchedules(io: Io, flags: ScheduleFlags): Promise<void> {
   const project = await findProject(io.cwd);
   if (!(await hasNoRuns(project, { choice: flags, env: io.env }))) return;

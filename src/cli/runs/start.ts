@@ -1,4 +1,5 @@
-// `raymond start`: open the package, start the run, and follow it to its end. The project's engine executes it, or with --foreground this process.
+// `raymond start`: opens the package, starts the run, and follows it to its end. The project's engine executes it, or
+// with --foreground this process.
 import { resolve } from 'node:path';
 import { beginRun, openWorkflow, prepareRun } from '../../client/start/begin.js';
 import { ClientError } from '../../client/error.js';
@@ -19,19 +20,19 @@ import { withConfiguredView, type StartFlags } from '../flags.js';
 import { refuseTelemetry, telemetryOf } from '../telemetry.js';
 import type { Io } from '../io.js';
 import { runOptionsOf } from './run-options.js';
-import { EngineHere } from './engine-here.js';
+import { ForegroundEngine } from './foreground-engine.js';
 import { askMode, followOn, isForeground, stopServerAtEnd } from './follow.js';
 import { printDocument } from '../view/json.js';
 
-/** What to start, and how; `slip` = what the name was probably meant to be when there is no such workflow. */
+/** What to start, and how; `suggestion` = the probable meaning of the name when there is no such workflow. */
 interface StartRequest {
   readonly workflow: string;
   readonly flags: StartFlags;
-  readonly slip?: string | undefined;
+  readonly suggestion?: string | undefined;
 }
 
-/** Starts `argument`; gives the exit code. */
-export async function start(io: Io, { workflow: argument, flags: given, slip }: StartRequest): Promise<number> {
+/** Starts `argument`; returns the exit code. */
+export async function start(io: Io, { workflow: argument, flags: given, suggestion }: StartRequest): Promise<number> {
   const { cwd, env, say } = io;
   const caller = callerOf(io);
   const project = await findProject(cwd);
@@ -42,7 +43,7 @@ export async function start(io: Io, { workflow: argument, flags: given, slip }: 
     pin: flags.pin,
     live: flags.live,
     check: flags.check,
-  }).catch((error: unknown) => refuseMissing(error, { path: resolve(cwd, argument), slip }));
+  }).catch((error: unknown) => refuseMissing(error, { path: resolve(cwd, argument), suggestion }));
   const options = { ...(await runOptionsOf(io, flags)), ...defined({ runId: flags.id }) };
   const local = clusterOf(project, { choice: flags, env }) === undefined;
   const prepared = await prepareRun(project, { workflow, options, caller, local });
@@ -65,23 +66,23 @@ export async function start(io: Io, { workflow: argument, flags: given, slip }: 
     return 0;
   }
   stopServerAtEnd(context, flags);
-  const here = foreground ? await EngineHere.open(context, flags, telemetry) : undefined;
+  const here = foreground ? await ForegroundEngine.open(context, flags, telemetry) : undefined;
   const following = (): { readonly onAsk: 'wait' | 'exit' } => ({ onAsk: askMode(flags, context) });
   return await followOn(context, { runId, flags, following, from: 'start', before: begin, here, steers: true });
 }
 
-/** A name that is no path may have been meant as a command. */
+/** A name that is not a path may have been meant as a command. */
 async function refuseMissing(
   error: unknown,
-  { path, slip }: { readonly path: string; readonly slip: string | undefined },
+  { path, suggestion }: { readonly path: string; readonly suggestion: string | undefined },
 ): Promise<never> {
-  if (slip === undefined || !(error instanceof ClientError) || (await exists(path))) throw error;
-  // A state whose name is near is suggested already.
+  if (suggestion === undefined || !(error instanceof ClientError) || (await exists(path))) throw error;
+  // The message already suggests a state with a similar name.
   if (error.message.endsWith('?')) throw error;
-  throw new ClientError(error.code, `${error.message}; ${slip}`, { cause: error });
+  throw new ClientError(error.code, `${error.message}; ${suggestion}`, { cause: error });
 }
 
-/** What there is to say of a run that goes on in the background. */
+/** The output for a run that continues in the background. */
 async function printDetached(
   context: ClientContext,
   { runId, flags }: { readonly runId: string; readonly flags: StartFlags },

@@ -1,10 +1,10 @@
-// `raymond doctor`: is everything there that runs need? Starts no server, and writes nothing where there is no .raymond yet.
+// `raymond doctor`: checks everything that runs need. Starts no server, and creates no .raymond.
 import { Redactor } from '../../activities/environment/redact.js';
 import { packageFacts } from '../../host/self.js';
-import { lookWithin, type Check, type Look } from '../checks/check.js';
+import { runWithin, type Check, type DoctorCheck } from '../checks/check.js';
 import { nodeCheck, openProject, projectLooks } from '../checks/project.js';
-import { promptLooks } from '../checks/prompts.js';
-import { clusterLook, embeddedLooks } from '../checks/temporal.js';
+import { promptChecks } from '../checks/prompts.js';
+import { clusterCheck, embeddedLooks } from '../checks/temporal.js';
 import { clusterOf, taskQueueOf } from '../../client/open.js';
 import { EXIT } from '../exit.js';
 import type { ConnectionFlags } from '../flags.js';
@@ -18,23 +18,23 @@ export interface DoctorFlags extends ConnectionFlags {
   readonly deep?: boolean;
 }
 
-/** Longer than anything that is waited for, and all is looked at side by side. */
+/** Longer than any single wait; all checks run in parallel. */
 const LOOK_MS = 14_000;
 
-/** Looks and prints; gives the exit code. */
+/** Checks and prints; returns the exit code. */
 export async function doctor(io: Io, flags: DoctorFlags): Promise<number> {
   const { project, check: config } = await openProject(io);
   const target = clusterOf(project, { choice: flags, env: io.env });
-  const looks: readonly Look[] = [
-    ...promptLooks(io, { project, onWorkers: target !== undefined }),
+  const looks: readonly DoctorCheck[] = [
+    ...promptChecks(io, { project, onWorkers: target !== undefined }),
     ...(target === undefined
       ? embeddedLooks(project)
-      : [clusterLook(project, { target, taskQueue: taskQueueOf(project, flags), env: io.env })]),
+      : [clusterCheck(project, { target, taskQueue: taskQueueOf(project, flags), env: io.env })]),
     ...projectLooks(project, io.env),
   ];
-  const looked = await Promise.all(looks.map((look) => lookWithin(look, LOOK_MS)));
+  const looked = await Promise.all(looks.map((look) => runWithin(look, LOOK_MS)));
   const stored = flags.deep === true ? await (await import('../checks/stored.js')).storedFiles(project, io.env) : [];
-  // What programs and servers say may quote a credential.
+  // Output of programs and servers may quote a credential.
   const redactor = new Redactor(io.env);
   const checks = [nodeCheck(packageFacts().engines.node), config, ...looked.flat(), ...stored].map((check) => ({
     ...check,
@@ -45,12 +45,12 @@ export async function doctor(io: Io, flags: DoctorFlags): Promise<number> {
   else {
     await io.show(tableOf(checks));
     const names = [...new Set(missing.map(({ name }) => name))].join(', ');
-    io.say(missing.length === 0 ? 'all that is needed is there' : `needed and missing: ${names}`);
+    io.say(missing.length === 0 ? 'ready to run' : `not ready, missing: ${names}`);
   }
   return missing.length === 0 ? EXIT.completed : EXIT.unavailable;
 }
 
-/** What to do stands below the detail. */
+/** The advice is below the detail. */
 function tableOf(checks: readonly Check[]): string {
   const rows = checks.flatMap(({ name, status, detail, todo }) => [
     [status, name, detail],

@@ -1,4 +1,5 @@
-// `raymond up`, `down` and `ps`: the engine of this project, and those of all projects of this user. `raymond __engine` is the process itself.
+// `raymond up`, `down` and `ps`: the engine of this project, and those of all projects of this user. `raymond __engine`
+// is the engine process itself.
 import { setTimeout as delay } from 'node:timers/promises';
 import { createReadStream } from 'node:fs';
 import { appendFile, stat } from 'node:fs/promises';
@@ -26,7 +27,7 @@ import type { Io } from '../io.js';
 import { servedTelemetry, telemetryOf } from '../telemetry.js';
 import { columns, duration } from '../view/format.js';
 import { printDocument } from '../view/json.js';
-import { hearReloads, untilStopped } from './serve.js';
+import { listenForReloads, untilStopped } from './serve.js';
 
 /** Flags of `up`. */
 export interface UpFlags {
@@ -44,11 +45,11 @@ export interface DownFlags {
 
 /** Flags of `__engine`. */
 export interface EngineFlags {
-  /** A service manager has started it: what stops it stops the server, too. */
+  /** A service manager started it: stopping the service stops the server, too. */
   readonly service?: boolean;
 }
 
-/** Starts the engine of this project, or says how it is; gives the exit code. */
+/** Starts the engine of this project, or prints its status; returns the exit code. */
 export async function up(io: Io, flags: UpFlags): Promise<number> {
   const project = await localProject(io);
   if (flags.logs === true) return await showLog(io, { project, follow: flags.follow === true });
@@ -59,7 +60,7 @@ export async function up(io: Io, flags: UpFlags): Promise<number> {
   return await showStatus(io, { project, json: flags.json === true });
 }
 
-/** Stops the engine and the server of this project; gives the exit code. */
+/** Stops the engine and the server of this project; returns the exit code. */
 export async function down(io: Io, { drain, json = false }: DownFlags): Promise<number> {
   const project = await findProject(io.cwd);
   const { raymondDir } = project;
@@ -77,7 +78,7 @@ export async function down(io: Io, { drain, json = false }: DownFlags): Promise<
   return EXIT.completed;
 }
 
-/** What `down` waits for; a run whose status is `running` may have a turn in progress. */
+/** What `down` waits for; a run with status `running` may have a turn in progress. */
 function stoppingText({ pid, drainSeconds, views }: StoppingFacts): string {
   const busy = views.filter(({ status }) => status === 'running').map(({ runId }) => runId);
   if (busy.length === 0) return `stopping the engine (process ${pid})`;
@@ -91,7 +92,7 @@ interface StoppingFacts {
   readonly views: readonly RunLine[];
 }
 
-/** Lists the engines and servers of all projects of this user; gives the exit code. */
+/** Lists the engines and servers of all projects of this user; returns the exit code. */
 export async function ps(io: Io, { json = false }: { readonly json?: boolean }): Promise<number> {
   const servers = await runningServers();
   const rows = servers.map(({ project, pid, address, uiUrl }) => {
@@ -106,7 +107,7 @@ export async function ps(io: Io, { json = false }: { readonly json?: boolean }):
   else if (rows.length === 0) io.say('nothing runs; start an engine with: raymond up');
   else {
     const lines = rows.map(({ project, server, engine }) => [
-      project ?? `(of no project any more; end it with: kill ${server.pid})`,
+      project ?? `(its project is gone; stop it with: kill ${server.pid})`,
       engine.status,
       engine.pid === undefined ? '' : String(engine.pid),
       engine.origin ?? '',
@@ -118,7 +119,10 @@ export async function ps(io: Io, { json = false }: { readonly json?: boolean }):
   return EXIT.completed;
 }
 
-/** The process in the background: executes the runs of the project until it is stopped, or is idle for too long. Gives the exit code. */
+/**
+ * The process in the background: executes the runs of the project until it is stopped, or idle for too long. Returns
+ * the exit code.
+ */
 export async function engine(given: Io, { service = false }: EngineFlags = {}): Promise<number> {
   const project = await findProject(given.cwd);
   const { raymondDir, root } = project;
@@ -137,17 +141,17 @@ export async function engine(given: Io, { service = false }: EngineFlags = {}): 
     listen: { host: '127.0.0.1', origins: [], report: io.say },
   });
   io.say(`the engine runs (process ${process.pid})`);
-  const config = hearReloads(io, { project, engine: opened, hooks });
+  const config = listenForReloads(io, { project, engine: opened, hooks });
   const drain = (): number => wantedDrain(raymondDir, startedAt) ?? config().drain ?? DRAIN_SECONDS;
   const server = await lastServer(raymondDir);
   const idle = idleFor(opened, {
     idle: () => config().idle,
-    isLost: async () => (await server.look(), enginePid(raymondDir) !== process.pid),
+    isLost: async () => (await server.refresh(), enginePid(raymondDir) !== process.pid),
     hasWork: async () => (await openRunsOf(context)).length > 0 || (await hasActiveSchedule(context.link.client)),
   });
   const isIdle = idle.then((why) => io.say(`${why}; stopping`));
   const code = await untilStopped(io, { project, engine: opened, hooks, drain, idle: isIdle });
-  // Nobody has asked for its end: what it has started ends with it.
+  // A failed start must not leave the server running.
   const why = await Promise.race([idle, delay(0, undefined)]);
   const isLoggedOut = service && why === undefined && !askedSince(raymondDir, startedAt);
   if (why === NOTHING_TO_DO || isLoggedOut) await stopServer({ raymondDir });
@@ -155,19 +159,19 @@ export async function engine(given: Io, { service = false }: EngineFlags = {}): 
   return code;
 }
 
-/** The server of a project whose folder may be moved or deleted, with all that says where the server is. */
+/** The server of a project whose folder may be moved or deleted, with everything that locates the server. */
 async function lastServer(raymondDir: string): Promise<LastServer> {
   let last: ServerInfo | undefined;
-  const look = async (): Promise<void> => {
+  const refresh = async (): Promise<void> => {
     const status = await serverStatus({ raymondDir });
     if (status.kind === 'running') last = status.server;
   };
-  await look();
-  return { look, end: async () => void (last !== undefined && (await endServer(last))) };
+  await refresh();
+  return { refresh, end: async () => void (last !== undefined && (await endServer(last))) };
 }
 
 interface LastServer {
-  readonly look: () => Promise<void>;
+  readonly refresh: () => Promise<void>;
   readonly end: () => Promise<void>;
 }
 
@@ -178,14 +182,14 @@ const USUAL_IDLE = '15m';
 const LOOK_EVERY_MS = 30_000;
 
 interface Idling {
-  /** As the config says. */
+  /** From the config. */
   readonly idle: () => string | undefined;
   readonly hasWork: () => Promise<boolean>;
-  /** The project's folder is gone: nobody finds this engine any more. */
+  /** The project's folder is gone: no command finds this engine any more. */
   readonly isLost: () => Promise<boolean>;
 }
 
-/** Resolves when there was nothing to do for as long as the config says (0 = never), or when the project is gone. */
+/** Resolves when the engine was idle for as long as the config says (0 = never), or when the project is gone. */
 async function idleFor(
   opened: Engine,
   { idle, hasWork, isLost }: Idling,
@@ -195,14 +199,14 @@ async function idleFor(
     const every = idleMs === 0 ? LOOK_EVERY_MS : Math.min(LOOK_EVERY_MS, idleMs / 2);
     await delay(every, undefined, { ref: false });
     if (await isLost()) return PROJECT_GONE;
-    // What cannot be looked at may be at work.
+    // A status that cannot be read may hide work.
     const isBusy = idleMs === 0 || opened.isWatched || (await hasWork().catch(() => true));
     if (isBusy) since = Date.now();
     else if (Date.now() - since >= idleMs) return NOTHING_TO_DO;
   }
 }
 
-/** Lines with the time in front, in a log that is put aside when it becomes too long. */
+/** Log lines with a time stamp, in a log that is rotated when it becomes too long. */
 function logTo(raymondDir: string): (line: string) => void {
   const { log } = engineFolder(raymondDir);
   let writing = Promise.resolve();
@@ -211,11 +215,11 @@ function logTo(raymondDir: string): (line: string) => void {
     writing = writing
       .then(() => rotateLog(log))
       .then(() => appendFile(log, text, { mode: 0o600 }))
-      .catch(() => undefined); // a full disk: there is nowhere to say so
+      .catch(() => undefined); // A full disk: the error cannot be logged either.
   };
 }
 
-/** The open runs of this project; none when no server knows. */
+/** The open runs of this project; none when no server is available. */
 async function openRuns(io: Io, project: Project): Promise<readonly RunLine[]> {
   if ((await serverStatus(project)).kind !== 'running') return [];
   return await openRunsOf(await openForQuestion(io, { flags: {} }));
@@ -235,7 +239,7 @@ function runsText(runs: readonly string[]): string {
 
 type EngineFacts = Pick<DocumentOf<'up'>, 'status' | 'pid' | 'version' | 'origin' | 'startedAt'>;
 
-/** An engine as documents show it. */
+/** An engine in JSON documents. */
 export function engineFacts(status: EngineStatus): EngineFacts {
   if (status.kind === 'stopped') return { status: 'stopped' };
   if (status.kind !== 'running') return { status: status.kind, pid: status.pid };

@@ -1,4 +1,4 @@
-// `raymond fleet hosts`: the hosts of a fleet, with their workers, the turns that they do now and the agents whose files they have.
+// `raymond fleet hosts`: the hosts of a fleet, with their workers, current turns, and the agents whose files they have.
 import type { DocumentOf } from '../../client/documents/documents.js';
 import { ClientError } from '../../client/error.js';
 import { listHosts, type HostView } from '../../client/fleet/hosts.js';
@@ -16,10 +16,10 @@ export interface HostsFlags extends ConnectionFlags {
   readonly json?: boolean;
 }
 
-/** Lists them, by name; gives the exit code. */
+/** Lists them, by name; returns the exit code. */
 export async function hosts(io: Io, flags: HostsFlags): Promise<number> {
   if (clusterOf(await findProject(io.cwd), { choice: flags, env: io.env }) === undefined)
-    throw new ClientError('InvalidUsage', 'hosts are those of a cluster: give --address HOST:PORT');
+    throw new ClientError('InvalidUsage', 'only a cluster has hosts: give --address HOST:PORT');
   const context = await openForQuestion(io, { flags });
   const views = await listHosts(context);
   if (flags.json === true) await printDocument(io, 'hosts', views.map(toJson));
@@ -42,7 +42,7 @@ function table(views: readonly HostView[]): string {
   return columns([HEADER, ...views.map(rowOf)]);
 }
 
-/** So many turns of a host are named. */
+/** How many turns of a host are named. */
 const NAMED = 3;
 
 function rowOf({ host, alive, workers, turns, placed }: HostView): readonly string[] {

@@ -1,4 +1,4 @@
-// `raymond fleet rollout`: makes a version of a fleet's workers the current one.
+// `raymond fleet rollout`: makes a worker version current.
 import { clusterOf } from '../../client/open.js';
 import { rollOut } from '../../client/fleet/rollout.js';
 import { ClientError } from '../../client/error.js';
@@ -18,14 +18,17 @@ export interface RolloutFlags extends ConnectionFlags {
   readonly json?: boolean;
 }
 
-/** Waits for a worker of it and makes it current; gives the exit code. */
+/** Waits for a worker of the version and makes it current; returns the exit code. */
 export async function rollout(io: Io, flags: RolloutFlags): Promise<number> {
   const { deployment, buildId, timeout: patienceMs, json } = flags;
   if (clusterOf(await findProject(io.cwd), { choice: flags, env: io.env }) === undefined)
-    throw new ClientError('InvalidUsage', 'versions are rolled out on a cluster: give --address HOST:PORT');
+    throw new ClientError('InvalidUsage', 'only a cluster has worker versions: give --address HOST:PORT');
   const context = await openForQuestion(io, { flags });
   const { before } = await rollOut(context, { deployment, buildId, ...defined({ patienceMs }) });
   if (json === true) await printDocument(io, 'rollout', { deployment, buildId, ...defined({ before }) });
-  else await io.show(`${deployment} is at ${buildId} now${before === undefined ? '' : `, it was at ${before}`}`);
+  else
+    await io.show(
+      `${deployment}: the current version is ${buildId}${before === undefined ? '' : ` (before: ${before})`}`,
+    );
   return EXIT.completed;
 }

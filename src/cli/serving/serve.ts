@@ -1,4 +1,5 @@
-// `raymond serve`: the engine of the project in this process, until somebody stops it, with its API and page also for others.
+// `raymond serve`: runs the project's engine in this process until it is stopped, with its API and page, also for other
+// users.
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ClientError } from '../../client/error.js';
@@ -25,7 +26,7 @@ export interface ServeFlags extends ConnectionFlags, TelemetryFlags {
   readonly drain?: number;
 }
 
-/** Serves until SIGINT or SIGTERM; a second signal ends it at once. Gives the exit code. */
+/** Serves until SIGINT or SIGTERM; a second signal ends it at once. Returns the exit code. */
 export async function serve(io: Io, flags: ServeFlags): Promise<number> {
   const project = await findProject(io.cwd);
   const origins = (flags.origin ?? []).map(originOf);
@@ -51,7 +52,7 @@ export async function serve(io: Io, flags: ServeFlags): Promise<number> {
   });
   const { origin = '', token } = engine;
   await io.print(token === undefined ? `${origin}/` : `${origin}/#token=${token}`);
-  const config = hearReloads(io, { project, engine, hooks, flags });
+  const config = listenForReloads(io, { project, engine, hooks, flags });
   const drain = (): number => flags.drain ?? config().drain ?? DRAIN_SECONDS;
   return await untilStopped(io, { project, engine, hooks, drain });
 }
@@ -63,32 +64,32 @@ interface Reloadable {
   readonly flags?: ConnectionFlags;
 }
 
-/** Reads the config again whenever another process asks for it; gives the config as it is now. */
-export function hearReloads(
+/** Reads the config again when another process asks for it; returns the current config. */
+export function listenForReloads(
   io: Io,
   { project: { root, config: first }, engine, hooks, flags = {} }: Reloadable,
 ): () => Config {
   let config = first;
   const reload = async (): Promise<void> => {
     const project = await findProject(root);
-    // Its metrics are served already.
+    // Its metrics are already served.
     const { link } = await contextToServe(project, { io, flags });
     ({ config } = project);
     hooks.reload(project);
     await engine.reload({ settings: settingsOf(project), link, configFile: project.configFile });
-    io.say('the config has changed; it counts from now on');
+    io.say('the config has changed and is now in effect');
   };
-  const heard = (): void =>
+  const onReload = (): void =>
     void reload().catch((error: unknown) => io.say(`cannot read the config again: ${messageOf(error)}`));
-  io.signals.on(RELOAD_SIGNAL, heard);
-  io.atEnd(() => Promise.resolve(void io.signals.off(RELOAD_SIGNAL, heard)));
+  io.signals.on(RELOAD_SIGNAL, onReload);
+  io.atEnd(() => Promise.resolve(void io.signals.off(RELOAD_SIGNAL, onReload)));
   return () => config;
 }
 
 const SERVER_EVERY_MS = 1000;
 
-/** Starts the embedded server again when it has died, until `signal` fires. */
-export async function keepServer(project: Project, { env, report, signal }: Keeping): Promise<void> {
+/** Restarts the embedded server when it has died, until `signal` fires. */
+export async function keepServer(project: Project, { env, report, signal }: KeepServerOptions): Promise<void> {
   const { raymondDir } = project;
   for (;;) {
     await delay(SERVER_EVERY_MS, undefined, { signal, ref: false });
@@ -99,7 +100,7 @@ export async function keepServer(project: Project, { env, report, signal }: Keep
   }
 }
 
-interface Keeping {
+interface KeepServerOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly report: (line: string) => void;
   readonly signal: AbortSignal;
@@ -112,19 +113,19 @@ export interface Stopping {
   readonly hooks: HooksOfRuns;
   /** Seconds that turns may take after the first signal. */
   readonly drain: () => number | Promise<number>;
-  /** Resolves when it shall stop without a signal. */
+  /** Resolves when it should stop without a signal. */
   readonly idle?: Promise<void>;
 }
 
-/** Lets an engine run until a signal; a second one ends it at once. Gives the exit code. */
+/** Runs an engine until a signal; a second one ends it at once. Returns the exit code. */
 export async function untilStopped(io: Io, { project, engine, hooks, drain, idle }: Stopping): Promise<number> {
   let stop: () => void;
   const stopped = new Promise<'asked'>((asked) => (stop = () => asked('asked')));
-  const interruption = hearSignals(io, { names: ['SIGINT', 'SIGTERM', 'SIGHUP'], asked: () => stop() });
+  const interruption = hearSignals(io, { names: ['SIGINT', 'SIGTERM', 'SIGHUP'], onSignal: () => stop() });
   const never = new Promise<never>(() => undefined);
   const closing = new AbortController();
   const { signal } = closing;
-  // What it cannot start the next look tries again; whoever waits for a run says what is wrong.
+  // The next check tries again; users who wait for a run see the error.
   const keep = async (): Promise<void> =>
     await keepServer(project, { env: io.env, report: io.say, signal }).catch((error: unknown) => {
       if (signal.aborted) return;

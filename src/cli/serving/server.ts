@@ -20,7 +20,10 @@ interface ServerRequest {
   readonly json?: boolean;
 }
 
-/** Does it; gives the exit code. It is stopped with the engine, whose turns end first; with `force` they are interrupted, and done again later. */
+/**
+ * Runs it; returns the exit code. The engine stops first, after its turns; with `force` they are interrupted, and run
+ * again later.
+ */
 export async function server(io: Io, { action, force = false, json = false }: ServerRequest): Promise<number> {
   const { cwd, show, say } = io;
   if (action === 'list') return await showAll(io, json);
@@ -32,7 +35,7 @@ export async function server(io: Io, { action, force = false, json = false }: Se
       const info = await ensureServer({ raymondDir, report: say, ...temporalCliOf(project) });
       await noteLostDatabase(info, { project, env: io.env, report: say });
       const { started, address, pid, uiUrl } = info;
-      if (json) await printDocument(io, 'server start', { started, ...told(info) });
+      if (json) await printDocument(io, 'server start', { started, ...serverDocument(info) });
       else await show(`${started ? 'started' : 'already running'}: ${address} (pid ${pid}), Web UI ${uiUrl}`);
       return 0;
     }
@@ -58,12 +61,12 @@ async function showStatus(
   const status = await serverStatus({ raymondDir });
   const code = status.kind === 'running' ? 0 : 1;
   if (json) {
-    const facts = status.kind === 'stopped' ? {} : told(status.server);
+    const facts = status.kind === 'stopped' ? {} : serverDocument(status.server);
     await printDocument(io, 'server status', { status: status.kind, ...facts });
     return code;
   }
   if (status.kind !== 'running') {
-    await io.show('not running; it starts by itself, or by: raymond server start');
+    await io.show('not running; it starts automatically, or with: raymond server start');
     return code;
   }
   const { address, uiUrl, pid, database, logFile, serverVersion } = status.server;
@@ -73,7 +76,7 @@ async function showStatus(
   return code;
 }
 
-function told({
+function serverDocument({
   address,
   uiUrl,
   pid,
@@ -87,10 +90,10 @@ function told({
 async function showAll(io: Io, json: boolean): Promise<number> {
   const servers = await runningServers();
   if (json) await printDocument(io, 'server list', servers);
-  else if (servers.length === 0) io.say('no embedded server runs; a run starts one, and so does: raymond server start');
+  else if (servers.length === 0) io.say('no embedded server is running; a run starts one, or: raymond server start');
   else {
     const rows = servers.map(({ project, address, pid, uiUrl }) => [
-      project ?? `(of no project any more; end it by: kill ${pid})`,
+      project ?? `(its project is gone; stop it with: kill ${pid})`,
       address,
       String(pid),
       uiUrl,

@@ -17,7 +17,7 @@ interface ServiceRequest {
   readonly json?: boolean;
 }
 
-/** Does it; gives the exit code. */
+/** Runs it; returns the exit code. */
 export async function service(io: Io, { action, json = false }: ServiceRequest): Promise<number> {
   const project = await localProject(io);
   const { root, raymondDir } = project;
@@ -43,20 +43,20 @@ async function install(
 ): Promise<number> {
   refuseOtherKinds(raymondDir);
   const drainSeconds = config.drain ?? DRAIN_SECONDS;
-  // Called when it is known that there is a manager: else nothing is written.
+  // Called only when a service manager exists: else nothing is written.
   const release = async (): Promise<void> => {
     await makeRaymondDir(raymondDir);
     if (engineStatus(raymondDir).kind === 'stopped') return;
-    io.say('the engine that runs is replaced by the service; its turns end first');
+    io.say('the service replaces the running engine after its current turns');
     await stopEngine({ raymondDir, drainSeconds, isReplaced: true });
   };
   await known.install({ drainSeconds, release });
   await io.show(`installed: ${known.name} (${known.file})`);
-  io.say('it starts at login; look at it with: raymond service status');
+  io.say('it starts at login; show it with: raymond service status');
   return EXIT.completed;
 }
 
-/** What runs in a terminal ends when its person says so. */
+/** A process in a terminal ends only when its user stops it. */
 function refuseOtherKinds(raymondDir: string): void {
   const status = engineStatus(raymondDir);
   if (status.kind !== 'running' || status.engine.kind === 'background') return;
@@ -84,5 +84,5 @@ async function showStatus(io: Io, { known, raymondDir, json }: Shown): Promise<n
 }
 
 function stateText({ state = 'unknown to its manager', outdated }: ServiceStatus): string {
-  return outdated ? `${state}; of another installation, write it again with: raymond service install` : state;
+  return outdated ? `${state}; the file is from another installation, replace it with: raymond service install` : state;
 }

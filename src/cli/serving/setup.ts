@@ -12,10 +12,10 @@ export interface SetupFlags extends ConnectionFlags {
   readonly json?: boolean;
 }
 
-/** Registers what is missing; gives the exit code. */
+/** Registers what is missing; returns the exit code. */
 export async function setup(io: Io, flags: SetupFlags): Promise<number> {
   if (clusterOf(await findProject(io.cwd), { choice: flags, env: io.env }) === undefined) {
-    io.say('the embedded server has its search attributes from birth; name a cluster with --address HOST:PORT');
+    io.say('the embedded server already has its search attributes; name a cluster with --address HOST:PORT');
     if (flags.json === true) await printDocument(io, 'setup', { registered: [] });
     return 0;
   }

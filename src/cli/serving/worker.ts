@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { pino } from 'pino';
 import { ClientError } from '../../client/error.js';
 import { clusterOf, taskQueueOf } from '../../client/open.js';
+import { machineId, requireOwnName } from '../../client/fleet/host-name.js';
 import { workerVersion } from '../../client/fleet/rollout.js';
 import { Caretaker } from '../../client/steer/caretaker.js';
 import { findProject, makeRaymondDir } from '../../project.js';
@@ -30,9 +31,9 @@ export interface WorkerFlags extends ConnectionFlags, TelemetryFlags {
 
 const DRAIN_SECONDS = 600;
 const NO_CLUSTER =
-  'a worker serves a cluster: give --address, a Temporal profile, or address in the config; local runs are executed by the engine: raymond up';
+  'a worker needs a cluster: give --address, a Temporal profile, or address in the config; for local runs, start the engine: raymond up';
 
-/** Polls until SIGTERM or SIGINT, then drains; a second signal ends it at once. Gives the exit code. */
+/** Polls until SIGTERM or SIGINT, then drains; a second signal ends it at once. Returns the exit code. */
 export async function worker(io: Io, flags: WorkerFlags): Promise<number> {
   const project = await findProject(io.cwd);
   if (clusterOf(project, { choice: flags, env: io.env }) === undefined)
@@ -46,6 +47,9 @@ export async function worker(io: Io, flags: WorkerFlags): Promise<number> {
   const telemetry = await workerTelemetry(project, { io, flags });
   const { link } = await contextToServe(project, { io, flags, report, telemetry });
   await makeRaymondDir(project.raymondDir);
+  const machine = await machineId(project.raymondDir);
+  const queue = hostQueue(taskQueue, host);
+  await requireOwnName(link, { host, queue, machine });
   const settings = settingsOf(project);
   const serving = await startWorker({
     connection: link.connection,
@@ -56,11 +60,11 @@ export async function worker(io: Io, flags: WorkerFlags): Promise<number> {
       ...settings,
       maxPrompts: flags.maxPrompts ?? settings.maxPrompts,
       maxScripts: flags.maxScripts ?? settings.maxScripts,
-      host: { name: host, queue: hostQueue(taskQueue, host) },
+      host: { name: host, queue, machine },
     },
     environment: io.env,
-    progress: ({ kind, ...news }) => {
-      if (kind !== 'said') log.info(news, kind);
+    progress: ({ kind, ...event }) => {
+      if (kind !== 'said') log.info(event, kind);
     },
     drainMs: (flags.drain ?? project.config.drain ?? DRAIN_SECONDS) * 1000,
     stickyMs: 5000,
@@ -73,10 +77,10 @@ export async function worker(io: Io, flags: WorkerFlags): Promise<number> {
   log.info({ address: link.address, namespace: link.namespace, taskQueue, ...version }, 'polling');
   const stop = (): void => {
     log.info('draining');
-    // What goes wrong is told by `finished`.
+    // `finished` reports errors.
     serving.drain().catch(() => undefined);
   };
-  const interruption = hearSignals(io, { names: ['SIGTERM', 'SIGINT'], asked: stop });
+  const interruption = hearSignals(io, { names: ['SIGTERM', 'SIGINT'], onSignal: stop });
   try {
     const end = await Promise.race([
       serving.finished.then(() => 'stopped' as const),
@@ -91,12 +95,12 @@ export async function worker(io: Io, flags: WorkerFlags): Promise<number> {
   }
 }
 
-/** Whose readiness is told; absent = there is no worker yet. */
+/** The worker whose readiness is served; absent = there is none yet. */
 interface Health {
   worker?: RaymondWorker;
 }
 
-/** Tells from now on how the worker stands, when that was asked for. Throws `InvalidUsage`, `Unreachable`. */
+/** Serves the worker's health from now on, if requested. Throws `InvalidUsage`, `Unreachable`. */
 async function openHealth(io: Io, address: string | undefined): Promise<Health> {
   const health: Health = {};
   if (address === undefined) return health;

@@ -1,4 +1,4 @@
-// The completion script for bash, from 3.2 on (macOS): one function with a table of the commands in it.
+// The completion script for bash 3.2 (macOS) and later: one function with a table of the commands.
 import {
   callFor,
   filledFlags,
@@ -20,7 +20,7 @@ const CALLS: ShellCalls = {
 export function bashScript(commands: readonly CommandWords[]): string {
   const paths = pathsOf(commands);
   return [
-    '# Completion of raymond for bash. Load it by: source <(raymond completion bash)',
+    '# Completion of raymond for bash. Load it with: source <(raymond completion bash)',
     '_raymond_words() { COMPREPLY=($(compgen -W "$1" -- "${COMP_WORDS[COMP_CWORD]}")); }',
     '_raymond_files() {',
     "  local IFS=$'\\n'",
@@ -59,7 +59,7 @@ export function bashScript(commands: readonly CommandWords[]): string {
   ].join('\n');
 }
 
-/** Of `server status` the second word belongs to the name. */
+/** In `server status` the second word belongs to the name. */
 function groupLines({ path, command: { below } }: CommandPath): readonly string[] {
   if (below.length === 0) return [];
   return [

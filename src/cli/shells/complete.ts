@@ -1,5 +1,5 @@
-// `raymond __complete runs`: what the scripts of `raymond completion` ask for. A person waits for it at a press of a key, and has asked for
-// nothing else: it says nothing and starts nothing.
+// `raymond __complete runs`: called by the scripts of `raymond completion`. A person waits for it after pressing Tab,
+// so it reports no errors and starts nothing.
 import { setTimeout as delay } from 'node:timers/promises';
 import { findProject } from '../../project.js';
 import { serverStatus } from '../../server/index.js';
@@ -8,14 +8,14 @@ import { openForQuestion } from '../context.js';
 import { EXIT } from '../exit.js';
 import type { Io } from '../io.js';
 
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 const MOST_RUNS = 200;
 
-/** Prints the ids of the last runs, a line each, the newest first; none when nobody tells them in time. */
+/** Prints the ids of the latest runs, one per line, newest first; none when they cannot be read in time. */
 export async function completeRuns(io: Io): Promise<number> {
   const silent = { ...io, stdin: io.stdin, say: () => undefined };
   const timer = new AbortController();
-  const late = delay(PATIENCE_MS, [], { signal: timer.signal }).catch(() => []);
+  const late = delay(TIMEOUT_MS, [], { signal: timer.signal }).catch(() => []);
   const ids = await Promise.race([runIds(silent).catch(() => []), late]);
   timer.abort();
   io.hurry();

@@ -1,5 +1,5 @@
-// `raymond completion bash|zsh|fish`: a script that lets a shell complete commands, flags and the ids of runs. Shells call it at their
-// start, so it loads nothing but the scripts.
+// `raymond completion bash|zsh|fish`: prints a script that completes commands, flags and ids of runs. Shells call it
+// when they start, so it loads nothing but the scripts.
 import type { Command } from 'commander';
 import { assertNever } from '../../protocol/failure.js';
 import { EXIT } from '../exit.js';
@@ -9,10 +9,10 @@ import { fishScript } from './fish.js';
 import { wordsOf } from './words.js';
 import { zshScript } from './zsh.js';
 
-/** The shells that there is a script for. */
+/** The shells with a script. */
 export type Shell = 'bash' | 'zsh' | 'fish';
 
-/** Prints the script; gives the exit code. */
+/** Prints the script; returns the exit code. */
 export async function completion(
   io: Io,
   { shell, program }: { readonly shell: Shell; readonly program: Command },

@@ -10,7 +10,7 @@ const CALLS: ShellCalls = {
 /** The script. */
 export function fishScript(commands: readonly CommandWords[]): string {
   return [
-    '# Completion of raymond for fish. Load it by: raymond completion fish | source',
+    '# Completion of raymond for fish. Load it with: raymond completion fish | source',
     'function __raymond_in',
     '    set -l words (commandline -opc)',
     '    set -e words[1]',
@@ -46,7 +46,7 @@ function linesOf({ path, command: { flags, values, below } }: CommandPath): read
   ];
 }
 
-/** Inside of single quotes fish knows escapes. */
+/** Fish has escapes inside single quotes. */
 function quoted(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }

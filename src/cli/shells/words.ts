@@ -1,9 +1,9 @@
-// The words of the command line, for shells that complete them: read from the commands as they are, so that none is forgotten.
+// The words of the command line for shell completion, read from the command definitions, so that none is missing.
 import type { Argument, Command, Option } from 'commander';
 import { assertNever } from '../../protocol/failure.js';
 import { namesOfCommand } from '../program/groups.js';
 
-/** What may stand for an argument or for the value of a flag. */
+/** The kinds of values of an argument or flag. */
 export type Values =
   | { readonly kind: 'runs' }
   | { readonly kind: 'files' }
@@ -17,7 +17,7 @@ export interface FlagWords {
   readonly values?: Values;
 }
 
-/** A command under one of its names: what its first argument may be, its flags, the commands below it. */
+/** A command under one of its names: the values of its first argument, its flags, its subcommands. */
 export interface CommandWords {
   readonly name: string;
   readonly says: string;
@@ -26,7 +26,7 @@ export interface CommandWords {
   readonly below: readonly CommandWords[];
 }
 
-/** The commands of a program that its help shows, each under all of its names. */
+/** The visible commands of a program, each under all of its names. */
 export function wordsOf(program: Command): readonly CommandWords[] {
   const shown = program
     .createHelp()
@@ -54,20 +54,20 @@ function flagOf(option: Option): readonly FlagWords[] {
 
 const FILES = ['workflow', 'dir'];
 
-function valuesOf(placed: Argument | Option): Values {
-  if (placed.argChoices !== undefined) return { kind: 'choices', choices: placed.argChoices };
-  const name = 'flags' in placed ? /<(.*)>/.exec(placed.flags)?.[1] : placed.name();
-  if (name === 'run') return 'flags' in placed ? { kind: 'unknown' } : { kind: 'runs' };
+function valuesOf(atPosition: Argument | Option): Values {
+  if (atPosition.argChoices !== undefined) return { kind: 'choices', choices: atPosition.argChoices };
+  const name = 'flags' in atPosition ? /<(.*)>/.exec(atPosition.flags)?.[1] : atPosition.name();
+  if (name === 'run') return 'flags' in atPosition ? { kind: 'unknown' } : { kind: 'runs' };
   return name !== undefined && FILES.includes(name) ? { kind: 'files' } : { kind: 'unknown' };
 }
 
-/** A command with the words that lead to it, and those below it likewise. */
+/** A command with the words that lead to it, and its subcommands likewise. */
 export interface CommandPath {
   readonly path: string;
   readonly command: CommandWords;
 }
 
-/** All commands, also those below others. */
+/** All commands, including subcommands. */
 export function pathsOf(commands: readonly CommandWords[], above = ''): readonly CommandPath[] {
   return commands.flatMap((command) => {
     const path = `${above}${command.name}`;
@@ -75,14 +75,14 @@ export function pathsOf(commands: readonly CommandWords[], above = ''): readonly
   });
 }
 
-/** How a shell is told to fill in values. */
+/** How a shell completes values. */
 export interface ShellCalls {
   readonly runs: string;
   readonly files: string;
   readonly choices: (choices: readonly string[]) => string;
 }
 
-/** The call of a shell that fills in such values; undefined when nobody knows them. */
+/** The shell call that completes such values; undefined when they are unknown. */
 export function callFor(values: Values, calls: ShellCalls): string | undefined {
   switch (values.kind) {
     case 'runs':
@@ -97,7 +97,7 @@ export function callFor(values: Values, calls: ShellCalls): string | undefined {
   }
 }
 
-/** The flags of a command whose values a shell can fill in, as `start --model`, and the calls that do. */
+/** The flags of a command with completable values, such as `start --model`, and their shell calls. */
 export function filledFlags(
   { path, command: { flags } }: CommandPath,
   calls: ShellCalls,

@@ -1,4 +1,5 @@
-// The completion script for zsh: one function with a table of the commands in it, to be loaded or to lie on fpath as `_raymond`.
+// The completion script for zsh: one function with a table of the commands; source it, or put it on fpath as
+// `_raymond`.
 import {
   callFor,
   filledFlags,
@@ -21,7 +22,7 @@ export function zshScript(commands: readonly CommandWords[]): string {
   const paths = pathsOf(commands);
   return [
     '#compdef raymond',
-    '# Completion of raymond for zsh. Load it behind compinit by: source <(raymond completion zsh)',
+    '# Completion of raymond for zsh. Load it after compinit with: source <(raymond completion zsh)',
     '_raymond_runs() {',
     '  local -a runs',
     '  runs=(${(f)"$("${words[1]}" __complete runs 2>/dev/null)"})',
@@ -58,7 +59,7 @@ export function zshScript(commands: readonly CommandWords[]): string {
   ].join('\n');
 }
 
-/** Of `server status` the second word belongs to the name. */
+/** In `server status` the second word belongs to the name. */
 function groupLines({ path, command: { below } }: CommandPath): readonly string[] {
   if (below.length === 0) return [];
   return [

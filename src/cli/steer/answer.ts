@@ -5,25 +5,25 @@ import { findRun } from '../../client/look/runs.js';
 import { answer as sendAnswer } from '../../client/steering.js';
 import { occasionOf } from '../../protocol/machine/status.js';
 import { defined } from '../../protocol/text.js';
-import { openForView, order, type GoOnFlags } from '../runs/follow.js';
+import { openForView, order, type ContinueFlags } from '../runs/follow.js';
 import { hintAtWorkers, type ClientContext } from '../context.js';
 import { EXIT } from '../exit.js';
 import type { Io } from '../io.js';
 import { printDocument } from '../view/json.js';
 
 /** Flags of `answer`. */
-export interface AnswerFlags extends GoOnFlags {
+export interface AnswerFlags extends ContinueFlags {
   readonly file?: readonly string[];
 }
 
-/** What to answer; `words` are the id of the question, if it is named, and the text (`-` = standard input). */
+/** The run, and `words`: the id of the question, if named, and the text (`-` = standard input). */
 interface AnswerRequest {
   readonly runId: string;
   readonly words: readonly string[];
   readonly flags: AnswerFlags;
 }
 
-/** Answers; gives the exit code. */
+/** Answers; returns the exit code. */
 export async function answer(io: Io, { runId: name, words, flags: given }: AnswerRequest): Promise<number> {
   const { askId, text } = await readWords(words, io.stdin);
   const { flags, context } = await openForView(io, { flags: given, runId: name });
@@ -53,10 +53,7 @@ async function readWords(
 ): Promise<{ readonly askId: string | undefined; readonly text: string }> {
   const [first, second, ...more] = words;
   if (first === undefined || more.length > 0) {
-    throw new ClientError(
-      'InvalidUsage',
-      'write: raymond answer RUN [ASK] TEXT; put a text of several words into quotes',
-    );
+    throw new ClientError('InvalidUsage', 'usage: raymond answer RUN [ASK] TEXT; quote a text of several words');
   }
   const text = second ?? first;
   return { askId: second === undefined ? undefined : first, text: text === '-' ? await readAll(stdin) : text };

@@ -1,4 +1,4 @@
-// `raymond cancel`: stop a run's agents and end it, its ledger kept.
+// `raymond cancel`: stops a run's agents and closes the run; its ledger is kept.
 import { spentByDead } from '../../activities/spending/spending.js';
 import { chainOfDead } from '../../activities/turn/chain-log.js';
 import { removeTemporary } from '../../activities/attempt/attempt-names.js';
@@ -16,7 +16,7 @@ import type { ConnectionFlags } from '../flags.js';
 import { EXIT } from '../exit.js';
 import type { Io } from '../io.js';
 import { printDocument } from '../view/json.js';
-import { EngineHere } from '../runs/engine-here.js';
+import { ForegroundEngine } from '../runs/foreground-engine.js';
 import { isForeground } from '../runs/follow.js';
 import { hintAtWorkers, openContext, refuseWithoutRuns, type ClientContext } from '../context.js';
 
@@ -26,7 +26,7 @@ export interface CancelFlags extends ConnectionFlags {
   readonly json?: boolean;
 }
 
-/** Cancels; gives the exit code. */
+/** Cancels; returns the exit code. */
 export async function cancel(
   io: Io,
   { runId: name, flags }: { readonly runId: string; readonly flags: CancelFlags },
@@ -46,19 +46,22 @@ export async function cancel(
   return EXIT.completed;
 }
 
-/** What died with an engine is not begun again for a run that shall end. */
+/** Turns that died with an engine are not started again for a cancelled run. */
 async function cancelWhole(
   context: ClientContext,
   { found, flags }: { readonly found: RunView; readonly flags: CancelFlags },
 ): Promise<void> {
   const { runId, open } = found;
   if (open && !isExecuted(context)) await endDeadTurns(context, found);
-  const here = isForeground({}, context) ? await EngineHere.open(context, flags) : undefined;
+  const here = isForeground({}, context) ? await ForegroundEngine.open(context, flags) : undefined;
   await cancelRun(here?.inside(context) ?? context, { runId });
   if (here !== undefined) await here.close(await followRun(context, { runId, resumptions: Number.MAX_SAFE_INTEGER }));
 }
 
-/** Ends the turns that died with their worker: their spending and the turns of their chains are recorded, their files on disk removed. */
+/**
+ * Settles turns that died with their worker: records their spending and the turns of their chains, removes their files
+ * on disk.
+ */
 async function endDeadTurns({ link, project: { raymondDir } }: ClientContext, found: RunView): Promise<void> {
   const { runId, agents } = found;
   for (const { id: agentId } of agents.filter(({ status }) => !ENDED.has(status))) {

@@ -1,13 +1,13 @@
-// `raymond goto` and `retry`: one agent continues, from another state or from its own.
+// `raymond goto` and `retry`: one agent continues, at another state or at its own.
 import { prepareGoto, prepareRetry, type PreparedMove } from '../../client/steer/moves.js';
 import { defined } from '../../protocol/text.js';
 import type { ClientContext } from '../context.js';
 import type { Io } from '../io.js';
-import { openForView, order, type GoOnFlags } from '../runs/follow.js';
+import { openForView, order, type ContinueFlags } from '../runs/follow.js';
 import { report } from './steer.js';
 
 /** Flags of `retry`. */
-export type RetryFlags = GoOnFlags;
+export type RetryFlags = ContinueFlags;
 
 /** Flags of `goto`. */
 export interface GotoFlags extends RetryFlags {
@@ -23,41 +23,41 @@ interface AgentRequest<T> {
   readonly flags: T;
 }
 
-/** Lets one agent try again; gives the exit code. */
+/** Retries one agent; returns the exit code. */
 export async function retry(io: Io, { runId, agentId, flags: given }: AgentRequest<RetryFlags>): Promise<number> {
   const { flags, context } = await openForView(io, { flags: given, runId });
-  const wishes = { runId, agentId, ...defined({ taskQueue: flags.taskQueue }) };
-  const prepared = await prepareRetry(context, wishes);
-  return await goOn(context, prepared, { command: 'retry', agentId, flags, what: `${agentId} tries again` });
+  const options = { runId, agentId, ...defined({ taskQueue: flags.taskQueue }) };
+  const prepared = await prepareRetry(context, options);
+  return await continueAgent(context, prepared, { command: 'retry', agentId, flags, what: `retrying ${agentId}` });
 }
 
-/** Sends one agent to another state; gives the exit code. */
+/** Continues one agent at another state; returns the exit code. */
 export async function goTo(
   io: Io,
   { runId, agentId, state, flags: given }: AgentRequest<GotoFlags> & { readonly state: string },
 ): Promise<number> {
   const { flags, context } = await openForView(io, { flags: given, runId });
   const { input, reset, now, taskQueue } = flags;
-  const wishes = { runId, agentId, state, ...defined({ input, reset, now, taskQueue }) };
-  const prepared = await prepareGoto(context, wishes);
+  const options = { runId, agentId, state, ...defined({ input, reset, now, taskQueue }) };
+  const prepared = await prepareGoto(context, options);
   const { pausedBy, open, runId: id } = prepared.view;
   const pauses = open && pausedBy !== undefined ? `, and pauses there; resume it with: raymond resume ${id}` : '';
-  const what = `${agentId} goes to ${prepared.target ?? state}${pauses}`;
-  return await goOn(context, prepared, { command: 'goto', agentId, flags, what });
+  const what = `${agentId} continues at ${prepared.target ?? state}${pauses}`;
+  return await continueAgent(context, prepared, { command: 'goto', agentId, flags, what });
 }
 
-interface Going {
+interface MoveOrder {
   readonly command: 'retry' | 'goto';
   readonly agentId: string;
   readonly flags: RetryFlags;
-  /** What was asked for, in words. */
+  /** The order, in words. */
   readonly what: string;
 }
 
-async function goOn(
+async function continueAgent(
   context: ClientContext,
   { view, begin }: PreparedMove,
-  { command, agentId, flags, what }: Going,
+  { command, agentId, flags, what }: MoveOrder,
 ): Promise<number> {
   const act = ({ engine }: ClientContext): Promise<void> => begin(engine);
   const done = await order(context, { runId: view.runId, flags, act });

@@ -36,31 +36,34 @@ export interface PauseFlags extends SteerFlags {
   readonly now?: boolean;
 }
 
-/** Lets the agents of a run pause at the end of their turns, or at once. */
+/** Pauses the agents of a run at the end of their turns, or at once. */
 export async function pause(io: Io, request: SteerRequest & { readonly flags: PauseFlags }): Promise<number> {
   const { context, view } = await opened(io, request);
   const { runId } = view;
   const by = operator();
   const { json, now } = request.flags;
   await pauseRun(context, { runId, by, ...defined({ now }) });
-  const when = now === true ? 'now; turns that were in progress will be done again' : 'when its turns have ended';
+  const when = now === true ? 'now; turns in progress run again later' : 'after the current turns';
   const what = `${runId} pauses ${when}; resume it with: raymond resume ${runId}`;
   return await report(context, { command: 'pause', view, by, what, json });
 }
 
-/** Says something to an agent (`-` = standard input): its next prompt begins with that. */
-export async function tell(io: Io, { words, ...request }: AgentRequest & { readonly words: string }): Promise<number> {
+/** Adds a note (`-` = standard input) to the beginning of an agent's next prompt. */
+export async function tellCommand(
+  io: Io,
+  { words, ...request }: AgentRequest & { readonly words: string },
+): Promise<number> {
   const context = await openContext(io, request.flags);
   const view = await findRun(context, { runId: request.runId });
   const { runId } = view;
   const { agentId, flags } = request;
   const by = operator();
   await tellAgent(context, { runId, agentId, text: words === '-' ? await readAll(io.stdin) : words, by });
-  const what = `the next prompt of ${agentId} begins with that`;
+  const what = `the next prompt of ${agentId} begins with this note`;
   return await report(context, { command: 'tell', view, agentId, by, what, json: flags.json });
 }
 
-/** Lets an agent's workspace move to another host. */
+/** Moves an agent's workspace to another host. */
 export async function move(io: Io, request: AgentRequest & { readonly flags: MoveFlags }): Promise<number> {
   const { context, view } = await opened(io, request);
   const { runId } = view;
@@ -85,12 +88,12 @@ interface Report {
   readonly view: Pick<RunView, 'runId' | 'taskQueue'>;
   readonly agentId?: string;
   readonly by?: string;
-  /** What was asked for, in words. */
+  /** The order, in words. */
   readonly what: string;
   readonly json: boolean | undefined;
 }
 
-/** What was asked for is kept by Temporal; without a worker it takes effect when there is one. */
+/** Temporal keeps the order; without a worker it takes effect when one starts. */
 export async function report(
   context: ClientContext,
   { command, view: { runId, taskQueue }, agentId, by, what, json }: Report,
@@ -98,7 +101,7 @@ export async function report(
   const { io } = context;
   const served = isExecuted(context);
   if (json === true) await printDocument(io, command, { runId, ...defined({ agentId, by }), served });
-  else io.say(served ? what : `${what}, when the engine runs again: raymond up`);
+  else io.say(served ? what : `${what}, once the engine runs: raymond up`);
   await hintAtWorkers(context, taskQueue);
   return 0;
 }

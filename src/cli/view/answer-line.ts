@@ -1,5 +1,5 @@
-// Answering a question where it is shown: a line below the table on a terminal, typed into while the run goes on. Keys are read only while
-// a question is open, so that the terminal is otherwise as everybody expects it.
+// Answers a question in the live view: an input line below the table on a terminal, while the run continues. Keys are
+// read only while a question is open, so that the terminal otherwise behaves as usual.
 import { emitKeypressEvents, type Key } from 'node:readline';
 import type { ReadStream } from 'node:tty';
 import stringWidth from 'string-width';
@@ -12,13 +12,13 @@ export interface OpenQuestion {
   readonly agentId: string;
 }
 
-/** What the line needs of its view. */
+/** What the line needs from its view. */
 export interface AnswerLineOptions {
   readonly stdin: ReadStream;
-  /** Sends an answer; what it throws is shown, and the words stay. */
+  /** Sends an answer; an error is shown, and the text stays. */
   readonly send: (question: OpenQuestion, text: string) => Promise<void>;
   readonly note: (line: string) => void;
-  /** Something has changed that is to be drawn. */
+  /** The display must be redrawn. */
   readonly draw: () => void;
   /** Ctrl-C, which a terminal in raw mode does not turn into a signal. */
   readonly interrupt: () => void;
@@ -28,7 +28,10 @@ export interface AnswerLineOptions {
 export class AnswerLine {
   private questions: readonly OpenQuestion[] = [];
   private readonly answered = new Set<string>();
-  /** The question that Enter answers; undefined when the text was typed for one that has gone away: only the user may choose again. */
+  /**
+   * The question that Enter answers; undefined when the text was typed for a question that is gone: only the user may
+   * choose again.
+   */
   private chosen: OpenQuestion | undefined;
   private words = '';
   private sending = false;
@@ -39,7 +42,7 @@ export class AnswerLine {
   /** The questions that are open now. */
   update(questions: readonly OpenQuestion[]): void {
     this.questions = questions.filter(({ askId }) => !this.answered.has(askId));
-    // What is being sent has its question, whether or not that is still open.
+    // An answer that is being sent keeps its question, even if that has closed.
     if (!this.sending) this.choose();
     if (this.questions.length > 0) this.open();
     else this.close();
@@ -50,7 +53,7 @@ export class AnswerLine {
     if (this.questions.length === 0) return '';
     const head = `${this.head}> `;
     const room = Math.max(8, width - stringWidth(head) - 2);
-    // The end of a long answer is what is being typed.
+    // The end of a long answer is where the user types.
     const tail = Array.from(this.words).slice(-room).join('');
     return `${head}${tail}▏`;
   }
@@ -62,7 +65,7 @@ export class AnswerLine {
     return `answer ${shortened(chosen.agentId, 24)}${more}`;
   }
 
-  /** Gives the terminal back. */
+  /** Restores the terminal. */
   close(): void {
     const { stdin } = this.options;
     if (!this.reading) return;
@@ -72,7 +75,7 @@ export class AnswerLine {
     stdin.pause();
   }
 
-  /** Keeps the chosen question as long as it is open. An answer is final, so text that was typed for one question never goes to another. */
+  /** Keeps the chosen question while it is open. An answer is final, so text for one question never goes to another. */
   private choose(): void {
     const { chosen, questions, words } = this;
     const open = questions.find(({ askId }) => askId === chosen?.askId);

@@ -1,4 +1,4 @@
-// What lint has found, as people, GitHub and other programs read it.
+// Lint findings for people, GitHub and other programs.
 import type { Finding } from '../../analysis/lint/lint.js';
 import type { Position } from '../../analysis/position.js';
 import { ruleOf } from '../../analysis/lint/rules.js';
@@ -6,7 +6,7 @@ import type { Severity } from '../../analysis/lint/rule.js';
 import { shownPath, type LintedPackage } from '../../authoring/lint.js';
 import { clip, defined } from '../../protocol/text.js';
 
-/** A finding with the line of its file; the path as people write it where they are. */
+/** A finding with the line of its file, and its path for people. */
 export interface ShownFinding {
   readonly id: string;
   readonly severity: Severity;
@@ -17,14 +17,14 @@ export interface ShownFinding {
   readonly line?: string;
 }
 
-/** The findings of packages, for whoever stands in `cwd`. */
+/** The findings of packages, with paths relative to `cwd`. */
 export function shownFindings(packages: readonly LintedPackage[], cwd: string): readonly ShownFinding[] {
   const seen = new Set<string>();
   return packages.flatMap(({ findings, textOf }) => {
     const texts = new Map<string, readonly string[]>();
     return findings.flatMap((finding) => {
       const { file } = finding.at;
-      // A package that is named twice, or by one of its states, has its findings once.
+      // A package that is named twice, or by one of its states, is reported once.
       const key = JSON.stringify([finding.id, finding.at, finding.message]);
       if (seen.has(key)) return [];
       seen.add(key);
@@ -41,10 +41,10 @@ function shownFinding(
   return { id, severity, at: { ...at, file: shownPath(at.file, cwd) }, message, ...defined({ fix, state, line }) };
 }
 
-/** So much of a line is shown. */
+/** The longest part of a line that is shown. */
 const WIDTH = 160;
 
-/** A finding in lines: where and what, the line with a caret, what to do. */
+/** A finding in lines: position and message, the line with a caret, the fix. */
 export function findingLines({ id, severity, at, message, fix, line }: ShownFinding): readonly string[] {
   const head = `${at.file}:${at.line}:${at.column}: ${severity} ${id}: ${message}`;
   const todo = fix === undefined ? [] : [`  fix: ${fix}`];
@@ -74,7 +74,7 @@ function amount(count: number, what: string): string {
 
 const COMMANDS: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'notice' };
 
-/** Commands of GitHub's workflows, which show findings at their lines. */
+/** GitHub workflow commands, which show findings at their lines. */
 export function githubLines(findings: readonly ShownFinding[]): readonly string[] {
   return findings.map(({ id, severity, at, message, fix }) => {
     const text = fix === undefined ? message : `${message}\nfix: ${fix}`;

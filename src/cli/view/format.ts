@@ -1,9 +1,10 @@
-// How commands write times, durations, dollars and tables for people. Pure; widths are those that a terminal gives to characters.
+// Formats times, durations, dollars and tables for people. Pure; widths are the columns that a terminal gives to
+// characters.
 import cliTruncate from 'cli-truncate';
 import stringWidth from 'string-width';
 import { visible } from '../../protocol/text.js';
 
-/** A duration in the two units that matter: `850 ms`, `4.2 s`, `2 m 05 s`, `3 h 07 m`, `4 d 06 h`. */
+/** A duration in its two largest units: `850 ms`, `4.2 s`, `2 m 05 s`, `3 h 07 m`, `4 d 06 h`. */
 export function duration(ms: number): string {
   const seconds = Math.max(0, ms) / 1000;
   if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
@@ -13,17 +14,17 @@ export function duration(ms: number): string {
   return hours < 24 ? `${hours} h ${two(minutes % 60)} m` : `${Math.floor(hours / 24)} d ${two(hours % 24)} h`;
 }
 
-/** A place among others: `1st`, `2nd`, `12th`. */
-export function ordinal(place: number): string {
-  const teens = Math.floor(place / 10) % 10 === 1;
-  return `${place}${teens ? 'th' : (['th', 'st', 'nd', 'rd'][place % 10] ?? 'th')}`;
+/** An ordinal: `1st`, `2nd`, `12th`. */
+export function ordinal(rank: number): string {
+  const teens = Math.floor(rank / 10) % 10 === 1;
+  return `${rank}${teens ? 'th' : (['th', 'st', 'nd', 'rd'][rank % 10] ?? 'th')}`;
 }
 
 function two(number: number): string {
   return String(number).padStart(2, '0');
 }
 
-/** A moment where the reader is: `2026-11-22 08:11:29 UTC`; `zone` (IANA) replaces the host's. */
+/** A time in the reader's zone: `2026-11-22 08:11:29 UTC`; `zone` (IANA) replaces the host's. */
 export function localTime(time: Date, zone?: string): string {
   const format = new Intl.DateTimeFormat('en-CA', {
     timeZone: zone,
@@ -41,7 +42,7 @@ export function localTime(time: Date, zone?: string): string {
   return `${year}-${month}-${day} ${hour}:${minute}:${second} ${timeZoneName}`;
 }
 
-/** One line of at most `width` columns, `ellipsis` where something was cut; line ends become spaces. */
+/** One line of at most `width` columns, with `ellipsis` where text was cut; line breaks become spaces. */
 export function shortened(text: string, width: number, ellipsis = '…'): string {
   if (width <= 0) return '';
   return cliTruncate(visible(text.replaceAll(/\s+/g, ' ').trim()), width, { truncationCharacter: ellipsis });
@@ -52,7 +53,7 @@ export function columns(rows: readonly (readonly string[])[]): string {
   return new Columns().text(rows);
 }
 
-/** The same for rows that come bit by bit: a column is as wide as what has come until then needs. */
+/** The same for rows that arrive in parts: a column is as wide as the rows so far need. */
 export class Columns {
   private readonly widths: number[] = [];
 

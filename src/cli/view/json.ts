@@ -1,5 +1,5 @@
-// Printing the JSON document of a command. Its shape is checked by the compiler here and by tests against the schema: at run time nobody
-// waits for the library that checks.
+// Prints the JSON document of a command. The compiler and tests check its shape against the schema, so that the schema
+// library is not loaded at run time.
 import type { DocumentName, DocumentOf } from '../../client/documents/documents.js';
 import type { Io } from '../io.js';
 

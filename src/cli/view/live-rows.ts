@@ -1,45 +1,45 @@
-// The rows of the live table of agents: what looks at the run say of them, and what the news of their turns have told since.
+// The rows of the live table of agents: from the state of the run, and from live news of their turns.
 import type { Progress } from '../../activities/types.js';
 import type { RunView } from '../../client/look/runs.js';
 import { defined, visible } from '../../protocol/text.js';
 import { agentTable, type TableRow, type TableSpace, type TableSums } from './table.js';
 import { titleOf } from './terminal.js';
 
-/** The rows of the table: what the run says of its agents, and what their turns have told since. */
+/** The rows of the table. */
 export class LiveRows {
   private readonly rows = new Map<string, TableRow>();
   private run: Omit<TableSums, 'others'> | undefined;
   private runId: string | undefined;
   private others = 0;
 
-  look({ runId, agents, agentsBefore, agentsHidden = 0, startedAt, costUsd, budgetUsd }: RunView): void {
+  update({ runId, agents, agentsBefore, agentsHidden = 0, startedAt, costUsd, budgetUsd }: RunView): void {
     this.runId = runId;
     this.run = { startedAt: startedAt.getTime(), costUsd, ...defined({ budgetUsd }) };
     this.others = agentsBefore + agentsHidden;
     const listed = new Set(agents.map(({ id }) => id));
     for (const { id, status, state, costUsd: cost, until, about } of agents) {
       const { since, line, status: known } = this.rows.get(id) ?? {};
-      // The run knows that a turn is under way, and not how far it is.
+      // The run knows that a turn is in progress, but not its details.
       const turn = status === 'running' ? { status: known === 'queued' ? known : status, since, line } : { status };
       this.rows.set(id, { id, state: visible(state), costUsd: cost, ...defined({ until, about, ...turn }) });
     }
     for (const id of this.rows.keys()) if (!listed.has(id)) this.rows.delete(id);
   }
 
-  take({ agentId: id, state, ...news }: Progress): void {
+  show({ agentId: id, state, ...event }: Progress): void {
     const known = this.rows.get(id);
     const { about, costUsd = 0 } = known ?? {};
     const row = { id, state, costUsd, ...defined({ about }) };
-    if (news.kind === 'queued') this.rows.set(id, { ...row, status: 'queued' });
-    else if (news.kind === 'started') this.rows.set(id, { ...row, status: 'running', since: Date.now() });
-    else if (news.kind === 'ended' || news.kind === 'failed') this.rows.set(id, { ...row, status: 'running' });
-    else if (news.kind === 'said' && known !== undefined) {
-      const line = lastLine(news.text) || known.line;
+    if (event.kind === 'queued') this.rows.set(id, { ...row, status: 'queued' });
+    else if (event.kind === 'started') this.rows.set(id, { ...row, status: 'running', since: Date.now() });
+    else if (event.kind === 'ended' || event.kind === 'failed') this.rows.set(id, { ...row, status: 'running' });
+    else if (event.kind === 'said' && known !== undefined) {
+      const line = lastLine(event.text) || known.line;
       this.rows.set(id, { ...known, ...defined({ line }) });
     }
   }
 
-  /** For the terminal's title; undefined before the first look. */
+  /** For the terminal's title; undefined before the first state. */
   get title(): string | undefined {
     const statuses = [...this.rows.values()].map(({ status }) => status);
     return this.runId === undefined ? undefined : titleOf(this.runId, statuses);

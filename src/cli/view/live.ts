@@ -1,5 +1,5 @@
-// What people see on stderr while a run goes on: every turn that ended, a line each; on a terminal below them the table of agents and
-// the line to answer in, redrawn.
+// The live view on stderr: a line for every turn that ended; on a terminal, below them, the redrawn table of agents and
+// the input line.
 import { ReadStream } from 'node:tty';
 import type { ArtifactStore } from '../../store/store.js';
 import type { Progress, TurnOutcome } from '../../activities/types.js';
@@ -18,36 +18,36 @@ import type { TableSpace } from './table.js';
 import { isTerminal, lookOf, TerminalTitle } from './terminal.js';
 import { transitionText } from './transition-text.js';
 
-/** How much to show: nothing, the turns, or also what they say. */
+/** How much to show: nothing, the turns, or also their output. */
 export type Verbosity = 'quiet' | 'normal' | 'verbose';
 
 /** The view of one run. */
 export interface LiveView {
-  readonly take: (news: Progress) => void;
-  /** Takes a look at the run: questions that are new are shown. */
-  readonly look: (run: RunView, artifacts: ArtifactStore) => Promise<void>;
+  readonly show: (event: Progress) => void;
+  /** Shows the new questions in the run's state. */
+  readonly update: (run: RunView, artifacts: ArtifactStore) => Promise<void>;
   /** A line for people, above the redrawn part. */
   readonly note: (line: string) => void;
   readonly close: () => void;
-  /** The failures and questions that were shown: nobody needs to read them twice. */
-  readonly told: ReadonlySet<string>;
-  /** Nothing that it takes is shown. */
+  /** The failures and questions that were shown, so that they are not repeated. */
+  readonly shownKeys: ReadonlySet<string>;
+  /** The view shows nothing. */
   readonly isQuiet: boolean;
 }
 
 const REDRAW_MS = 150;
 
-/** Lines of the table; the rest of the terminal belongs to what scrolls by. */
+/** Lines of the table; the rest of the terminal scrolls. */
 const TABLE_LINES = 20;
 
-/** Opens the view on stderr; with `answer` a question can be answered where it is shown, on a terminal. */
+/** Opens the view on stderr; with `answer`, a question can be answered in it on a terminal. */
 export async function openLiveView(
   io: Pick<Io, 'env' | 'stderr' | 'stdin'>,
   { loudness, answer }: { readonly loudness: Verbosity; readonly answer?: AnswerLineOptions['send'] },
 ): Promise<LiveView> {
   const { stderr: stream } = io;
   const rows = new LiveRows();
-  const told = new Set<string>();
+  const shownKeys = new Set<string>();
   const isQuiet = loudness === 'quiet';
   const isDrawn = isTerminal(io) && !isQuiet;
   // It takes 40 ms to load, which scripts need not wait for.
@@ -69,13 +69,13 @@ export async function openLiveView(
     draw();
   };
   const line = area === undefined || answer === undefined ? undefined : answerLine(io, { send: answer, note, draw });
-  const take = (raw: Progress): void => {
-    const news = shown(raw);
-    rows.take(news);
-    const words = isQuiet ? undefined : sentence(news, { loudness, colors, redrawn: area !== undefined });
+  const show = (raw: Progress): void => {
+    const event = shown(raw);
+    rows.show(event);
+    const words = isQuiet ? undefined : sentence(event, { loudness, colors, redrawn: area !== undefined });
     if (words === undefined) return;
     note(area === undefined ? stamped(words) : words);
-    toldFailures(raw).forEach((failure) => told.add(failure));
+    failuresOf(raw).forEach((failure) => shownKeys.add(failure));
   };
   const close = (): void => {
     line?.close();
@@ -84,20 +84,20 @@ export async function openLiveView(
     area?.clear();
     title?.restore();
   };
-  const look = async (run: RunView, artifacts: ArtifactStore): Promise<void> => {
-    rows.look(run);
+  const update = async (run: RunView, artifacts: ArtifactStore): Promise<void> => {
+    rows.update(run);
     if (isQuiet) return;
-    // A question that is not on this host must not end the serving; the last word says so.
-    const asks = await asksOf(run, artifacts, told).catch(() => []);
+    // A question that is not on this host must not end the command; the last message reports it.
+    const asks = await asksOf(run, artifacts, shownKeys).catch(() => []);
     for (const text of askTexts(run.runId, asks)) note(visible(text));
     const shown = new Set(asks.map(({ askId }) => askId));
-    for (const { ask } of run.agents) if (ask !== undefined && shown.has(ask.id)) told.add(occasionOf(ask));
+    for (const { ask } of run.agents) if (ask !== undefined && shown.has(ask.id)) shownKeys.add(occasionOf(ask));
     line?.update(run.agents.flatMap(({ id, ask }) => (ask === undefined ? [] : [{ askId: ask.id, agentId: id }])));
   };
-  return { take, look, note, close, told, isQuiet };
+  return { show, update, note, close, shownKeys, isQuiet };
 }
 
-/** Undefined where nobody can type. */
+/** Undefined where the user cannot type. */
 function answerLine(
   { stdin }: Pick<Io, 'stdin'>,
   options: Pick<AnswerLineOptions, 'send' | 'note' | 'draw'>,
@@ -106,16 +106,16 @@ function answerLine(
   return new AnswerLine({ ...options, stdin, interrupt: () => process.kill(process.pid, 'SIGINT') });
 }
 
-/** With the time of the day in front. */
+/** With the time of day in front. */
 function stamped(text: string): string {
   return `${localTime(new Date()).slice(11, 19)} ${text}`;
 }
 
 /** The failures in a piece of news, in the words of the run's ledger. */
-function toldFailures(news: Progress): readonly string[] {
-  if (news.kind === 'failed') return [news.message];
-  if (news.kind !== 'ended' || news.outcome.kind !== 'problem') return [];
-  return [`${news.agentId}, ${news.state}: ${describeProblem(news.outcome.problem)}`];
+function failuresOf(event: Progress): readonly string[] {
+  if (event.kind === 'failed') return [event.message];
+  if (event.kind !== 'ended' || event.outcome.kind !== 'problem') return [];
+  return [`${event.agentId}, ${event.state}: ${describeProblem(event.outcome.problem)}`];
 }
 
 type Colors = TableSpace['colors'];
@@ -126,26 +126,26 @@ interface Wording {
   readonly colors: Colors;
 }
 
-function sentence(news: Progress, { loudness, redrawn, colors }: Wording): string | undefined {
-  const who = `${steady(news.agentId, colors)} ${news.state}`;
-  switch (news.kind) {
+function sentence(event: Progress, { loudness, redrawn, colors }: Wording): string | undefined {
+  const who = `${steady(event.agentId, colors)} ${event.state}`;
+  switch (event.kind) {
     case 'started':
       // A terminal shows the running turn in its redrawn part.
-      return redrawn || !news.state.endsWith('.md') ? undefined : `${who} …`;
+      return redrawn || !event.state.endsWith('.md') ? undefined : `${who} …`;
     case 'said':
-      return loudness === 'verbose' ? saidLines(news.text, who) : undefined;
+      return loudness === 'verbose' ? saidLines(event.text, who) : undefined;
     case 'printed':
-      return `${who} ${colors.bold(news.text)}`;
+      return `${who} ${colors.bold(event.text)}`;
     case 'warned':
-      return `${who} ${colors.yellow('warning:')} ${news.text}`;
+      return `${who} ${colors.yellow('warning:')} ${event.text}`;
     case 'failed':
-      return colors.red(news.message);
+      return colors.red(event.message);
     case 'ended':
-      return `${who} ${colors.dim('→')} ${outcomeText(news.outcome, colors)} ${colors.dim(tail(news))}`;
+      return `${who} ${colors.dim('→')} ${outcomeText(event.outcome, colors)} ${colors.dim(tail(event))}`;
     case 'queued':
       return undefined;
     default:
-      return assertNever(news);
+      return assertNever(event);
   }
 }
 
@@ -172,17 +172,20 @@ function saidLines(text: string, who: string): string | undefined {
   return lines.length === 0 ? undefined : lines.map((line) => `${who} | ${line}`).join('\n');
 }
 
-/** An agent has the same colour in all its lines. */
+/** An agent keeps its colour. */
 function steady(agentId: string, colors: Colors): string {
   const palette = [colors.cyan, colors.magenta, colors.blue, colors.green, colors.yellow];
   const sum = Buffer.from(agentId).reduce((total, byte) => total + byte, 0);
   return (palette[sum % palette.length] ?? colors.cyan)(agentId);
 }
 
-/** What states, models and people have written must not move the cursor or retitle the terminal: every text of a piece of news is shown. */
-function shown<T>(news: T): T {
-  if (typeof news === 'string') return visible(news) as T;
-  if (Array.isArray(news)) return news.map((item: unknown) => shown(item)) as T;
-  if (typeof news !== 'object' || news === null) return news;
-  return Object.fromEntries(Object.entries(news).map(([name, value]) => [name, shown(value as unknown)])) as T;
+/**
+ * Text of states, models and people must not move the cursor or change the terminal's title: control characters are
+ * made visible.
+ */
+function shown<T>(event: T): T {
+  if (typeof event === 'string') return visible(event) as T;
+  if (Array.isArray(event)) return event.map((item: unknown) => shown(item)) as T;
+  if (typeof event !== 'object' || event === null) return event;
+  return Object.fromEntries(Object.entries(event).map(([name, value]) => [name, shown(value as unknown)])) as T;
 }

@@ -1,4 +1,4 @@
-// What commands print of a run that was followed: its document or its result, the open questions, and the last word.
+// The final output about a run that was followed: its document or its result, the open questions, and the last line.
 import { asksOf, documentOf, textOf, type AskDocument } from '../../client/documents/run-document.js';
 import type { RunView } from '../../client/look/runs.js';
 import type { Upload } from '../../protocol/language/ask-files.js';
@@ -11,18 +11,18 @@ import type { ViewFlags } from '../flags.js';
 import { printDocument } from './json.js';
 import { endSummary } from './summary.js';
 
-/** Prints how a run ended or why it waits; gives the exit code. */
+/** Prints how a run ended or why it waits; returns the exit code. */
 export async function reportRun(
   { io, artifacts, link }: Pick<ClientContext, 'io' | 'artifacts' | 'link'>,
   {
     view,
     flags,
-    told = new Set(),
+    shownKeys = new Set(),
     asLine = false,
   }: {
     readonly view: RunView;
     readonly flags: ViewFlags;
-    readonly told?: ReadonlySet<string>;
+    readonly shownKeys?: ReadonlySet<string>;
     /** The document is the last of several lines. */
     readonly asLine?: boolean;
   },
@@ -32,10 +32,10 @@ export async function reportRun(
     await (asLine ? printDocument(io, 'watch', { event: 'run', run }) : printDocument(io, 'start', run));
   } else if (view.result !== undefined) await io.print(await textOf(view.result, artifacts));
   if (flags.quiet !== true || view.status !== 'completed') {
-    const questions = askTexts(view.runId, await asksOf(view, artifacts), { told });
+    const questions = askTexts(view.runId, await asksOf(view, artifacts), { shownKeys });
     const summary = await endSummary({ io, link }, { view, flags });
     if (summary !== undefined) io.stderr.write(`${summary}\n`);
-    io.say(lastWord(view, { told, questions, summarised: summary !== undefined }));
+    io.say(lastWord(view, { shownKeys, questions, summarised: summary !== undefined }));
   }
   return exitOf(view.status);
 }
@@ -43,27 +43,27 @@ export async function reportRun(
 function lastWord(
   view: RunView,
   {
-    told,
+    shownKeys,
     questions,
     summarised,
   }: {
-    readonly told: ReadonlySet<string>;
+    readonly shownKeys: ReadonlySet<string>;
     readonly questions: readonly string[];
-    /** Agents and costs stand above already. */
+    /** Agents and costs are already shown above. */
     readonly summarised: boolean;
   },
 ): string {
   const { runId, status } = view;
   const cost = dollars(view.costUsd);
   const run = summarised ? runId : `${runId}, ${cost}`;
-  const trouble = view.agents.flatMap((agent) => troubleOf(agent, { told, summarised }));
+  const trouble = view.agents.flatMap((agent) => troubleOf(agent, { shownKeys, summarised }));
   switch (status) {
     case 'completed':
       return `completed: ${run}`;
     case 'running':
       return `running: ${run}`;
     case 'cancelled':
-      return `cancelled: ${run}; go on with: raymond resume ${runId}`;
+      return `cancelled: ${run}; continue it with: raymond resume ${runId}`;
     case 'failed':
       return [`failed: ${run}`, ...trouble, `fix the cause, then run: raymond resume ${runId}`].join('\n');
     case 'asking':
@@ -71,7 +71,7 @@ function lastWord(
     case 'paused':
       return [`paused: ${run}`, ...trouble, `once resolved, run: raymond resume ${runId}`].join('\n');
     case 'over-budget':
-      return `over budget: ${runId}, ${cost} of ${dollars(view.budgetUsd ?? 0)}; go on with more: raymond budget ${runId} AMOUNT`;
+      return `over budget: ${runId}, ${cost} of ${dollars(view.budgetUsd ?? 0)}; to continue, raise it with: raymond budget ${runId} AMOUNT`;
     default:
       return assertNever(status);
   }
@@ -79,30 +79,32 @@ function lastWord(
 
 function troubleOf(
   { id, state, status, error }: RunView['agents'][number],
-  { told, summarised }: { readonly told: ReadonlySet<string>; readonly summarised: boolean },
+  { shownKeys, summarised }: { readonly shownKeys: ReadonlySet<string>; readonly summarised: boolean },
 ): readonly string[] {
   if (status === 'lost') return [`  ${id}: lost at ${state}: its Temporal workflow no longer exists`];
   if (error === undefined) return [];
-  if (!told.has(error)) return [`  ${error}`];
+  if (!shownKeys.has(error)) return [`  ${error}`];
   return summarised ? [] : [`  ${id}: ${status} at ${state}, see above`];
 }
 
 /** How questions are shown; `now` in epoch milliseconds, absent = the present. */
 interface AskView {
-  /** Questions that have been shown already. */
-  readonly told?: ReadonlySet<string>;
+  /** Questions that have already been shown. */
+  readonly shownKeys?: ReadonlySet<string>;
   readonly now?: number;
 }
 
-/** The questions as paragraphs for people, each with the command that answers it; of one that was told, the command only. */
+/**
+ * The questions as paragraphs, each with the command that answers it; for a question that was shown, only the command.
+ */
 export function askTexts(
   runId: string,
   asks: readonly AskDocument[],
-  { told = new Set(), now = Date.now() }: AskView = {},
+  { shownKeys = new Set(), now = Date.now() }: AskView = {},
 ): readonly string[] {
   return asks.map((ask) => {
     const next = nextText(runId, { ask, now });
-    return told.has(ask.askId) ? `  ${ask.agentId}, ${ask.askId}: ${next}` : wholeText(ask, next);
+    return shownKeys.has(ask.askId) ? `  ${ask.agentId}, ${ask.askId}: ${next}` : wholeText(ask, next);
   });
 }
 

@@ -1,9 +1,9 @@
-// Schedules for people: a line each, or one of them whole. Pure.
+// Schedules for people: a line each, or one in full. Pure.
 import { spanText } from '../../client/schedules/schedule-times.js';
 import type { ScheduleView } from '../../client/schedules/schedules.js';
 import { columns, localTime } from './format.js';
 
-const HEADER = ['SCHEDULE', 'WORKFLOW', 'WHEN', 'NEXT RUN', 'LAST RUN', 'HELD BY'];
+const HEADER = ['SCHEDULE', 'WORKFLOW', 'WHEN', 'NEXT RUN', 'LAST RUN', 'BLOCKED BY'];
 
 /** A line for each. */
 export function scheduleTable(views: readonly ScheduleView[]): string {
@@ -26,10 +26,10 @@ function heldText({ runId, status }: ScheduleView['heldBy'][number]): string {
   return `${runId} (${status})`;
 }
 
-/** So many of the next times are shown. */
+/** How many of the next times are shown. */
 const NEXT = 3;
 
-/** One of them whole. */
+/** One schedule in full. */
 export function scheduleText(view: ScheduleView): string {
   const { name, workflow, scope, taskQueue, when, timezone, overlap, catchupMs, paused, note, nextRuns, runs } = view;
   const { started, skipped, missed } = view;
@@ -51,12 +51,12 @@ export function scheduleText(view: ScheduleView): string {
   return [`${name}: ${paused ? 'paused' : 'active'}${said}`, columns(rows), ...holdLines(view)].join('\n');
 }
 
-/** What a person can do about runs that hold the schedule. */
+/** What a person can do about a run that blocks the schedule. */
 function holdLines({ overlap, heldBy }: ScheduleView): readonly string[] {
   return heldBy.map(({ runId, status }) => {
-    const until = overlap === 'skip' ? 'runs that are due are left out' : 'the next run waits';
+    const until = overlap === 'skip' ? 'due runs are skipped' : 'the next run waits';
     const go = status === 'asking' ? `raymond answer ${runId} TEXT` : `raymond resume ${runId}`;
     const what = status === 'running' ? `raymond watch ${runId}` : `${go}, or raymond cancel ${runId}`;
-    return `held by ${runId}, which is ${status}: ${until} until it has ended; ${what}`;
+    return `blocked by ${runId}, which is ${status}: ${until} until it ends; ${what}`;
   });
 }

@@ -1,15 +1,15 @@
-// How `raymond status` shows a run to people, in lines that fit 80 columns: its head, its agents with what each is at, its questions, and as
-// the last line what to do next. Pure: the same look at a run gives the same text.
+// The text of `raymond status`, in lines of 80 columns: the run, its agents and what each does, its questions, and in
+// the last line what to do next. Pure: the same state of a run gives the same text.
 import type { AgentDetail, Cost, LostAttempts, LostCosts } from '../../client/look/agents.js';
 import type { AskDocument } from '../../client/documents/run-document.js';
 import type { RunView } from '../../client/look/runs.js';
 import { nextStep, type RunFacts } from '../../client/documents/status-document.js';
 import { dollars, visible } from '../../protocol/text.js';
-import type { UnbookedTurn } from '../../workflows/contract.js';
+import type { UnreportedTurn } from '../../workflows/contract.js';
 import { columns, duration, localTime, ordinal, shortened } from './format.js';
 import { askTexts } from './output.js';
 
-/** What is known of a run beyond its summary, and when it is shown. */
+/** What is known of a run beyond its summary, and the time of the display. */
 export interface StatusFacts extends RunFacts {
   readonly asks: readonly AskDocument[];
   /** Epoch milliseconds. */
@@ -18,7 +18,7 @@ export interface StatusFacts extends RunFacts {
 
 type AgentLine = RunView['agents'][number];
 
-/** What is cut is what somebody else wrote, to this many columns. */
+/** Texts of states and models are cut to this many columns. */
 const WIDTH = 74;
 
 /** The whole text. */
@@ -65,20 +65,20 @@ function headLines(view: RunView, { served, uiUrl, now }: StatusFacts): readonly
 
 /** Why the run waits, and what it could not do. */
 function troubleLines({ open, trouble, refused = [] }: RunView): readonly string[] {
-  const waits = open ? 'waiting, will try again' : 'not done';
+  const waits = open ? 'waiting, will retry' : 'not done';
   return [
     ...(trouble === undefined ? [] : [`${waits}: ${trouble.message} (${trouble.type})`]),
-    ...refused.map(({ agentId, by, why }) => `refused: ${by} asked to let ${agentId} continue, but ${why}`),
+    ...refused.map(({ agentId, by, why }) => `rejected: ${by} asked to continue ${agentId}, but ${why}`),
   ];
 }
 
-/** A run that has completed takes nothing into its sums any more; all others can be resumed. */
-function unbookedText(turn: UnbookedTurn, { status }: RunView): string {
+/** The cost of a completed run is final; all other runs can be resumed. */
+function unbookedText(turn: UnreportedTurn, { status }: RunView): string {
   if (status !== 'completed') return `cost not known yet: ${attemptText(turn)}`;
   return `cost not known: ${attemptText(turn)}; its journal stays there`;
 }
 
-function attemptText({ agentId, host, turn }: UnbookedTurn): string {
+function attemptText({ agentId, host, turn }: UnreportedTurn): string {
   return `an attempt of turn ${turn} of ${agentId} on host ${host}`;
 }
 
@@ -89,7 +89,7 @@ function lostLines({ costUsd, unknown }: LostCosts = { costUsd: 0, unknown: [] }
   ];
 }
 
-/** Its state as one line, then what it is at; an error whole. */
+/** Its state and activity as one line; an error in full. */
 function agentLines(line: AgentLine, { details, now }: StatusFacts): readonly string[] {
   const { id, status, state, costUsd, until, error, waitsFor, about, host } = line;
   const { callers = [], since, turn, beginsAgain, blocked } = details.get(id) ?? {};
@@ -109,18 +109,18 @@ function agentLines(line: AgentLine, { details, now }: StatusFacts): readonly st
   ];
 }
 
-/** Only a worker with a fix of Raymond helps: no order does. */
+/** Only a worker with a fixed version of Raymond helps: no order does. */
 function blockedText(reason: string): string {
   return `blocked: ${visible(reason)}; nothing is lost, and a worker with a fixed version of Raymond continues it`;
 }
 
-/** Of a run that has ended the last line says what continues it. */
+/** For a run that has ended the last line says how to continue it. */
 function retryLine({ id, status }: AgentLine, { runId, open }: RunView): readonly string[] {
   if (!open || (status !== 'failed' && status !== 'lost')) return [];
   return [`      fix the cause, then run: raymond retry ${runId} ${id}`];
 }
 
-/** What an agent does that is alive. */
+/** The current work of an open agent. */
 const VERBS: Readonly<Partial<Record<AgentLine['status'], string>>> = {
   waiting: 'waits ',
   queued: 'waits ',
@@ -137,13 +137,13 @@ function detail(text: string | readonly (string | undefined)[]): string {
 
 function againText({ attempt, spends }: LostAttempts): string {
   const cost = spends ? '; cost of the lost attempt not known yet' : '';
-  return `turn begins again (attempt ${attempt})${cost}`;
+  return `turn starts again (attempt ${attempt})${cost}`;
 }
 
 function turnText({ number, phase, host, queue, lastOutputAt }: NonNullable<AgentDetail['turn']>, now: number): string {
-  const silent = lastOutputAt === undefined ? [] : [`silent for ${duration(now - lastOutputAt.getTime())}`];
-  const place = queue === undefined ? [] : [`${ordinal(queue.place)} of ${queue.of}`];
-  return [`turn ${number}`, `${phase} on ${host}`, ...place, ...silent].join(', ');
+  const silent = lastOutputAt === undefined ? [] : [`no output for ${duration(now - lastOutputAt.getTime())}`];
+  const position = queue === undefined ? [] : [`${ordinal(queue.place)} of ${queue.of}`];
+  return [`turn ${number}`, `${phase} on ${host}`, ...position, ...silent].join(', ');
 }
 
 function costLines(what: string, costs: readonly Cost[]): readonly string[] {

@@ -1,4 +1,5 @@
-// How a run ended, for a person at a terminal: a line per agent with what it came to and what it took, and the sums below.
+// The summary of a run that ended, for a person at a terminal: a line per agent with its result, cost and time, and the
+// totals.
 import type { RunView } from '../../client/look/runs.js';
 import { agentTimes } from '../../history/events.js';
 import { defined, isArtifact, type Value } from '../../protocol/text.js';
@@ -10,7 +11,7 @@ import { isTerminal, lookOf } from './terminal.js';
 /** More agents are folded. */
 const LINES = 20;
 
-/** The summary of a run that has ended, without a newline at its end; undefined where nobody is to be told. */
+/** The summary of a run that has ended, without a final newline; undefined when it should not be shown. */
 export async function endSummary(
   { io, link }: Pick<ClientContext, 'io' | 'link'>,
   { view, flags }: { readonly view: RunView; readonly flags: ViewFlags },
@@ -20,7 +21,7 @@ export async function endSummary(
   const ended = (view.endedAt ?? new Date()).getTime();
   const tookOf = (id: string): number | undefined => {
     const time = times.get(id);
-    // Visibility may hear of the last ends a moment later.
+    // Visibility may list the last ends a moment later.
     return time === undefined ? undefined : (time.endedAt?.getTime() ?? ended) - time.startedAt.getTime();
   };
   return summaryTable(view, { tookOf, space: { ...lookOf(io), height: LINES, now: ended } });
@@ -28,7 +29,7 @@ export async function endSummary(
 
 type TableOptions = Parameters<typeof agentTable>[1];
 
-/** The table of a run that has ended; `tookOf` says how long an agent took, as far as that is known. */
+/** The table of a run that has ended; `tookOf` returns an agent's duration, if known. */
 export function summaryTable(
   { agents, agentsBefore, agentsHidden = 0, startedAt, costUsd, budgetUsd }: RunView,
   { tookOf, space }: Pick<TableOptions, 'space'> & { readonly tookOf: (agentId: string) => number | undefined },
@@ -40,7 +41,7 @@ export function summaryTable(
 }
 
 function rowOf({ id, status, costUsd, about, error, result }: RunView['agents'][number]): TableRow {
-  // A failure begins with the agent's name, which stands in front already.
+  // A failure begins with the agent's name, which is already in the first column.
   const cameTo = error?.replace(`${id}, `, '') ?? (result === undefined ? undefined : textIn(result));
   return { id, status, costUsd, ...defined({ about, line: cameTo === undefined ? undefined : firstLine(cameTo) }) };
 }

@@ -1,26 +1,26 @@
-// The agents of a run as a table for a terminal: one line each in a stable order, folded when they are many, and a line of sums. Pure: the
-// same rows, width and time give the same text.
+// The table of agents for a terminal: one line each in a stable order, folded when there are many, and a line of
+// totals. Pure: the same rows, width and time give the same text.
 import type pc from 'picocolors';
 import stringWidth from 'string-width';
 import { MAIN_AGENT } from '../../protocol/ids.js';
 import { dollars } from '../../protocol/text.js';
 import { duration, localTime, shortened } from './format.js';
 
-/** An agent as it fares now. Times are epoch milliseconds. */
+/** The current state of an agent. Times are epoch milliseconds. */
 export interface TableRow {
   readonly id: string;
   readonly status: string;
-  /** Absent when it does not matter any more. */
+  /** Absent when it is not relevant any more. */
   readonly state?: string;
   /** What it is about: its fork attributes. */
   readonly about?: string;
   /** Since when its turn has been running. */
   readonly since?: number;
   readonly until?: number;
-  /** How long it took in all, in milliseconds, once it has ended. */
+  /** Its total duration in milliseconds, once it has ended. */
   readonly tookMs?: number;
   readonly costUsd: number;
-  /** The last that its turn said; in the end what it came to. */
+  /** The last output of its turn; at its end, its result. */
   readonly line?: string;
 }
 
@@ -54,7 +54,7 @@ const GLYPHS: Readonly<Record<string, readonly [unicode: string, ascii: string]>
 };
 const WAITING = ['◌', '.'] as const;
 
-/** The table without a newline at its end. */
+/** The table without a final newline. */
 export function agentTable(rows: readonly TableRow[], { sums, space }: { sums: TableSums; space: TableSpace }): string {
   const { shown, folded } = selection(rows, space.height);
   const idWidth = Math.min(24, Math.max(0, ...shown.map(({ id }) => stringWidth(id))));
@@ -62,7 +62,10 @@ export function agentTable(rows: readonly TableRow[], { sums, space }: { sums: T
   return [...lines, ...foldedLines(folded, space), footer(rows, { sums, space })].join('\n');
 }
 
-/** `main` and who needs a person stays, then who works, then the latest that ended; in their old order. */
+/**
+ * `main` and agents that need a person come first, then working ones, then the latest that ended; the order of rows
+ * stays.
+ */
 function selection(
   rows: readonly TableRow[],
   height: number,
@@ -98,7 +101,7 @@ function lineOf(row: TableRow, { idWidth, space }: { readonly idWidth: number; r
   const head = [name, ...facts].join('  ');
   const rest = [row.about, row.line].filter((text) => text !== undefined && text !== '').join(separatorOf(space));
   const room = width - stringWidth(head) - 3;
-  // A line that does not fit loses its colours with its end.
+  // A cut line loses its colours, which end with it.
   if (room < 0) return cut(unstyled(head), width);
   return rest === '' || room < 8 ? head : `${head}  ${colors.dim(cut(rest, room))}`;
 }
@@ -120,7 +123,7 @@ function statusText({ status, until }: TableRow, now: number): string {
   if (until === undefined) return status;
   return until - now > 12 * 3_600_000
     ? `${status} until ${localTime(new Date(until))}`
-    : `${status} ${duration(until - now)} more`;
+    : `${status}, ${duration(until - now)} left`;
 }
 
 function glyphOf(status: string, { unicode, colors }: TableSpace): string {

@@ -1,17 +1,18 @@
-// The terminal around a call: whether it can redraw lines, what it can show, and the title that it carries while a run is followed.
+// The terminal around a call: whether it can redraw lines, its characters and colours, and its title while a run is
+// followed.
 import pc from 'picocolors';
 import type { Io, Outlet } from '../io.js';
 import type { TableSpace } from './table.js';
 
-type Surroundings = Pick<Io, 'env' | 'stderr'>;
+type TerminalContext = Pick<Io, 'env' | 'stderr'>;
 
 /** True when stderr is a terminal on which lines can be redrawn. */
-export function isTerminal({ env, stderr }: Surroundings): boolean {
+export function isTerminal({ env, stderr }: TerminalContext): boolean {
   return stderr.isTTY === true && env['TERM'] !== 'dumb';
 }
 
 /** How lines are written on stderr: its width, its colours and its characters. */
-export function lookOf({ env, stderr }: Surroundings): Pick<TableSpace, 'width' | 'unicode' | 'colors'> {
+export function lookOf({ env, stderr }: TerminalContext): Pick<TableSpace, 'width' | 'unicode' | 'colors'> {
   return {
     width: stderr.columns ?? 80,
     unicode: isUnicode(env),
@@ -19,19 +20,19 @@ export function lookOf({ env, stderr }: Surroundings): Pick<TableSpace, 'width' 
   };
 }
 
-/** True unless the environment says that characters beyond ASCII are not shown. */
+/** True unless the environment says that only ASCII is shown. */
 function isUnicode({ LC_ALL, LC_CTYPE, LANG, TERM }: NodeJS.ProcessEnv): boolean {
   const locale = [LC_ALL, LC_CTYPE, LANG].find((name) => name !== undefined && name !== '');
   return TERM !== 'linux' && (locale === undefined || /utf-?8/i.test(locale));
 }
 
-/** As people ask for it by their environment, else on terminals. */
+/** From the environment, else on terminals. */
 function isColoured(env: NodeJS.ProcessEnv, { isTTY = false }: Outlet): boolean {
   if (env['NO_COLOR']) return false;
   return env['FORCE_COLOR'] ? env['FORCE_COLOR'] !== '0' : isTTY && env['TERM'] !== 'dumb';
 }
 
-/** How many agents of a run do what, in as many words as a tab has room for. */
+/** How many agents of a run are in which status, short enough for a tab. */
 export function titleOf(runId: string, statuses: readonly string[]): string {
   const count = (...among: readonly string[]): number => statuses.filter((status) => among.includes(status)).length;
   const asking = count('asking');
@@ -42,8 +43,8 @@ export function titleOf(runId: string, statuses: readonly string[]): string {
     [count('failed', 'lost'), 'failed'],
     [count('waiting', 'sleeping'), 'waiting'],
   ];
-  const told = counts.flatMap(([number, word]) => (number === 0 ? [] : [`${number} ${word}`]));
-  return told.length === 0 ? `raymond ${runId}` : `raymond ${runId}: ${told.join(', ')}`;
+  const shownCounts = counts.flatMap(([number, word]) => (number === 0 ? [] : [`${number} ${word}`]));
+  return shownCounts.length === 0 ? `raymond ${runId}` : `raymond ${runId}: ${shownCounts.join(', ')}`;
 }
 
 const ESCAPE = '\u001b';
@@ -55,7 +56,7 @@ export class TerminalTitle {
 
   constructor(private readonly stream: Outlet) {}
 
-  /** Shows another title; the first keeps the one that was there before. */
+  /** Shows another title; the first call saves the previous one. */
   show(text: string): void {
     if (text === this.shown) return;
     const kept = this.shown === undefined ? `${ESCAPE}[22;2t` : '';
@@ -63,7 +64,7 @@ export class TerminalTitle {
     this.shown = text;
   }
 
-  /** Gives the old title back; a terminal that keeps none has an empty one then. */
+  /** Restores the previous title; a terminal that saves none gets an empty one. */
   restore(): void {
     if (this.shown === undefined) return;
     this.stream.write(`${ESCAPE}]2;${BELL}${ESCAPE}[23;2t`);

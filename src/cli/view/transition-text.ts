@@ -1,4 +1,4 @@
-// A transition as people read it: where it leads, and by which tag. One wording for the live view and the history.
+// A transition for people: its target, and its tag. One wording for the live view and the history.
 import { assertNever } from '../../protocol/failure.js';
 import { isArtifact, type Value } from '../../protocol/text.js';
 import type { Transition } from '../../protocol/machine/transition.js';
@@ -20,7 +20,7 @@ export function transitionText(transition: Transition): string {
     case 'await':
       return `${transition.next} (await)`;
     case 'ask':
-      // Shown in full when the run has taken it up.
+      // Shown in full when the run has recorded it.
       return `${transition.next} (ask)`;
     case 'result':
       return `result ${shortText(transition.payload)}`;
@@ -33,7 +33,7 @@ function forkText({ forks, more }: Extract<Transition, { kind: 'fork' }>): strin
   return more === undefined ? forks.map(({ target }) => target).join(', ') : `of ${more.count} agents`;
 }
 
-/** A text in quotes, its beginning when it is long. */
+/** A text in quotes, cut when it is long. */
 export function shortText(value: Value): string {
   return isArtifact(value) ? `of ${value.bytes} bytes` : JSON.stringify(value.slice(0, 80));
 }

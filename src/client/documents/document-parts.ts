@@ -1,11 +1,11 @@
-// What several JSON documents (documents.ts) have in common, as schemas: runs with their agents and questions, and recorded turns. All are
-// strict: a field that stands in no schema must not be printed.
+// The common parts of several JSON documents (documents.ts), as schemas: runs with their agents and questions, and
+// recorded turns. All are strict: a field outside the schema must not be printed.
 import { z } from 'zod';
 import { RUN_STATUSES } from '../../workflows/contract.js';
 
 /** A text. */
 export const text = z.string();
-/** A whole number from 0 on. */
+/** A whole number from 0. */
 export const count = z.number().int().nonnegative();
 /** Dollars. */
 export const usd = z.number().nonnegative();
@@ -16,7 +16,7 @@ export const list = <T extends z.ZodType>(item: T): z.ZodReadonly<z.ZodArray<T>>
 
 const artifact = z.strictObject({ sha256: text, bytes: count });
 const value = z.union([text, artifact]);
-/** How a run fares. */
+/** The status of a run. */
 export const runStatus = z.enum(RUN_STATUSES);
 const agentStatus = z.enum([
   'running',
@@ -68,7 +68,7 @@ export const agent = z.strictObject({
 
 const forkedFrom = z.strictObject({ runId: text, agentId: text, turn: count });
 
-/** A run, as it is printed when it was followed. */
+/** A run that was followed, as it is printed. */
 export const run = z.strictObject({
   runId: text,
   status: runStatus,
@@ -162,18 +162,18 @@ export const turn = z.strictObject({
   warnings: list(text),
 });
 
-const asked = { at: time, by: text, agentId: text.optional() };
+const orderFacts = { at: time, by: text, agentId: text.optional() };
 
-/** What somebody has asked of a run. */
+/** An operator's order to a run. */
 export const order = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.enum(['pause', 'resume', 'retry', 'cancel']), ...asked }),
-  z.strictObject({ kind: z.literal('goto'), target: text, ...asked }),
-  z.strictObject({ kind: z.literal('budget'), usd: usd.optional(), ...asked }),
-  z.strictObject({ kind: z.literal('tell'), text: value, ...asked }),
-  z.strictObject({ kind: z.literal('answer'), askId: text, ...asked }),
+  z.strictObject({ kind: z.enum(['pause', 'resume', 'retry', 'cancel']), ...orderFacts }),
+  z.strictObject({ kind: z.literal('goto'), target: text, ...orderFacts }),
+  z.strictObject({ kind: z.literal('budget'), usd: usd.optional(), ...orderFacts }),
+  z.strictObject({ kind: z.literal('tell'), text: value, ...orderFacts }),
+  z.strictObject({ kind: z.literal('answer'), askId: text, ...orderFacts }),
 ]);
 
-/** What a resumption has done, and what it has left to others. */
+/** The effects of a resumption. */
 export const resumption = {
   resumed: list(text),
   failed: list(text),

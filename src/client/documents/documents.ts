@@ -1,5 +1,6 @@
-// The JSON documents that commands print with --json, as schemas: docs/json.md is written from them, tests check what is printed against
-// them, and the types of what is printed are theirs. Commands import the types only: checking takes a library that they need not load.
+// The JSON documents that commands print with --json, as schemas: docs/reference/json.md is written from them, tests check the
+// output against them, and its types come from them. Commands import only the types, so that the schema library is not
+// loaded.
 import { z } from 'zod';
 import { agent, count, list, order, resumption, run, runStatus, text, time, turn, usd } from './document-parts.js';
 import { OVERLAPS } from '../../workflows/contract.js';
@@ -58,7 +59,7 @@ const listed = z.strictObject({
   unreadable: text.optional(),
 });
 
-/** A line of `watch`: a turn that has ended, or at last the run. */
+/** A line of `watch`: a turn that has ended, or finally the run. */
 const watched = z.discriminatedUnion('event', [
   z.strictObject({ event: z.literal('turn'), turn }),
   z.strictObject({ event: z.literal('run'), run }),
@@ -67,8 +68,8 @@ const watched = z.discriminatedUnion('event', [
 const difference = z.strictObject({ key: text, text });
 const covered = z.strictObject({ covered: count, of: count, missing: list(text) });
 
-const begun = z.strictObject({ runId: text, uiUrl: text.optional() });
-const asked = z.strictObject({ runId: text, agentId: text.optional(), by: text.optional(), served: z.boolean() });
+const started = z.strictObject({ runId: text, uiUrl: text.optional() });
+const orderTarget = z.strictObject({ runId: text, agentId: text.optional(), by: text.optional(), served: z.boolean() });
 
 const engineFacts = z.strictObject({
   status: z.enum(['running', 'starting', 'frozen', 'stopped']),
@@ -140,10 +141,10 @@ const host = z.strictObject({
   placed: list(z.strictObject({ runId: text, agentId: text })),
 });
 
-/** The document of every command that has `--json`. */
+/** The document of every command with `--json`. */
 export const DOCUMENTS = {
   start: run,
-  'start --detach': begun,
+  'start --detach': started,
   list: list(listed),
   status,
   result: run,
@@ -155,14 +156,14 @@ export const DOCUMENTS = {
     entries: list(z.strictObject({ by: z.enum(['person', 'agent', 'tool']), text })),
   }),
   session: z.strictObject({ session: text, cwd: text, file: text, command: text }),
-  fork: z.union([run, begun]),
-  pause: asked,
-  tell: asked,
-  retry: z.union([run, asked]),
-  goto: z.union([run, asked]),
-  move: asked,
-  cancel: asked,
-  resume: z.union([run, asked.extend(resumption)]),
+  fork: z.union([run, started]),
+  pause: orderTarget,
+  tell: orderTarget,
+  retry: z.union([run, orderTarget]),
+  goto: z.union([run, orderTarget]),
+  move: orderTarget,
+  cancel: orderTarget,
+  resume: z.union([run, orderTarget.extend(resumption)]),
   answer: z.union([run, z.strictObject({ runId: text, askId: text })]),
   budget: z.union([run, z.strictObject({ runId: text, budgetUsd: usd.optional() })]),
   'schedule create': schedule,
@@ -247,5 +248,5 @@ export const DOCUMENTS = {
 /** A command with a document. */
 export type DocumentName = keyof typeof DOCUMENTS;
 
-/** What it prints. */
+/** The type of its document. */
 export type DocumentOf<Name extends DocumentName> = z.infer<(typeof DOCUMENTS)[Name]>;

@@ -1,4 +1,4 @@
-// A run as one JSON document: what commands print with --json, and what an HTTP API would send. Large texts are read from the artifact store.
+// A run as one JSON document, for --json and the HTTP API. Large texts are read from the artifact store.
 import type { Upload } from '../../protocol/language/ask-files.js';
 import { describeProblem } from '../../protocol/language/problem.js';
 import { occasionOf } from '../../protocol/machine/status.js';
@@ -11,13 +11,13 @@ import type { Order } from '../look/orders.js';
 import type { RunView } from '../look/runs.js';
 import type { RecordedTurn, TurnEnd } from '../../history/turns.js';
 
-/** The document of a run; its shape stands in documents.ts. */
+/** The document of a run; its schema is in documents.ts. */
 export type RunDocument = DocumentOf<'start'>;
 
-/** What somebody has asked of a run, as JSON. */
+/** An operator's order, as JSON. */
 export type OrderDocument = DocumentOf<'history'>['orders'][number];
 
-/** A question in it; `until` in ISO form, `show` are paths of files that belong to it. */
+/** A question in it; `until` in ISO form, `show` are paths of files to show with it. */
 export type AskDocument = RunDocument['asks'][number];
 
 /** A value's text. Throws `ResultElsewhere` when its artifact is not on this host. */
@@ -56,7 +56,7 @@ async function resultOf(value: Value | undefined, artifacts: ArtifactStore): Pro
   return value === undefined ? {} : { result: await textOf(value, artifacts) };
 }
 
-/** The open questions of a run, without those that were asked before. */
+/** The open questions of a run, without those that were shown before. */
 export async function asksOf(
   { agents }: RunView,
   artifacts: ArtifactStore,
@@ -76,13 +76,13 @@ export async function asksOf(
   );
 }
 
-/** The question; one that is asked again says why. */
+/** The text of the question; one that is asked again says why. */
 async function promptOf({ prompt, unusable }: AskLine, artifacts: ArtifactStore): Promise<string> {
   const text = prompt === undefined ? NO_ROOM : await textOf(prompt, artifacts);
   return unusable === undefined ? text : `${text}\n\nThe last answer could not be used: ${unusable.why}`;
 }
 
-/** Of very many questions at once the run shows no texts. */
+/** The run contains no texts when very many questions are open at once. */
 const NO_ROOM = "(too many questions to show them all; Temporal's Web UI shows this one with its agent)";
 
 async function filesOf(
@@ -118,7 +118,7 @@ export function turnDocument({
   return { ...turn, ...times, end: endOf(end) };
 }
 
-/** What somebody has asked for, as JSON. */
+/** An order, as JSON. */
 export function orderDocument({ at, ...order }: Order): OrderDocument {
   return { at: at.toISOString(), ...order };
 }

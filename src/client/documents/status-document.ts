@@ -1,4 +1,4 @@
-// A run as `status --json` prints it, with what each of its agents is at and the command that takes it on from here.
+// A run as `status --json` prints it, with the current work of its agents and the command to use next.
 import { assertNever } from '../../protocol/failure.js';
 import { defined } from '../../protocol/text.js';
 import { costsOf, liveAgents, type AgentDetail, type Costs } from '../look/agents.js';
@@ -8,7 +8,10 @@ import { documentOf } from './run-document.js';
 import type { RunView } from '../look/runs.js';
 import { hasExpired } from '../steer/expired.js';
 
-/** What is known of a run beyond its summary; `served` = its turns are executed now; absent = it has ended, or workers of a cluster execute it. */
+/**
+ * What is known of a run beyond its summary; `served` = a process executes its turns; absent = it has ended, or workers
+ * of a cluster execute it.
+ */
 export interface RunFacts {
   readonly details: ReadonlyMap<string, AgentDetail>;
   readonly served?: boolean;
@@ -16,7 +19,7 @@ export interface RunFacts {
   readonly costs?: Costs;
 }
 
-/** Looks it up; `costs` takes all recorded turns. */
+/** Reads it; `costs` needs all recorded turns. */
 export async function factsOf(
   raymond: Raymond,
   { view, costs = false }: { readonly view: RunView; readonly costs?: boolean | undefined },
@@ -64,7 +67,7 @@ function isoTime(ms: number | undefined): string | undefined {
   return ms === undefined ? undefined : new Date(ms).toISOString();
 }
 
-/** The command that continues the run; `served` = its turns are executed now, `now` in epoch milliseconds. */
+/** The next command for the run; `served` = a process executes its turns, `now` in epoch milliseconds. */
 export function nextStep(
   { runId, status, open, agents }: RunView,
   { served, now }: { readonly served: boolean; readonly now: number },
@@ -74,7 +77,7 @@ export function nextStep(
     case 'asking': {
       const asks = agents.flatMap(({ ask }) => ask ?? []);
       const answerable = asks.find((ask) => !hasExpired(ask, now));
-      // What has expired takes effect as soon as the run is executed.
+      // An expired question takes effect as soon as the run is executed.
       if (answerable === undefined && asks.length > 0) return moving;
       return `raymond answer ${runId} ${answerable?.id ?? 'ASK'} "…"`;
     }

@@ -1,5 +1,5 @@
-// What a cluster must have for Raymond: its search attributes, which exist and registering them, and workers that poll a queue. A
-// cluster without the attributes only shows less.
+// What Raymond needs from a cluster: registered search attributes, and workers that poll a queue. A cluster without the
+// attributes only shows less.
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import proto from '@temporalio/proto';
@@ -14,7 +14,7 @@ const TYPES = { Keyword, Double };
 const ACCEPT_EVERY_MS = 250;
 const ACCEPT_TRIES = 120;
 
-/** The attributes of ours that the namespace knows; none when it does not tell. */
+/** Our attributes in the namespace; none without permission to list them. */
 export async function registeredAttributes(link: ClientLink): Promise<readonly string[]> {
   try {
     const { customAttributes } = await listAttributes(link);
@@ -25,7 +25,7 @@ export async function registeredAttributes(link: ClientLink): Promise<readonly s
   }
 }
 
-/** Registers what is missing; gives the names that were added. */
+/** Registers the missing ones; returns their names. */
 export async function registerAttributes(link: Link): Promise<readonly string[]> {
   const { customAttributes } = await listAttributes(link);
   const missing = Object.entries(SEARCH_ATTRIBUTES).filter(([name]) => !Object.hasOwn(customAttributes, name));
@@ -76,21 +76,24 @@ export async function describeCluster({ connection, namespace }: Link): Promise<
   }
 }
 
-/** A queue on which there is never work: a poll of it leaves the server's time behind, and nothing else. */
+/** A queue without work: a poll of it only returns the server's time. */
 const CLOCK_QUEUE = 'raymond-clock';
 const CLOCK_TRIES = 20;
 const CLOCK_EVERY_MS = 50;
 
-/** Servers refuse polls that are shorter than 2 s, and answer a second before the end. */
+/** Servers reject polls shorter than 2 s, and answer a second before the end. */
 const CLOCK_POLL_MS = 3000;
 
-/** By how much this host's clock is ahead of the server's, at least, in milliseconds; undefined when the server does not tell. */
+/**
+ * By how many milliseconds, at least, this host's clock is ahead of the server's; undefined when the server does not
+ * say.
+ */
 export async function clockSkew({ connection, namespace }: Link): Promise<number | undefined> {
   const identity = `clock ${process.pid}@${hostname()} ${Date.now()}`;
   const queue = { namespace, taskQueue: { name: CLOCK_QUEUE } };
   const before = Date.now();
   const poll = (): Promise<unknown> => connection.workflowService.pollActivityTaskQueue({ ...queue, identity });
-  // Nobody waits for its end: the connection may close before.
+  // Its end is not awaited: the connection may close first.
   connection.withDeadline(before + CLOCK_POLL_MS, poll).catch(() => undefined);
   for (let tries = 0; tries < CLOCK_TRIES; tries += 1) {
     const { pollers } = await connection.workflowService.describeTaskQueue({
@@ -104,12 +107,12 @@ export async function clockSkew({ connection, namespace }: Link): Promise<number
   return undefined;
 }
 
-/** The server looked at its clock between two looks at ours. */
+/** The server read its clock between our two readings. */
 export function skewOf(server: number, { before, after }: { readonly before: number; readonly after: number }): number {
   return Math.max(0, before - server) - Math.max(0, server - after);
 }
 
-/** True when a worker polled the queue lately. */
+/** True when a worker polled the queue recently. */
 export async function hasWorkers({ client, namespace }: ClientLink, taskQueue: string): Promise<boolean> {
   const { pollers } = await client.connection.workflowService.describeTaskQueue({
     namespace,

@@ -1,9 +1,11 @@
-// The hosts of a fleet, as Temporal knows them: who polls its queues, the turns that are done there now, and the agents whose files are there.
+// The hosts of a fleet, as Temporal knows them: the pollers of its queues, the turns in progress, and the agents whose
+// files are there.
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import pMap from 'p-map';
 import proto from '@temporalio/proto';
 import { msOf } from '../../history/events.js';
 import { hostQueue, SILENCE_SECONDS } from '../../protocol/machine/workspace.js';
+import { parseIdentity } from '../../protocol/ids.js';
 import { liveTurn } from '../look/agents.js';
 import { registeredAttributes } from './cluster.js';
 import { ClientError } from '../error.js';
@@ -12,10 +14,10 @@ import { listRuns } from '../look/runs.js';
 
 const { TASK_QUEUE_TYPE_WORKFLOW, TASK_QUEUE_TYPE_ACTIVITY } = proto.temporal.api.enums.v1.TaskQueueType;
 
-/** A host that polls a fleet's queues, or that has files of its agents. */
+/** A host that polls a fleet's queues, or has files of its agents. */
 export interface HostView {
   readonly host: string;
-  /** One of its workers has asked for work lately: with nothing to do it asks once a minute. */
+  /** Whether one of its workers has polled recently: an idle worker polls once a minute. */
   readonly alive: boolean;
   readonly workers: readonly WorkerLine[];
   readonly turns: readonly TurnLine[];
@@ -25,7 +27,7 @@ export interface HostView {
 
 /** A worker: a process that polls. */
 export interface WorkerLine {
-  /** Absent when it calls itself by another name than workers of ours. */
+  /** Absent when its name does not have our form. */
   readonly pid?: number;
   readonly queues: readonly string[];
   readonly lastPoll: Date;
@@ -39,7 +41,7 @@ export interface AgentPlace {
   readonly agentId: string;
 }
 
-/** A turn that is under way. */
+/** A turn in progress. */
 export interface TurnLine extends AgentPlace {
   readonly state: string;
   readonly turn: number;
@@ -47,13 +49,13 @@ export interface TurnLine extends AgentPlace {
   readonly phase: 'queued' | 'running';
 }
 
-/** The hosts of the fleet that serves the queue of this project, by name. Throws `InvalidUsage` where there is none. */
+/** The hosts of the fleet that serves this project's queue, by name. Throws `InvalidUsage` without a cluster. */
 export async function listHosts(raymond: Raymond): Promise<readonly HostView[]> {
   const { mode, link } = raymond;
   if (mode.kind !== 'cluster')
-    throw new ClientError('InvalidUsage', 'hosts are those of a cluster: give --address HOST:PORT');
+    throw new ClientError('InvalidUsage', 'only a cluster has hosts: give --address HOST:PORT');
   const { taskQueue } = mode;
-  const placed = await placedAgents(link.client, taskQueue);
+  const placed = await agentsByHost(link.client, taskQueue);
   const common = await workersOf(link.client, taskQueue, [TASK_QUEUE_TYPE_WORKFLOW, TASK_QUEUE_TYPE_ACTIVITY]);
   const names = new Set([...common.map(({ host }) => host), ...placed.keys()]);
   const own = await Promise.all(
@@ -83,7 +85,7 @@ async function workersOf(
   );
   const pollers = (await Promise.all(answers)).flatMap((answer) => answer.pollers);
   return pollers.map(({ identity, lastAccessTime, deploymentOptions }) => ({
-    ...whoIs(identity ?? ''),
+    ...describeWorker(identity ?? ''),
     queues: [name],
     lastPoll: new Date(msOf(lastAccessTime)),
     ...versionOf(deploymentOptions),
@@ -97,10 +99,9 @@ function versionOf(options: DeploymentOptions): Pick<WorkerLine, 'deployment' | 
   return deploymentName && buildId ? { deployment: deploymentName, buildId } : {};
 }
 
-/** Workers of ours call themselves `PID@HOST`. */
-function whoIs(identity: string): { readonly host: string; readonly pid?: number } {
-  const [, pid, host] = /^(\d+)@(.+)$/.exec(identity) ?? [];
-  return host === undefined ? { host: identity } : { host, pid: Number(pid) };
+function describeWorker(identity: string): { readonly host: string; readonly pid?: number } {
+  const known = parseIdentity(identity);
+  return known === undefined ? { host: identity } : { host: known.host, pid: known.pid };
 }
 
 /** A process polls several queues, and a queue for several kinds of tasks. */
@@ -115,17 +116,17 @@ function merged(pollers: readonly Poller[]): readonly Poller[] {
   return [...found.values()];
 }
 
-/** The agents of open runs whose workspaces have a place, by its host. */
-async function placedAgents(client: Client, taskQueue: string): Promise<ReadonlyMap<string, readonly AgentPlace[]>> {
+/** The agents of open runs whose workspaces are on a host, by host. */
+async function agentsByHost(client: Client, taskQueue: string): Promise<ReadonlyMap<string, readonly AgentPlace[]>> {
   const runs = await listRuns(client, { openOnly: true });
   const placed = runs
     .filter((run) => run.taskQueue === taskQueue)
     .flatMap(({ runId, agents = [] }) => agents.map(({ id, host }) => ({ host, place: { runId, agentId: id } })));
-  return byHost(placed.flatMap(({ host, place }) => (host === undefined ? [] : [[host, place] as const])));
+  return byHost(placed.flatMap(({ host, place: agent }) => (host === undefined ? [] : [[host, agent] as const])));
 }
 
-/** So many agents are looked at, and so many at once. */
-const LOOKED_AT = 500;
+/** How many agents are read, in total and at once. */
+const MOST_AGENTS = 500;
 const AT_ONCE = 20;
 
 async function turnsByHost(raymond: Raymond, taskQueue: string): Promise<ReadonlyMap<string, readonly TurnLine[]>> {
@@ -135,23 +136,23 @@ async function turnsByHost(raymond: Raymond, taskQueue: string): Promise<Readonl
     : '';
   const query = `WorkflowType = "agent" AND ExecutionStatus = "Running" AND TaskQueue = "${taskQueue}"${working}`;
   const ids: string[] = [];
-  for await (const { workflowId } of client.workflow.list({ query })) if (ids.push(workflowId) >= LOOKED_AT) break;
+  for await (const { workflowId } of client.workflow.list({ query })) if (ids.push(workflowId) >= MOST_AGENTS) break;
   const turns = await pMap(ids, (id) => turnOf(client, id), { concurrency: AT_ONCE });
   return byHost(turns.flat());
 }
 
-/** The turn of an agent with the host of its worker; none between two turns. */
+/** The turn of an agent, with its worker's host; none between two turns. */
 async function turnOf(client: Client, workflowId: string): Promise<readonly (readonly [string, TurnLine])[]> {
   const found = await client.workflow
     .getHandle(workflowId)
     .describe()
-    .catch((): WorkflowExecutionDescription | undefined => undefined); // it has ended meanwhile
+    .catch((): WorkflowExecutionDescription | undefined => undefined); // It has ended meanwhile.
   const worker = found?.raw.pendingActivities?.[0]?.lastWorkerIdentity;
   const turn = found === undefined ? undefined : await liveTurn(client, found);
   if (!worker || turn === undefined) return [];
   const [runId = '', agentId = ''] = workflowId.split('/');
   const { number, attempt, phase, state } = turn;
-  return [[whoIs(worker).host, { runId, agentId, state, turn: number, attempt, phase }]];
+  return [[describeWorker(worker).host, { runId, agentId, state, turn: number, attempt, phase }]];
 }
 
 function byHost<T>(entries: readonly (readonly [host: string, item: T])[]): ReadonlyMap<string, readonly T[]> {

@@ -1,4 +1,4 @@
-// Upgrading a fleet: which version of its workers gets the workflow tasks, by Temporal's worker deployments.
+// Upgrades a fleet: which version of its workers gets the workflow tasks, by Temporal's worker deployments.
 import { setTimeout as delay } from 'node:timers/promises';
 import { operator } from '../../host/process.js';
 import { defined } from '../../protocol/text.js';
@@ -6,30 +6,30 @@ import { refusedForNow } from '../connect.js';
 import { ClientError } from '../error.js';
 import type { Raymond } from '../open.js';
 
-/** A version of the workers of a deployment, which is one fleet over all its versions. */
+/** A version of the workers of a deployment, which is one fleet with all its versions. */
 export interface WorkerVersion {
   readonly deployment: string;
   readonly buildId: string;
 }
 
-/** Which version is to be the current one, and how long its workers are waited for; absent = a minute. */
+/** The version to make current, and how long to wait for its workers; absent = a minute. */
 export interface RolloutOptions extends WorkerVersion {
   readonly patienceMs?: number;
 }
 
-const PATIENCE_MS = 60_000;
+const DEFAULT_TIMEOUT_MS = 60_000;
 const ASK_EVERY_MS = 250;
 
 /**
- * Makes a version the current one: what its fleet's runs do from now on its workers decide, also of runs that were begun before. Waits until
- * one of them has polled; gives the version that was current. Throws `InvalidUsage`, `Unreachable`.
+ * Makes a version current: from now on its workers execute the fleet's runs, including open ones. Waits until one of
+ * them has polled; returns the version that was current. Throws `InvalidUsage`, `Unreachable`.
  */
 export async function rollOut(
   raymond: Raymond,
-  { deployment, buildId, patienceMs = PATIENCE_MS }: RolloutOptions,
+  { deployment, buildId, patienceMs = DEFAULT_TIMEOUT_MS }: RolloutOptions,
 ): Promise<{ readonly before?: string }> {
   if (raymond.mode.kind !== 'cluster')
-    throw new ClientError('InvalidUsage', 'versions are rolled out on a cluster: give --address HOST:PORT');
+    throw new ClientError('InvalidUsage', 'only a cluster has worker versions: give --address HOST:PORT');
   const { client, namespace } = raymond.link;
   const version = { deploymentName: deployment, buildId, version: `${deployment}.${buildId}` };
   const request = { namespace, ...version, identity: operator() };
@@ -53,7 +53,7 @@ function notPolling({ deployment, buildId }: WorkerVersion, why: string): Client
   );
 }
 
-/** The version that a worker is given in words. Throws `InvalidUsage` when half of it is missing. */
+/** The version in a worker's flags. Throws `InvalidUsage` when half of it is missing. */
 export function workerVersion({
   deployment,
   buildId,
@@ -63,5 +63,5 @@ export function workerVersion({
 }): WorkerVersion | undefined {
   if (deployment === undefined && buildId === undefined) return undefined;
   if (deployment !== undefined && buildId !== undefined) return { deployment, buildId };
-  throw new ClientError('InvalidUsage', 'give --deployment and --build-id together, or neither of them');
+  throw new ClientError('InvalidUsage', 'give both --deployment and --build-id, or neither');
 }

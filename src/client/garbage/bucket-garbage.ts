@@ -1,14 +1,14 @@
-// What lies in a bucket for runs that are over, and its removal. As on disk (garbage.ts), only names that Raymond itself gives are looked at,
-// and nothing that was written lately goes.
+// Finds and removes files in a bucket that no run needs. As on disk (garbage.ts), it considers only names that Raymond
+// gives, and nothing written recently.
 import type { BucketStore } from '../../store/bucket.js';
 import type { S3Object } from '../../store/s3-answer.js';
 import { fileNameOfRun } from '../../protocol/ids.js';
 import type { GarbageKind, GarbageRequest, Tally } from './garbage.js';
 
-/** What of a bucket may go. */
+/** What may be removed from a bucket. */
 type BucketTallies = Readonly<Record<Extract<GarbageKind, 'artifacts' | 'chapters' | 'places'>, Tally>>;
 
-/** Removes it, or with `dryRun` only counts it. Throws what the store does. */
+/** Removes it, or with `dryRun` only counts it. Throws the store's errors. */
 export async function removeFromBucket(
   bucket: BucketStore,
   { references, runs, since, dryRun }: Omit<GarbageRequest, 'folders'>,
@@ -36,7 +36,7 @@ export async function removeFromBucket(
   return { artifacts: artifacts.tally, chapters: chapters.tally, places: places.tally };
 }
 
-/** When anything that is kept of a run, in a folder of this name, was written last (epoch milliseconds); 0 when there is nothing. */
+/** When anything of a run, in a folder of this name, was last written (epoch milliseconds); 0 when there is nothing. */
 export async function newestChapter(bucket: BucketStore, name: string): Promise<number> {
   const objects: S3Object[] = [];
   for await (const object of bucket.objects(`runs/${name}/`)) objects.push(object);

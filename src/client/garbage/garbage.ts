@@ -1,12 +1,12 @@
-// What lies on disk for runs that are over, and its removal. Only names that Raymond itself gives are looked at, nothing that changed
-// lately goes, and what is taken away is looked at once more: somebody may have begun to need it in that moment.
+// Finds and removes files on disk that no run needs. It considers only names that Raymond gives, and nothing changed
+// recently; each file is checked again before removal, because a process may have begun to need it.
 import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode, explainingWrites, isDirectory, temporaryName } from '../../host/files.js';
 import { readLockOwner } from '../../host/lock.js';
 import { fileNameOfRun } from '../../protocol/ids.js';
 
-/** Kinds of things that may go. */
+/** The kinds of files that may be removed. */
 export const GARBAGE_KINDS = [
   'chapters',
   'places',
@@ -23,20 +23,20 @@ export const GARBAGE_KINDS = [
 /** One of them. */
 export type GarbageKind = (typeof GARBAGE_KINDS)[number];
 
-/** How much has gone, or would. */
+/** How much was removed, or would be. */
 export interface Tally {
   readonly files: number;
   readonly bytes: number;
 }
 
-/** Where to look, what to keep, and whether anything is removed at all. */
+/** Where to search, what to keep, and whether to remove. */
 export interface GarbageRequest {
-  /** The folder of each kind; a kind without one is left alone. */
+  /** The folder of each kind; a kind without one is skipped. */
   readonly folders: Readonly<Partial<Record<GarbageKind, string>>>;
   /** Every SHA-256 that a kept run refers to. */
   readonly references: ReadonlySet<string>;
   readonly runs: readonly string[];
-  /** What was written since stays. */
+  /** Newer files stay. */
   readonly since: Date;
   readonly dryRun: boolean;
 }
@@ -73,13 +73,13 @@ async function* candidates(kind: GarbageKind, folder: string, request: GarbageRe
 
 const FOLDERS: ReadonlySet<GarbageKind> = new Set(['chapters', 'places', 'workspaces', 'tasks', 'debug']);
 
-/** What are folders must be folders; a lock that somebody holds is in use. */
+/** Folders of a kind must be folders; a lock that a process holds is in use. */
 async function isOurs(kind: GarbageKind, path: string): Promise<boolean> {
   if (kind === 'runs') return !path.endsWith('lock') || readLockOwner(path) === undefined;
   return !FOLDERS.has(kind) || (await isDirectory(path));
 }
 
-/** What says of a name whether it is to stay; so does every name that is none of Raymond's. */
+/** Whether a name must stay; names that are not Raymond's always stay. */
 function keeper(kind: GarbageKind, { references, runs }: GarbageRequest): (name: string) => boolean {
   const stems = runs.map(fileNameOfRun);
   const known = new Set(stems);
@@ -105,7 +105,7 @@ function keeper(kind: GarbageKind, { references, runs }: GarbageRequest): (name:
     case 'debug':
       return keptUnless(/^(.+)_\d{8}_\d{6}$/, (stem) => known.has(stem));
     case 'runs':
-      // A run may be called like a file of another one.
+      // A run may have the name of another one's file.
       return keptUnless(/^(.+)\.(?:env|log|lock|hooks\.json|hooks-lock)$/, (name) =>
         stems.some((stem) => `${name}.`.startsWith(`${stem}.`)),
       );
@@ -114,7 +114,7 @@ function keeper(kind: GarbageKind, { references, runs }: GarbageRequest): (name:
 
 const NOTHING: Tally & { readonly newest: number } = { files: 0, bytes: 0, newest: 0 };
 
-/** Removes a file or folder unless it changed lately; gives what has gone. */
+/** Removes a file or folder unless it changed recently; returns what was removed. */
 async function removed(path: string, { since, dryRun }: GarbageRequest): Promise<Tally> {
   const before = await sizeOf(path);
   if (before.newest >= since.getTime()) return NOTHING;
@@ -137,14 +137,14 @@ async function removed(path: string, { since, dryRun }: GarbageRequest): Promise
   });
 }
 
-/** When anything in a folder, or the file, changed last (epoch milliseconds); 0 when there is none. */
+/** When the file, or anything in a folder, last changed (epoch milliseconds); 0 when there is none. */
 export async function newestIn(path: string): Promise<number> {
   return (await sizeOf(path)).newest;
 }
 
 /** The files in it, their bytes, and when anything of it changed last. */
 async function sizeOf(path: string): Promise<typeof NOTHING> {
-  const found = await lstat(path).catch(() => undefined); // somebody else has removed it
+  const found = await lstat(path).catch(() => undefined); // Another process has removed it.
   if (found === undefined) return NOTHING;
   if (!found.isDirectory()) return { files: 1, bytes: found.size, newest: found.mtimeMs };
   let sum = { ...NOTHING, newest: found.mtimeMs };

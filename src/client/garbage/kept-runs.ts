@@ -1,5 +1,5 @@
-// Which runs what lies on disk is kept for, and what they refer to: every SHA-256 in their histories, and in the stored documents that
-// those name. What cannot be read is an error: whoever removes things must know all of it.
+// The runs whose files are kept, and what they refer to: every SHA-256 in their histories and in the stored documents
+// that those name. Anything unreadable is an error, because removing files requires complete knowledge.
 import { createReadStream } from 'node:fs';
 import type { Client } from '@temporalio/client';
 import proto from '@temporalio/proto';
@@ -30,7 +30,7 @@ export async function keptRuns(client: Client, since: Date): Promise<readonly st
   return [...latest].flatMap(([runId, execution]) => (isOver(execution) ? [] : [runId]));
 }
 
-/** Not the SDK's list, which reads each memo: a run whose memo no key fits is a run all the same. */
+/** Not the SDK's list, which decodes each memo: a run with an undecodable memo is a run, too. */
 async function* executionsOfRuns({ connection, options: { namespace } }: Client): AsyncGenerator<Execution> {
   let nextPageToken: Uint8Array = new Uint8Array();
   do {
@@ -41,14 +41,17 @@ async function* executionsOfRuns({ connection, options: { namespace } }: Client)
   } while (nextPageToken.length > 0);
 }
 
-/** A store that notes what is looked for in it: a value that was too large for Temporal is read without its name being seen. */
+/**
+ * A store that notes what is read from it: a value that was too large for Temporal is read without its name being
+ * visible.
+ */
 export class NotingStore implements ArtifactStore {
   readonly located = new Set<string>();
 
   constructor(private readonly store: ArtifactStore) {}
 
-  get place(): string {
-    return this.store.place;
+  get location(): string {
+    return this.store.location;
   }
 
   value: ArtifactStore['value'] = (...words) => this.store.value(...words);
@@ -67,7 +70,7 @@ export class NotingStore implements ArtifactStore {
   }
 }
 
-/** Collects what runs refer to. */
+/** Collects the references of runs. */
 export class References {
   private readonly found = new Set<string>();
   private readonly packages = new Set<string>();
@@ -78,7 +81,7 @@ export class References {
     private readonly artifacts: NotingStore,
   ) {}
 
-  /** Reads all histories of a run and of its agents. Throws what keeps it from that. */
+  /** Reads all histories of a run and of its agents. Throws when that is impossible. */
   async addRun(runId: string): Promise<void> {
     const agents = (await agentsOf({ client: this.client, artifacts: this.artifacts }, runId)).map((agentId) => ({
       runId,
@@ -88,7 +91,7 @@ export class References {
       for await (const events of decodedHistories(this.client, name)) for (const event of events) this.addEvent(event);
   }
 
-  /** Takes what schedules start their runs with. */
+  /** Adds the arguments with which schedules start their runs. */
   async addSchedules(): Promise<void> {
     for await (const name of scheduleNames(this.client)) {
       const { action } = await this.client.schedule.getHandle(name).describe();
@@ -96,14 +99,14 @@ export class References {
     }
   }
 
-  /** Takes what is kept of a run for the time when Temporal has forgotten it. */
+  /** Adds the documents of a run that are kept for the time when Temporal has deleted it. */
   async addChapters(runId: string): Promise<void> {
     const folder = `runs/${fileNameOfRun(runId)}`;
     for (const name of await this.artifacts.list(folder))
       for (const sha256 of namesIn((await this.artifacts.read(`${folder}/${name}`)) ?? '')) this.found.add(sha256);
   }
 
-  /** Every SHA-256 that counts: also those in the documents that are named, and of packages in one file. */
+  /** Every relevant SHA-256: also those in named documents, and of packages in one file. */
   async all(): Promise<ReadonlySet<string>> {
     const all = new Set(await this.packageHashes());
     for (let open = [...this.found, ...this.artifacts.located]; open.length > 0;) {
@@ -121,17 +124,17 @@ export class References {
     for (const [, path = ''] of text.matchAll(PACKAGE_PATH)) this.packages.add(JSON.parse(`"${path}"`) as string);
   }
 
-  /** A copy of a package that is unpacked bears the hash of its file, which no history names. */
+  /** An unpacked package is named by the hash of its file, which no history contains. */
   private async packageHashes(): Promise<readonly string[]> {
-    // A package that has gone since has no run that could unpack it again: its copy is kept by its time.
+    // A package that was removed since has no run that could unpack it again: its copy is kept by its age.
     const hashes = [...this.packages].map(async (path) => sha256Of(await readWhole(path, MAX_PACKAGE_BYTES)));
     return (await Promise.allSettled(hashes)).flatMap((hash) => (hash.status === 'fulfilled' ? [hash.value] : []));
   }
 
-  /** What a stored JSON document names. */
+  /** The references in a stored JSON document. */
   private async namedIn(sha256: string): Promise<readonly string[]> {
     const path = await this.artifacts.locate(sha256).catch((error: unknown) => {
-      if (error instanceof ArtifactMissing) return undefined; // not every hash is that of an artifact
+      if (error instanceof ArtifactMissing) return undefined; // Not every hash is an artifact's.
       throw error;
     });
     return path === undefined ? [] : await namesInFile(path);
@@ -153,7 +156,7 @@ async function namesInFile(path: string): Promise<readonly string[]> {
     if (rest === undefined && !/^\s*[{["]/.test(chunk as string)) break;
     const text = (rest ?? '') + (chunk as string);
     for (const name of namesIn(text)) names.add(name);
-    // A name may lie across two pieces.
+    // A name may be split across two chunks.
     rest = text.slice(-63);
   }
   return [...names];

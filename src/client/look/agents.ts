@@ -1,13 +1,13 @@
-// What the agents of a run are at, as Temporal knows it without a worker: the turn that is under way from its heartbeat, callers and the
-// beginning of a wait from the history; and what their recorded turns have cost.
+// The current work of a run's agents, as Temporal knows it without a worker: the turn in progress from its heartbeat,
+// callers and the beginning of a wait from the history; and the cost of their recorded turns.
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import type { LinePlace, TurnHeartbeat } from '../../activities/types.js';
+import type { LinePosition, TurnHeartbeat } from '../../activities/types.js';
 import { fromPayload } from '../../codec/converter.js';
 import { agentWorkflowId } from '../../protocol/ids.js';
 import { exactly, defined } from '../../protocol/text.js';
 import { storeFailure } from '../../store/store.js';
-import { ENDED, type UnbookedTurn } from '../../workflows/contract.js';
+import { ENDED, type UnreportedTurn } from '../../workflows/contract.js';
 import { msOf } from '../../history/events.js';
 import type { Raymond } from '../open.js';
 import { turns } from '../operations.js';
@@ -15,60 +15,66 @@ import { blockedBy } from './blocked.js';
 import type { RunView } from './runs.js';
 import { agentNow, isTurn, type RecordedTurn } from '../../history/turns.js';
 
-/** What a live agent is at. */
+/** The current work of an open agent. */
 export interface AgentDetail {
-  /** The states that a result goes back to, the next one first; absent = not known. */
+  /** The states that will receive a result, the next one first; absent = unknown. */
   readonly callers?: readonly string[];
-  /** Since when its turn runs, or it waits. */
+  /** When its turn started, or its wait. */
   readonly since?: Date;
-  /** The turn that is under way, with what its worker has told last. */
+  /** The turn in progress, with its worker's latest report. */
   readonly turn?: LiveTurn;
-  /** An attempt of its turn was lost, and another one begins the turn again. */
+  /** An attempt of its turn was lost, and another one starts the turn again. */
   readonly beginsAgain?: LostAttempts;
-  /** Why its workflow does not continue until a worker with a fix of Raymond comes. */
+  /** Why its workflow is blocked until a worker with a fixed version of Raymond runs. */
   readonly blocked?: string;
 }
 
-/** Attempts of a turn before number `attempt` were lost; `spends` = they may have cost money, which is not known yet. */
+/**
+ * Attempts of a turn before number `attempt` were lost; `spends` = they may have cost money, which is not known yet.
+ */
 export interface LostAttempts {
   readonly attempt: number;
   readonly spends: boolean;
 }
 
-/** A turn that is under way. */
+/** A turn in progress. */
 export interface LiveTurn {
   readonly number: number;
   readonly state: string;
   readonly attempt: number;
   readonly phase: TurnHeartbeat['phase'];
   readonly host: string;
-  /** While it is queued, its place in the line of its worker. */
-  readonly queue?: LinePlace;
+  /** While it is queued, its position in the line of its worker. */
+  readonly queue?: LinePosition;
   readonly lastOutputAt?: Date;
   /** The last line of its output. */
   readonly line?: string;
 }
 
-/** How many agents are looked at, and how many events of their histories are read in all. */
+/** How many agents are read, and how many events of their histories in total. */
 const LOOKED_AT = 50;
 const MOST_EVENTS = 20_000;
 
-/** What the live agents of a run are at; the first 50 of them. */
+/** The current work of the open agents of a run; the first 50 of them. */
 export async function liveAgents(raymond: Raymond, view: RunView): Promise<ReadonlyMap<string, AgentDetail>> {
   const { runId, open, agents } = view;
   const live = agents.filter(({ status }) => open && !ENDED.has(status)).slice(0, LOOKED_AT);
   const found = await Promise.all(live.map(({ id }) => descriptionOf(raymond, runId, id)));
   let room = MOST_EVENTS;
-  const looks = live.flatMap(({ id: agentId }, at): readonly Look[] => {
+  const looks = live.flatMap(({ id: agentId }, at): readonly AgentLookup[] => {
     const description = found[at];
     if (description === undefined) return [];
     room -= description.historyLength;
     return [{ runId, agentId, found: description, withHistory: room >= 0 }];
   });
-  return new Map(await Promise.all(looks.map(async (look) => [look.agentId, await detailOf(raymond, look)] as const)));
+  return new Map(
+    await Promise.all(looks.map(async (lookup) => [lookup.agentId, await detailOf(raymond, lookup)] as const)),
+  );
 }
 
-/** A run whose agents are where the turns are that their workers do: of a chain of turns the run hears when it is over. */
+/**
+ * A run with its agents at the turns that their workers execute: the run itself learns of a chain of turns at its end.
+ */
 export function whereTurnsAre(view: RunView, details: ReadonlyMap<string, AgentDetail>): RunView {
   const agents = view.agents.map((line) => ({ ...line, state: details.get(line.id)?.turn?.state ?? line.state }));
   return { ...view, agents };
@@ -87,30 +93,30 @@ async function descriptionOf(
   }
 }
 
-interface Look {
+interface AgentLookup {
   readonly runId: string;
   readonly agentId: string;
   readonly found: WorkflowExecutionDescription;
   readonly withHistory: boolean;
 }
 
-async function detailOf({ link: { client }, artifacts }: Raymond, look: Look): Promise<AgentDetail> {
-  const { found, withHistory, ...agent } = look;
+async function detailOf({ link: { client }, artifacts }: Raymond, lookup: AgentLookup): Promise<AgentDetail> {
+  const { found, withHistory, ...agent } = lookup;
   const activity = pendingTurn(found);
-  // What it goes on from may lie in a store that is not here, or does not answer.
+  // The record may be in a store that this host does not have, or that does not answer.
   const now = withHistory ? await agentNow(client, agent, artifacts).catch(nothingMissing) : {};
-  const begun = activity?.lastStartedTime ?? activity?.scheduledTime;
+  const startedTime = activity?.lastStartedTime ?? activity?.scheduledTime;
   const attempt = activity?.attempt ?? 1;
   return defined({
     callers: now.stack?.map(({ state }) => state).toReversed(),
-    since: begun ? new Date(msOf(begun)) : (now.last?.endedAt ?? found.startTime),
+    since: startedTime ? new Date(msOf(startedTime)) : (now.last?.endedAt ?? found.startTime),
     turn: await liveTurn(client, found),
     blocked: await blockedBy(client, found),
     beginsAgain: attempt > 1 ? { attempt, spends: activity?.activityType?.name === 'runPrompt' } : undefined,
   });
 }
 
-/** The activity of an agent that does its turn; others, such as one that keeps its record, tell nothing of it. */
+/** An agent's activity that executes its turn; others, such as storing its record, say nothing about it. */
 function pendingTurn({ raw }: WorkflowExecutionDescription): PendingActivity | undefined {
   return raw.pendingActivities?.find(isTurn);
 }
@@ -122,7 +128,7 @@ function nothingMissing(error: unknown): Record<string, never> {
   throw error;
 }
 
-/** The turn of an agent that is under way, as its worker has told it last. */
+/** The turn in progress of an agent, from its worker's latest report. */
 export async function liveTurn(
   client: Client,
   description: WorkflowExecutionDescription,
@@ -141,37 +147,44 @@ export async function liveTurn(
     ...(activityId ? { activityId } : {}),
   } as const;
   const beat = (await fromPayload(loadedDataConverter, payload, beating)) as TurnHeartbeat | undefined;
-  // A bare sign of life: of an attempt that is just taking over, or of an activity that is no turn.
+  // A heartbeat without details: an attempt that is just taking over, or another kind of activity.
   if (beat === undefined) return undefined;
   const { turn, state, phase, host, queue, lastOutputAt, line } = beat;
-  const heard = lastOutputAt === undefined ? undefined : new Date(lastOutputAt);
-  return { number: turn, state, attempt: attempt ?? 1, phase, host, ...defined({ queue, lastOutputAt: heard, line }) };
+  const outputAt = lastOutputAt === undefined ? undefined : new Date(lastOutputAt);
+  return {
+    number: turn,
+    state,
+    attempt: attempt ?? 1,
+    phase,
+    host,
+    ...defined({ queue, lastOutputAt: outputAt, line }),
+  };
 }
 
-/** What some turns have cost together. */
+/** The total cost of some turns. */
 export interface Cost {
   readonly name: string;
   readonly turns: number;
   readonly costUsd: number;
 }
 
-/** The same sums, the dearest first. */
+/** The same totals, the most expensive first. */
 export interface Costs {
   readonly byState: readonly Cost[];
   readonly byModel: readonly Cost[];
-  /** Absent = no turn has told its account. */
+  /** Absent = no turn has reported its account. */
   readonly byAccount?: readonly Cost[];
-  /** Absent = no attempt was lost that had spent something. */
+  /** Absent = no lost attempt has cost anything. */
   readonly lost?: LostCosts;
 }
 
-/** What attempts spent that were lost: a part of the sums, and turns of which only a host knows what an attempt spent there. */
+/** The cost of lost attempts: included in the totals; and turns whose lost attempt only a host can account for. */
 export interface LostCosts {
   readonly costUsd: number;
-  readonly unknown: readonly UnbookedTurn[];
+  readonly unknown: readonly UnreportedTurn[];
 }
 
-/** What the recorded turns of a run have cost, by state and by the model that was asked for; the dearest first. */
+/** The cost of a run's recorded turns, by state and by requested model, the most expensive first. */
 export async function costsOf(raymond: Raymond, runId: string): Promise<Costs> {
   const recorded = await turns(raymond, { runId });
   const prompts = recorded.filter(({ session, costUsd }) => session !== undefined || costUsd > 0);
@@ -184,7 +197,7 @@ export async function costsOf(raymond: Raymond, runId: string): Promise<Costs> {
   };
 }
 
-/** What lost attempts of these turns spent. */
+/** The cost of lost attempts of these turns. */
 export function lostCosts(
   recorded: readonly Pick<RecordedTurn, 'agentId' | 'number' | 'lost'>[],
 ): LostCosts | undefined {

@@ -1,5 +1,6 @@
-// Whether a workflow is blocked: its workflow task fails again and again, for a mistake in Raymond, or for a version of it that cannot replay the
-// history. Nothing is lost by that, but nothing continues until a worker with the fix comes. Temporal says so without a worker.
+// Whether a workflow is blocked: its workflow task fails again and again, because of a bug in Raymond, or a version
+// that cannot replay the history. Nothing is lost, but nothing continues until a worker with the fix runs. Temporal
+// knows this without a worker.
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { fromPayload, unchecked } from '../../codec/converter.js';
@@ -13,7 +14,7 @@ type TaskFailure = proto.temporal.api.history.v1.IWorkflowTaskFailedEventAttribu
 
 const { WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND } = proto.temporal.api.enums.v1.WorkflowTaskFailedCause;
 
-/** The failure is among the latest events: the server records the first attempt that fails, and none of those after it. */
+/** The failure is among the latest events: the server records the first failed attempt, and none after it. */
 const EVENTS = 100;
 
 const MAX_REASON = 300;
@@ -35,7 +36,7 @@ async function lastFailure(
   const request = { namespace, execution, maximumPageSize: EVENTS };
   const { history } = await connection.workflowService.getWorkflowExecutionHistoryReverse(request);
   for (const event of history?.events ?? []) {
-    // A worker that died in the middle of a task has made no mistake.
+    // A worker that died during a task is not at fault.
     if (event.workflowTaskCompletedEventAttributes || event.workflowTaskTimedOutEventAttributes) return undefined;
     const failed = event.workflowTaskFailedEventAttributes;
     if (failed) return failed.cause === WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND ? undefined : failed;
@@ -50,15 +51,15 @@ async function reasonOf({ options: { loadedDataConverter } }: Client, { failure 
   return clip(message.replaceAll(/\s+/g, ' ').trim(), MAX_REASON) || 'its workflow task fails without a message';
 }
 
-/** A failure that is encrypted with a key that is not here. */
+/** A failure that is encrypted with a key that this host does not have. */
 function messageless(error: unknown): { readonly message: string } {
   return { message: messageOf(error) };
 }
 
-/** So many workflows are looked at for a list. */
+/** How many workflows are checked for a list. */
 const LOOKED_AT = 100;
 
-/** Why runs of a list do not continue, by their ids: each run itself, then its agents, as many as there is time for. */
+/** Why runs of a list are blocked, by id: each run itself, then its agents, as far as time allows. */
 export async function blockedRuns(
   client: Client,
   lines: readonly Pick<RunLine, 'runId' | 'open' | 'agents'>[],
@@ -82,7 +83,7 @@ export async function blockedRuns(
 async function blockage(client: Client, workflowId: string): Promise<string | undefined> {
   const { connection, options } = client;
   try {
-    // As it is: a run that is encrypted with a key that is not here must not keep the others from being listed.
+    // Undecoded: a run whose key is missing here must not keep the others from being listed.
     const request = { namespace: options.namespace, execution: { workflowId } };
     const raw = await connection.workflowService.describeWorkflowExecution(request);
     return await blockedBy(client, { workflowId, runId: raw.workflowExecutionInfo?.execution?.runId ?? '', raw });

@@ -1,5 +1,5 @@
-// The conversation of an agent: to read, the prompt in it that a turn sent, or to go on with by hand. Nothing of the run is changed: a
-// conversation is opened as a copy.
+// The conversation of an agent: to read it, to read the prompt of a turn in it, or to continue it manually. Nothing of
+// the run changes, because a copy is opened.
 import { join } from 'node:path';
 import { readTranscript, type TranscriptEntry } from '../../backends/claude/transcript.js';
 import { readPiTranscript } from '../../backends/pi/transcript.js';
@@ -13,26 +13,26 @@ import type { Raymond } from '../open.js';
 import { textOf } from '../documents/run-document.js';
 import { findRun } from './runs.js';
 
-/** Whose conversation; absent turn = as it is now. */
+/** The agent; absent turn = its current conversation. */
 export interface ConversationName {
   readonly runId: string;
   readonly agentId: string;
   readonly turn?: number | undefined;
 }
 
-/** The conversation as people read it. Throws `RunNotFound`, `NoSuchTurn`, `ResultElsewhere`. */
+/** The conversation as text. Throws `RunNotFound`, `NoSuchTurn`, `ResultElsewhere`. */
 export async function transcriptOf(raymond: Raymond, name: ConversationName): Promise<DocumentOf<'transcript'>> {
   const { session } = await conversationOf(raymond, name);
   return { session: session.id, entries: await entriesOf(raymond, session) };
 }
 
-/** What was said to the agent in a turn. Throws the same. */
+/** The prompt of a turn. Throws the same. */
 export async function promptOf(raymond: Raymond, name: ConversationName): Promise<string> {
   const { session } = await conversationOf(raymond, name);
   return (await entriesOf(raymond, session)).findLast(({ by }) => by === 'person')?.text ?? '';
 }
 
-/** Puts a copy of the conversation where its program finds it; the line that opens it. Throws the same. */
+/** Saves a copy of the conversation where its program finds it; returns the command that opens it. Throws the same. */
 export async function openSession(raymond: Raymond, name: ConversationName): Promise<DocumentOf<'session'>> {
   const { session, turn } = await conversationOf(raymond, name);
   const folder = join(raymond.project.raymondDir, 'sessions');
@@ -54,7 +54,10 @@ async function conversationOf(
   const turn = turns.findLast(({ number, session: left }) => left !== undefined && (wanted ?? number) === number);
   if (turn?.session !== undefined) return { turn, session: turn.session };
   const which = wanted === undefined ? 'has no recorded prompt turn' : `has no recorded prompt turn ${wanted}`;
-  throw new ClientError('NoSuchTurn', `${agentId} of ${runId} ${which}; see "raymond history ${runId}"`);
+  throw new ClientError(
+    'NoSuchTurn',
+    `${agentId} of ${runId} ${which}; to list the turns, run: raymond history ${runId}`,
+  );
 }
 
 async function entriesOf({ artifacts }: Raymond, { backend, sha256 }: Session): Promise<readonly TranscriptEntry[]> {
@@ -62,7 +65,7 @@ async function entriesOf({ artifacts }: Raymond, { backend, sha256 }: Session): 
   return read(await textOf({ sha256, bytes: 0 }, artifacts));
 }
 
-/** As one word of a POSIX shell, bare where that will do. */
+/** As one word of a POSIX shell, without quotes if possible. */
 function shellWord(word: string): string {
   return /^[\w./:@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,4 +1,4 @@
-// Following a run: to its end, or until nothing in it can move; and until it shows what came of its last turns.
+// Follows a run to its end, or until nothing in it can move; and until it shows the results of its last turns.
 import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import proto from '@temporalio/proto';
@@ -10,45 +10,46 @@ import { viewRun, type RunView } from './runs.js';
 
 /** Options of `followRun`. */
 export interface FollowOptions {
-  /** Called with every look at the run. */
+  /** Called with every new state of the run. */
   readonly onView?: (view: RunView) => void | Promise<void>;
-  /** A pause, or a run that only asks, counts only after this many resumptions. */
+  /** A pause, or an open question, ends following only after this many resumptions. */
   readonly resumptions?: number;
-  /** What to do when nothing moves until a person answers: wait with the run, or come back. */
+  /** When only a person's answer is missing: keep waiting, or return. */
   readonly onAsk?: 'wait' | 'exit';
-  /** A question that was answered just now (its `occasionOf`): a view that still shows it is old. */
+  /** A question that was just answered (its `occasionOf`): a view that still shows it is outdated. */
   readonly answered?: string;
   readonly signal?: AbortSignal;
 }
 
 const LOOK_EVERY_MS = 1000;
 
-/** Resolves with the run as it ended, or as it is held; undefined when `signal` fired first. */
+/** Resolves with the run when it ended or is held; undefined when `signal` fired first. */
 export async function followRun(
   client: Client,
   runId: string,
   following: FollowOptions = {},
 ): Promise<RunView | undefined> {
   const looking = new AbortController();
-  // A call that waits would be tried again after the connection was closed.
+  // A pending call would be retried after the connection was closed.
   const result = client.connection.withAbortSignal(looking.signal, () => client.workflow.getHandle(runId).result());
   const ended = result.then(
     () => 'ended' as const,
     (error: unknown) => error, // a run that failed has ended, too; anything else shows when it is looked at
   );
-  // Once for all looks: a listener each would pile up.
+  // One listener for all calls: one for each would accumulate.
   const stopped = aborted(following.signal);
   try {
     for (;;) {
       const tick = delay(LOOK_EVERY_MS, 'tick' as const, { signal: looking.signal }).catch(() => 'tick' as const);
-      const news = await Promise.race([ended, tick, stopped]);
-      if (news === 'aborted') return undefined;
+      const change = await Promise.race([ended, tick, stopped]);
+      if (change === 'aborted') return undefined;
       const view = await viewRun(client, runId);
       await following.onView?.(view);
       if (!view.open) return view;
       if (isHeld(view, following)) return view;
-      // The wait for the end can break while the run goes on (a server that restarts): looking every second still finds it.
-      if (news !== 'tick') await tick;
+      // The wait for the end can break while the run continues (a server restart): reading the run every second still
+      // notices.
+      if (change !== 'tick') await tick;
     }
   } finally {
     looking.abort();
@@ -59,7 +60,7 @@ function isHeld(view: RunView, { resumptions = 0, onAsk = 'wait', answered }: Fo
   if (view.resumptions < resumptions) return false;
   if (view.status === 'paused') return true;
   if (view.status !== 'asking' || onAsk === 'wait') return false;
-  // A question that was answered is old, and after a resumption so is one that has expired: it is asked again.
+  // An answered question is outdated, and after a resumption so is an expired one: it is asked again.
   const isOld = (ask: AskLine): boolean =>
     occasionOf(ask) === answered || (resumptions > 0 && hasExpired(ask, Date.now()));
   return !view.agents.some(({ ask }) => ask !== undefined && isOld(ask));
@@ -72,32 +73,38 @@ function aborted(signal: AbortSignal | undefined): Promise<'aborted'> {
   });
 }
 
-const TAKEN_UP_MS = 5000;
-const LOOKED_AT = 50;
+const APPLIED_MS = 5000;
+const MOST_AGENTS = 50;
 const SCHEDULED = proto.temporal.api.enums.v1.PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED;
 
-/** Waits until a run whose turns have ended, but for those held back, shows what came of them; gives up after 5 s. A worker must be serving its workflows. */
-export async function untilTakenUp(client: Client, runId: string, held: HeldTurns): Promise<RunView> {
-  for (const until = Date.now() + TAKEN_UP_MS; ;) {
+/**
+ * Waits until a run whose turns have ended, except those that are held back, shows their results; gives up after 5 s. A
+ * worker must execute its workflows.
+ */
+export async function waitUntilApplied(client: Client, runId: string, held: HeldTurns): Promise<RunView> {
+  for (const until = Date.now() + APPLIED_MS; ;) {
     const view = await viewRun(client, runId);
-    if (!view.open || Date.now() > until || (await hasTakenUp(client, view, held))) return await viewRun(client, runId);
+    if (!view.open || Date.now() > until || (await isApplied(client, view, held))) return await viewRun(client, runId);
     await delay(50);
   }
 }
 
-async function hasTakenUp(client: Client, view: RunView, held: HeldTurns): Promise<boolean> {
-  const working = view.agents.filter(({ status }) => status === 'running').slice(0, LOOKED_AT);
+async function isApplied(client: Client, view: RunView, held: HeldTurns): Promise<boolean> {
+  const working = view.agents.filter(({ status }) => status === 'running').slice(0, MOST_AGENTS);
   const waiting = await Promise.all(
     working.map(({ id }) => waitsForTurn(client, agentWorkflowId(view.runId, id), held)),
   );
-  // The run last: what an agent has told it lies there by now.
+  // Reads the run last: by then it has the messages of its agents.
   if (waiting.includes(false) || !(await isIdle(client, view.runId))) return false;
   const known = await client.workflow.getHandle(view.runId).query<RunSummary>('summary');
   const shown = new Map(view.agents.map(({ id, status }) => [id, status]));
   return known.agents.every(({ id, status }) => shown.get(id) === status);
 }
 
-/** True for an agent that waits for a turn to begin, or has closed. What a turn came to may still be on its way to the server. */
+/**
+ * True for an agent that waits for a turn to begin, or has closed. The result of a turn may still be on its way to the
+ * server.
+ */
 async function waitsForTurn(client: Client, workflowId: string, held: HeldTurns): Promise<boolean> {
   try {
     const { raw, status } = await client.workflow.getHandle(workflowId).describe();
@@ -113,7 +120,7 @@ async function waitsForTurn(client: Client, workflowId: string, held: HeldTurns)
   }
 }
 
-/** True when nothing is under way in a run itself: a run that ends still keeps its records. */
+/** True when a run itself has no activity: a run that ends still stores its records. */
 async function isIdle(client: Client, runId: string): Promise<boolean> {
   const { raw } = await client.workflow.getHandle(runId).describe();
   return !raw.pendingWorkflowTask && (raw.pendingActivities ?? []).length === 0;

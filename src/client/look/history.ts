@@ -1,5 +1,5 @@
-// The recorded events of a run or of one of its agents, with every payload in them as the value that it holds. Needs no keys for what
-// is not encrypted.
+// The recorded events of a run or of one of its agents, with every payload decoded. Values that are not encrypted need
+// no keys.
 import type { Client } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { unchecked } from '../../codec/converter.js';
@@ -11,7 +11,7 @@ import { ClientError } from '../error.js';
 const { HistoryEvent } = proto.temporal.api.history.v1;
 
 /**
- * What is recorded, one execution after the other, oldest first: a workflow that goes on as new or is resumed has several.
+ * The events, one execution after the other, oldest first: a workflow that continues as new or is resumed has several.
  * Throws `RunNotFound`, `KeyError`.
  */
 export async function* decodedHistories(
@@ -29,7 +29,7 @@ export async function* decodedHistories(
 }
 
 function noHistory(workflowId: string): ClientError {
-  const message = `Temporal has no history of ${workflowId}; "raymond list" shows the runs, "raymond status RUN" their agents`;
+  const message = `Temporal has no history of ${workflowId}; to list the runs, run: raymond list; to list the agents of one: raymond status RUN`;
   return new ClientError('RunNotFound', message);
 }
 

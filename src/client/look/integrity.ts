@@ -1,4 +1,4 @@
-// Whether everything in a store is as it was kept: the hash of every artifact, the shape of every document. One file is in memory at a time.
+// Checks a store for damage: the hash of every artifact, the shape of every document. One file is in memory at a time.
 import { checkKept } from '../../history/chapters.js';
 import { runOfFileName } from '../../protocol/ids.js';
 import { StoreDamaged, type ArtifactStore, type Damage, type ProbedStore } from '../../store/store.js';
@@ -9,11 +9,11 @@ export interface Examined {
   readonly kind: 'artifact' | 'document';
   /** Of artifacts only. */
   readonly bytes: number;
-  /** Absent = it is as it was kept. */
+  /** Absent = it is intact. */
   readonly damage?: Damage;
 }
 
-/** Reads all that a store holds. Throws what the store does, except `StoreDamaged`. */
+/** Reads everything in a store. Throws the store's errors, except `StoreDamaged`. */
 export async function* examineStore(store: ProbedStore): AsyncGenerator<Examined> {
   const damaged = new Map<string, Damage>();
   for await (const { sha256, path, bytes, isWhole } of store.examine()) {
@@ -29,13 +29,13 @@ export async function* examineStore(store: ProbedStore): AsyncGenerator<Examined
     yield { kind: 'artifact', bytes: 0, damage: { path, why, next: adviceFor(uses.get(sha256)) } };
 }
 
-interface Kept {
+interface KeptDocument {
   readonly runId: string;
   readonly name: string;
   readonly check: () => Promise<unknown>;
 }
 
-async function* documentsOf(store: ArtifactStore): AsyncGenerator<Kept> {
+async function* documentsOf(store: ArtifactStore): AsyncGenerator<KeptDocument> {
   for (const top of ['runs', 'places'])
     for (const folder of await store.list(top)) {
       const runId = runOfFileName(folder);
@@ -58,7 +58,7 @@ async function damageOf(check: () => Promise<unknown>): Promise<{ readonly damag
   }
 }
 
-/** What the documents of runs say about a damaged artifact. */
+/** Which documents of runs use a damaged artifact. */
 interface Use {
   readonly what: string;
   readonly runs: Set<string>;
@@ -68,7 +68,7 @@ interface Use {
 const KINDS: Readonly<Record<string, string>> = {
   session: 'a conversation',
   stateSha256: 'a state file',
-  output: 'what a turn printed',
+  output: 'the output of a turn',
 };
 
 interface Names {
@@ -85,8 +85,8 @@ function noteUses(text: string, { damaged, runId, uses }: Names): void {
   }
 }
 
-/** Runs that are open are not looked at: their histories are in Temporal. */
+/** Open runs are not checked: their histories are in Temporal. */
 function adviceFor(use: Use | undefined): string {
-  const what = use === undefined ? 'no closed run names it' : `${use.what} of ${[...use.runs].sort().join(', ')}`;
-  return `${what}; put it back from a backup; without one see "A damaged file" in docs/operating.md`;
+  const what = use === undefined ? 'no closed run uses it' : `${use.what} of ${[...use.runs].sort().join(', ')}`;
+  return `${what}; restore it from a backup; without one see "A damaged file" in docs/how-to/recover.md`;
 }

@@ -1,5 +1,6 @@
-// What people have asked of a run while it went on: who, when and what, read from the histories of the run and its agents. What the
-// workflows tell each other stands there, too, and is no order; nor is what a worker refused, because it was not marked.
+// The orders of people to an open run: who, when and what, read from the histories of the run and its agents. Messages
+// between workflows are in them, too, but are not orders; nor is a message that a worker rejected because it was not
+// signed.
 import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { fromPayload, type Payloads } from '../../codec/converter.js';
@@ -12,32 +13,35 @@ import { defined, type Value } from '../../protocol/text.js';
 import type { Answer } from '../../protocol/machine/wait.js';
 import type { Move, Revival, RunInput } from '../../workflows/contract.js';
 
-/** What was asked for. A budget without `usd` is none; words to an agent may lie in the artifact store. */
-type Wish =
+/** The order. A budget without `usd` removes the limit; a note to an agent may be in the artifact store. */
+type OrderContent =
   | { readonly kind: 'pause' | 'resume' | 'retry' | 'cancel' }
   | { readonly kind: 'goto'; readonly target: string }
   | { readonly kind: 'budget'; readonly usd?: number }
   | { readonly kind: 'tell'; readonly text: Value }
   | { readonly kind: 'answer'; readonly askId: string };
 
-/** To whom, when the whole run is not meant, and by whom, when the message itself says it. */
+/** To whom, when not to the whole run, and by whom, when the message itself says so. */
 interface Party {
   readonly agentId?: string;
   readonly by?: string;
 }
 
-/** A person's order, as Temporal has recorded it; without `agentId` to the whole run. `by` is `user@host`, or what another client calls itself. */
-export type Order = Wish & Party & { readonly at: Date; readonly by: string };
+/**
+ * A person's order, as Temporal has recorded it; without `agentId` to the whole run. `by` is `user@host`, or the name
+ * of another client.
+ */
+export type Order = OrderContent & Party & { readonly at: Date; readonly by: string };
 
 /** The orders in the histories of a run itself, the oldest first. Throws `KeyError`, `ArtifactMissing`. */
 export async function ordersOfRun(client: Client, runId: string): Promise<readonly Order[]> {
   const orders = new OrderReader(client, { workflowId: runId, ofRun: true });
   for (const executionId of await executionsOf(client, runId))
-    for await (const event of eventsOf(client, { workflowId: runId, executionId })) await orders.hear(event);
-  return orders.found;
+    for await (const event of eventsOf(client, { workflowId: runId, executionId })) await orders.read(event);
+  return orders.orders;
 }
 
-/** Finds the orders to an agent in its events, which somebody else reads. */
+/** Finds the orders to an agent in its events, which another reader reads. */
 export function agentOrders(client: Client, { runId, agentId }: AgentName): OrderReader {
   return new OrderReader(client, { workflowId: agentWorkflowId(runId, agentId), ofRun: false, agentId });
 }
@@ -45,8 +49,8 @@ export function agentOrders(client: Client, { runId, agentId }: AgentName): Orde
 /** Finds the orders in the events of one workflow. */
 class OrderReader {
   /** In the order of the events. */
-  readonly found: Order[] = [];
-  /** What the run may cost, as of the events that were read. */
+  readonly orders: Order[] = [];
+  /** The budget of the run, as of the events so far. */
   private budgetUsd: number | undefined;
   private readonly converter: Payloads;
   private readonly namespace: string;
@@ -59,62 +63,62 @@ class OrderReader {
     this.namespace = namespace;
   }
 
-  /** Takes the next event. Throws `KeyError`, `ArtifactMissing`. */
-  readonly hear = async (event: HistoryEvent): Promise<void> => {
-    const wish = await this.wishIn(event);
-    if (wish === undefined) return;
+  /** Reads the next event. Throws `KeyError`, `ArtifactMissing`. */
+  readonly read = async (event: HistoryEvent): Promise<void> => {
+    const order = await this.orderIn(event);
+    if (order === undefined) return;
     const { agentId } = this.to;
     const at = new Date(msOf(event.eventTime));
-    this.found.push({ ...wish, at, by: wish.by ?? identityIn(event), ...defined({ agentId }) });
+    this.orders.push({ ...order, at, by: order.by ?? identityIn(event), ...defined({ agentId }) });
   };
 
-  private async wishIn(event: HistoryEvent): Promise<(Wish & Party) | undefined> {
+  private async orderIn(event: HistoryEvent): Promise<(OrderContent & Party) | undefined> {
     const signal = event.workflowExecutionSignaledEventAttributes;
     if (signal) {
       if (signal.externalWorkflowExecution) return undefined;
-      return await this.signalled(signal.signalName ?? '', signal.input?.payloads?.[0]);
+      return await this.signalOrder(signal.signalName ?? '', signal.input?.payloads?.[0]);
     }
     const cancel = event.workflowExecutionCancelRequestedEventAttributes;
     if (cancel) return cancel.externalWorkflowExecution ? undefined : { kind: 'cancel' };
     const update = event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest;
     if (update) {
-      const answer = await this.read<Answer>(update.input?.args?.payloads?.[0]);
+      const answer = await this.decode<Answer>(update.input?.args?.payloads?.[0]);
       return answer === undefined ? undefined : { kind: 'answer', askId: answer.askId };
     }
-    const begun = event.workflowExecutionStartedEventAttributes;
-    return begun && this.to.ofRun ? await this.begun(begun.input?.payloads?.[0]) : undefined;
+    const started = event.workflowExecutionStartedEventAttributes;
+    return started && this.to.ofRun ? await this.restartOrder(started.input?.payloads?.[0]) : undefined;
   }
 
-  private async signalled(name: string, payload: Payload | undefined): Promise<(Wish & Party) | undefined> {
+  private async signalOrder(name: string, payload: Payload | undefined): Promise<(OrderContent & Party) | undefined> {
     switch (name) {
       case 'pause':
-        return ofParty({ kind: 'pause' }, await this.read<Party>(payload));
+        return ofParty({ kind: 'pause' }, await this.decode<Party>(payload));
       case 'resume':
-        return ofParty({ kind: this.to.ofRun ? 'resume' : 'retry' }, await this.read<Party>(payload));
+        return ofParty({ kind: this.to.ofRun ? 'resume' : 'retry' }, await this.decode<Party>(payload));
       case 'tell': {
-        const told = await this.read<OperatorNote>(payload);
-        return told && ofParty({ kind: 'tell', text: told.text }, told);
+        const note = await this.decode<OperatorNote>(payload);
+        return note && ofParty({ kind: 'tell', text: note.text }, note);
       }
       case 'budget': {
-        const limit = await this.read<{ readonly usd?: number }>(payload);
+        const limit = await this.decode<{ readonly usd?: number }>(payload);
         if (limit === undefined) return undefined;
         this.budgetUsd = limit.usd;
         return { kind: 'budget', ...defined({ usd: limit.usd }) };
       }
       case 'move': {
-        const move = await this.read<Move>(payload);
+        const move = await this.decode<Move>(payload);
         return move && ofParty({ kind: 'goto', target: move.target }, move);
       }
       case 'revive':
-        return revivalOf(await this.read<Revival>(payload));
+        return revivalOf(await this.decode<Revival>(payload));
       default:
         return undefined;
     }
   }
 
-  /** A closed run is started again by `resume`, for one agent by `retry` and `goto`, and by `budget` with another limit. */
-  private async begun(payload: Payload | undefined): Promise<(Wish & Party) | undefined> {
-    const input = await this.read<RunInput>(payload);
+  /** `resume` starts a closed run again, `retry` and `goto` for one agent, and `budget` with another limit. */
+  private async restartOrder(payload: Payload | undefined): Promise<(OrderContent & Party) | undefined> {
+    const input = await this.decode<RunInput>(payload);
     if (input === undefined) return undefined;
     const { budgetUsd: usd } = input.settings;
     const isSame = usd === this.budgetUsd;
@@ -124,8 +128,8 @@ class OrderReader {
     return isSame ? { kind: 'resume' } : { kind: 'budget', ...defined({ usd }) };
   }
 
-  /** Undefined for a value that counts for nobody. */
-  private async read<T>(payload: Payload | null | undefined): Promise<T | undefined> {
+  /** Undefined for a value without effect. */
+  private async decode<T>(payload: Payload | null | undefined): Promise<T | undefined> {
     if (!payload) return undefined;
     const { workflowId } = this.to;
     try {
@@ -138,12 +142,12 @@ class OrderReader {
   }
 }
 
-/** Undefined for a message that counts for nobody. */
-function ofParty(wish: Wish, message: Party | undefined): (Wish & Party) | undefined {
-  return message && { ...wish, ...defined({ by: message.by }) };
+/** Undefined for a message without effect. */
+function ofParty(order: OrderContent, message: Party | undefined): (OrderContent & Party) | undefined {
+  return message && { ...order, ...defined({ by: message.by }) };
 }
 
-function revivalOf(revival: Revival | undefined): (Wish & Party) | undefined {
+function revivalOf(revival: Revival | undefined): (OrderContent & Party) | undefined {
   if (revival === undefined) return undefined;
   const { agentId, by, move } = revival;
   return { ...(move === undefined ? { kind: 'retry' } : { kind: 'goto', target: move.target }), agentId, by };

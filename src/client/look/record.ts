@@ -1,4 +1,4 @@
-// The record of a run: its turns and the orders that it received, in the order of time. It can be read from its beginning while the
+// The record of a run: its turns and the orders to it, in order of time. It can be read from the beginning while the
 // histories of the agents are still being read.
 import { recordedAgents } from '../../history/recorded-run.js';
 import type { RecordSources } from '../../history/chapters.js';
@@ -16,12 +16,12 @@ interface RecordOptions {
   readonly runId: string;
   /** Absent = all. */
   readonly agentId?: string;
-  /** Passes over agents that ended before this time (epoch milliseconds). */
+  /** Skips agents that ended before this time (epoch milliseconds). */
   readonly since?: number;
   readonly withOrders?: boolean;
 }
 
-/** The entries, as many at a time as are known to come next. Throws `KeyError`, `ArtifactMissing`, `StoreDamaged`. */
+/** The entries, in batches as soon as their order is certain. Throws `KeyError`, `ArtifactMissing`, `StoreDamaged`. */
 export async function* recordOf(
   sources: RecordSources,
   { runId, agentId, since, withOrders = false }: RecordOptions,
@@ -29,15 +29,15 @@ export async function* recordOf(
   const { client } = sources;
   let waiting = withOrders ? orderEntries(await ordersOfRun(client, runId), agentId) : [];
   const readers = new Map<string, ReturnType<typeof agentOrders>>();
-  const hearAgent = (id: string): ReturnType<typeof agentOrders>['hear'] => {
+  const readerFor = (id: string): ReturnType<typeof agentOrders>['read'] => {
     const reader = agentOrders(client, { runId, agentId: id });
     readers.set(id, reader);
-    return reader.hear;
+    return reader.read;
   };
-  const wanted = { runId, ...defined({ agentId, since }), ...(withOrders && { hearAgent }) };
+  const wanted = { runId, ...defined({ agentId, since }), ...(withOrders && { readerFor }) };
   for await (const { agentId: id, turns, nextFrom } of recordedAgents(sources, wanted)) {
     waiting.push(...turns.map((turn) => ({ kind: 'turn' as const, at: turn.endedAt, turn })));
-    waiting.push(...orderEntries(readers.get(id)?.found ?? []));
+    waiting.push(...orderEntries(readers.get(id)?.orders ?? []));
     readers.delete(id);
     waiting.sort((one, other) => one.at.getTime() - other.at.getTime());
     const later = waiting.findIndex(({ at }) => at.getTime() >= nextFrom);

@@ -1,5 +1,5 @@
-// The runs of a project that are known without Temporal: by the environments they were started with, and by what the artifact store keeps
-// of runs that ended. For users who have lost the database of the embedded server.
+// The runs of a project that are known without Temporal: from their stored environments, and from the artifact store's
+// records of ended runs. For users who have lost the database of the embedded server.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { closedRun } from '../../history/chapters.js';
@@ -8,25 +8,25 @@ import type { LocalTarget } from '../../local.js';
 import { runOfFileName } from '../../protocol/ids.js';
 import type { ArtifactStore } from '../../store/store.js';
 
-/** Where runs leave traces. */
+/** Where runs leave records. */
 export interface RunTraces {
   readonly raymondDir: string;
   readonly artifacts: ArtifactStore;
 }
 
-/** What the traces tell; runs that completed are left out. */
+/** What the records say; completed runs are left out. */
 export interface RecordedRuns {
-  /** Ended without completing: `resume` starts them again from the record of that end. */
+  /** Ended without completing: `resume` starts them again from that record. */
   readonly resumable: readonly string[];
-  /** Had not ended: nothing but Temporal's database says how far they were. */
+  /** Had not ended: only Temporal's database knew their progress. */
   readonly unrecorded: readonly string[];
 }
 
 const ENVIRONMENT = '.env';
 
-/** Reads the traces of all runs that were started in this project. */
+/** Reads the records of all runs that were started in this project. */
 export async function recordedRuns({ raymondDir, artifacts }: RunTraces): Promise<RecordedRuns> {
-  const names = await readdir(join(raymondDir, 'runs')).catch(() => []); // no run was ever started
+  const names = await readdir(join(raymondDir, 'runs')).catch(() => []); // No run was ever started.
   const ids = names.flatMap((name) =>
     name.endsWith(ENVIRONMENT) ? [runOfFileName(name.slice(0, -ENVIRONMENT.length))] : [],
   );
@@ -39,7 +39,7 @@ export async function recordedRuns({ raymondDir, artifacts }: RunTraces): Promis
   return { resumable, unrecorded };
 }
 
-/** A line about a database that is gone, and the runs that were in it; undefined when nothing is missing. */
+/** A line about a deleted database, and the runs in it; undefined when nothing is missing. */
 export async function lostDatabase(
   { isFirst, database }: Pick<LocalTarget, 'isFirst' | 'database'>,
   traces: RunTraces,
@@ -47,11 +47,11 @@ export async function lostDatabase(
   if (!isFirst)
     return (await exists(database))
       ? undefined
-      : `the database ${database} was removed while its server runs: its runs are lost when the server stops; let open runs end first`;
+      : `the database ${database} was deleted while its server runs: its runs are lost when the server stops; let open runs end first`;
   const runs = recordedText(await recordedRuns(traces));
   return runs === undefined
     ? undefined
-    : `the database of the Temporal server was gone, ${database} is a new one; ${runs}`;
+    : `the database of the Temporal server was missing, so ${database} was created; ${runs}`;
 }
 
 const NAMED = 5;

@@ -1,4 +1,4 @@
-// Reading runs from what Temporal knows without a worker: describe, memo and visibility.
+// Reads runs from what Temporal knows without a worker: describe, memo and visibility.
 import { defined, exactly } from '../../protocol/text.js';
 import {
   Client,
@@ -32,13 +32,13 @@ export interface RunView extends Omit<RunSummary, 'startedAt'> {
   readonly taskQueue: string;
   readonly startedAt: Date;
   readonly endedAt?: Date;
-  /** Of the request that started it, as long as it was not started again since. */
+  /** The request that started it, as long as it has not been started again. */
   readonly requestHash?: string;
-  /** Why the run itself does not continue until a worker with a fix of Raymond comes. */
+  /** Why the run itself is blocked until a worker with a fixed version of Raymond runs. */
   readonly blocked?: string;
 }
 
-/** A run in a list. One that cannot be read shows what Temporal's server can read, and why there is no more. */
+/** A run in a list. An unreadable one has what Temporal's server can read, and the reason. */
 export interface RunLine extends Pick<RunView, 'runId' | 'status' | 'open' | 'startedAt' | 'endedAt'> {
   readonly workflow?: string;
   readonly taskQueue?: string;
@@ -56,20 +56,21 @@ export async function viewRun(client: Client, runId: string): Promise<RunView> {
   return { ...view, ...defined({ blocked: await blockedBy(client, description) }) };
 }
 
-/** What stands for the newest run where a run is named. */
+/** The name for the newest run. */
 export const NEWEST = '@last';
 
-/** So many runs are named when a beginning fits several. */
+/** How many runs the error names when a prefix matches several. */
 const NAMED = 5;
 
 /**
- * The run that a person names: by its id, a beginning that fits no other, or `@last`; with the store also one that Temporal has forgotten.
- * Throws `RunNotFound`, `RunAmbiguous`, as `viewRun`.
+ * The run that a person names: by its id, a unique prefix, or `@last`; with the store also one that Temporal has
+ * deleted. Throws `RunNotFound`, `RunAmbiguous`, and as `viewRun`.
  */
 export async function findRun(client: Client, name: string, artifacts?: ArtifactStore): Promise<RunView> {
   if (name === NEWEST) {
     const [newest] = await runIds(client, { query: 'WorkflowType = "run"', limit: 1 });
-    if (newest === undefined) throw new ClientError('RunNotFound', 'there is no run yet');
+    if (newest === undefined)
+      throw new ClientError('RunNotFound', 'there is no run yet; start one with: raymond start WORKFLOW');
     return await viewRun(client, newest);
   }
   try {
@@ -81,16 +82,16 @@ export async function findRun(client: Client, name: string, artifacts?: Artifact
     if (found === undefined) {
       const closed = artifacts === undefined ? undefined : await closedRun(artifacts, name);
       if (closed === undefined) throw error;
-      return forgotten(closed);
+      return viewOfClosed(closed);
     }
     if (others.length === 0) return await viewRun(client, found);
     const named = [found, ...others.slice(0, NAMED - 1)].join(', ');
     const which = `several runs begin with ${name}: ${named}${others.length === NAMED ? ', …' : ''}`;
-    throw new ClientError('RunAmbiguous', `${which}; write more of the id`, { cause: error });
+    throw new ClientError('RunAmbiguous', `${which}; give more characters of the id`, { cause: error });
   }
 }
 
-function forgotten({ summary, taskQueue, endedAt }: ClosedRun): RunView {
+function viewOfClosed({ summary, taskQueue, endedAt }: ClosedRun): RunView {
   const times = { startedAt: new Date(summary.startedAt), endedAt: new Date(endedAt) };
   return { ...summary, ...inDollars(summary), open: false, taskQueue, ...times };
 }
@@ -126,13 +127,13 @@ export async function listRuns(client: Client, filter: RunFilter = {}): Promise<
     ...(openOnly ? ['ExecutionStatus = "Running"'] : []),
     ...(startedAfter === undefined ? [] : [`StartTime > "${startedAfter.toISOString()}"`]),
   ].join(' AND ');
-  // Also those that are not wanted: an older execution of theirs must not stand for them.
+  // Including unwanted ones: an older execution of theirs must not replace them.
   const newest = new Map<string, RunLine>();
   let wanted = 0;
   for await (const info of readingWhatItCan(client).workflow.list({ query })) {
     const view = toLine(info);
     const known = newest.get(info.workflowId);
-    // A run that was resumed or continued as new stands in visibility once per execution: the latest counts.
+    // Visibility has one entry per execution of a run that was resumed or continued as new: the latest counts.
     if (view !== undefined && (known === undefined || view.open))
       newest.set(info.workflowId, known?.open ? known : view);
     if (known === undefined && view !== undefined && isWanted(view, filter)) wanted += 1;
@@ -149,7 +150,7 @@ function isWanted(
   return (statuses?.includes(status) ?? true) && (wanted === undefined || workflow === wanted);
 }
 
-/** One run that cannot be read must not hide the others. */
+/** An unreadable run must not hide the others. */
 function readingWhatItCan({ connection, options }: Client): Client {
   const { namespace, loadedDataConverter } = options;
   return new Client({ connection, namespace, dataConverter: { payloadCodecs: lenient(loadedDataConverter) } });
@@ -167,7 +168,7 @@ async function describeRun(client: Client, runId: string): Promise<WorkflowExecu
   }
 }
 
-/** The same error, saying which run cannot be read. */
+/** The same error with the id of the unreadable run. */
 function ofRun(runId: string, error: unknown): unknown {
   const note = whyUnreadable(error);
   if (note === undefined) return error;
@@ -196,13 +197,13 @@ function toView(info: Omit<WorkflowExecutionInfo, 'raw'>): RunView | undefined {
   };
 }
 
-/** A run that was terminated from outside could not say how its agents ended. */
+/** A run that was terminated from outside could not record how its agents ended. */
 function lineAtEnd(line: AgentLine): AgentLine {
   return ENDED.has(line.status) ? line : lostLine(line);
 }
 
-/** An agent of which Temporal knows that it is closed, and its run does not. Nobody can answer it. */
-export function lostLine({ ask: _nobodys, until: _never, waitsFor: _nothing, ...line }: AgentLine): AgentLine {
+/** An agent that is closed in Temporal, but open in its run. It cannot receive answers. */
+export function lostLine({ ask: _ask, until: _never, waitsFor: _nothing, ...line }: AgentLine): AgentLine {
   return { ...line, status: 'lost' };
 }
 
@@ -231,7 +232,7 @@ function unreadableLine(
   };
 }
 
-/** Sums of binary fractions as people count dollars. */
+/** Sums of binary fractions, rounded as dollars. */
 export function inDollars({
   costUsd,
   agents,
@@ -239,7 +240,10 @@ export function inDollars({
   return { costUsd: exactly(costUsd), agents: agents.map((line) => ({ ...line, costUsd: exactly(line.costUsd) })) };
 }
 
-/** Temporal's word counts for how a run closed, unless the run said it better: when its agents are cancelled one by one, it "failed". */
+/**
+ * Temporal decides how a run closed, unless the run knows better: when its agents are cancelled one by one, it
+ * "failed".
+ */
 function closedStatus(name: string, said: RunStatus): RunStatus {
   if (name === 'COMPLETED') return 'completed';
   if (name === 'CANCELLED') return 'cancelled';

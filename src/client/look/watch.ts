@@ -1,27 +1,27 @@
-// Watching a run from outside: the turns of its agents as they are recorded in their histories, as the same news that a worker tells
-// whoever started the run here. Needs no worker, and tells nothing twice.
+// Watches a run from outside: the turns of its agents as they are recorded in their histories, as the same news that a
+// worker sends. Needs no worker, and reports nothing twice.
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { isGrpcCancelledError, WorkflowNotFoundError } from '@temporalio/client';
-import type { News, ProgressSink } from '../../activities/types.js';
+import type { TurnProgress, ProgressSink } from '../../activities/types.js';
 import { ENDED } from '../../workflows/contract.js';
 import type { RunView } from './runs.js';
 import { agentNow, turnsOf, type RecordedTurn } from '../../history/turns.js';
 
-/** So many agents are followed at once: each is a call that waits at the server. */
+/** How many agents are followed at once: each is a pending call at the server. */
 const FOLLOWED = 100;
 
 const CATCH_UP_MS = 5000;
 const LOOK_EVERY_MS = 20;
 
-/** What is watched, and from where on: from the run's start, or without what was recorded before the first look. */
+/** What to watch: from the run's start, or without turns recorded before the watch began. */
 interface WatchOptions {
   readonly runId: string;
   readonly from: 'start' | 'now';
-  /** Hears the news that a worker would tell. */
-  readonly take?: ProgressSink;
-  /** Hears of every turn whole. */
+  /** Receives the news that a worker would send. */
+  readonly onProgress?: ProgressSink;
+  /** Receives every complete turn. */
   readonly onTurn?: (turn: RecordedTurn) => void;
 }
 
@@ -30,9 +30,12 @@ export class RunWatch {
   private readonly stop = new AbortController();
   /** Agents that are being followed. */
   private readonly following = new Map<string, Promise<void>>();
-  /** Those whose histories are closed, as far as the run says. */
+  /** Agents with closed histories, as far as the run knows. */
   private readonly ended = new Set<string>();
-  /** The last turn that has come of each agent: one whose history has closed may be followed once more until its run knows. */
+  /**
+   * The last turn of each agent so far: an agent whose history has closed may be followed once more until its run
+   * knows.
+   */
   private readonly seen = new Map<string, RecordedTurn>();
   private isFirst = true;
 
@@ -40,12 +43,12 @@ export class RunWatch {
     private readonly client: Client,
     private readonly options: WatchOptions,
   ) {
-    // Every agent that is followed has one, and for a moment two: their number is bounded by FOLLOWED already.
+    // Every agent that is followed has one, for a moment two: FOLLOWED already bounds their number.
     setMaxListeners(0, this.stop.signal);
   }
 
-  /** Takes a look at the run: agents that are new, or live again, are followed from now on. */
-  look({ agents }: Pick<RunView, 'agents'>): void {
+  /** Reads the state of the run: from now on new agents, and agents that are open again, are followed. */
+  update({ agents }: Pick<RunView, 'agents'>): void {
     const known = this.isFirst && this.options.from === 'now';
     this.isFirst = false;
     for (const { id, status } of agents) {
@@ -55,18 +58,18 @@ export class RunWatch {
       if (!isNew || this.following.size >= FOLLOWED || (known && this.ended.has(id))) continue;
       const reading = this.follow(id, known).finally(() => this.following.delete(id));
       this.following.set(id, reading);
-      // Whoever closes the watch hears of it.
+      // The caller of `close` gets the error.
       reading.catch(() => undefined);
     }
   }
 
-  /** Resolves when all was told that is recorded by now. */
+  /** Resolves when everything recorded by now was reported. */
   async settle(): Promise<void> {
     const readings = [...this.following];
     await Promise.all(readings.map(([id, reading]) => (this.ended.has(id) ? reading : this.caughtUp(id))));
   }
 
-  /** Of an agent that lives: until its last turn has come. */
+  /** For an open agent: until its last turn has arrived. */
   private async caughtUp(agentId: string): Promise<void> {
     const { last } = await agentNow(this.client, { runId: this.options.runId, agentId });
     if (last === undefined) return;
@@ -74,7 +77,7 @@ export class RunWatch {
     for (const until = Date.now() + CATCH_UP_MS; !hasCome() && Date.now() < until;) await delay(LOOK_EVERY_MS);
   }
 
-  /** Ends the watching. */
+  /** Ends the watch. */
   async close(): Promise<void> {
     this.stop.abort();
     await Promise.all(this.following.values());
@@ -90,20 +93,21 @@ export class RunWatch {
         if (!isLater(turn, this.seen.get(agentId))) continue;
         this.seen.set(agentId, turn);
         if (old > 0) old -= 1;
-        else this.tell(turn);
+        else this.report(turn);
       }
     } catch (error) {
-      // It has closed and been forgotten, or this watch is over.
+      // It has closed and been deleted, or this watch has ended.
       if (error instanceof WorkflowNotFoundError || signal.aborted || isGrpcCancelledError(error)) return;
       throw error;
     }
   }
 
-  private tell(turn: RecordedTurn): void {
-    const { take, onTurn, runId } = this.options;
+  private report(turn: RecordedTurn): void {
+    const { onProgress, onTurn, runId } = this.options;
     onTurn?.(turn);
     const { agentId, state, number, attempts: attempt } = turn;
-    for (const news of newsOf(turn)) take?.({ runId, agentId, state, turn: number, attempt, ...news });
+    for (const progress of progressOf(turn))
+      onProgress?.({ runId, agentId, state, turn: number, attempt, ...progress });
   }
 }
 
@@ -114,8 +118,8 @@ function isLater({ endedAt, number }: RecordedTurn, other: RecordedTurn | undefi
   return ms > 0 || (ms === 0 && number > other.number);
 }
 
-/** What a worker tells of the same turn. */
-function newsOf({ end, costUsd, durationMs, warnings }: RecordedTurn): readonly News[] {
+/** The news that a worker sends about the same turn. */
+function progressOf({ end, costUsd, durationMs, warnings }: RecordedTurn): readonly TurnProgress[] {
   const warned = warnings.map((text) => ({ kind: 'warned', text }) as const);
   if (end.kind === 'failed') return [...warned, { kind: 'failed', message: end.failure.message }];
   return [...warned, { kind: 'ended', outcome: end, costUsd, durationMs }];

@@ -1,4 +1,4 @@
-// Reaching schedules by their names, with Temporal's refusals and policies in our words.
+// Finds schedules by name, and translates Temporal's errors and policies into our words.
 import {
   ScheduleAlreadyRunning,
   ScheduleNotFoundError,
@@ -13,7 +13,7 @@ import { invalidArgument } from '../connect.js';
 import { ClientError } from '../error.js';
 import type { Raymond } from '../open.js';
 
-/** Which schedule. */
+/** The schedule. */
 export interface ScheduleName {
   readonly name: string;
 }
@@ -30,7 +30,7 @@ export async function hasActiveSchedule(client: Client): Promise<boolean> {
   return false;
 }
 
-/** Not the SDK's list, which reads each memo: in a namespace there may be schedules of others. */
+/** Not the SDK's list, which decodes each memo: the namespace may contain other schedules. */
 async function* entries({
   connection,
   options: { namespace },
@@ -49,7 +49,7 @@ export async function scheduleOf(
   name: string,
 ): Promise<{ readonly handle: ScheduleHandle; readonly described: ScheduleDescription }> {
   const handle = raymond.link.client.schedule.getHandle(name);
-  const described = await asked(name, () => handle.describe());
+  const described = await request(name, () => handle.describe());
   if (described.action.workflowType !== 'run') throw noSuchSchedule(name);
   return { handle, described };
 }
@@ -61,23 +61,26 @@ const POLICIES: Readonly<Record<Overlap, ScheduleOverlapPolicy>> = {
   allow: 'ALLOW_ALL',
 };
 
-/** Temporal's word for it; of many runs that are asked for at once, all wait for each other. */
+/** Temporal's name for it; of many requested runs, each waits for the previous one. */
 export function policyOf(overlap: Overlap, { many = false } = {}): NonNullable<ScheduleOverlapPolicy> {
   return many && overlap === 'buffer' ? 'BUFFER_ALL' : (POLICIES[overlap] ?? 'SKIP');
 }
 
-/** Ours, also for what somebody else has chosen in Temporal's UI. */
+/** Our name for it, also when it was set in Temporal's UI. */
 export function overlapOf(policy: ScheduleOverlapPolicy): Overlap {
   if (policy === 'TERMINATE_OTHER') return 'cancel';
   return policy === 'BUFFER_ALL' ? 'buffer' : (OVERLAPS.find((overlap) => POLICIES[overlap] === policy) ?? 'skip');
 }
 
 function noSuchSchedule(name: string): ClientError {
-  return new ClientError('ScheduleNotFound', `there is no schedule ${name}; "raymond schedule list" shows them`);
+  return new ClientError(
+    'ScheduleNotFound',
+    `there is no schedule ${name}; to list the schedules, run: raymond schedule list`,
+  );
 }
 
-/** What Temporal answers, with its refusals in our words. */
-export async function asked<T>(name: string, ask: () => Promise<T>): Promise<T> {
+/** Temporal's answer, with its errors in our words. */
+export async function request<T>(name: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
@@ -85,12 +88,12 @@ export async function asked<T>(name: string, ask: () => Promise<T>): Promise<T> 
     if (error instanceof ScheduleAlreadyRunning)
       throw new ClientError(
         'ScheduleExists',
-        `there is a schedule ${name} already; choose another name, or remove that one: raymond schedule delete ${name}`,
+        `the schedule ${name} already exists; choose another name, or delete it with: raymond schedule delete ${name}`,
         { cause: error },
       );
     const wrong = error instanceof TypeError ? error.message : invalidArgument(error);
     if (wrong === undefined) throw error;
     const why = wrong.replace(/^Invalid schedule spec: /, '');
-    throw new ClientError('InvalidUsage', `Temporal does not understand the schedule: ${why}`, { cause: error });
+    throw new ClientError('InvalidUsage', `Temporal rejected the schedule: ${why}`, { cause: error });
   }
 }

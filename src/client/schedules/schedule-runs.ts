@@ -1,4 +1,4 @@
-// Runs of a schedule that are asked for by hand: one now, or those that would have been due in a time that has passed.
+// Runs of a schedule that a person requests: one now, or those that were missed in a past time range.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import proto from '@temporalio/proto';
@@ -10,16 +10,16 @@ import { overlapOf, policyOf, scheduleOf, type ScheduleName } from './schedule-h
 import { viewRun } from '../look/runs.js';
 import { findSchedule } from './schedules.js';
 
-/** Which schedule to start a run of; absent overlap = what the schedule says. */
+/** The schedule to start a run of; absent overlap = the schedule's setting. */
 export interface TriggerOptions extends ScheduleName {
   readonly overlap?: Overlap;
 }
 
-/** What came of it: a run, or one that waits until the open one has ended. */
+/** The result: a run, or one that waits until the open one has ended. */
 export type Triggered = { readonly kind: 'started'; readonly runId: string } | { readonly kind: 'waiting' };
 
-/** Temporal does what it is asked within moments; after so long it is told what was seen. */
-const PATIENCE_MS = 10_000;
+/** Temporal acts within moments; after this time the state so far is reported. */
+const NOTICE_MS = 10_000;
 const LOOK_EVERY_MS = 100;
 
 /** Starts a run of a schedule now, also of one that is paused. Throws `ScheduleNotFound`, `ScheduleHeld`, `Unreachable`. */
@@ -28,7 +28,7 @@ export async function triggerSchedule(raymond: Raymond, { name, overlap }: Trigg
   await raymond.engine.ensure();
   await delay(msToNextId(before));
   await handle.trigger(policyOf(overlap ?? overlapOf(before.policies.overlap)));
-  for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await delay(LOOK_EVERY_MS)) {
+  for (const until = Date.now() + NOTICE_MS; Date.now() < until; await delay(LOOK_EVERY_MS)) {
     const { info, raw } = await handle.describe();
     const runId = newRun(before, info);
     if (runId !== undefined) return { kind: 'started', runId };
@@ -37,11 +37,11 @@ export async function triggerSchedule(raymond: Raymond, { name, overlap }: Trigg
   }
   throw new ClientError(
     'Unreachable',
-    `Temporal was asked for a run of ${name}, and has not started it within ${PATIENCE_MS / 1000} s; see what comes of it: raymond schedule show ${name}`,
+    `Temporal was asked to start a run of ${name}, but has not started it within ${NOTICE_MS / 1000} s; to follow it, run: raymond schedule show ${name}`,
   );
 }
 
-/** The id of a run ends with the second of its start, and Temporal says nothing of a run whose id is taken. */
+/** The id of a run ends with the second of its start, and Temporal reports nothing about a run whose id is taken. */
 function msToNextId({ info }: ScheduleDescription): number {
   const last = info.recentActions.at(-1)?.scheduledAt.getTime() ?? 0;
   return Math.max(0, Math.min(1000, last + 1000 - Date.now()));
@@ -66,23 +66,23 @@ async function held(raymond: Raymond, name: string): Promise<ClientError> {
   const end = run === undefined ? '' : `end it with: raymond cancel ${run.runId}; or `;
   return new ClientError(
     'ScheduleHeld',
-    `no run of ${name} was started: ${why === '' ? 'another one is open' : why}; ${end}start one beside it: raymond schedule trigger ${name} --overlap allow`,
+    `no run of ${name} was started: ${why === '' ? 'another one is open' : why}; ${end}start another one with: raymond schedule trigger ${name} --overlap allow`,
   );
 }
 
-/** A time that has passed; absent `to` = now, absent overlap = one run after the other. */
+/** A past time range; absent `to` = now, absent overlap = one run after the other. */
 export interface BackfillOptions extends ScheduleName {
   readonly from: Date;
   readonly to?: Date;
   readonly overlap?: Overlap;
 }
 
-/** So many runs are filled in at once. */
+/** How many runs one backfill starts at most. */
 const MOST_RUNS = 1000;
 
 /**
- * Starts the runs that a schedule would have started in that time, but for those that it has, and gives when they were due.
- * Throws `ScheduleNotFound`, `InvalidUsage`.
+ * Starts the runs that a schedule should have started in that time and did not, and returns when they were due. Throws
+ * `ScheduleNotFound`, `InvalidUsage`.
  */
 export async function backfillSchedule(
   raymond: Raymond,
@@ -90,16 +90,16 @@ export async function backfillSchedule(
 ): Promise<readonly Date[]> {
   const { handle } = await scheduleOf(raymond, name);
   const span = `from ${from.toISOString()} to ${to.toISOString()}`;
-  if (from >= to) throw new ClientError('InvalidUsage', `the time to fill goes ${span}: it ends before it begins`);
+  if (from >= to) throw new ClientError('InvalidUsage', `the time range ${span} ends before it begins`);
   const times = await dueTimes(raymond, { name, from, to });
   if (times.length > MOST_RUNS)
     throw new ClientError(
       'InvalidUsage',
-      `${times.length} runs of ${name} were due ${span}, at most ${MOST_RUNS} at once`,
+      `${times.length} runs of ${name} were due ${span}, but one backfill starts at most ${MOST_RUNS}; choose a shorter time range`,
     );
   const due = await withoutRun(raymond, name, times);
   if (due.length === 0)
-    throw new ClientError('InvalidUsage', `no run of ${name} was due ${span} that was not started; name another time`);
+    throw new ClientError('InvalidUsage', `${name} missed no run ${span}; choose another time range`);
   await raymond.engine.ensure();
   const policy = policyOf(overlap, { many: true });
   await handle.backfill(due.map((time) => ({ start: new Date(time.getTime() - 1), end: time, overlap: policy })));
@@ -125,7 +125,7 @@ function timestampOf(time: Date): proto.google.protobuf.Timestamp {
   return proto.google.protobuf.Timestamp.fromObject({ seconds, nanos: (ms - seconds * 1000) * 1e6 });
 }
 
-/** Another run under the same id would take the place of what is recorded of the first. */
+/** Another run with the same id would replace the record of the first. */
 async function withoutRun({ link }: Raymond, name: string, times: readonly Date[]): Promise<readonly Date[]> {
   const due: Date[] = [];
   for (const time of times) {

@@ -1,11 +1,11 @@
-// When a schedule starts its runs: what a person writes, as Temporal takes it, and what Temporal has, as people read it.
+// The times of a schedule: from a person's words to Temporal's form, and back.
 import type { CalendarSpec, ScheduleDescription, ScheduleSpec } from '@temporalio/client';
 import { z } from 'zod';
 import { ClientError } from '../error.js';
 
-/** When runs are started: whenever one of these says so. */
+/** When to start runs: at every time that any of these gives. */
 export interface ScheduleTimes {
-  /** As cron takes them: `0 2 * * *`, also with seconds before or years behind, or `@daily`. */
+  /** Cron expressions: `0 2 * * *`, also with seconds before or years after, or `@daily`. */
   readonly cron?: readonly string[];
   /** Milliseconds, counted from 1970 in UTC: `24 h` is every midnight there. */
   readonly every?: readonly number[];
@@ -18,10 +18,10 @@ export interface ScheduleTimes {
 /** The same for Temporal. Throws `InvalidUsage`. */
 export function specOf({ cron = [], every = [], calendar = [], timezone }: ScheduleTimes): ScheduleSpec {
   if (cron.length + every.length + calendar.length === 0)
-    throw new ClientError('InvalidUsage', 'say when runs are to be started: with --cron, --every or --calendar');
-  if (every.some((ms) => ms < 1000)) throw new ClientError('InvalidUsage', '--every: a second is the least');
+    throw new ClientError('InvalidUsage', 'give the times of the runs with --cron, --every or --calendar');
+  if (every.some((ms) => ms < 1000)) throw new ClientError('InvalidUsage', '--every: expected at least one second');
   return {
-    // Temporal keeps what cron's words come to; the words themselves only as a comment.
+    // Temporal keeps the parsed form of cron expressions; the text itself only as a comment.
     cronExpressions: cron.map((words) => (words.includes('#') ? words : `${words} # ${words}`)),
     intervals: every.map((ms) => ({ every: ms })),
     calendars: [...calendar],
@@ -36,7 +36,7 @@ function knownZone(timezone: string): string {
     const example = 'such as Europe/Berlin or UTC';
     throw new ClientError(
       'InvalidUsage',
-      `there is no time zone "${timezone}"; write one of the IANA list, ${example}`,
+      `there is no time zone "${timezone}"; use a name of the IANA list, ${example}`,
     );
   }
 }
@@ -55,7 +55,7 @@ const UNITS = [
   ['m', 60_000],
 ] as const;
 
-/** Milliseconds as flags take them: `90s`, `15m`, `36h`, `7d`. */
+/** Milliseconds in the form of flags: `90s`, `15m`, `36h`, `7d`. */
 export function spanText(ms: number): string {
   const [name, unit] = UNITS.find(([, unit]) => ms > 0 && ms % unit === 0) ?? ['s', 1000];
   return `${ms / unit}${name}`;
@@ -63,7 +63,7 @@ export function spanText(ms: number): string {
 
 type CalendarFields = Omit<NonNullable<ScheduleDescription['spec']['calendars']>[number], 'comment'>;
 
-/** What matches everything says nothing. */
+/** A field that matches everything is left out. */
 function plain(fields: CalendarFields): string {
   const everything = [
     { start: 1, end: 31 },
@@ -91,7 +91,7 @@ export function calendarOf(text: string): CalendarSpec {
   try {
     json = JSON.parse(text);
   } catch {
-    throw new ClientError('InvalidUsage', `--calendar: "${text}" is no JSON object; write one ${example}`);
+    throw new ClientError('InvalidUsage', `--calendar: "${text}" is not a JSON object; write one ${example}`);
   }
   const read = calendar.safeParse(json);
   if (read.success) return read.data as CalendarSpec;
@@ -139,4 +139,4 @@ const calendar = z
     dayOfWeek: some(DAYS),
     comment: z.string().optional(),
   })
-  .refine(({ comment: _, ...fields }) => Object.keys(fields).length > 0, 'name at least one of its fields');
+  .refine(({ comment: _, ...fields }) => Object.keys(fields).length > 0, 'give at least one of its fields');

@@ -1,4 +1,5 @@
-// Schedules: Temporal's own, which start runs of a workflow at their times. Each operation takes an open project first and one object after it; starting runs of one by hand stands in schedule-runs.ts.
+// Schedules: Temporal's own, which start runs of a workflow. Each operation takes an open project first and one object
+// after it; schedule-runs.ts starts runs of a schedule on request.
 import { rm } from 'node:fs/promises';
 import type { Client, ScheduleDescription, ScheduleOptions } from '@temporalio/client';
 import { scheduleEnvironmentFile } from '../../activities/environment/run-environment.js';
@@ -19,29 +20,35 @@ import { openWorkflow, prepareRun, requestOf, type RunOptions } from '../start/b
 import { ClientError } from '../error.js';
 import type { Raymond } from '../open.js';
 import { viewRun } from '../look/runs.js';
-import { asked, overlapOf, policyOf, scheduleNames, scheduleOf, type ScheduleName } from './schedule-handle.js';
+import { request, overlapOf, policyOf, scheduleNames, scheduleOf, type ScheduleName } from './schedule-handle.js';
 import { specOf, timesText, type ScheduleTimes } from './schedule-times.js';
 import { runInputOf, type StartRequest } from '../start/start.js';
 
 /** What to start, and when. */
 export interface ScheduleRunOptions extends ScheduleName, ScheduleTimes, Omit<RunOptions, 'runId'> {
-  /** A folder, a state file, a `.zip`, a `.yaml`, or an address, as the workers see it; paths begin in the project folder. */
+  /**
+   * A folder, a state file, a `.zip`, a `.yaml`, or an address, as the workers see it; paths are relative to the
+   * project folder.
+   */
   readonly workflow: string;
-  /** Runs a frozen copy: later edits of the workflow do not count. */
+  /** Runs a frozen copy: later edits of the workflow have no effect. */
   readonly pin?: boolean;
-  /** Reads the files of the workflow at each turn, even where the store is a bucket. */
+  /** Reads the files of the workflow at each turn, even when the store is a bucket. */
   readonly live?: boolean;
-  /** False = makes it although lint finds an error in the workflow. */
+  /** False = creates it although lint finds an error in the workflow. */
   readonly check?: boolean;
   /** Absent = `skip`. */
   readonly overlap?: Overlap;
-  /** Runs that were due while Temporal's server was down are started if they are not older than this; absent = an hour. */
+  /**
+   * Runs that were missed while Temporal's server was down are started if they are not older than this; absent = an
+   * hour.
+   */
   readonly catchupMs?: number;
 }
 
 /** A schedule as people see it. */
 export interface ScheduleView extends ScheduleName {
-  /** The name of the workflow package, and where it lies. */
+  /** The name of the workflow package, and its path. */
   readonly workflow: string;
   readonly scope: string;
   readonly taskQueue: string;
@@ -50,14 +57,14 @@ export interface ScheduleView extends ScheduleName {
   readonly overlap: Overlap;
   readonly catchupMs: number;
   readonly paused: boolean;
-  /** What was said when it was paused, or resumed. */
+  /** The note of its pause or resumption. */
   readonly note?: string;
   readonly nextRuns: readonly Date[];
   /** The latest runs that it has started. */
   readonly runs: readonly ScheduledRunLine[];
-  /** Open runs that keep it from starting the next one. */
+  /** Open runs that block its next one. */
   readonly heldBy: readonly { readonly runId: string; readonly status: RunStatus }[];
-  /** How many runs it has started, left out because another was open, and missed because nobody was there to start them. */
+  /** How many runs it has started, skipped because another was open, and missed because the server was down. */
   readonly started: number;
   readonly skipped: number;
   readonly missed: number;
@@ -71,11 +78,11 @@ export interface ScheduledRunLine {
 
 const HOUR_MS = 3_600_000;
 
-/** Temporal puts the time behind the name to make the id of a run: `-2026-11-22T01:20:52Z`. */
+/** Temporal appends the time to the name to get the id of a run: `-2026-11-22T01:20:52Z`. */
 const MAX_NAME = 200 - 21;
 
 /**
- * Makes a schedule, whose runs the engine of the project executes, or the workers of the cluster; gives what could be unusual about them.
+ * Creates a schedule, whose runs the engine of the project executes, or the workers of the cluster; returns warnings.
  * Throws `ClientError`: `ScheduleExists`, `InvalidUsage`, `InvalidWorkflow`.
  */
 export async function createSchedule(
@@ -85,14 +92,14 @@ export async function createSchedule(
   const { caller, project, link, mode, engine } = raymond;
   const spec = specOf(options);
   const workflow = await openWorkflow(project, { argument, caller, pin, live, check });
-  const wishes = { ...options, runId: checkName(name) };
-  const prepared = await prepareRun(project, { workflow, options: wishes, caller, local: mode.kind === 'local' });
+  const runOptions = { ...options, runId: checkName(name) };
+  const prepared = await prepareRun(project, { workflow, options: runOptions, caller, local: mode.kind === 'local' });
   const action = actionOf(await requestOf(raymond, prepared, 'later'));
   const policies = { overlap: policyOf(overlap), catchupWindow: catchupMs };
-  const state = { note: `made by ${operator()}` };
+  const state = { note: `created by ${operator()}` };
   const create = async (): Promise<void> =>
     void (await link.client.schedule.create({ scheduleId: name, spec, action, policies, state }));
-  await engine.schedule(name, () => asked(name, create));
+  await engine.schedule(name, () => request(name, create));
   return prepared.warnings;
 }
 
@@ -104,7 +111,7 @@ function checkName(name: string): string {
   );
 }
 
-/** The start of a run that does not know its id yet. */
+/** The start of a run whose id is not known yet. */
 function actionOf(request: StartRequest): ScheduleOptions['action'] {
   const { runId: name, ...scheduled } = runInputOf(request);
   const { workflow, main, settings } = scheduled;
@@ -159,7 +166,7 @@ export async function findSchedule(raymond: Raymond, { name }: ScheduleName): Pr
   };
 }
 
-/** Those that Temporal takes for what the schedule has started last and that has not ended. */
+/** The runs that Temporal considers the latest open ones of the schedule. */
 async function openRuns(client: Client, { info }: ScheduleDescription): Promise<ScheduleView['heldBy']> {
   const views = info.runningActions.map(
     async ({ workflow }) => await viewRun(client, workflow.workflowId).catch(unlessGone),
@@ -179,26 +186,26 @@ export async function listSchedules(raymond: Raymond): Promise<readonly Schedule
   return views.sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** Temporal names schedules and runs for a while that were deleted. */
+/** Temporal still lists deleted schedules and runs for a while. */
 function unlessGone(error: unknown): undefined {
   const isGone = error instanceof ClientError && ['ScheduleNotFound', 'RunNotFound'].includes(error.code);
   if (!isGone) throw error;
 }
 
-/** Lets a schedule start no more runs; those that are open continue. Throws `ScheduleNotFound`. */
+/** Pauses a schedule: it starts no runs; open runs continue. Throws `ScheduleNotFound`. */
 export async function pauseSchedule(raymond: Raymond, { name }: ScheduleName): Promise<void> {
   const { handle } = await scheduleOf(raymond, name);
   await handle.pause(`paused by ${operator()}`);
 }
 
-/** Lets a paused schedule start runs again, from the next one that is due. Throws `ScheduleNotFound`. */
+/** Resumes a paused schedule, from its next due time. Throws `ScheduleNotFound`. */
 export async function resumeSchedule(raymond: Raymond, { name }: ScheduleName): Promise<void> {
   const { handle } = await scheduleOf(raymond, name);
   await handle.unpause(`resumed by ${operator()}`);
   await raymond.engine.ensure();
 }
 
-/** Removes a schedule; its open runs continue. Throws `ScheduleNotFound`. */
+/** Deletes a schedule; its open runs continue. Throws `ScheduleNotFound`. */
 export async function deleteSchedule(raymond: Raymond, { name }: ScheduleName): Promise<void> {
   const { handle } = await scheduleOf(raymond, name);
   await handle.delete();

@@ -1,5 +1,5 @@
-// From a workflow and wishes to a run: everything that can be wrong with them is found before a server is needed, what is not said comes
-// from the config and the package's manifest.
+// Prepares a run from a workflow and options: finds every mistake before a server is needed, and takes what is not
+// given from the config and the package's manifest.
 import { join } from 'node:path';
 import type { TurnSettings } from '../../activities/types.js';
 import type { Project } from '../../project.js';
@@ -24,55 +24,55 @@ import {
   type StartRequest,
 } from './start.js';
 
-/** The budget of a run that is given none, in USD. */
+/** The default budget in USD. */
 const DEFAULT_BUDGET = 10;
 
-/** What a run is started with; what is absent the config says, and else the defaults of `raymond start`. */
+/** The options of a run; absent ones come from the config, else the defaults of `raymond start`. */
 export interface RunOptions {
-  /** What `{{input}}` is in the first state. */
+  /** The value of `{{input}}` in the first state. */
   readonly input?: string;
   /** The id of the run; absent = a new one. */
   readonly runId?: string;
-  /** Where the first agent works; absent = the folder of the caller, or what the manifest says. */
+  /** The working directory of the first agent; absent = the manifest's, else the caller's folder. */
   readonly cwd?: string;
-  /** What the run may cost in USD; 0 = no limit. */
+  /** The budget in USD; 0 = no limit. */
   readonly budgetUsd?: number;
-  /** The model and the effort of prompts that name none. */
+  /** The model and the effort for prompts that set none. */
   readonly model?: string;
   readonly effort?: string;
-  /** What answers prompts that name nothing. */
+  /** The backend for prompts that set none. */
   readonly backend?: BackendName;
-  /** Ends a turn after so many seconds of silence; 0 = never. */
+  /** Ends a turn after this many seconds without output; 0 = never. */
   readonly timeoutSeconds?: number;
-  /** Ends a turn that takes longer than so many seconds; 0 = never. */
+  /** Ends a turn after this many seconds; 0 = never. */
   readonly maxSeconds?: number;
-  /** Lets Claude do anything without asking. */
+  /** Lets Claude use all tools without permission prompts. */
   readonly skipPermissions?: boolean;
-  /** The accounts of Claude that its prompts may spend from. */
+  /** The accounts of Claude that its prompts may use. */
   readonly accounts?: readonly string[];
-  /** How urgent its turns are among those of other runs, from 1 (first) to 5; absent = 3. */
+  /** The priority of its turns, from 1 (first) to 5; absent = 3. */
   readonly priority?: number;
   /** Stops all agents when one fails. */
   readonly failFast?: boolean;
   readonly chain?: boolean;
   /** Keeps debug files of the run. */
   readonly debug?: boolean;
-  /** What the request is known by that starts it, where it may come twice (`RunView.requestHash`). */
+  /** The id of the request that starts it, when it may arrive twice (`RunView.requestHash`). */
   readonly requestHash?: string;
-  /** Questions to people fail the agent that asks. */
+  /** Whether a question to a person fails its agent. */
   readonly rejectAsks?: boolean;
-  /** A usage limit pauses the agent instead of being waited out. */
+  /** Whether a usage limit pauses the agent instead of waiting for its end. */
   readonly pauseAtLimit?: boolean;
   /** `git` = every agent works in a workspace that git brings from host to host. */
   readonly workspace?: 'shared' | 'git';
-  /** The repository of the workspaces, and what to begin with in it; absent = those of the caller's folder. */
+  /** The repository of the workspaces, and the commit to start from; absent = those of the caller's folder. */
   readonly repo?: string;
   readonly ref?: string;
   /** The branch that receives what main's workspace holds when the run completes. */
   readonly outputBranch?: string;
 }
 
-/** A run that can be begun. */
+/** A run that can be started. */
 export interface PreparedRun {
   readonly runId: string;
   readonly workflow: OpenPackage;
@@ -80,11 +80,14 @@ export interface PreparedRun {
   readonly request: Omit<StartRequest, 'taskQueue' | 'searchAttributes' | 'input' | 'workspace'>;
   readonly workspace?: WorkspacePlan;
   readonly caller: Caller;
-  /** What is unusual about it, for whoever starts it. */
+  /** Warnings for the user. */
   readonly warnings: readonly string[];
 }
 
-/** Which workflow, and whether it is checked first (absent = yes): `pin` = a frozen copy of it, `live` = its files as they are at each turn, even where the store is a bucket. */
+/**
+ * The workflow, and whether to check it first (absent = yes): `pin` = a frozen copy of it, `live` = its current files
+ * at each turn, even when the store is a bucket.
+ */
 interface WorkflowChoice {
   readonly argument: string;
   readonly caller: Caller;
@@ -93,27 +96,32 @@ interface WorkflowChoice {
   readonly check?: boolean | undefined;
 }
 
-/** Opens the workflow that an argument names. Throws `InvalidWorkflow`, and what a bucket does to which it is sent. */
+/**
+ * Opens the workflow that an argument names. Throws `InvalidWorkflow`, and errors of the bucket that it is uploaded to.
+ */
 export async function openWorkflow(
   project: Project,
   { argument, caller, pin, live = pin !== true && project.config.live === true, check }: WorkflowChoice,
 ): Promise<OpenPackage> {
   if (pin === true && live)
-    throw new ClientError('InvalidUsage', 'give --pin or --live, not both: a package is frozen, or read at each turn');
-  const place = {
+    throw new ClientError(
+      'InvalidUsage',
+      'give --pin or --live, not both: --pin freezes a package, --live reads it at each turn',
+    );
+  const context = {
     cwd: caller.cwd,
     cacheDir: join(project.raymondDir, 'registry'),
     ...(check === false ? {} : { check: { ignore: project.config.lint_ignore ?? [], path: caller.env['PATH'] } }),
   };
-  if (live) return await openPackage(argument, place);
+  if (live) return await openPackage(argument, context);
   // Its workers may not see this host's folders.
   if (bucketOf(project) !== undefined)
-    return await openPackage(argument, { ...place, store: storeOf(project, caller.env) });
+    return await openPackage(argument, { ...context, store: storeOf(project, caller.env) });
   const isPinned = pin ?? project.config.pin ?? false;
-  return await openPackage(argument, { ...place, ...(isPinned ? { pinDir: artifactDirOf(project) } : {}) });
+  return await openPackage(argument, { ...context, ...(isPinned ? { pinDir: artifactDirOf(project) } : {}) });
 }
 
-/** What a run is prepared with; `local` = its turns are done on this host. */
+/** What preparing a run needs; `local` = its turns run on this host. */
 export interface Preparation {
   readonly workflow: OpenPackage;
   readonly options: RunOptions;
@@ -165,13 +173,16 @@ export async function beginRun(raymond: Raymond, prepared: PreparedRun): Promise
   await engine.begin(prepared.runId, () => startRun(link.client, request));
 }
 
-/** What was prepared, with all that this Temporal and its artifact store say; runs that are started later begin with what is there then. */
+/**
+ * The prepared start with everything from this Temporal and its artifact store; runs that start later use its state
+ * then.
+ */
 export async function requestOf(
   { link, mode, artifacts, project }: Raymond,
   { request, input, workspace: plan, caller }: PreparedRun,
   when: 'now' | 'later' = 'now',
 ): Promise<StartRequest> {
-  // The embedded server has them from birth.
+  // The embedded server always has them.
   const local = mode.kind === 'local';
   const searchAttributes = local
     ? Object.keys(SEARCH_ATTRIBUTES)
@@ -185,7 +196,7 @@ export async function requestOf(
   };
 }
 
-/** Git is looked at only then. */
+/** Git is needed only then. */
 function wantsWorkspace({ workspace, repo, ref, outputBranch }: RunOptions, config: Config): boolean {
   return (workspace ?? config.workspace) === 'git' || [repo, ref, outputBranch].some((value) => value !== undefined);
 }
@@ -205,22 +216,22 @@ function budgetOf(
   { manifest }: OpenPackage,
   { options, config }: { readonly options: RunOptions; readonly config: Config },
 ): number {
-  // A manifest that says 0 asks for nothing: only whoever starts the run may lift its limit.
-  const wished = manifest?.defaultBudgetUsd ?? 0;
-  const budget = options.budgetUsd ?? config.budget ?? (wished > 0 ? wished : DEFAULT_BUDGET);
+  // A manifest with 0 sets nothing: only the user may lift the limit of a run.
+  const manifestBudget = manifest?.defaultBudgetUsd ?? 0;
+  const budget = options.budgetUsd ?? config.budget ?? (manifestBudget > 0 ? manifestBudget : DEFAULT_BUDGET);
   if (budget >= 0) return budget;
-  throw new ClientError('InvalidUsage', `the budget ${budget} is not an amount; name one in USD, 0 for no limit`);
+  throw new ClientError('InvalidUsage', `the budget ${budget} is not an amount; give one in USD, 0 for no limit`);
 }
 
 function turnSettings(options: RunOptions, config: Config): TurnSettings {
   const { model = config.model, effort = config.effort } = options;
   if (model !== undefined && !isModelName(model))
-    throw new ClientError('InvalidUsage', `there is no model "${model}"; name opus, sonnet, haiku or a full name`);
+    throw new ClientError('InvalidUsage', `there is no model "${model}"; give opus, sonnet, haiku or a full name`);
   if (effort !== undefined && !isEffort(effort))
-    throw new ClientError('InvalidUsage', `there is no effort "${effort}"; name one of ${EFFORTS.join(', ')}`);
+    throw new ClientError('InvalidUsage', `there is no effort "${effort}"; give one of ${EFFORTS.join(', ')}`);
   const { priority = config.priority } = options;
   if (priority !== undefined && !isPriority(priority))
-    throw new ClientError('InvalidUsage', `${priority} is no priority; expected ${PRIORITY_FORM}`);
+    throw new ClientError('InvalidUsage', `${priority} is not a priority; expected ${PRIORITY_FORM}`);
   const skip = options.skipPermissions ?? config.dangerously_skip_permissions ?? false;
   return {
     permissions: skip ? 'skip' : 'accept-edits',
@@ -237,8 +248,8 @@ function turnSettings(options: RunOptions, config: Config): TurnSettings {
 }
 
 /**
- * The accounts of Claude that a flag or a program names. Where the config knows of no accounts, those of the workers are meant, and a worker
- * that lacks one says so. Throws `InvalidUsage`.
+ * The accounts of Claude from a flag or a program. When the config has no accounts, those of the workers are meant, and
+ * a worker without one reports that. Throws `InvalidUsage`.
  */
 function checkedAccounts(named: readonly string[] | undefined, config: Config): readonly string[] | undefined {
   const strange = named?.find((name) => isUnknown(name, config));
@@ -250,7 +261,7 @@ function checkedAccounts(named: readonly string[] | undefined, config: Config): 
 function checkAccounts({ accounts }: OpenPackage, config: Config): void {
   const strange = accounts.filter(({ name }) => isUnknown(name, config));
   if (strange.length === 0) return;
-  const lines = strange.map(({ name, place }) => `${place}: there is no account "${name}"`);
+  const lines = strange.map(({ name, position: place }) => `${place}: there is no account "${name}"`);
   const todo = `the config has ${namesIn(config)}: name one of them, or add it to accounts`;
   throw new ClientError('InvalidWorkflow', [...lines, todo].join('\n'));
 }

@@ -1,5 +1,5 @@
-// Opening a workflow package of any kind before a run: scope, entry state, manifest, what can be reached from the entry, and whether lint
-// finds an error in it. What is wrong is an `InvalidWorkflow` error.
+// Opens a workflow package of any kind before a run: scope, entry state, manifest, what is reachable from the entry,
+// and whether lint finds an error in it. Mistakes are `InvalidWorkflow` errors.
 import { asksIn } from '../../analysis/workflows.js';
 import { analyse } from '../../analysis/lint/analyse.js';
 import { errorsIn, lint, type Finding } from '../../analysis/lint/lint.js';
@@ -24,72 +24,77 @@ export interface OpenPackage {
   readonly name: string;
   readonly scope: Scope;
   readonly entry: string;
-  /** True when a prompt can be reached. */
+  /** Whether a prompt is reachable. */
   readonly needsClaude: boolean;
-  /** What prompts that can be reached name to answer them; `any` = one of them names nothing. */
+  /** The backends that reachable prompts name; `any` = one of them names none. */
   readonly backends: readonly (BackendName | 'any')[];
-  /** Where states that can be reached may ask a person, each `file:line`: by their policies, by texts of prompts without one, by what scripts print. */
+  /**
+   * Where reachable states may ask a person, each `file:line`: by their policies, by texts of prompts without one, by
+   * the output of scripts.
+   */
   readonly asks: readonly string[];
   /** False when it was opened without the check of a start. */
   readonly checked: boolean;
-  /** The accounts of Claude that prompts which can be reached name. */
+  /** The accounts of Claude that reachable prompts name. */
   readonly accounts: readonly NamedAccount[];
   readonly manifest?: Manifest;
-  /** What is unusual about the package and its manifest, for whoever starts it. */
+  /** Warnings of the package and its manifest, for the user. */
   readonly warnings: readonly string[];
-  /** SHA-256 of the whole package as it is now. */
+  /** SHA-256 of the whole current package. */
   sha256(): Promise<string>;
 }
 
 /** An account that a prompt names, and where: `file:line`. */
 export interface NamedAccount {
   readonly name: string;
-  readonly place: string;
+  readonly position: string;
 }
 
-/** Where an argument is read from, where downloaded packages are kept, and below which folder to freeze it, if it shall be frozen, or to which store it is sent with its run. */
-interface PackagePlace {
+/**
+ * The folder of the argument, the folder for downloads, and the folder to freeze it in or the store to upload it to.
+ */
+interface PackageContext {
   readonly cwd: string;
   readonly cacheDir: string;
   readonly pinDir?: string;
-  /** Absent = the package stays where it is. */
+  /** Absent = the package is used in place. */
   readonly store?: ArtifactStore;
-  /** Refuses a package in which lint finds an error that a run of it can come to. */
+  /** Rejects a package in which lint finds an error in a reachable state. */
   readonly check?: Check;
 }
 
-/** What the check of a start leaves out, and where bash is looked for. */
+/** What the check of a start leaves out, and where to look for bash. */
 interface Check {
   readonly ignore: readonly string[];
   readonly path?: string | undefined;
 }
 
 /** Opens `argument`: a folder, a state file, a package in one file, a state in one, or an address. */
-export async function openPackage(argument: string, place: PackagePlace): Promise<OpenPackage> {
+export async function openPackage(argument: string, context: PackageContext): Promise<OpenPackage> {
   try {
-    return await opened(argument, place);
+    return await opened(argument, context);
   } catch (error) {
     if (error instanceof ScopeError) throw invalid(error.message);
     throw error;
   }
 }
 
-async function opened(argument: string, place: PackagePlace): Promise<OpenPackage> {
-  const named = await openArgument(argument, { ...place, platform: PLATFORM });
-  const found = await inspected(named, { argument, ...place });
-  if (place.store !== undefined) {
-    const { scope, warnings } = await sendPackage(named.scope, { store: place.store, platform: PLATFORM });
-    const sent = await inspected({ ...named, scope }, { argument, cwd: place.cwd, store: place.store });
-    // What was checked here is what was sent.
+async function opened(argument: string, context: PackageContext): Promise<OpenPackage> {
+  const named = await openArgument(argument, { ...context, platform: PLATFORM });
+  const found = await inspected(named, { argument, ...context });
+  if (context.store !== undefined) {
+    const { scope, warnings } = await sendPackage(named.scope, { store: context.store, platform: PLATFORM });
+    const sent = await inspected({ ...named, scope }, { argument, cwd: context.cwd, store: context.store });
+    // What was checked is what was uploaded.
     const { asks, checked } = found;
     return { ...sent, asks, checked, warnings: [...sent.warnings, ...warnings] };
   }
-  if (place.pinDir === undefined) return found;
-  // Looked at once more: it may have been edited before it was frozen.
-  return await inspected({ ...named, scope: await pinned(named.scope, place.pinDir) }, { argument, ...place });
+  if (context.pinDir === undefined) return found;
+  // Checked again: it may have been edited before it was frozen.
+  return await inspected({ ...named, scope: await pinned(named.scope, context.pinDir) }, { argument, ...context });
 }
 
-interface Inspection extends Pick<PackagePlace, 'cwd' | 'store' | 'check'> {
+interface Inspection extends Pick<PackageContext, 'cwd' | 'store' | 'check'> {
   readonly argument: string;
 }
 
@@ -111,16 +116,16 @@ async function inspected(
     entry,
     needsClaude: [...analysis.reached].some((file) => executorOf(file) === 'prompt'),
     backends: backendsIn(analysis),
-    asks: askPlaces(analysis),
+    asks: askPositions(analysis),
     checked: check !== undefined,
-    accounts: accountsIn(analysis, (file, line) => reader.placeOf(file, line)),
+    accounts: accountsIn(analysis, (file, line) => reader.positionOf(file, line)),
     ...(manifest === undefined ? {} : { manifest: manifest.manifest }),
     warnings: [...reader.warnings, ...(manifest?.warnings ?? [])],
     sha256: () => reader.hash(),
   };
 }
 
-/** So many findings are told. */
+/** How many findings are shown. */
 const SHOWN_FINDINGS = 20;
 
 function refuse(findings: readonly Finding[]): void {
@@ -130,11 +135,13 @@ function refuse(findings: readonly Finding[]): void {
     return `${at.file}:${at.line}: ${message}${todo} (${id})`;
   });
   const more =
-    findings.length > SHOWN_FINDINGS ? [`and ${findings.length - SHOWN_FINDINGS} more; raymond lint tells all`] : [];
+    findings.length > SHOWN_FINDINGS
+      ? [`and ${findings.length - SHOWN_FINDINGS} more; to list all, run: raymond lint`]
+      : [];
   throw invalid([...lines, ...more].join('\n'));
 }
 
-/** What prompts that can be reached name to answer them. */
+/** The backends that reachable prompts name. */
 function backendsIn({ graph, reached }: Analysis): OpenPackage['backends'] {
   const named = [...reached].flatMap((file): OpenPackage['backends'] => {
     const source = graph.states.get(file)?.source;
@@ -143,22 +150,22 @@ function backendsIn({ graph, reached }: Analysis): OpenPackage['backends'] {
   return [...new Set(named)];
 }
 
-/** The accounts that prompts which can be reached name. */
+/** The accounts that reachable prompts name. */
 function accountsIn(
   { graph, reached }: Analysis,
-  placeOf: (file: string, line: number) => string,
+  positionOf: (file: string, line: number) => string,
 ): readonly NamedAccount[] {
   return [...reached].flatMap((file) => {
     const source = graph.states.get(file)?.source;
     if (source?.kind !== 'prompt') return [];
     const { policy, keys } = source.prompt;
     const line = keys.find(({ key }) => key === 'account')?.at.line ?? 1;
-    return (policy?.accounts ?? []).map((name) => ({ name, place: placeOf(file, line) }));
+    return (policy?.accounts ?? []).map((name) => ({ name, position: positionOf(file, line) }));
   });
 }
 
-/** Where states that can be reached may ask a person. */
-function askPlaces({ graph, reached, asksInOtherPackages }: Analysis): readonly string[] {
+/** Where reachable states may ask a person. */
+function askPositions({ graph, reached, asksInOtherPackages }: Analysis): readonly string[] {
   return [...new Set([...asksIn(graph, reached), ...asksInOtherPackages].map(({ file, line }) => `${file}:${line}`))];
 }
 

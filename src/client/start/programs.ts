@@ -1,11 +1,11 @@
-// The programs that prompts need on this host: looked for before a run begins, because its first prompt may be hours away.
+// The programs that prompts need on this host, checked before a run starts, because its first prompt may be hours away.
 import { findOnPath } from '../../host/files.js';
 import type { BackendName } from '../../protocol/language/policy.js';
 import { ClientError, type ClientErrorCode } from '../error.js';
 import type { Caller } from '../open.js';
 import type { OpenPackage } from './package.js';
 
-/** What people need to know of a backend's program. */
+/** How to install a backend's program. */
 interface Program {
   readonly command: string;
   readonly title: string;
@@ -31,13 +31,13 @@ export function findProgram(name: BackendName, { cwd, env }: Caller): string | u
   return names.map((one) => findOnPath(one, { path: env['PATH'] ?? '', cwd })).find((path) => path !== undefined);
 }
 
-/** Throws for a program that a prompt needs and that is not there; `unnamed` answers prompts that name nothing. */
+/** Throws for a program that a prompt needs and that is missing; `unnamed` runs prompts that set no backend. */
 export function requirePrograms(
   { backends }: Pick<OpenPackage, 'backends'>,
   { caller, unnamed }: { readonly caller: Caller; readonly unnamed: BackendName },
 ): void {
   const named = backends.filter((one) => one !== 'any');
-  // A prompt that names nothing goes on with what its conversation has: beside others it may never need the run's own.
+  // A prompt without a backend continues with that of its conversation: beside others it may never need the run's own.
   for (const name of named.length > 0 || backends.length === 0 ? named : [unnamed]) {
     if (findProgram(name, caller) !== undefined) continue;
     const { title, command, code, install } = PROGRAMS[name];

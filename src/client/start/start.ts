@@ -1,5 +1,5 @@
-// Starting a run: what the package's manifest asks of its start (input, directory, environment) is checked before anything is spent, and
-// the request becomes the input of the `run` workflow, with a first memo so that it can be seen at once.
+// Starts a run: checks the manifest's requirements (input, directory, environment) before anything is spent, and turns
+// the request into the input of the `run` workflow, with a first memo so that the run is visible at once.
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { WorkflowExecutionAlreadyStartedError, type Client, type WorkflowIdReusePolicy } from '@temporalio/client';
@@ -19,10 +19,10 @@ import { ClientError } from '../error.js';
 import type { OpenPackage } from './package.js';
 import { viewRun } from '../look/runs.js';
 
-/** Turns after which an agent continues as new, when nothing else is said. */
+/** The default number of turns after which an agent continues as new. */
 const TURNS_PER_HISTORY = 500;
 
-/** What to run. `input` is stored as an artifact by the caller when it is large. */
+/** What to run. The caller stores a large `input` as an artifact. */
 export interface StartRequest {
   readonly runId: string;
   readonly package: OpenPackage;
@@ -34,9 +34,9 @@ export interface StartRequest {
   readonly failFast: boolean;
   readonly rejectAsks?: boolean;
   readonly pauseAtLimit?: boolean;
-  /** Times pass at once: for tests of workflows. */
+  /** Waits end at once: for tests of workflows. */
   readonly skipsWaits?: boolean;
-  /** False: every script turn has an activity of its own. */
+  /** False: every script turn has its own activity. */
   readonly chain?: boolean;
   /** Debug files are kept; absent = no. */
   readonly debug?: boolean;
@@ -44,9 +44,9 @@ export interface StartRequest {
   readonly turnsPerHistory?: number;
   readonly forksPerHistory?: number;
   readonly probeSeconds?: number;
-  /** Kept with the run: by it the same request is known again. */
+  /** Kept with the run, to recognize a repeated request. */
   readonly requestHash?: string;
-  /** What its workspaces are made of, and the folder of one in which the first agent works. */
+  /** The settings of its workspaces, and the first agent's folder within its own. */
   readonly workspace?: { readonly settings: WorkspaceSettings; readonly inside: string };
 }
 
@@ -59,7 +59,7 @@ export function checkRunId(id: string): string {
   );
 }
 
-/** A run id nobody has: the package's name, the time, and some chance. */
+/** A new run id: the package's name, the time, and a random part. */
 export function newRunId(workflow: string, now = new Date()): string {
   const name =
     workflow
@@ -78,15 +78,18 @@ export async function startRun(client: Client, request: StartRequest): Promise<v
   await launchRun(client, { input, ledger, taskQueue, reuse: 'REJECT_DUPLICATE', ...defined({ requestHash }) });
 }
 
-/** Says what became of the run that has the id, and what to do. */
+/** The error for an id in use: the state of that run, and what to do. */
 async function inUse(client: Client, runId: string): Promise<ClientError> {
   const { open, status } = await viewRun(client, runId);
-  const next = status === 'completed' ? '' : `, or go on with that one: raymond resume ${runId}`;
+  const next = status === 'completed' ? '' : `, or continue that one with: raymond resume ${runId}`;
   const what = open ? `is open (${status})` : `has ended (${status})`;
   return new ClientError('RunExists', `the run id ${runId} is in use: that run ${what}; choose another --id${next}`);
 }
 
-/** Starts the `run` workflow on its ledger; `reuse` says whether its id may have been used before: if not, that is a `RunExists`. */
+/**
+ * Starts the `run` workflow on its ledger; `reuse` says whether its id may have been used before: if not, a used id is
+ * `RunExists`.
+ */
 export async function launchRun(
   client: Client,
   {
@@ -130,10 +133,10 @@ export async function launchRun(
   }
 }
 
-/** The input of the `run` workflow for what was asked. */
-export function runInputOf({ runId, cwd: wished, ...request }: StartRequest): RunInput {
+/** The input of the `run` workflow for a request. */
+export function runInputOf({ runId, cwd: requestedCwd, ...request }: StartRequest): RunInput {
   const workspace = request.workspace && firstWorkspace(request.workspace.settings, runId);
-  const cwd = workspace === undefined ? wished : join(workspace.path, request.workspace?.inside ?? '');
+  const cwd = workspace === undefined ? requestedCwd : join(workspace.path, request.workspace?.inside ?? '');
   const main: AgentState = {
     id: MAIN_AGENT,
     scope: request.package.scope,
@@ -171,12 +174,12 @@ export function runInputOf({ runId, cwd: wished, ...request }: StartRequest): Ru
   };
 }
 
-/** A package's environment goes through Temporal's history whole, which has no room for more. */
+/** Temporal's history holds a package's whole environment, and has no room for more. */
 const MAX_ENVIRONMENT_BYTES = 32 * 1024;
 
 type StartPackage = Pick<OpenPackage, 'name' | 'scope' | 'manifest'>;
 
-/** Throws `InvalidUsage` when the package needs an input and there is none, or takes none and there is one. */
+/** Throws `InvalidUsage` when a required input is missing, or an input is given that the package does not take. */
 export function checkInput({ name, manifest }: StartPackage, input: string | undefined): void {
   const { mode = 'optional', label, description } = manifest?.input ?? {};
   const given = input !== undefined && input.trim() !== '';
@@ -184,16 +187,16 @@ export function checkInput({ name, manifest }: StartPackage, input: string | und
     const what = [label, description].filter((text) => text !== undefined && text.trim() !== '').join(': ');
     throw new ClientError('InvalidUsage', `${name} needs an input${what && ` (${what})`}; give it with --input TEXT`);
   }
-  if (mode === 'none' && given) throw new ClientError('InvalidUsage', `${name} takes no input; leave --input out`);
+  if (mode === 'none' && given) throw new ClientError('InvalidUsage', `${name} takes no input; remove --input`);
 }
 
-/** Throws `InvalidUsage` when a person may be asked, for a run that is to reject questions. */
+/** Throws `InvalidUsage` when a run that rejects questions may ask a person. */
 export function checkNoAsks(workflow: StartPackage & Pick<OpenPackage, 'asks' | 'checked'>): void {
   const { name, scope, manifest, asks, checked } = workflow;
   const { requiresHumanInput: needed = 'auto' } = manifest ?? {};
   const next = 'start it with --on-ask=wait or --on-ask=exit';
   if (needed === 'true') {
-    const why = `${name} needs answers of a person (requires_human_input in the manifest of ${originOf(scope)})`;
+    const why = `${name} needs answers from a person (requires_human_input in the manifest of ${originOf(scope)})`;
     throw new ClientError('InvalidUsage', `${why}, and --on-ask=reject allows none; ${next}`);
   }
   if (needed === 'false' || !checked || asks.length === 0) return;
@@ -204,23 +207,23 @@ export function checkNoAsks(workflow: StartPackage & Pick<OpenPackage, 'asks' | 
   );
 }
 
-/** Where the run begins: the directory that was chosen, else the one of the manifest, else `here`. `local`: it must exist on this host. */
+/** The run's first directory: the one given, else the manifest's, else `here`. `local`: it must exist on this host. */
 export async function startDirectory(
   { scope, manifest }: StartPackage,
   { here, chosen, local }: { readonly here: string; readonly chosen?: string | undefined; readonly local: boolean },
 ): Promise<string> {
-  const wished = manifest === undefined ? undefined : workingDirectoryOf(manifest, { scope, home: here });
-  const path = chosen === undefined ? (wished ?? here) : resolve(here, chosen);
+  const manifestCwd = manifest === undefined ? undefined : workingDirectoryOf(manifest, { scope, home: here });
+  const path = chosen === undefined ? (manifestCwd ?? here) : resolve(here, chosen);
   if (!local || (await isDirectory(path))) return path;
   throw chosen === undefined
     ? new ClientError(
         'InvalidWorkflow',
-        `the manifest of ${originOf(scope)} names the working_directory ${path}, which is no directory here; create it, or give --cwd`,
+        `the manifest of ${originOf(scope)} names the working_directory ${path}, which does not exist here; create it, or give --cwd`,
       )
-    : new ClientError('InvalidUsage', `--cwd: there is no directory ${path}; create it, or name another one`);
+    : new ClientError('InvalidUsage', `--cwd: there is no directory ${path}; create it, or choose another one`);
 }
 
-/** The environment that the manifest gives to the processes of the run, filled in from `variables`. */
+/** The environment from the manifest for the processes of the run, with values from `variables`. */
 export function runEnvironment(
   { scope, manifest }: StartPackage,
   variables: Readonly<Record<string, string | undefined>>,
@@ -235,7 +238,7 @@ export function runEnvironment(
 
 function faultOf(environment: Readonly<Record<string, string>>): string | undefined {
   const unusable = Object.keys(environment).find((name) => environment[name]?.includes('\0'));
-  if (unusable !== undefined) return `${unusable} holds a NUL character, which no variable can; remove it`;
+  if (unusable !== undefined) return `${unusable} contains a NUL character, which a variable cannot; remove it`;
   if (Buffer.byteLength(JSON.stringify(environment)) <= MAX_ENVIRONMENT_BYTES) return undefined;
   return `more than ${MAX_ENVIRONMENT_BYTES / 1024} KiB; put large values into a file of the package`;
 }

@@ -1,16 +1,16 @@
-// Environment variables that only tests set: they make happen soon what takes long otherwise. A value that makes no sense is refused, for a
-// run that was started with it would behave in a way that nobody asked for.
+// Environment variables only for tests: they shorten what otherwise takes long. An invalid value is an error, because a
+// run with it would behave unexpectedly.
 import { ClientError } from '../error.js';
 
-/** Each of them, and the least that it may be. */
+/** Each of them, and its minimum. */
 const KNOBS = {
   /** Turns after which an agent continues as new. */
   RAYMOND_TURNS_PER_HISTORY: 1,
-  /** Seconds of silence after which a host counts as gone. */
+  /** Seconds without a poll after which a host counts as lost. */
   RAYMOND_HOST_SILENCE: 1,
 } as const;
 
-/** The whole number that a test has set; undefined when it has not. Throws `InvalidUsage`. */
+/** The number that a test has set; undefined when it has not. Throws `InvalidUsage`. */
 export function testKnob(env: NodeJS.ProcessEnv, name: keyof typeof KNOBS): number | undefined {
   const text = env[name];
   if (text === undefined || text === '') return undefined;

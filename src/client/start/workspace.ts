@@ -1,5 +1,5 @@
-// What the workspaces of a new run are made of: a repository that is named, or the one of the start directory, whose work that is in no
-// commit of its remote comes along as a first snapshot. Everything that can be wrong with it is found here, before the run is started.
+// The settings of a new run's workspaces: a named repository, or that of the start directory, whose changes that no
+// commit of its remote has become a first snapshot. All mistakes are found here, before the run starts.
 import { isAbsolute, join, relative } from 'node:path';
 import { defined } from '../../protocol/text.js';
 import type { WorkspaceSettings } from '../../protocol/machine/workspace.js';
@@ -13,12 +13,12 @@ import { testKnob } from './test-knobs.js';
 import { ClientError } from '../error.js';
 import type { Caller } from '../open.js';
 
-/** What is asked for. */
+/** The requested settings. */
 interface WorkspaceOptions {
-  /** The address of a repository, and what to begin with in it; absent = those of the start directory. */
+  /** The address of a repository, and the commit to start from; absent = those of the start directory. */
   readonly repo?: string;
   readonly ref?: string;
-  /** Where workspaces lie on every host, absolute. */
+  /** The folder of workspaces on every host, absolute. */
   readonly root: string;
   readonly onHostLoss: 'wait' | 'move';
   readonly outputBranch?: string;
@@ -26,20 +26,20 @@ interface WorkspaceOptions {
   readonly hostSilenceSeconds?: number;
 }
 
-/** Where the run is started. */
-interface StartPlace {
+/** The start directory. */
+interface StartContext {
   readonly cwd: string;
   readonly env: GitOptions['env'];
 }
 
-/** Workspaces that can be made, and where in them the first agent works; `folder` = that whose work comes along. */
+/** Possible workspaces, and the first agent's folder in them; `folder` = the repository whose changes are included. */
 export interface WorkspacePlan {
   readonly settings: WorkspaceSettings & { readonly commit: string };
   readonly inside: string;
   readonly folder?: string;
 }
 
-/** The same for runs of a schedule: each begins with what the ref names then, and nobody's own work comes along. */
+/** The same for runs of a schedule: each starts from the ref's commit at that time, without local changes. */
 export function planOfEach({ settings, inside }: WorkspacePlan): Pick<WorkspacePlan, 'inside'> & {
   readonly settings: WorkspaceSettings;
 } {
@@ -47,7 +47,7 @@ export function planOfEach({ settings, inside }: WorkspacePlan): Pick<WorkspaceP
   return { settings: { ...kept, ref, ...(isCommit(ref) ? { commit: ref } : {}) }, inside };
 }
 
-/** The workspaces that options and config ask for; undefined = none. Throws `InvalidUsage`. */
+/** The workspaces from options and config; undefined = none. Throws `InvalidUsage`. */
 export async function planFor(
   { config, raymondDir }: Project,
   { options, caller, local }: Omit<Preparation, 'workflow'>,
@@ -67,12 +67,12 @@ export async function planFor(
 }
 
 /** Finds repository and commit. Throws `InvalidUsage`. */
-async function planWorkspace(options: WorkspaceOptions, { cwd, env }: StartPlace): Promise<WorkspacePlan> {
+async function planWorkspace(options: WorkspaceOptions, { cwd, env }: StartContext): Promise<WorkspacePlan> {
   const { repo, ref, ...kept } = options;
   if (!isAbsolute(options.root))
     throw new ClientError(
       'InvalidUsage',
-      `workspace_root: ${options.root} is no absolute path; every host needs the same one`,
+      `workspace_root: ${options.root} is not an absolute path; every host needs the same one`,
     );
   const inside = { cwd, env };
   if (repo !== undefined) {
@@ -89,14 +89,17 @@ async function planWorkspace(options: WorkspaceOptions, { cwd, env }: StartPlace
   return { settings: { ...kept, repo: origin, commit, ref: 'HEAD' }, inside: relative(folder, cwd), folder };
 }
 
-/** What the start directory's own work is brought along with. */
+/** What including the start directory's changes needs. */
 export interface OwnWork {
   readonly caller: Caller;
   readonly artifacts: ArtifactStore;
   readonly project: Project;
 }
 
-/** The same settings with the start directory's own work, when there is any. Throws `InvalidUsage`, and what the store throws. */
+/**
+ * The same settings with the start directory's changes, if there are any. Throws `InvalidUsage`, and the store's
+ * errors.
+ */
 export async function withOwnWork(
   { settings, folder }: WorkspacePlan,
   { caller: { env }, artifacts: store, project }: OwnWork,
@@ -128,7 +131,7 @@ async function commitAt(
 
 async function topOf(inside: GitOptions): Promise<string> {
   return await git(['rev-parse', '--show-toplevel'], inside).catch((error: unknown) =>
-    refuse(error, `${inside.cwd} is in no git repository; name one with --repo URL`),
+    refuse(error, `${inside.cwd} is not in a git repository; name one with --repo URL`),
   );
 }
 
@@ -153,14 +156,14 @@ async function sharedCommit(folder: string, env: GitOptions['env']): Promise<str
   if (found.length === 0)
     throw new ClientError(
       'InvalidUsage',
-      `no commit of ${folder} is known to be on its remote; push one, or name --repo and --ref`,
+      `the remote of ${folder} has none of its commits; push one, or give --repo and --ref`,
     );
   const [newest] = (await git(['rev-list', '--topo-order', '--no-walk=sorted', ...found], inside)).split('\n');
   return newest ?? found[0] ?? '';
 }
 
 function ignoreUnrelated(error: unknown): undefined {
-  if (error instanceof GitError) return undefined; // it has nothing in common with the start directory
+  if (error instanceof GitError) return undefined; // It has no common history with the start directory.
   throw error;
 }
 
@@ -170,9 +173,9 @@ function refuse(error: unknown, what: string): never {
   throw new ClientError('InvalidUsage', `${what}${said === undefined ? '' : ` (${said})`}`, { cause: error });
 }
 
-/** What the config and the wishes say of workspaces; undefined = the run has none. Throws `InvalidUsage`. */
-function workspaceOptions(wishes: WorkspaceWishes): WorkspaceOptions | undefined {
-  const { kind, repo, ref, outputBranch, root } = wishes;
+/** The workspace settings of config and options; undefined = the run has none. Throws `InvalidUsage`. */
+function workspaceOptions(options: WorkspaceSource): WorkspaceOptions | undefined {
+  const { kind, repo, ref, outputBranch, root } = options;
   if (kind !== 'git') {
     const without = Object.entries({ '--repo': repo, '--ref': ref, '--output-branch': outputBranch });
     const [flag] = without.find(([, value]) => value !== undefined) ?? [];
@@ -182,17 +185,17 @@ function workspaceOptions(wishes: WorkspaceWishes): WorkspaceOptions | undefined
   if (root === undefined)
     throw new ClientError(
       'InvalidUsage',
-      'workspace_root is missing in the config: name the folder that holds the workspaces, the same absolute path on every host',
+      'workspace_root is missing in the config: set it to the folder for workspaces, the same absolute path on every host',
     );
-  const { onHostLoss = 'wait', prepare, hostSilenceSeconds } = wishes;
+  const { onHostLoss = 'wait', prepare, hostSilenceSeconds } = options;
   return { root, onHostLoss, ...defined({ repo, ref, outputBranch, prepare, hostSilenceSeconds }) };
 }
 
-/** What a snapshot may hold of new and changed files, in MiB, when the config does not say. */
+/** The default limit of new and changed files in a snapshot, in MiB. */
 const DEFAULT_LIMIT_MIB = 256;
 
-/** What flags, config and the mode of Temporal say. */
-interface WorkspaceWishes {
+/** From flags, config and the mode of Temporal. */
+interface WorkspaceSource {
   readonly kind: 'shared' | 'git' | undefined;
   readonly repo: string | undefined;
   readonly ref: string | undefined;

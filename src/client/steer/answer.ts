@@ -1,5 +1,5 @@
-// Answering questions: the files that go along are read, recognised, checked and kept, and the agent that asked checks the answer before
-// it counts.
+// Answers questions: reads, recognizes, checks and stores the files of an answer; the agent checks the answer again
+// before it takes effect.
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -25,34 +25,36 @@ import type { RunView } from '../look/runs.js';
 import { checkOpen } from './control.js';
 import { expiredText, hasExpired } from './expired.js';
 
-/** How long an agent is looked for that may be just continuing as new, and how long its answer is waited for. */
+/** How long to look for an agent that may just be continuing as new, and how long to wait for its reply. */
 const LOOKED_FOR_MS = 5000;
 const ANSWERED_MS = 30_000;
 
-/** A question of a run. `line` is what is known of it: nothing, when too many agents ask. */
+/** A question of a run. `line` is what is known about it: nothing, when too many agents ask. */
 interface OpenAsk {
   readonly askId: string;
   readonly agentId: string;
   readonly line?: AskLine;
 }
 
-/** Finds the question that is meant: the named one, or the only open one. Throws `NoSuchAsk`. */
+/** Finds the question: the named one, or the only open one. Throws `NoSuchAsk`. */
 export function findAsk({ runId, agents, agentsHidden = 0 }: RunView, askId: string | undefined): OpenAsk {
   const open = agents.flatMap(({ id, ask }) => (ask === undefined ? [] : [{ askId: ask.id, agentId: id, line: ask }]));
   const shown = open.map((ask) => ask.askId).join(', ');
   if (askId === undefined) {
     const [only, second] = open;
     if (only !== undefined && second === undefined && agentsHidden === 0) return only;
-    const which = only === undefined ? 'asks nothing at the moment' : `asks several questions; name one of ${shown}`;
+    const which = only === undefined ? 'has no open question' : `asks several questions; name one of ${shown}`;
     throw new ClientError('NoSuchAsk', `the run ${runId} ${which}`);
   }
   const agentId = askerOf(askId);
   if (agentId !== undefined) return open.find((ask) => ask.askId === askId) ?? { askId, agentId };
-  const hint = open.length === 0 ? 'it asks nothing at the moment' : `its open questions are ${shown}`;
+  const hint = open.length === 0 ? 'it has no open question' : `its open questions are ${shown}`;
   throw new ClientError('NoSuchAsk', `the run ${runId} has no question "${askId}"; ${hint}`);
 }
 
-/** The question that is to be answered. Throws `RunClosed`, `NoSuchAsk`, and `AnswerRefused` when its time is over, with what helps then. */
+/**
+ * The question to answer. Throws `RunClosed`, `NoSuchAsk`, and `AnswerRefused` when it expired, with what to do then.
+ */
 export function askToAnswer(view: RunView, wanted: string | undefined): OpenAsk {
   const { runId, open, agents } = view;
   const late = agents.find((line) => lateAskOf(line) !== undefined && (wanted ?? lateAskOf(line)) === lateAskOf(line));
@@ -63,18 +65,18 @@ export function askToAnswer(view: RunView, wanted: string | undefined): OpenAsk 
   checkOpen(view);
   const ask = findAsk(view, wanted);
   const now = Date.now();
-  // While no worker runs its agent would still take the answer, and then hear first that the time was over.
+  // While no worker runs, its agent would accept the answer, and only then notice the expiry.
   if (ask.line === undefined || !hasExpired(ask.line, now)) return ask;
   throw new ClientError('AnswerRefused', `${expiredText(ask.line, now)}; continue with: raymond resume ${runId}`);
 }
 
-/** The question for which an agent failed because nobody answered it in time: its failure names it. */
+/** The expired question for which an agent failed: its failure names it. */
 function lateAskOf({ id, status, error }: AgentLine): string | undefined {
   const named = status === 'failed' ? /\bask_\w+/.exec(error ?? '')?.[0] : undefined;
   return named !== undefined && askerOf(named) === id ? named : undefined;
 }
 
-/** Hands the answer to the agent. Throws `AnswerRefused` when it does not fit, `NoSuchAsk` when the agent is gone. */
+/** Sends the answer to the agent. Throws `AnswerRefused` when it does not fit, `NoSuchAsk` when the agent is gone. */
 export async function sendAnswer(
   client: Client,
   { runId, agentId, answer }: { readonly runId: string; readonly agentId: string; readonly answer: Answer },
@@ -100,19 +102,19 @@ function explained(error: unknown, { askId }: Answer): unknown {
     return new ClientError('AnswerRefused', error.cause.message, { cause: error });
   }
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
-    const message = `no worker took the answer to ${askId} within ${ANSWERED_MS / 1000} s; see that one runs, then answer again`;
+    const message = `no worker accepted the answer to ${askId} within ${ANSWERED_MS / 1000} s; start one, then answer again`;
     return new ClientError('Unreachable', message, { cause: error });
   }
   return error;
 }
 
-/** No question takes larger files than this by default; a bucket may name another limit. */
+/** The default limit of a file for a question; a bucket may set another one. */
 const LARGEST_BYTES = MAX_BYTES.ask;
 
-/** A file that is in the store already. */
+/** A file that is already in the store. */
 export type StoredFile = Answer['files'][number] & SentFile;
 
-/** Where paths begin and files are kept, and what is asked for, as far as it is known. */
+/** The folder of relative paths, the store, and the question, as far as it is known. */
 interface UploadContext {
   readonly cwd: string;
   readonly artifacts: ArtifactStore;
@@ -132,7 +134,7 @@ export async function uploads(
   );
 }
 
-/** Throws `AnswerRefused`. The agent checks once more; a question that is not known here is checked only there. */
+/** Throws `AnswerRefused`. The agent checks again; a question that is unknown here is only checked there. */
 export function checkFiles(
   files: readonly SentFile[],
   { known, upload }: Pick<UploadContext, 'known' | 'upload'>,
@@ -158,7 +160,7 @@ async function describe(argument: string, cwd: string): Promise<SentFile & { rea
   }
 }
 
-/** The MIME type by content; text has no marks of its own, so there the extension of the file's name tells which. */
+/** The MIME type by content; for text, which has no magic bytes, by the file name's extension. */
 export async function typeOf(path: string, name = path): Promise<string> {
   const bytes = await beginningOf(path);
   const found = await fileTypeFromBuffer(bytes);
@@ -168,7 +170,7 @@ export async function typeOf(path: string, name = path): Promise<string> {
   return /^(text\/|application\/(json|xml|yaml|toml|javascript))|\+(json|xml)$/.test(named) ? named : 'text/plain';
 }
 
-/** So much of a file says what it is. */
+/** How many bytes of a file are read to recognize its type. */
 const TELLING_BYTES = 2 ** 20;
 
 async function beginningOf(path: string): Promise<Buffer> {
@@ -181,11 +183,11 @@ async function beginningOf(path: string): Promise<Buffer> {
   }
 }
 
-/** The last character may be cut. */
+/** The last character may be incomplete. */
 function isText(bytes: Buffer): boolean {
   try {
     return !new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true }).includes('\0');
   } catch {
-    return false; // not UTF-8: no text that anything here could read
+    return false; // Not UTF-8: no text that we could read.
   }
 }

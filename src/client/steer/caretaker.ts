@@ -1,4 +1,5 @@
-// Every 30 seconds, looks for runs and agents of a task queue that were ended with Temporal's own tools. The engine and each worker have one.
+// Looks every 30 seconds for runs and agents of a task queue that were ended with Temporal's own tools. The engine and
+// each worker have one.
 import type { Client } from '@temporalio/client';
 import { messageOf } from '../../protocol/text.js';
 import { listRuns } from '../look/runs.js';
@@ -6,7 +7,7 @@ import { endStrays } from './ended-outside.js';
 
 const LOOK_EVERY_MS = 30_000;
 
-/** The task queue to look at; `report` gets an error, once as long as it stays the same. */
+/** The task queue; `report` receives an error, once while it stays the same. */
 interface CaretakerOptions {
   readonly client: Client;
   readonly taskQueue: string;
@@ -15,28 +16,28 @@ interface CaretakerOptions {
 
 /** Looks until it is closed. */
 export class Caretaker {
-  private readonly timer = setInterval(() => this.look(), LOOK_EVERY_MS);
-  private looking: Promise<void> | undefined;
+  private readonly timer = setInterval(() => this.check(), LOOK_EVERY_MS);
+  private checking: Promise<void> | undefined;
   private trouble: string | undefined;
 
   constructor(private readonly options: CaretakerOptions) {
     this.timer.unref();
   }
 
-  /** Ends it. */
+  /** Stops it. */
   async close(): Promise<void> {
     clearInterval(this.timer);
-    await this.looking;
+    await this.checking;
   }
 
-  private look(): void {
-    this.looking ??= this.lookOnce()
+  private check(): void {
+    this.checking ??= this.checkOnce()
       .then(() => (this.trouble = undefined))
       .catch((error: unknown) => this.complain(messageOf(error)))
-      .then(() => void (this.looking = undefined));
+      .then(() => void (this.checking = undefined));
   }
 
-  private async lookOnce(): Promise<void> {
+  private async checkOnce(): Promise<void> {
     const { client, taskQueue } = this.options;
     const all = await listRuns(client, { openOnly: true });
     const runs = all.flatMap((run) => (run.taskQueue === taskQueue ? [{ ...run, agents: run.agents ?? [] }] : []));
@@ -45,7 +46,7 @@ export class Caretaker {
 
   private complain(text: string): void {
     if (text !== this.trouble)
-      this.options.report(`cannot look for runs and agents that were ended elsewhere: ${text}`);
+      this.options.report(`cannot look for runs and agents that were ended with other tools: ${text}`);
     this.trouble = text;
   }
 }

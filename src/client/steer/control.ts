@@ -1,4 +1,4 @@
-// Changing open runs: cancel, pause, resume, budget, and orders to one agent. Each is refused when it could do nothing.
+// Orders to open runs: cancel, pause, resume, budget, and orders to one agent. An order without effect is an error.
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { OperatorNote } from '../../protocol/machine/agent.js';
@@ -14,8 +14,8 @@ import { pendingTurns } from './dead-worker.js';
 /** Throws `RunClosed`. */
 export function checkOpen({ runId, open, status }: RunView): void {
   if (open) return;
-  const next = status === 'completed' ? '' : `; start it again with: raymond resume ${runId}`;
-  throw new ClientError('RunClosed', `the run ${runId} has ended already (${status})${next}`);
+  const next = status === 'completed' ? '' : `; continue it with: raymond resume ${runId}`;
+  throw new ClientError('RunClosed', `the run ${runId} has already ended (${status})${next}`);
 }
 
 /** Asks a run to stop its agents and end. Throws `RunClosed`. */
@@ -25,15 +25,15 @@ export async function cancelRun(client: Client, runId: string): Promise<void> {
 }
 
 /**
- * Lets the agents of an open run pause at the end of their turns; with `now` these are interrupted and will be done again. `by` is shown with
- * the pause. Throws `RunClosed`, and `NothingToDo` when the run is paused already.
+ * Pauses the agents of an open run at the end of their turns; with `now` turns are interrupted and run again later.
+ * `by` is shown with the pause. Throws `RunClosed`, and `NothingToDo` when the run is already paused.
  */
 export async function pauseRun(
   client: Client,
   { view, by, now = false }: { readonly view: RunView; readonly by: string; readonly now?: boolean },
 ): Promise<void> {
   checkOpen(view);
-  // Also when it is paused already: a resumption that no worker has taken up yet may follow.
+  // Also when it is already paused: a resumption that no worker has processed yet may follow.
   await client.workflow.getHandle(view.runId).signal('pause', { by, ...(now ? { now } : {}) });
   const { runId, pausedBy, agents } = view;
   const isAtWork = agents.some(({ status }) => status === 'running');
@@ -41,22 +41,22 @@ export async function pauseRun(
   const how = isAtWork ? 'is being paused' : 'is paused';
   throw new ClientError(
     'NothingToDo',
-    `${runId} ${how} already, by ${pausedBy}; resume it with: raymond resume ${runId}`,
+    `${runId} ${how} already (by ${pausedBy}); resume it with: raymond resume ${runId}`,
   );
 }
 
-/** One live agent of an open run. */
+/** An open agent of an open run. */
 interface LiveAgent {
   readonly view: RunView;
   readonly agentId: string;
 }
 
-/** Asks one agent to stop; the others go on. Throws `RunClosed`, `NoSuchAgent`. */
+/** Stops one agent; the others continue. Throws `RunClosed`, `NoSuchAgent`. */
 export async function cancelAgent(client: Client, agent: LiveAgent): Promise<void> {
   await withAgent(client, agent, (handle) => handle.cancel());
 }
 
-/** Says something to an agent: its next prompt begins with that. Throws `RunClosed`, `NoSuchAgent`. */
+/** Adds a note to the beginning of an agent's next prompt. Throws `RunClosed`, `NoSuchAgent`. */
 export async function tellAgent(
   client: Client,
   { note, ...agent }: LiveAgent & { readonly note: OperatorNote },
@@ -64,25 +64,28 @@ export async function tellAgent(
   await withAgent(client, agent, (handle) => handle.signal('tell', note));
 }
 
-/** Lets the workspace of an agent move to another host before its next turn. Throws `RunClosed`, `NoSuchAgent`, `InvalidUsage`. */
+/**
+ * Moves the workspace of an agent to another host before its next turn. Throws `RunClosed`, `NoSuchAgent`,
+ * `InvalidUsage`.
+ */
 export async function relocateAgent(
   client: Client,
-  { view, ...wish }: Relocation & { readonly view: RunView },
+  { view, ...relocation }: Relocation & { readonly view: RunView },
 ): Promise<void> {
   const { runId, workspaceRoot } = view;
   if (workspaceRoot === undefined)
     throw new ClientError('InvalidUsage', `the agents of ${runId} have no workspaces: every host sees their folders`);
-  const { host } = view.agents.find(({ id }) => id === wish.agentId) ?? {};
-  if (wish.to !== undefined && wish.to === host)
-    throw new ClientError('NothingToDo', `the workspace of ${wish.agentId} is on ${host} already`);
-  // The run ignores what it hears of agents that are none.
-  await withAgent(client, { view, agentId: wish.agentId }, (handle) => handle.signal('probe'));
-  await client.workflow.getHandle(runId).signal('relocate', wish);
+  const { host } = view.agents.find(({ id }) => id === relocation.agentId) ?? {};
+  if (relocation.to !== undefined && relocation.to === host)
+    throw new ClientError('NothingToDo', `the workspace of ${relocation.agentId} is already on ${host}`);
+  // The run ignores messages about agents that it does not have.
+  await withAgent(client, { view, agentId: relocation.agentId }, (handle) => handle.signal('probe'));
+  await client.workflow.getHandle(runId).signal('relocate', relocation);
 }
 
 /**
- * Lets one agent of an open run try again: one that a failure or a pause holds up, or one that ended without a result. Throws `RunClosed`,
- * `NoSuchAgent`, `NotResumable`.
+ * Retries one agent of an open run: one that a failure or a pause holds, or one that ended without a result. Throws
+ * `RunClosed`, `NoSuchAgent`, `NotResumable`.
  */
 export async function retryAgent(client: Client, { by, ...agent }: LiveAgent & { readonly by: string }): Promise<void> {
   const { view, agentId } = agent;
@@ -96,15 +99,16 @@ export async function retryAgent(client: Client, { by, ...agent }: LiveAgent & {
 function notRetryable({ view, agentId }: LiveAgent, status: AgentLine['status']): ClientError {
   const { ask } = view.agents.find(({ id }) => id === agentId) ?? {};
   const next = ask === undefined ? '' : `; answer it with: raymond answer ${view.runId} ${ask.id} "…"`;
-  return new ClientError('NotResumable', `${agentId} is ${status}: there is nothing to try again${next}`);
+  return new ClientError('NotResumable', `${agentId} is ${status}: there is nothing to retry${next}`);
 }
 
-/** Ends after which an agent can go on from its record. */
+/** Ends after which an agent can continue from its record. */
 const REVIVABLE: ReadonlySet<string> = new Set(['failed', 'cancelled', 'lost']);
 
 /**
- * Sends one agent of an open run to another state: whatever it waits for is given up; a turn in progress is interrupted with `now`, else the
- * move is refused. Throws `RunClosed`, `NoSuchAgent`, `TurnUnderWay`, `NotResumable`.
+ * Continues one agent of an open run at another state: whatever it waits for is dropped; a turn in progress is
+ * interrupted with `now`, else the order is an error. Throws `RunClosed`, `NoSuchAgent`, `TurnUnderWay`,
+ * `NotResumable`.
  */
 export async function moveAgent(
   link: Pick<Link, 'client'>,
@@ -115,7 +119,7 @@ export async function moveAgent(
   checkOpen(view);
   const status = view.agents.find(({ id }) => id === agentId)?.status;
   if (status === 'completed')
-    throw new ClientError('NotResumable', `${agentId} has completed: it goes nowhere any more`);
+    throw new ClientError('NotResumable', `${agentId} has completed and cannot continue at another state`);
   if (status !== undefined && REVIVABLE.has(status))
     return await revive(link.client, { view, revival: { agentId, by: move.by, move } });
   if (move.now !== true && (await pendingTurns(link, { runId, agentId })).length > 0) {
@@ -144,12 +148,12 @@ async function withAgent(
     if (!(error instanceof WorkflowNotFoundError)) throw error;
     const live = view.agents.filter(({ status }) => !ENDED.has(status)).map(({ id }) => id);
     if (live.includes(agentId)) throw await notReached(client, { runId: view.runId, agentId });
-    const message = `the run ${view.runId} has no agent ${agentId} that is alive; alive are ${clip(live.join(', '), 200)}`;
+    const message = `the run ${view.runId} has no open agent ${agentId}; the open agents are ${clip(live.join(', '), 200)}`;
     throw new ClientError('NoSuchAgent', message, { cause: error });
   }
 }
 
-/** A run lists an agent before it starts, and for a while after it was terminated: neither can be given an order. */
+/** A run lists an agent before it starts, and for a while after it was terminated: neither can receive orders. */
 async function notReached(
   client: Client,
   { runId, agentId }: { readonly runId: string; readonly agentId: string },
@@ -161,13 +165,13 @@ async function notReached(
   );
   const message = hasBegun
     ? `${agentId} of the run ${runId} has just ended, or its workflow was terminated; see: raymond status ${runId}`
-    : `${agentId} of the run ${runId} has not started yet: no worker has accepted it; repeat the order when one has`;
+    : `${agentId} of the run ${runId} has not started yet: no worker has accepted it; repeat the order when it has started`;
   return new ClientError('NoSuchAgent', message);
 }
 
-/** Lets the paused agents of an open run try again; gives the number of resumptions to wait for in its summary. */
+/** Retries the paused agents of an open run; returns the number of resumptions to wait for in its summary. */
 export async function resumeOpenRun(client: Client, { runId, resumptions, agents }: RunView): Promise<number> {
-  // Before their run does, and before their own time is noticed: then they ask again without one.
+  // Before their run does, and before they notice their own expiry: then they ask again without a timeout.
   for (const { id } of agents.filter(hasExpired)) await resumeExpired(client, agentWorkflowId(runId, id));
   await client.workflow.getHandle(runId).signal('resume');
   return resumptions + 1;
@@ -177,7 +181,7 @@ function hasExpired({ status, ask }: AgentLine): boolean {
   return status === 'asking' && ask?.until !== undefined && ask.until <= Date.now();
 }
 
-/** An agent that has ended meanwhile is started again by its run. */
+/** Its run starts an agent again that has ended meanwhile. */
 async function resumeExpired(client: Client, workflowId: string): Promise<void> {
   try {
     await client.workflow.getHandle(workflowId).signal('resume');
@@ -186,18 +190,24 @@ async function resumeExpired(client: Client, workflowId: string): Promise<void> 
   }
 }
 
-/** Throws `NotResumable` for a run that more money would not let go on, `InvalidUsage` for less than it has spent; 0 = no limit. */
+/**
+ * Throws `NotResumable` for a run that a larger budget would not continue, `InvalidUsage` for less than it has spent; 0
+ * = no limit.
+ */
 export function checkBudget({ runId, open, status, costUsd }: RunView, usd: number): void {
   if (!open && status !== 'over-budget') {
-    const next = status === 'completed' ? 'there is nothing to go on with' : `go on with: raymond resume ${runId}`;
-    throw new ClientError('NotResumable', `the run ${runId} has ended (${status}), not for its budget; ${next}`);
+    const next = status === 'completed' ? 'there is nothing to continue' : `continue with: raymond resume ${runId}`;
+    throw new ClientError(
+      'NotResumable',
+      `the run ${runId} has ended (${status}), but not because of its budget; ${next}`,
+    );
   }
   if (usd === 0 || usd > costUsd) return;
   const spent = `the run ${runId} has spent ${dollars(costUsd)} already`;
-  throw new ClientError('InvalidUsage', `${spent}; name a larger amount, or 0 for no limit`);
+  throw new ClientError('InvalidUsage', `${spent}; give a larger amount, or 0 for no limit`);
 }
 
-/** Changes what an open run may cost; `usd` absent = no limit. */
+/** Changes the budget of an open run; `usd` absent = no limit. */
 export async function changeBudget(client: Client, { runId, usd }: { runId: string; usd?: number }): Promise<void> {
   await client.workflow.getHandle(runId).signal('budget', usd === undefined ? {} : { usd });
 }

@@ -1,5 +1,5 @@
-// What a dead worker has left: the activities that Temporal still waits for. Turns can be ended in its place; everything else that it had begun
-// is failed, so that another worker takes it at once.
+// Cleans up after a dead worker: the activities that Temporal still waits for. Turns can be ended in its place;
+// everything else is failed, so that another worker retries it at once.
 import { ActivityNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import type { TurnReport } from '../../activities/types.js';
@@ -13,8 +13,8 @@ import type { RunView } from '../look/runs.js';
 const { PENDING_ACTIVITY_STATE_STARTED } = proto.temporal.api.enums.v1.PendingActivityState;
 
 /**
- * Fails what the dead worker of a run had begun, turns and other activities, so that Temporal retries it at once. Only for a run whose
- * worker is surely dead.
+ * Fails the activities of a run's dead worker, turns and others, so that Temporal retries them at once. Only for a run
+ * whose worker is surely dead.
  */
 export async function recoverTurns(link: ClientLink, { runId, agents }: RunView): Promise<void> {
   const live = agents.filter(({ status }) => !ENDED.has(status));
@@ -23,23 +23,23 @@ export async function recoverTurns(link: ClientLink, { runId, agents }: RunView)
   await Promise.all(pending.flat().flatMap((activity) => (activity.started ? [failActivity(link, activity)] : [])));
 }
 
-/** What attempts of a turn have left: what they spent, and the report of the turns that their chain had recorded. */
-interface Left {
+/** What attempts of a turn left: their spending, and the recorded turns of their chain. */
+interface LostWork {
   readonly costUsd: number;
   readonly chain: TurnReport | undefined;
 }
 
 /**
- * Cancels an agent and ends its turn, with what its attempts have left, whether or not it has been given to the queue again; false when
+ * Cancels an agent and ends its turn, with what its attempts left, whether or not a new attempt is queued; false when
  * the turn has ended by itself. Only for a run whose worker is surely dead.
  */
 export async function endTurn(
   { client }: Pick<ClientLink, 'client'>,
   turn: PendingActivity,
-  { costUsd, chain }: Left,
+  { costUsd, chain }: LostWork,
 ): Promise<boolean> {
   const { workflowId, workflowRunId: runId, activityId } = turn;
-  // First: after the recorded turns of a chain the agent must not begin another one.
+  // First: after the recorded turns of a chain the agent must not start another one.
   await client.workflow.getHandle(workflowId, runId).cancel();
   const report: TurnReport =
     chain === undefined
@@ -64,12 +64,12 @@ async function failActivity(
     const request = { namespace, workflowId, activityId, failure, identity: 'raymond' };
     await connection.workflowService.respondActivityTaskFailedById(request);
   } catch (error) {
-    // The server has just noticed by itself that the worker is silent.
+    // The server has just noticed the lost worker itself.
     if (!isNotFound(error)) throw error;
   }
 }
 
-/** An activity that has not ended, as Temporal knows it. */
+/** An open activity, as Temporal knows it. */
 interface PendingActivity {
   readonly workflowId: string;
   readonly workflowRunId: string;
@@ -78,7 +78,7 @@ interface PendingActivity {
   readonly isTurn: boolean;
 }
 
-/** The turns of an agent that a worker has begun: one, or none. */
+/** The turns of an agent that a worker has started: one, or none. */
 export async function startedTurns(
   link: ClientLink,
   agent: { readonly runId: string; readonly agentId: string },
@@ -86,12 +86,12 @@ export async function startedTurns(
   return (await pendingTurns(link, agent)).filter(({ started }) => started);
 }
 
-/** The turns of an agent that have not ended, begun or given to the queue again: one, or none. */
+/** The open turns of an agent, started or queued again: one, or none. */
 export async function pendingTurns(
   link: Pick<ClientLink, 'client'>,
   { runId, agentId }: { readonly runId: string; readonly agentId: string },
 ): Promise<readonly PendingActivity[]> {
-  // Whatever else is pending (a record that is stored, files that are saved) has another kind of result.
+  // Any other pending activity (storing a record, saving files) has another kind of result.
   return (await pendingActivities(link, agentWorkflowId(runId, agentId))).filter((activity) => activity.isTurn);
 }
 

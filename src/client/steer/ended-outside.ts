@@ -1,4 +1,5 @@
-// What people end with Temporal's own tools: agents that their run believes to be alive, and agents whose run is gone.
+// Handles what people end with Temporal's own tools: agents that their run believes to be open, and agents whose run is
+// gone.
 import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import pMap from 'p-map';
@@ -7,13 +8,13 @@ import { ENDED, type AgentLine } from '../../workflows/contract.js';
 import { lostLine, viewRun, type RunView } from '../look/runs.js';
 import type { EngineAccess } from '../open.js';
 
-/** So many executions are looked at together. */
+/** How many executions are checked together. */
 const AT_ONCE = 20;
 
-/** So long after the end of its run an agent may still be about to say its last word. */
+/** How long after the end of its run an agent may still be about to report. */
 const LAST_WORD_MS = 30_000;
 
-/** The agents of an open run that it believes to be alive, and whose workflows are closed or deleted. */
+/** The agents that an open run believes to be open, and whose workflows are closed or deleted. */
 export async function endedOutside(
   client: Client,
   { runId, open, agents }: Pick<RunView, 'runId' | 'open' | 'agents'>,
@@ -47,14 +48,14 @@ async function isClosed(
   }
 }
 
-/** The same, after the run was asked to look at these agents at once. */
+/** The same, after asking the run to check these agents at once. */
 async function reportEnded(client: Client, view: Parameters<typeof endedOutside>[1]): Promise<readonly string[]> {
   const agentIds = await endedOutside(client, view);
   if (agentIds.length > 0) await suspect(client, { runId: view.runId, agentIds });
   return agentIds;
 }
 
-/** The view, in which agents are lost that Temporal knows to be closed. The run is asked to look at them at once. */
+/** The view, with agents marked lost that are closed in Temporal. The run is asked to check them at once. */
 export async function viewWithoutEnded(client: Client, view: RunView): Promise<RunView> {
   const ended = await reportEnded(client, view);
   if (ended.length === 0) return view;
@@ -66,7 +67,7 @@ export async function viewWithoutEnded(client: Client, view: RunView): Promise<R
 /** How long a run may take to notice. */
 const NOTICED_MS = 10_000;
 
-/** The run as it is when it knows of its agents what Temporal knows; an engine is started for that when it must. */
+/** The run once it knows what Temporal knows of its agents; an engine is started for that if necessary. */
 export async function onceNoticed(
   client: Client,
   view: RunView,
@@ -84,7 +85,7 @@ export async function onceNoticed(
   }
 }
 
-/** Makes a run look at agents now. */
+/** Asks a run to check agents now. */
 async function suspect(
   client: Client,
   { runId, agentIds }: { readonly runId: string; readonly agentIds: readonly string[] },
@@ -92,11 +93,14 @@ async function suspect(
   try {
     await client.workflow.getHandle(runId).signal('suspect', { agentIds });
   } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError)) throw error; // it has ended meanwhile
+    if (!(error instanceof WorkflowNotFoundError)) throw error; // It has ended meanwhile.
   }
 }
 
-/** Looks once at all that is open on a task queue: runs look at agents that are gone, and agents whose run is gone are ended. */
+/**
+ * Checks everything open on a task queue once: runs check agents that are gone, and agents whose run is gone are
+ * terminated.
+ */
 export async function endStrays(client: Client, { taskQueue, runs }: StrayOptions): Promise<void> {
   for (const view of runs) await reportEnded(client, view);
   const open = new Set(runs.map(({ runId }) => runId));
@@ -110,13 +114,13 @@ export async function endStrays(client: Client, { taskQueue, runs }: StrayOption
   }
 }
 
-/** Where to look: `runs` are the open ones of the task queue. */
+/** The scope: `runs` are the open ones of the task queue. */
 interface StrayOptions {
   readonly taskQueue: string;
   readonly runs: readonly Pick<RunView, 'runId' | 'open' | 'agents'>[];
 }
 
-/** True for a run that was terminated or deleted, or closed so long ago that nobody has a last word for it. */
+/** True for a run that was terminated or deleted, or closed so long ago that no report can follow. */
 async function isGone(client: Client, runId: string): Promise<boolean> {
   try {
     const { closeTime, status } = await client.workflow.getHandle(runId).describe();
@@ -139,6 +143,6 @@ async function end(
   try {
     await client.workflow.getHandle(workflowId, executionId).terminate(`its run ${runId} is gone`);
   } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError)) throw error; // it has ended meanwhile
+    if (!(error instanceof WorkflowNotFoundError)) throw error; // It has ended meanwhile.
   }
 }

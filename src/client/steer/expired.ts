@@ -1,4 +1,4 @@
-// Questions whose time is over: an answer is refused then, so people are told what continues the run instead.
+// Expired questions: they accept no answer, so the message names the command that continues the run instead.
 import type { AskLine } from '../../workflows/contract.js';
 
 /** True for a question that can no longer be answered; `now` in epoch milliseconds. */

@@ -1,5 +1,6 @@
-// A new run from a recorded turn of an old one, which stays as it is: the agent of that turn becomes `main`, with its stack, conversation,
-// directory and attributes as of then. Other agents are not taken along. Files are as of then in a workspace; elsewhere they are not rewound.
+// Starts a new run from a recorded turn of an old one, which stays as it is: the agent of that turn becomes `main`,
+// with its stack, conversation, directory and attributes as of then. Other agents are not copied. Files are restored
+// only in a workspace.
 import type { Client } from '@temporalio/client';
 import type { AgentState } from '../../protocol/machine/agent.js';
 import { MAIN_AGENT } from '../../protocol/ids.js';
@@ -13,26 +14,26 @@ import { launchRun } from '../start/start.js';
 import { recordedTurns } from '../../history/recorded-run.js';
 import type { RecordedTurn } from '../../history/turns.js';
 
-/** Where to begin, and what shall be otherwise. */
+/** Where to start, and what to change. */
 export interface ForkRequest {
   readonly from: { readonly runId: string; readonly agentId: string };
   readonly turn: number;
-  /** Do the turn again, or keep it and take its transition. */
+  /** Run the turn again, or keep it and apply its transition. */
   readonly how: 'again' | 'after';
   readonly runId: string;
   readonly taskQueue: string;
   readonly artifacts: ArtifactStore;
-  /** A state to go to instead. */
+  /** A state to continue at instead. */
   readonly goto?: string;
   readonly input?: Value;
   /** Without its conversation. */
   readonly fresh?: boolean;
   readonly cwd?: string;
-  /** Absent = as the old run, of which nothing counts as spent; without `usd` there is no limit. */
+  /** Absent = as the old run, with nothing spent; without `usd` there is no limit. */
   readonly budget?: { readonly usd?: number };
-  /** Forked agents that were not awaited yet are given up. */
+  /** Drops forked agents that were not awaited yet. */
   readonly dropForks?: boolean;
-  /** Who pauses the new run at once. */
+  /** The name of the user who pauses the new run at its start. */
   readonly pausedBy?: string;
 }
 
@@ -40,7 +41,7 @@ export interface ForkRequest {
 export async function forkRun(client: Client, request: ForkRequest): Promise<void> {
   const turn = await turnOf(client, request);
   const { before, run } = turn;
-  if (before === undefined || run === undefined) throw missing(request, 'the record of its agent is not at hand');
+  if (before === undefined || run === undefined) throw missing(request, 'the record of its agent is missing');
   checkForks(before, request);
   const main = changed(inOwnWorkspace(agentAt({ ...turn, before }, request), request.runId), request);
   if (main.session !== undefined) await requireSession(main.session.sha256, request);
@@ -59,7 +60,7 @@ export async function forkRun(client: Client, request: ForkRequest): Promise<voi
   await launchRun(client, { input, ledger: newLedger(main, Date.now()), taskQueue, reuse: 'REJECT_DUPLICATE' });
 }
 
-/** The branch that the old run's files go to is that run's. */
+/** The output branch belongs to the old run. */
 function withoutOutput({ workspace, ...settings }: RunSettings): RunSettings {
   if (workspace === undefined) return settings;
   const { outputBranch: _theirs, ...kept } = workspace;
@@ -68,7 +69,7 @@ function withoutOutput({ workspace, ...settings }: RunSettings): RunSettings {
 
 async function turnOf(client: Client, { from, turn, how, artifacts }: ForkRequest): Promise<RecordedTurn> {
   const turns = await recordedTurns({ client, artifacts }, from);
-  // The last try of a turn is the one that counts.
+  // The last attempt of a turn is the one that counts.
   const found = turns.findLast(({ number }) => number === turn);
   if (found === undefined) {
     const last = turns.at(-1)?.number;
@@ -76,10 +77,7 @@ async function turnOf(client: Client, { from, turn, how, artifacts }: ForkReques
     throw new ClientError('NoSuchTurn', `${from.agentId} of ${from.runId} has no turn ${turn}; ${known}`);
   }
   if (how === 'after' && found.end.kind !== 'transition')
-    throw new ClientError(
-      'NoSuchTurn',
-      `turn ${turn} of ${from.agentId} has no transition to go on with; use --at ${turn}`,
-    );
+    throw new ClientError('NoSuchTurn', `turn ${turn} of ${from.agentId} has no transition to apply; use --at ${turn}`);
   return found;
 }
 
@@ -98,8 +96,8 @@ function agentAt(
 function changed(agent: AgentState, { goto, input, fresh, cwd }: ForkRequest): AgentState {
   const { owedUsd: _owed, operatorNotes: _notes, asks: _asks, ...unasked } = agent;
   const { pausedBy: _paused, move: _move, nextTurn: _tries, ...record } = unasked;
-  const { hold: _hold, pending: _pending, ...elsewhere } = record;
-  const moved: AgentState = goto === undefined ? record : { ...elsewhere, state: goto, via: 'goto', attributes: {} };
+  const { hold: _hold, pending: _pending, ...unheld } = record;
+  const moved: AgentState = goto === undefined ? record : { ...unheld, state: goto, via: 'goto', attributes: {} };
   const { session: _session, ...unread } = moved;
   return {
     ...(fresh === true ? unread : moved),
@@ -112,7 +110,7 @@ function changed(agent: AgentState, { goto, input, fresh, cwd }: ForkRequest): A
 
 function checkForks({ id, forks, awaited = 0 }: AgentState, { dropForks, turn }: ForkRequest): void {
   if (forks <= awaited || dropForks === true) return;
-  const message = `before turn ${turn} ${id} had forked ${forks - awaited} agents that it had not awaited, and they are not taken along; give them up with --drop-forks`;
+  const message = `before turn ${turn} ${id} had forked ${forks - awaited} agents that it had not awaited, and they cannot be copied; drop them with --drop-forks`;
   throw new ClientError('NotResumable', message);
 }
 
@@ -123,7 +121,7 @@ async function requireSession(sha256: string, request: ForkRequest): Promise<voi
     const what = error instanceof ArtifactMissing ? `not in the artifact store (${error.path})` : undefined;
     const why = error instanceof StoreDamaged ? `damaged (${error.damage.path})` : what;
     if (why === undefined) throw error;
-    throw missing(request, `its conversation is ${why}; begin without it: --fresh`);
+    throw missing(request, `its conversation is ${why}; start without it: --fresh`);
   }
 }
 

@@ -1,5 +1,5 @@
-// One agent goes on: from its own state, or from one that an operator names. An open run is asked for it; one that has closed is started
-// again for that agent alone, and the others stay as they ended.
+// Continues one agent, at its own state or at another one. An open run receives an order; a closed run is started again
+// for that agent alone, and the others stay as they ended.
 import { parse } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { recordedTurns } from '../../history/recorded-run.js';
@@ -18,37 +18,40 @@ import { onceNoticed } from './ended-outside.js';
 import { restartRun } from './resume.js';
 import { findRun, type RunView } from '../look/runs.js';
 
-/** An agent that shall try again. */
+/** An agent to retry. */
 export interface RetryOptions {
   readonly runId: string;
   readonly agentId: string;
-  /** Who asks; absent = the user of this process on this host. */
+  /** Who orders it; absent = the user of this process on this host. */
   readonly by?: string;
-  /** The queue of the fleet that serves a run that is started again; absent = as before. */
+  /** The queue of the fleet for a run that is started again; absent = as before. */
   readonly taskQueue?: string;
 }
 
-/** An agent, and where it shall go. */
+/** An agent, and its next state. */
 export interface GotoOptions extends RetryOptions {
   /** Its file, with or without the extension. */
   readonly state: string;
   readonly input?: string;
   /** Without its conversation. */
   readonly reset?: boolean;
-  /** Tears a turn that is under way. */
+  /** Interrupts a turn in progress. */
   readonly now?: boolean;
 }
 
-/** What is to be done with the run: open, it is told; closed, it is started again by `begin`, which an engine carries out (absent = that of the open project). */
+/**
+ * What to do with the run: if open, send an order; if closed, start it again by `begin`, which an engine executes
+ * (absent = that of the open project).
+ */
 export interface PreparedMove {
   readonly view: RunView;
-  /** The file of the state that the agent goes to. */
+  /** The file of the agent's next state. */
   readonly target?: string;
   readonly begin: (engine?: EngineAccess) => Promise<void>;
 }
 
 /**
- * Lets one agent try again that is paused or waiting, or that ended without a result. Throws `NoSuchAgent`, `NotResumable`.
+ * Retries one agent that is paused or waiting, or that ended without a result. Throws `NoSuchAgent`, `NotResumable`.
  */
 export async function retryAgent(raymond: Raymond, options: RetryOptions): Promise<void> {
   const { begin } = await prepareRetry(raymond, options);
@@ -56,15 +59,15 @@ export async function retryAgent(raymond: Raymond, options: RetryOptions): Promi
 }
 
 /**
- * Sends one agent to another state; what it waited for is given up. Throws `InvalidUsage`, `NoSuchAgent`, `NotResumable`, and
- * `TurnUnderWay` unless `now` is set.
+ * Continues one agent at another state; whatever it waited for is dropped. Throws `InvalidUsage`, `NoSuchAgent`,
+ * `NotResumable`, and `TurnUnderWay` unless `now` is set.
  */
 export async function gotoState(raymond: Raymond, options: GotoOptions): Promise<void> {
   const { begin } = await prepareGoto(raymond, options);
   await begin();
 }
 
-/** Finds the run of an agent that shall try again. */
+/** Finds the run of an agent to retry. */
 export async function prepareRetry(
   raymond: Raymond,
   { runId, agentId, by = operator(), ...queue }: RetryOptions,
@@ -77,7 +80,7 @@ export async function prepareRetry(
   return { view: found, begin };
 }
 
-/** Finds the run and the state of an agent that shall go elsewhere. */
+/** Finds the run of an agent, and its next state. */
 export async function prepareGoto(raymond: Raymond, options: GotoOptions): Promise<PreparedMove> {
   const { link, artifacts } = raymond;
   const { agentId, state, reset = false, now, by = operator() } = options;
@@ -95,15 +98,15 @@ export async function prepareGoto(raymond: Raymond, options: GotoOptions): Promi
   return { view: found, target, begin };
 }
 
-/** An order to a run that was looked for earlier. */
-interface GivenOrder {
+/** An order to a run that was found earlier. */
+interface OrderRequest {
   readonly found: RunView;
   readonly engine: EngineAccess;
   readonly order: (view: RunView) => Promise<void>;
 }
 
-/** Gives the order to the run as it is by now. */
-async function giveOrder(client: Client, { found, engine, order }: GivenOrder): Promise<void> {
+/** Sends the order to the run in its current state. */
+async function giveOrder(client: Client, { found, engine, order }: OrderRequest): Promise<void> {
   const view = await onceNoticed(client, found, engine);
   await engine.carryOut(view.runId, () => order(view));
 }
@@ -122,7 +125,10 @@ async function restart(raymond: Raymond, { view, taskQueue: wanted, ...only }: R
   await restartRun(link.client, { view, artifacts, taskQueue, only });
 }
 
-/** The state's file as the agent's package has it; on a cluster the package may be elsewhere: then the name is taken as it is. */
+/**
+ * The state's file in the agent's package; on a cluster the package may be on another host: then the name is used as it
+ * is.
+ */
 async function targetOf(
   { link, artifacts, mode }: Raymond,
   { view, agentId, state }: { readonly view: RunView; readonly agentId: string; readonly state: string },
@@ -131,12 +137,12 @@ async function targetOf(
     const turns = await recordedTurns({ client: link.client, artifacts }, { runId: view.runId, agentId });
     return await stateIn(turns.at(-1)?.before?.scope ?? scopeAt(view.scope), state, artifacts);
   } catch (error) {
-    if (mode.kind === 'cluster' && mayBeElsewhere(error)) return state;
+    if (mode.kind === 'cluster' && mayBeOnWorkers(error)) return state;
     throw error;
   }
 }
 
-function mayBeElsewhere(error: unknown): boolean {
+function mayBeOnWorkers(error: unknown): boolean {
   const isUnknown = error instanceof ClientError && error.code === 'InvalidUsage';
   return isUnknown || error instanceof ScopeError || storeFailure(error) !== undefined;
 }

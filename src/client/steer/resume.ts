@@ -1,5 +1,5 @@
-// Starting a closed run again, under its old id, from its ledger: the run itself finds the records of the agents that did not complete.
-// A run that was terminated from outside is asked for its ledger.
+// Starts a closed run again, under its id, from its ledger: the run itself finds the records of the agents that did not
+// complete. A run that was terminated from outside is queried for its ledger.
 import type { Client } from '@temporalio/client';
 import type { EndedAgent } from '../../activities/types.js';
 import type { ArchivePiece } from '../../activities/record-types.js';
@@ -12,20 +12,20 @@ import { ClientError } from '../error.js';
 import type { RunView } from '../look/runs.js';
 import { launchRun } from '../start/start.js';
 
-/** A question to a closed workflow needs a worker that replays it. */
+/** A query to a closed workflow needs a worker that replays it. */
 const ASKED_MS = 15_000;
 
-/** What a closed run is started again with; `budget` replaces its old one, without `usd` there is none. */
+/** The arguments of a restart; `budget` replaces the old one, without `usd` there is no limit. */
 interface ResumeRequest {
   readonly view: RunView;
   readonly artifacts: ArtifactStore;
   readonly taskQueue: string;
   readonly budget?: { readonly usd?: number };
-  /** Only this agent goes on; absent = all that did not complete. */
+  /** Continues only this agent; absent = all that did not complete. */
   readonly only?: Revival;
-  /** Whether questions to people fail the agent that asks, from now on; absent = as before. */
+  /** Whether questions to people fail their agent from now on; absent = as before. */
   readonly rejectAsks?: boolean;
-  /** Ends a turn after so many seconds of silence, from now on; absent = as before. */
+  /** Ends a turn after this many seconds without output from now on; absent = as before. */
   readonly timeoutSeconds?: number;
 }
 
@@ -36,8 +36,8 @@ export function checkResumable({ runId, status }: RunView): void {
 }
 
 /**
- * Starts the run again; gives the agents that continue, as far as its ledger lists them. A worker must be serving its queue. Throws
- * `NotResumable`.
+ * Starts the run again; returns the agents that continue, as far as its ledger lists them. A worker must poll its
+ * queue. Throws `NotResumable`.
  */
 export async function restartRun(client: Client, request: ResumeRequest): Promise<readonly string[]> {
   const { view, taskQueue } = request;
@@ -49,7 +49,7 @@ export async function restartRun(client: Client, request: ResumeRequest): Promis
   return request.only === undefined ? unfinished(ledger) : [request.only.agentId];
 }
 
-/** An end that `<await>` has delivered is its parent's business; `main` continues in any case. */
+/** An end that `<await>` has delivered belongs to its parent; `main` continues in any case. */
 function unfinished({ agents }: LedgerSnapshot): readonly string[] {
   const open = agents.filter(({ id, status, handled }) => {
     return status.kind !== 'completed' && (handled !== true || id === MAIN_AGENT);
@@ -57,7 +57,7 @@ function unfinished({ agents }: LedgerSnapshot): readonly string[] {
   return open.map(({ id }) => id);
 }
 
-/** The agent with its line, if it can go on without the others. Throws `NotResumable`. */
+/** The agent with its line, if it can continue without the others. Throws `NotResumable`. */
 async function revivable(
   revival: Revival,
   { view: { runId, record }, artifacts, ledger }: ResumeRequest & { readonly ledger: LedgerSnapshot },
@@ -69,8 +69,8 @@ async function revivable(
   const line = listed ?? archived;
   if (line === undefined) throw notAlone(runId, `it lists no agent ${agentId} that has ended`);
   if (line.status.kind === 'completed')
-    throw new ClientError('NotResumable', `${agentId} has completed; there is nothing to do again`);
-  if (line.handled === true) throw notAlone(runId, `whoever awaited ${agentId} has been told how it ended`);
+    throw new ClientError('NotResumable', `${agentId} has completed; there is nothing to retry`);
+  if (line.handled === true) throw notAlone(runId, `the agent that awaited ${agentId} already has its result`);
   return { ...revival, ...defined({ archived }) };
 }
 
@@ -90,7 +90,7 @@ async function archivedLine(
 }
 
 function notAlone(runId: string, why: string): ClientError {
-  return new ClientError('NotResumable', `${why}; go on with the whole run: raymond resume ${runId}`);
+  return new ClientError('NotResumable', `${why}; continue the whole run with: raymond resume ${runId}`);
 }
 
 function settingsOf({ settings }: RunInput, { budget, rejectAsks, timeoutSeconds }: ResumeRequest): RunSettings {
@@ -113,7 +113,7 @@ async function ledgerOf(
     const handle = client.workflow.getHandle(view.runId);
     return await client.withDeadline(Date.now() + ASKED_MS, () => handle.query<KeptLedger>('ledger'));
   } catch (error) {
-    const message = `the run ${view.runId} was terminated from outside and Temporal cannot tell its ledger any more; start it anew`;
+    const message = `the run ${view.runId} was terminated from outside and Temporal no longer has its ledger; start a new run`;
     throw new ClientError('NotResumable', message, { cause: error });
   }
 }

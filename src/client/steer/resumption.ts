@@ -1,29 +1,29 @@
-// What resuming a run does, agent by agent: who continues, who failed and is left to `retry`, and which questions are left to `answer`.
-// Pure: it reads a run as it was before it was resumed.
+// The effects of resuming a run, agent by agent: which continue, which failed and need `retry`, and which questions
+// need `answer`. Pure: it reads the run as it was before.
 import { clip, defined } from '../../protocol/text.js';
 import type { AgentLine } from '../../workflows/contract.js';
 import type { RunView } from '../look/runs.js';
 
-/** What a resumption has done, and what it has left to others. */
+/** The effects of a resumption, and what it could not do. */
 export interface Resumption {
   /** The agents that continue. */
   readonly resumed: readonly Resumed[];
   /** The agents that failed or were lost: only `retry` starts them again. */
   readonly failed: readonly string[];
   readonly asks: readonly OpenQuestion[];
-  /** Whose pause it has taken back. */
+  /** Whose pause it has cancelled. */
   readonly pausedBy?: string;
-  /** The run had ended, and was started again. */
+  /** Whether the run had ended, and was started again. */
   readonly restarted?: true;
 }
 
-/** An agent that continues; `why` it did not, as far as that is known. */
+/** An agent that continues, and `why` it was held, if known. */
 export interface Resumed {
   readonly id: string;
   readonly why?: string;
 }
 
-/** A question of an agent, until when it can be answered (epoch milliseconds). */
+/** A question of an agent, and when it expires (epoch milliseconds). */
 export interface OpenQuestion {
   readonly id: string;
   readonly agentId: string;
@@ -39,7 +39,7 @@ export interface ResumptionFacts {
   readonly restarted?: true;
 }
 
-/** What resuming an open run does. */
+/** The effects of resuming an open run. */
 export function resumptionOf({ agents, pausedBy }: RunView): Resumption {
   return {
     resumed: agents.flatMap((line) => (HELD.has(line.status) ? [{ id: line.id, why: whyHeld(line) }] : [])),
@@ -51,14 +51,14 @@ export function resumptionOf({ agents, pausedBy }: RunView): Resumption {
   };
 }
 
-/** What starting a closed run again has done: these agents continue from their records. */
+/** The effects of restarting a closed run: these agents continue from their records. */
 export function restarted({ agents }: RunView, ids: readonly string[]): Resumption {
   const lines = new Map(agents.map((line) => [line.id, line]));
   const resumed = ids.map((id) => ({ id, ...defined({ why: lines.get(id)?.status }) }));
   return { resumed, failed: [], asks: [], restarted: true };
 }
 
-/** True when nobody continues by it. */
+/** True when no agent continues. */
 export function isEmpty({ resumed, pausedBy, restarted: again }: Resumption): boolean {
   return resumed.length === 0 && pausedBy === undefined && again !== true;
 }
@@ -71,10 +71,10 @@ export function factsOf({ resumed, asks, ...facts }: Resumption): ResumptionFact
 const HELD: ReadonlySet<AgentLine['status']> = new Set(['paused', 'waiting']);
 const FAILED: ReadonlySet<AgentLine['status']> = new Set(['failed', 'lost']);
 
-/** The longest reason, in characters: one line says it. */
+/** The longest reason, in characters: it must fit on a line. */
 const MAX_WHY = 160;
 
-/** `paused: …`; a failure begins with its agent and state, which stand elsewhere. */
+/** `paused: …`; a failure begins with its agent and state, which are shown separately. */
 function whyHeld({ id, status, state, error = '' }: AgentLine): string {
   const [first = ''] = error.replace(`${id}, ${state}: `, '').replace(`${id}, `, '').split('\n');
   return first === '' ? status : `${status}: ${clip(first, MAX_WHY)}`;

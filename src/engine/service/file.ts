@@ -1,6 +1,6 @@
-// What the service manager of a user reads about an engine: a unit of systemd, or a property list of launchd. Pure text.
+// The file that a user's service manager reads about an engine: a systemd unit, or a launchd property list. Pure text.
 
-/** What both are made of; all paths are absolute. */
+/** The content of both; all paths are absolute. */
 export interface ServiceFacts {
   readonly name: string;
   /** The project's folder. */
@@ -9,7 +9,7 @@ export interface ServiceFacts {
   /** The program with its arguments. */
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** So long the engine may take to end after SIGTERM. */
+  /** How long the engine may take to end after SIGTERM. */
   readonly stopSeconds: number;
 }
 
@@ -17,7 +17,7 @@ const INTERVAL_SECONDS = 300;
 const STARTS_IN_INTERVAL = 5;
 const AGAIN_SECONDS = 5;
 
-/** Wrong usage (also: another process is the engine), and an end that somebody insisted on: a restart would not help. */
+/** Wrong usage (also: another process is the engine), and a forced end: a restart would not help. */
 const FINAL_EXITS = '64 130';
 
 /** A unit for systemd's manager of a user (systemd.service(5)). */
@@ -51,7 +51,7 @@ WantedBy=default.target
 `;
 }
 
-/** Words as they stand in a unit. */
+/** Words quoted for a unit. */
 export function unitWords(words: readonly string[]): string {
   return words.map(quoted).join(' ');
 }
@@ -94,7 +94,7 @@ ${variables.join('\n')}
 `;
 }
 
-/** Words as they stand in a property list. */
+/** Words for a property list. */
 export function plistWords(words: readonly string[]): string {
   return words.map((word) => `    <string>${inXml(word)}</string>`).join('\n');
 }

@@ -1,4 +1,4 @@
-// The two service managers that a user has: where each reads its files, and the commands by which it is asked.
+// The two service managers of a user: where each reads its files, and its commands.
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { plistText, plistWords, unitText, unitWords, type ServiceFacts } from './file.js';
@@ -6,21 +6,21 @@ import { plistText, plistWords, unitText, unitWords, type ServiceFacts } from '.
 /** A command with its arguments. */
 export type Command = readonly [program: string, ...args: string[]];
 
-/** How a service manager takes a service, by its name. */
+/** The interface of a service manager, with a service by its name. */
 export interface Manager {
   readonly kind: 'systemd' | 'launchd';
   readonly file: string;
   readonly text: (facts: ServiceFacts) => string;
-  /** Words as they stand in that text. */
+  /** Words quoted for its file. */
   readonly words: (words: readonly string[]) => string;
-  /** Succeeds where the manager runs for this user. */
+  /** Succeeds when the manager runs for this user. */
   readonly probe: Command;
   readonly missing: string;
   readonly start: Command;
   readonly state: Command;
-  /** What the answer to `state` says, in one word or two; undefined = the manager does not know the service. */
+  /** A short word for the answer to `state`; undefined = the manager does not know the service. */
   readonly stateIn: (answer: string) => string | undefined;
-  /** Has it start at login, and now. */
+  /** Starts it now and at login. */
   readonly enable: (facts: { readonly isChanged: boolean; readonly isKnown: boolean }) => readonly Command[];
   /** Stops it, for good. */
   readonly disable: (isKnown: boolean) => readonly Command[];
@@ -66,7 +66,7 @@ export function launchd(
     start: call('kickstart', target),
     state: call('print', target),
     stateIn: (answer) => /^\s*state = (.+)$/m.exec(answer)?.[1],
-    // A service that is known already is bootstrapped only after it was booted out.
+    // A known service must be booted out before it is bootstrapped.
     enable: ({ isChanged, isKnown }) => {
       if (isKnown && !isChanged) return [call('enable', target), call('kickstart', target)];
       const before = isKnown ? [call('bootout', target)] : [];

@@ -1,4 +1,5 @@
-// The engine of a project as a service of its user: started at login and after a crash by systemd or launchd, until it is removed.
+// The engine of a project as a service of its user: systemd or launchd starts it at login and after a crash, until it
+// is removed.
 import { execFile } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
@@ -10,44 +11,44 @@ import { engineFolder } from '../record.js';
 import type { ServiceFacts } from './file.js';
 import { launchd, systemd, type Command, type Manager } from './managers.js';
 
-/** Why there is no service, or none can be made; its message is a sentence for people. */
+/** Why there is no service, or none can be created; the message is a sentence for people. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
 }
 
-/** Whose service. */
+/** The project, and the user. */
 export interface ServiceOptions {
   /** The project's folder. */
   readonly root: string;
   /** The project's `.raymond` folder, absolute. */
   readonly raymondDir: string;
-  /** That of the user: its PATH is that of the engine. */
+  /** The user's environment: its PATH becomes the engine's. */
   readonly env: NodeJS.ProcessEnv;
   /** Absent = that of this host. */
   readonly platform?: NodeJS.Platform;
 }
 
-/** A service as its manager sees it. */
+/** The state of a service. */
 export interface ServiceStatus {
   readonly installed: boolean;
   /** The manager's own word, such as `active`; absent when it does not know the service, or does not answer. */
   readonly state?: string;
-  /** Its file names another Node or another installation of Raymond. */
+  /** Whether its file names another Node or another installation of Raymond. */
   readonly outdated: boolean;
 }
 
-/** What `install` needs to know. */
+/** The arguments of `install`. */
 export interface Installing {
-  /** Turns may take so many seconds after SIGTERM. */
+  /** The seconds that turns may take after SIGTERM. */
   readonly drainSeconds: number;
-  /** Ends an engine that runs without the service. */
+  /** Stops an engine that runs without the service. */
   readonly release: () => Promise<void>;
 }
 
-/** What an engine needs of the environment besides PATH. */
+/** What an engine needs from the environment besides PATH. */
 const KEPT_VARIABLES = ['PATH', 'RAYMOND_TEMPORAL_CLI', 'RAYMOND_TEMPORAL_DOWNLOAD_URL', 'XDG_CACHE_HOME'];
 
-/** After its turns: for what the engine closes, and its server. */
+/** The time after its turns for closing the engine and its server. */
 const CLOSE_SECONDS = 60;
 
 const ASK_MS = 15_000;
@@ -60,7 +61,7 @@ export class Service {
     private readonly options: ServiceOptions,
   ) {}
 
-  /** Undefined where there is no service manager that Raymond knows. */
+  /** Undefined without a known service manager. */
   static of(options: ServiceOptions): Service | undefined {
     const { root, env, platform = process.platform } = options;
     const name = serviceName(root);
@@ -69,12 +70,12 @@ export class Service {
     return new Service(name, launchd(name, { env, uid: process.getuid?.() ?? 0 }), options);
   }
 
-  /** Where the manager finds it. */
+  /** The path of the service's file. */
   get file(): string {
     return this.manager.file;
   }
 
-  /** Looks at it. */
+  /** Reads its state. */
   async status(): Promise<ServiceStatus> {
     const text = await textOf(this.file);
     if (text === undefined) return { installed: false, outdated: false };
@@ -82,7 +83,7 @@ export class Service {
     return { installed: true, outdated: !this.isCurrent(text), ...(state === undefined ? {} : { state }) };
   }
 
-  /** Has the manager start it now and at login; the same again changes nothing. Throws `ServiceError`, and then nothing has changed. */
+  /** Installs it and starts it; repeating that changes nothing. Throws `ServiceError`, and then nothing has changed. */
   async install({ drainSeconds, release }: Installing): Promise<void> {
     await this.refuseWithoutManager();
     const [before, text] = [await textOf(this.file), this.manager.text(this.facts(drainSeconds))];
@@ -111,14 +112,14 @@ export class Service {
     return true;
   }
 
-  /** Has the manager start the engine; false when it cannot, for there is no such service of this installation. */
+  /** Asks the manager to start the engine; false when it cannot, because this installation has no such service. */
   async start(): Promise<boolean> {
     const text = await textOf(this.file);
     if (text === undefined || !this.isCurrent(text)) return false;
-    return (await asked(this.manager.start, this.options.env)).failed === undefined;
+    return (await query(this.manager.start, this.options.env)).failed === undefined;
   }
 
-  /** True when the manager has given up, or the engine has ended by itself. */
+  /** True when the manager has given up, or the engine has ended on its own. */
   async hasEnded(): Promise<boolean> {
     return ['failed', 'inactive', 'not running'].includes((await this.state()) ?? '');
   }
@@ -129,7 +130,7 @@ export class Service {
   }
 
   private async state(): Promise<string | undefined> {
-    return this.manager.stateIn((await asked(this.manager.state, this.options.env)).stdout);
+    return this.manager.stateIn((await query(this.manager.state, this.options.env)).stdout);
   }
 
   private facts(drainSeconds: number): ServiceFacts {
@@ -145,12 +146,14 @@ export class Service {
     };
     for (const text of [root, ...facts.command, ...Object.values(facts.environment)])
       if (/\p{Cc}/u.test(text))
-        throw new ServiceError(`a service cannot name ${JSON.stringify(text)}: it has a control character; rename it`);
+        throw new ServiceError(
+          `a service cannot name ${JSON.stringify(text)}: it contains a control character; rename it`,
+        );
     return facts;
   }
 
   private async refuseWithoutManager(): Promise<void> {
-    const { failed } = await asked(this.manager.probe, this.options.env);
+    const { failed } = await query(this.manager.probe, this.options.env);
     if (failed === undefined) return;
     throw new ServiceError(
       `${this.manager.missing}; nothing was changed: ${failed}; start the engine with: raymond up`,
@@ -159,20 +162,20 @@ export class Service {
 
   private async call(commands: readonly Command[]): Promise<void> {
     for (const command of commands) {
-      const { failed } = await asked(command, this.options.env, 0);
+      const { failed } = await query(command, this.options.env, 0);
       if (failed !== undefined) throw new ServiceError(`${command.join(' ')} failed: ${failed}`);
     }
   }
 
-  /** Undoes a first installation; what is wrong with it is known already. */
+  /** Reverts a first installation; the original error is reported. */
   private async withdraw(): Promise<void> {
-    for (const command of this.manager.disable(true)) await asked(command, this.options.env, 0);
+    for (const command of this.manager.disable(true)) await query(command, this.options.env, 0);
     await rm(this.file, { force: true });
-    for (const command of this.manager.forget) await asked(command, this.options.env);
+    for (const command of this.manager.forget) await query(command, this.options.env);
   }
 }
 
-/** Names a service so that people know it, and no two projects share one. */
+/** A name that people recognize, unique per project. */
 export function serviceName(root: string): string {
   const word = basename(root)
     .replace(/[^A-Za-z0-9_-]+/g, '-')
@@ -201,7 +204,7 @@ interface Answer {
   readonly failed?: string;
 }
 
-async function asked([program, ...args]: Command, env: NodeJS.ProcessEnv, timeout = ASK_MS): Promise<Answer> {
+async function query([program, ...args]: Command, env: NodeJS.ProcessEnv, timeout = ASK_MS): Promise<Answer> {
   try {
     return await execute(program, args, { env, timeout });
   } catch (error) {

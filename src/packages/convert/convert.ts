@@ -1,5 +1,6 @@
-// Converting a package: a folder, a zip and a YAML file are three forms of one thing. Nothing is lost on the way; what a form cannot hold is
-// an error that lists all of it, and then nothing is written. The new package is opened as a run would do it before it gets its name.
+// Converts a package between its three forms: a folder, a zip and a YAML file. What the target form cannot hold is an
+// error that lists everything, and nothing is written. The new package is opened as a run would open it before it gets
+// its name.
 import { basename, join } from 'node:path';
 import { assertNever } from '../../protocol/failure.js';
 import { literalWorkflows } from '../../protocol/language/resolve.js';
@@ -21,11 +22,14 @@ export interface Conversion {
   readonly from: string;
   readonly to: string;
   readonly without?: readonly string[];
-  /** A package at `to` may be replaced. */
+  /** Whether a package at `to` may be replaced. */
   readonly force?: boolean;
 }
 
-/** A package that was written: its files (of a YAML file those that its states stand for), and what means something else now. */
+/**
+ * A package that was written, its files (of a YAML file, the files that its states stand for), and warnings about what
+ * now means something else.
+ */
 export interface ConvertedPackage {
   readonly files: readonly string[];
   readonly warnings: readonly string[];
@@ -34,7 +38,7 @@ export interface ConvertedPackage {
 const FORMS = { directory: 'a folder', zip: 'a zip', yaml: 'a YAML file' } as const;
 type Form = keyof typeof FORMS;
 
-/** Converts a package. Throws a `ScopeError` whose lines tell everything that is in the way, and `UnwritableError`. */
+/** Converts a package. Throws a `ScopeError` that lists everything that cannot be converted, and `UnwritableError`. */
 export async function convertPackage({ from, to, without = [], force = false }: Conversion): Promise<ConvertedPackage> {
   const source = await formOf(from);
   const target: Form = packageKind(to) ?? 'directory';
@@ -86,9 +90,9 @@ async function productOf(
     case 'zip':
       return { kind: 'file', bytes: await zipOf(files, from) };
     case 'yaml': {
-      const place = (name: string, line?: number): string =>
+      const position = (name: string, line?: number): string =>
         `${join(from, name)}${line === undefined ? '' : `:${line}`}`;
-      return { kind: 'file', bytes: Buffer.from(valueOf(yamlOfFiles(files, place))) };
+      return { kind: 'file', bytes: Buffer.from(valueOf(yamlOfFiles(files, position))) };
     }
     default:
       return assertNever(form);
@@ -100,7 +104,10 @@ function valueOf<T>(converted: Converted<T>): T {
   throw unconvertible(converted.problems);
 }
 
-/** Reads what was written as a run will read it: limits, names that no zip can have, a hash in the new name that is another one's. */
+/**
+ * Opens what was written as a run would: checks limits, names that no zip can have, and a hash in the new name that
+ * belongs to another package.
+ */
 async function checked(temporary: string, { to, form }: { readonly to: string; readonly form: Form }): Promise<void> {
   try {
     if (form === 'yaml') parseYaml(decodeText(to, await readWhole(temporary, MAX_YAML_BYTES)), basename(to));
@@ -111,7 +118,7 @@ async function checked(temporary: string, { to, form }: { readonly to: string; r
   }
 }
 
-/** What of a package counts from its place, when that has changed. */
+/** What depends on the package's location, when that has changed. */
 async function moved(files: PackageFiles, { from, to }: Conversion): Promise<readonly string[]> {
   if (folderOf(scopeAt(from)) === folderOf(scopeAt(to))) return [];
   const { manifest } = (await (await openScope(scopeAt(to))).manifest()) ?? {};
@@ -120,5 +127,5 @@ async function moved(files: PackageFiles, { from, to }: Conversion): Promise<rea
     literalWorkflows(content.toString()).map((path) => `${join(from, name)} names ${path}`),
   );
   const all = [...named, ...(directory === undefined ? [] : [`working_directory of ${from} is ${directory}`])];
-  return all.map((what) => `${what}: that counts from the place of the package, which is another one now`);
+  return all.map((what) => `${what}: this is relative to the package, which has moved`);
 }

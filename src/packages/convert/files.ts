@@ -1,5 +1,5 @@
-// The files of a package as a conversion sees them: names, bytes, and which of them are programs. Reads them from a folder or a zip, and
-// tells all that no other form could hold; what a form says of them, from-yaml.ts and to-yaml.ts know.
+// The files of a package as a conversion sees them: names, bytes, and which of them are programs. Reads them from a
+// folder or a zip, and reports what no other form can hold; from-yaml.ts and to-yaml.ts know the limits of each form.
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readWhole, ScopeError, unreadable } from '../error.js';
@@ -15,22 +15,22 @@ export interface PackageFile {
 /** The files of a package by name. */
 export type PackageFiles = ReadonlyMap<string, PackageFile>;
 
-/** True for a file that is a program where nothing says which are: a shell script that names what runs it. */
+/** True for a shell script with a `#!` line, when the package does not list its programs. */
 export function isProgram(name: string, content: Buffer): boolean {
   return name.endsWith('.sh') && content.subarray(0, 2).toString() === '#!';
 }
 
-/** Files in the form that was asked for, or all that this form cannot hold, each `file:line: …`. */
+/** Files in the requested form, or everything that this form cannot hold, each `file:line: …`. */
 export type Converted<T> =
   | { readonly kind: 'converted'; readonly value: T }
   | { readonly kind: 'problems'; readonly problems: readonly string[] };
 
-/** The error that tells all problems at once. */
+/** One error that lists all problems. */
 export function unconvertible(problems: readonly string[]): ScopeError {
   return new ScopeError('Layout', problems.join('\n'));
 }
 
-/** The error about a file to be left behind that is not there. */
+/** The error for a file in `--without` that does not exist. */
 export function notThere(name: string, path: string): ScopeError {
   return new ScopeError('Missing', `--without ${name}: there is no such file in ${path}`);
 }
@@ -40,7 +40,10 @@ function checkLeft(without: ReadonlySet<string>, names: readonly string[], path:
   if (stranger !== undefined) throw notThere(stranger, path);
 }
 
-/** Reads the files directly in a folder, but for those named in `without`. Throws a `ScopeError` that lists what is no file. */
+/**
+ * Reads the files directly in a folder, except those in `without`. Throws a `ScopeError` that lists everything that is
+ * not a file.
+ */
 export async function filesOfFolder(path: string, without: ReadonlySet<string>): Promise<PackageFiles> {
   const entries = await readdir(path).catch((error: unknown) => {
     throw unreadable(path, error);
@@ -51,7 +54,7 @@ export async function filesOfFolder(path: string, without: ReadonlySet<string>):
   let bytes = 0;
   for (const name of entries.filter((entry) => !without.has(entry)).sort()) {
     const file = join(path, name);
-    const found = await stat(file).catch(() => undefined); // a link to nothing: no file either
+    const found = await stat(file).catch(() => undefined); // A dangling link is not a file either.
     if (found?.isFile() !== true) {
       problems.push(found?.isDirectory() === true ? folderProblem(file, name) : noFileProblem(file, name));
       continue;
@@ -66,15 +69,15 @@ export async function filesOfFolder(path: string, without: ReadonlySet<string>):
 }
 
 function folderProblem(file: string, name: string): string {
-  return `${file}: a folder is no part of a package; move it out, or leave it behind with --without ${name}`;
+  return `${file}: a package cannot contain a folder; move it out, or leave it behind with --without ${name}`;
 }
 
 function noFileProblem(file: string, name: string): string {
-  return `${file}: it is neither a file nor a link to one; remove it, or leave it behind with --without ${name}`;
+  return `${file}: this is neither a file nor a link to one; remove it, or leave it behind with --without ${name}`;
 }
 
 function tooLarge(file: string): ScopeError {
-  const message = `${file}: with it the package is larger than ${MAX_PACKAGE_BYTES} bytes, or the file than ${MAX_FILE_BYTES}`;
+  const message = `${file}: the package is larger than ${MAX_PACKAGE_BYTES} bytes, or this file larger than ${MAX_FILE_BYTES}`;
   return new ScopeError('TooLarge', `${message}; keep large data out of it`);
 }
 
@@ -88,7 +91,10 @@ export async function filesOfZip(path: string, without: ReadonlySet<string>): Pr
   );
 }
 
-/** What differs between files and what a conversion there and back has made of them: their names, the first line with each. */
+/**
+ * Compares files with what a conversion there and back made of them: the names that differ, each with its first
+ * different line.
+ */
 export function firstDifference(
   one: PackageFiles,
   other: PackageFiles,

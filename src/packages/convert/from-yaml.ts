@@ -1,5 +1,6 @@
-// From the text of a YAML package to the files of a folder that mean the same: prompts with their keys as frontmatter, scripts with their
-// settings as a header, what stands beside `states` as workflow.yaml. What a folder cannot hold is told, all of it, with its lines.
+// Converts the text of a YAML package to the files of a folder: prompts get their keys as frontmatter, scripts get
+// their settings as a header, and the keys beside `states` become workflow.yaml. Reports everything that a folder
+// cannot hold, with lines.
 import { policyNames } from '../../protocol/language/policy.js';
 import { literalTargets } from '../../protocol/language/resolve.js';
 import { packageStem } from '../../protocol/scope.js';
@@ -12,14 +13,14 @@ import { isProgram, type Converted, type PackageFile, type PackageFiles } from '
 import { bare, isEqual, promptText, scriptText } from './state-text.js';
 import { EXECUTABLE_KEY, regionsOf, type StateRegion, type YamlRegions } from './yaml-regions.js';
 
-/** Converts the YAML package `text`; `file` is how messages call it. Throws a `ScopeError` when it is no package at all. */
+/** Converts the YAML package `text`; messages call it `file`. Throws a `ScopeError` when it is not a package. */
 export function filesOfYaml(text: string, file: string): Converted<PackageFiles> {
-  // Where every line ends as on Windows, that is how the file was saved, and nothing that its texts say.
+  // When every line ends as on Windows, the editor chose that, not the author of the texts.
   const plain = /(?<!\r)\n/.test(text) ? text : text.replaceAll('\r\n', '\n');
   const packed = parseYaml(plain, file);
   const regions = regionsOf(plain, (line) => `${file}:${line}`);
   if (regions !== undefined) return new Conversion({ file, packed, regions }).converted();
-  const line = new YamlText(plain, { place: String }).top().find(({ key }) => key === 'states')?.line ?? 1;
+  const line = new YamlText(plain, { positionText: String }).top().find(({ key }) => key === 'states')?.line ?? 1;
   const problem = `${file}:${line}: states: write the states below each other, without braces, << and aliases`;
   return { kind: 'problems', problems: [problem] };
 }
@@ -30,7 +31,7 @@ interface Source {
   readonly regions: YamlRegions;
 }
 
-/** The keys of a script that its header has, too. */
+/** The keys of a script that its header can hold, too. */
 const SCRIPT_KEYS: readonly string[] = [...BODY_KEYS, 'timeout', 'retries', 'limit'];
 
 class Conversion {
@@ -64,7 +65,7 @@ class Conversion {
     }
     for (const { key, value, line } of region.entries) {
       if (SCRIPT_KEYS.includes(key) || this.source.regions.yaml.isNothing(value)) continue;
-      this.problem(line, `a script in a folder has no place for the key ${key}; remove it, or make it a comment`);
+      this.problem(line, `the header of a script cannot hold the key ${key}; remove it, or make it a comment`);
     }
   }
 
@@ -79,15 +80,14 @@ class Conversion {
     const name = `${region.entry.key}.md`;
     const text = promptText({ region, yaml }, prompt);
     if (text !== undefined) this.add(name, text);
-    else
-      this.problem(region.entry.line, `${name} cannot have these keys as its frontmatter; write them below each other`);
+    else this.problem(region.entry.line, `${name} cannot hold these keys as frontmatter; write one key per line`);
   }
 
   private script(region: StateRegion, name: string, script: PackedFile): void {
     const text = scriptText({ region, yaml: this.source.regions.yaml }, name, script);
     if (text !== undefined) this.add(name, text);
     else {
-      const what = `${name} cannot have these keys and comments as the header of its script`;
+      const what = `${name} cannot hold these keys and comments as the header of its script`;
       this.problem(region.entry.line, `${what}; look for "raymond:" in both, and remove one`);
     }
   }
@@ -114,14 +114,14 @@ class Conversion {
     try {
       const read = parseManifest(text, MANIFEST_FILE);
       if (isEqual(read?.manifest, packed.manifest.manifest)) this.add(MANIFEST_FILE, text);
-      else this.problem(at + 1, `${beside} means something else without them; write it without << and aliases`);
+      else this.problem(at + 1, `${beside} uses << or aliases that a folder cannot keep; write the values out`);
     } catch (error) {
       if (!(error instanceof ScopeError)) throw error;
       this.problem(at + 1, `${beside} cannot stand alone: ${error.message}`);
     }
   }
 
-  /** Which files are programs, where the package says so. */
+  /** Which files are programs, when the package lists them. */
   private programs(): void {
     const { yaml, top } = this.source.regions;
     const key = top.find((entry) => entry.key === EXECUTABLE_KEY);
@@ -136,7 +136,7 @@ class Conversion {
     for (const [name, { content }] of this.files) this.files.set(name, { content, executable: names.includes(name) });
   }
 
-  /** In a YAML file a target may have any extension; in a folder only that of the file. */
+  /** A YAML file may name a target with any extension; a folder needs the extension of the file. */
   private targets(): void {
     const states = new Set(this.source.regions.states.map(({ entry }) => entry.key));
     const { files } = this.source.packed;
@@ -148,7 +148,7 @@ class Conversion {
         if (name === target || !states.has(name) || files.has(target)) continue;
         const at = text.split('\n').findIndex((line) => line.includes(target));
         const line = policy === undefined && at >= 0 ? lineOf(at + 1) : lineOf();
-        this.problem(line, `${file} names ${target}, and in a folder there is no such file; write ${name}`);
+        this.problem(line, `${file} names ${target}, but the file in the folder is called ${name}; write ${name}`);
       }
     }
   }
@@ -157,7 +157,7 @@ class Conversion {
     const { regions } = this.source;
     const texts = [...this.files.values()].map(({ content }) => content.toString()).join('\n');
     for (const { text, line } of [regions, ...regions.states].flatMap(({ comments }) => comments)) {
-      if (!texts.includes(bare(text))) this.problem(line, `the comment "${text}" has no place in a folder; remove it`);
+      if (!texts.includes(bare(text))) this.problem(line, `a folder cannot keep the comment "${text}"; remove it`);
     }
   }
 }

@@ -1,5 +1,5 @@
-// The texts of states as files of a folder: a prompt below its frontmatter, a script below its header. Each is read again as a folder reads
-// it: what does not come out as it went in is undefined, and the caller tells.
+// The texts of states as files of a folder: a prompt below its frontmatter, a script below its header. Each text is
+// read back as a folder would read it; a text that changes on the way is undefined, and the caller reports it.
 import { stringify } from 'yaml';
 import { lostFrontmatter, readScriptHeader, splitPrompt } from '../../protocol/language/state-file.js';
 import { ScopeError } from '../error.js';
@@ -16,11 +16,14 @@ export interface StateSource {
   readonly yaml: YamlText;
 }
 
-/** The file of a prompt: its keys as they are written where that means the same, else as they are understood, with its comments before them. */
+/**
+ * The file of a prompt: its comments, then its keys as they were written if that keeps their meaning, else as they were
+ * understood.
+ */
 export function promptText({ region, yaml }: StateSource, { content, policy }: PackedFile): string | undefined {
   const keys = region.entries.filter(({ key }) => !BODY_KEYS.includes(key));
   const { lines = '' } = region;
-  const head = saysTheSame(lines, { yaml, keys }) ? lines : anew(region, { yaml, keys });
+  const head = saysTheSame(lines, { yaml, keys }) ? lines : rewritten(region, { yaml, keys });
   const body = content.toString();
   const text = `${/\S/.test(head) || looksFenced(body) ? fenced(head) : ''}${body}`;
   return isSamePrompt(text, { body, policy }) ? text : undefined;
@@ -31,10 +34,10 @@ interface Keys {
   readonly keys: readonly YamlEntry[];
 }
 
-/** True for lines that have, on their own, the same keys with the same values. */
+/** True for lines that give the same keys and values when read alone. */
 function saysTheSame(lines: string, { yaml, keys }: Keys): boolean {
   try {
-    const alone = new YamlText(lines, { place: String });
+    const alone = new YamlText(lines, { positionText: String });
     return isEqual(plainOf(alone, alone.isEmpty ? [] : alone.top()), plainOf(yaml, keys));
   } catch (error) {
     if (error instanceof ScopeError) return false;
@@ -46,23 +49,23 @@ function plainOf(yaml: YamlText, keys: readonly YamlEntry[]): unknown {
   return keys.map(({ key, value }) => [key, yaml.isNothing(value), yaml.plain(value)]);
 }
 
-/** All values are text, as our reader takes them. */
+/** All values are text, because our reader takes them so. */
 const STYLE = { schema: 'failsafe', lineWidth: 0 } as const;
 
-function anew({ comments }: StateRegion, { yaml, keys }: Keys): string {
+function rewritten({ comments }: StateRegion, { yaml, keys }: Keys): string {
   const lines = keys.map(({ key, value }) =>
     yaml.isNothing(value) ? `${stringify(key, STYLE).trimEnd()}:\n` : stringify({ [key]: yaml.plain(value) }, STYLE),
   );
   return [...comments.map(({ text }) => `${text}\n`), ...lines].join('');
 }
 
-/** The fences end as all lines between them do. */
+/** The fences use the line ending of all lines between them. */
 function fenced(head: string): string {
   const end = head !== '' && !/(?<!\r)\n/.test(head) ? '\r\n' : '\n';
   return `---${end}${head}---${end}`;
 }
 
-/** True for a body that, at the top of a file, a frontmatter would be read from or missed in. */
+/** True for a body that a reader would take for a frontmatter, or for an incomplete one. */
 function looksFenced(body: string): boolean {
   return splitPrompt(body).frontmatter !== undefined || lostFrontmatter(body) !== undefined;
 }
@@ -80,7 +83,7 @@ function isSamePrompt(
   return read.body === body.replaceAll('\r\n', '\n') && isEqual(said(read.policy), said(policy.policy));
 }
 
-/** The file of a script `name`: what stands beside it in YAML, comments and settings, are the first of its own comments. */
+/** The file of a script `name`: its YAML comments and settings become its first comments. */
 export function scriptText(
   { region, yaml }: StateSource,
   name: string,
@@ -120,7 +123,7 @@ function withComments(
   return [start, ...lines.map((line) => `${sign}${line}${end}`), body.slice(first.length)].join('');
 }
 
-/** A comment of YAML without its sign. */
+/** A YAML comment without its `#`. */
 export function bare(comment: string): string {
   return comment.replace(/^#/, '');
 }
@@ -129,7 +132,7 @@ function sorted(fields: object): unknown {
   return Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** True for values that are written alike as JSON. */
+/** True for values with the same JSON. */
 export function isEqual(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

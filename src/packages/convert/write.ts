@@ -1,37 +1,38 @@
-// Puts what a conversion has made into its place, whole or not at all: it is written beside its place and renamed. What was there goes only
-// when the new one is whole, and only if it is nothing but a package.
+// Writes the result of a conversion, whole or not at all: under a temporary name beside the target, then renamed. An
+// existing target is removed only after that, and only if it contains nothing but a package.
 import { chmod, link, mkdir, readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorCode, exists, explainingWrites, isDirectory, temporaryName } from '../../host/files.js';
 import { ScopeError } from '../error.js';
 import type { PackageFiles } from './files.js';
 
-/** What is to be written: a folder of files, which may lie in folders of their own, or one file. */
+/** What to write: a folder of files, which may be in subfolders, or one file. */
 export type Product =
   { readonly kind: 'folder'; readonly files: PackageFiles } | { readonly kind: 'file'; readonly bytes: Buffer };
 
-/** Where to, and whether what is there may go; `check` looks at what was written before it gets its name. */
+/** The target, and whether an existing one may be replaced; `check` reads what was written before it gets its name. */
 interface Destination {
   readonly path: string;
   readonly force: boolean;
-  /** What a folder that is there holds beside what may go, if anything; absent = all but the files of a package. */
+  /**
+   * The first thing in an existing folder that must be kept, if any; absent = everything except the files of a package.
+   */
   readonly strangerIn?: (path: string) => Promise<string | undefined>;
   readonly check?: (temporary: string) => Promise<void>;
 }
 
-/** Throws a `ScopeError` when something is at `path` that may not go, or when there is no folder for it. */
+/** Throws a `ScopeError` when `path` holds something that must be kept, or when its parent folder is missing. */
 export async function refuseOccupied({ path, force, strangerIn = noFileOfPackage }: Destination): Promise<void> {
   const parent = join(path, '..');
-  if (!(await isDirectory(parent))) throw new ScopeError('Missing', `there is no folder ${parent}; make it first`);
-  const found = await stat(path).catch(() => undefined); // nothing, or a link to nothing, which is replaced
+  if (!(await isDirectory(parent))) throw new ScopeError('Missing', `there is no folder ${parent}; create it first`);
+  const found = await stat(path).catch(() => undefined); // Nothing there, or a dangling link, which is replaced.
   if (found === undefined) return;
-  if (!force)
-    throw new ScopeError('Layout', `${path} is there already; name another place, or replace it with --force`);
+  if (!force) throw new ScopeError('Layout', `${path} already exists; choose another path, or replace it with --force`);
   if (!found.isDirectory()) return;
   const stranger = await strangerIn(path);
   if (stranger === undefined) return;
   const what = `${path} holds ${stranger}, which was not made by this command`;
-  throw new ScopeError('Layout', `${what}: it is not replaced; name another place, or move it away`);
+  throw new ScopeError('Layout', `${what}; choose another path, or move it away`);
 }
 
 async function noFileOfPackage(path: string): Promise<string | undefined> {
@@ -51,7 +52,7 @@ export async function put(product: Product, destination: Destination): Promise<v
     await check?.(temporary);
     await explainingWrites(path, () => moveInto(path, { temporary, product, force }));
   } finally {
-    await rm(temporary, { recursive: true, force: true }).catch(() => undefined); // what went wrong before says more
+    await rm(temporary, { recursive: true, force: true }).catch(() => undefined); // The original error says more.
   }
 }
 
@@ -62,7 +63,7 @@ async function writeFolder(folder: string, files: PackageFiles): Promise<void> {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, content, { flag: 'wx' });
     const { mode } = await stat(path);
-    // Whoever may read it, as the user's mask says, may run it.
+    // Everyone whom the user's umask lets read the file may run it.
     if (executable) await chmod(path, (mode & 0o777) | ((mode & 0o444) >> 2));
   }
 }
@@ -83,12 +84,12 @@ async function moveInto(
     return await rm(old, { recursive: true, force: true });
   }
   if (product.kind === 'folder') return await rename(temporary, path);
-  // A link does not replace what somebody else has put there meanwhile.
+  // A link does not replace a file that another process put there meanwhile.
   try {
     await link(temporary, path);
     await unlink(temporary);
   } catch (error) {
     if (errorCode(error) === 'EEXIST') throw error;
-    await rename(temporary, path); // a file system without links
+    await rename(temporary, path); // A file system without hard links.
   }
 }

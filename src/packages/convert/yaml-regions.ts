@@ -1,8 +1,8 @@
-// The text of a YAML package cut into what belongs together: what stands beside `states`, and the lines and comments of each state. Works on
-// lines, so that what is taken over is taken over as its author wrote it. Must not judge what may become of it.
+// Cuts the text of a YAML package into the keys beside `states` and the lines and comments of each state. It works on
+// lines, so that text is taken over exactly as its author wrote it.
 import { Parser, isMap, isNode, isScalar, type YAMLMap } from 'yaml';
 import { YamlText } from '../yaml-document.js';
-import { MERGE, type Place, type YamlEntry } from '../yaml-parse.js';
+import { MERGE, type PositionText, type YamlEntry } from '../yaml-parse.js';
 
 /** A comment, from its `#` on, and its line. */
 export interface Comment {
@@ -10,12 +10,12 @@ export interface Comment {
   readonly line: number;
 }
 
-/** A state: its keys, all comments that belong to it, and its lines but for those of its prompt, as text of their own. */
+/** A state: its keys, all its comments, and its lines without those of its prompt, as one text. */
 export interface StateRegion {
   readonly entry: YamlEntry;
   readonly entries: readonly YamlEntry[];
   readonly comments: readonly Comment[];
-  /** Absent where the keys do not stand below each other. */
+  /** Absent when the keys are not on lines of their own. */
   readonly lines?: string;
 }
 
@@ -24,17 +24,17 @@ export interface YamlRegions {
   readonly yaml: YamlText;
   readonly top: readonly YamlEntry[];
   readonly comments: readonly Comment[];
-  /** The lines beside `states`; the key that tells which files are programs is none of them. */
+  /** The lines beside `states`, without the key that lists the programs. */
   readonly beside: string;
   readonly states: readonly StateRegion[];
 }
 
-/** The key that tells which files are programs, where these are not just the shell scripts that begin with `#!`. */
+/** The key that lists the programs, when these are not just the shell scripts that begin with `#!`. */
 export const EXECUTABLE_KEY = 'x-executable';
 
-/** Cuts the text of a YAML package that is known to be valid; undefined where its states do not stand below each other. */
-export function regionsOf(text: string, place: Place): YamlRegions | undefined {
-  const yaml = new YamlText(text, { place });
+/** Cuts the text of a valid YAML package; undefined when its states are not on lines of their own. */
+export function regionsOf(text: string, positionText: PositionText): YamlRegions | undefined {
+  const yaml = new YamlText(text, { positionText });
   const top = yaml.top();
   const states = top.find(({ key }) => key === 'states');
   if (states === undefined || !isBlock(states.value)) return undefined;
@@ -55,7 +55,7 @@ interface Parts {
 }
 
 /** A comment with its column, from 1. */
-interface PlacedComment extends Comment {
+interface PositionedComment extends Comment {
   readonly column: number;
 }
 
@@ -63,14 +63,14 @@ class Cutter {
   private readonly lines: readonly string[];
   private readonly entries: readonly YamlEntry[];
   private readonly ends: readonly number[];
-  private readonly comments: readonly PlacedComment[];
+  private readonly comments: readonly PositionedComment[];
 
   constructor(private readonly parts: Parts) {
     this.lines = parts.text.split(/(?<=\n)/);
     this.entries = parts.yaml.entriesOf(parts.block) ?? [];
     this.ends = this.entries.map((entry) => this.endOf(entry));
     this.comments = [...commentsIn([...new Parser().parse(parts.text)])].map(({ offset, source }) => {
-      const { line, col } = parts.yaml.places.lines.linePos(offset);
+      const { line, col } = parts.yaml.positions.lines.linePos(offset);
       return { line, column: col, text: source.trimEnd() };
     });
   }
@@ -81,16 +81,19 @@ class Cutter {
     return { yaml, top, comments, beside: this.beside(comments), states: this.entries.map((_, at) => this.state(at)) };
   }
 
-  /** The last line of what a key holds. */
+  /** The last line of a key's value. */
   private endOf({ value, line }: YamlEntry): number {
     const end = isNode(value) ? value.range?.[1] : undefined;
     if (end === undefined) return line;
-    const { line: last, col } = this.parts.yaml.places.lines.linePos(end);
+    const { line: last, col } = this.parts.yaml.positions.lines.linePos(end);
     return Math.max(line, col === 1 ? last - 1 : last);
   }
 
-  /** The index of the state that a comment belongs to: one before a state is about it, as long as it is not indented more. */
-  private ownerOf({ line, column }: PlacedComment): number | undefined {
+  /**
+   * The index of the state that a comment belongs to: a comment before a state is about that state, unless it is
+   * indented more.
+   */
+  private ownerOf({ line, column }: PositionedComment): number | undefined {
     const { states, top } = this.parts;
     const isAbove = line <= states.line;
     const isBelow = top.some((entry) => entry.line > states.line && entry.line <= line);
@@ -106,7 +109,7 @@ class Cutter {
     return columnOf(this.parts.block.items[0]?.key, this.parts.yaml);
   }
 
-  private beside(comments: readonly PlacedComment[]): string {
+  private beside(comments: readonly PositionedComment[]): string {
     const { states, top } = this.parts;
     const last = Math.max(this.ends.at(-1) ?? 0, ...this.owned(this.entries.length - 1).map(({ line }) => line));
     const below = this.lines.slice(last);
@@ -122,7 +125,7 @@ class Cutter {
     return [...numbers.map((line) => this.lines[line - 1] ?? ''), ...homeless.map(({ text }) => `${text}\n`)].join('');
   }
 
-  private owned(at: number): readonly PlacedComment[] {
+  private owned(at: number): readonly PositionedComment[] {
     return this.comments.filter((comment) => this.ownerOf(comment) === at);
   }
 
@@ -135,17 +138,20 @@ class Cutter {
     return { entry, entries, comments, ...(lines === undefined ? {} : { lines }) };
   }
 
-  /** The lines of a state below its name without those of its prompt; comments that stand on lines left out have lines of their own. */
+  /**
+   * The lines of a state below its name, without those of its prompt; a comment on a line that is left out gets a line
+   * of its own.
+   */
   private linesOf(
     map: YAMLMap,
-    { at, comments }: { readonly at: number; readonly comments: readonly PlacedComment[] },
+    { at, comments }: { readonly at: number; readonly comments: readonly PositionedComment[] },
   ): string | undefined {
     const { yaml } = this.parts;
     const name = this.entries[at]?.line ?? 0;
     const end = this.ends[at] ?? name;
     const prompt = yaml.entriesOf(map)?.find(({ key }) => key === 'prompt');
     const column = columnOf(map.items[0]?.key, yaml);
-    if (prompt === undefined || (yaml.places.lineOf(map) ?? name) === name) return undefined;
+    if (prompt === undefined || (yaml.positions.lineOf(map) ?? name) === name) return undefined;
     const skipped = this.skipped(prompt, end);
     const kept = range(name + 1, end).filter((line) => !skipped.has(line));
     const taken = new Set(kept);
@@ -154,7 +160,7 @@ class Cutter {
     return [...own, ...kept.map((line) => isIndent(withEnd(this.lines[line - 1] ?? '')))].join('');
   }
 
-  /** The lines of a prompt, and empty ones behind it. */
+  /** The lines of a prompt, and the empty ones after it. */
   private skipped(prompt: YamlEntry, end: number): ReadonlySet<number> {
     const last = this.endOf(prompt);
     const skipped = new Set(range(prompt.line, last));
@@ -165,7 +171,7 @@ class Cutter {
 
 function columnOf(node: unknown, yaml: YamlText): number {
   const start = isNode(node) ? node.range?.[0] : undefined;
-  return start === undefined ? 1 : yaml.places.lines.linePos(start).col;
+  return start === undefined ? 1 : yaml.positions.lines.linePos(start).col;
 }
 
 function withEnd(line: string): string {

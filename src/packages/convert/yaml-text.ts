@@ -1,5 +1,5 @@
-// Writes the text of a YAML package from the files of a folder: the manifest at its top, then the states, each with the lines of its
-// frontmatter as they are and its text below them. Whether the text says what the files say, to-yaml.ts finds out.
+// Writes the text of a YAML package from the files of a folder: the manifest first, then the states, each with its
+// frontmatter lines and its text below them. to-yaml.ts checks that the text means what the files mean.
 import { YAMLParseError, parse } from 'yaml';
 import { policyNames } from '../../protocol/language/policy.js';
 import { literalTargets, resolveEntry } from '../../protocol/language/resolve.js';
@@ -33,7 +33,7 @@ export function yamlText({ files, states }: StatesOfFiles): string {
   ].join('');
 }
 
-/** The entry first, then as states name each other; what nobody names comes last. */
+/** The entry first, then states in the order in which they name each other; states that nothing names come last. */
 function inOrder({ files, states }: StatesOfFiles): readonly string[] {
   const entry = resolveEntry({ files: [...files.keys()], platform: 'unix' });
   const open = entry.kind === 'state' ? [stemOf(entry.file)] : [];
@@ -64,7 +64,7 @@ function stateText(stem: string, bodies: Bodies): string {
   return `  ${keyOf(stem)}:\n${fields.join('')}`;
 }
 
-/** The frontmatter of a prompt with its own line ends, and its body. */
+/** The frontmatter of a prompt with its original line endings, and its body. */
 function headOf(text: string): { readonly head: string; readonly body: string } {
   const [all, head = ''] = /^---[ \t]*\r?\n((?:.*\r?\n)*?)---[ \t]*\r?\n/.exec(text) ?? [];
   return all === undefined ? { head: '', body: text } : { head, body: text.slice(all.length) };
@@ -74,10 +74,10 @@ function indented(text: string, by: number): string {
   return text.replaceAll(/^(?=[^\r\n])/gm, ' '.repeat(by));
 }
 
-/** What can stand in a block of lines: no control characters, no other line ends, no byte order mark. */
+/** Text that a block scalar can hold: no control characters, no other line endings, no byte order mark. */
 const PRINTABLE = /^[\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]*$/u;
 
-/** A text as a block of lines where YAML gives it back as it is, else in quotes. */
+/** A text as a block scalar if YAML gives it back unchanged, else in quotes. */
 function scalarOf(text: string): string {
   const sign = /^\n* /.test(text) ? '2' : '';
   const end = text.endsWith('\n') ? (text.endsWith('\n\n') ? '+' : '') : '-';

@@ -1,4 +1,4 @@
-// The agents of a run that did not go on: what went wrong, the turn in which it did, and what that printed.
+// The agents of a run that failed: the error, its turn, and the output of that turn.
 import type { JSX } from 'preact';
 import { hrefOf } from '../router.js';
 import { useTurns } from '../turns.js';
@@ -22,7 +22,7 @@ export function Failures({ run, isOpen }: { readonly run: Run; readonly isOpen: 
   if (failed.length === 0) return null;
   return (
     <>
-      <h2>{counted(failed.length, 'agent')} did not go on</h2>
+      <h2>{counted(failed.length, 'agent')} failed</h2>
       {failed.slice(0, SHOWN).map((agent) => (
         <Failure key={agent.id} run={run.runId} agent={agent} isOpen={isOpen} />
       ))}
@@ -44,7 +44,7 @@ function Failure({ run, agent, isOpen }: FailureProps): JSX.Element {
         {id} at {state}
       </summary>
       <p>
-        <a href={hrefOf({ view: 'agent', run, agent: id })}>Its turns, and what can be done</a>
+        <a href={hrefOf({ view: 'agent', run, agent: id })}>Turns and actions</a>
       </p>
       <pre class="text bad" tabIndex={0} role="region" aria-label={`What went wrong with ${id}`}>
         {error}

@@ -17,7 +17,7 @@ interface GraphProps {
 }
 
 /** A state in the picture: its file, what it shows of it in words, and its left, top, width and height in pixels. */
-interface Placed {
+interface PositionedNode {
   readonly file: string;
   readonly words: string;
   readonly box: readonly number[];
@@ -62,14 +62,14 @@ export function Graph({ name, words, load, when, hrefOf }: GraphProps): JSX.Elem
   );
 }
 
-function StateLink({ words, box, href }: Placed & { readonly href: string }): JSX.Element {
+function StateLink({ words, box, href }: PositionedNode & { readonly href: string }): JSX.Element {
   const [left = 0, top = 0, width = 0, height = 0] = box;
   const place = { left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` };
   return <a class="state" href={href} aria-label={`${words}: its turns`} title={words} style={place} />;
 }
 
 /** What the picture tells of its states; no more of it is read than their own tags. */
-function statesIn(svg: string): readonly Placed[] {
+function statesIn(svg: string): readonly PositionedNode[] {
   const tags = svg.match(/<g data-file="[^"]*" data-box="[^"]*"[^>]*>/g) ?? [];
   const read = new DOMParser().parseFromString(`<svg>${tags.map((tag) => `${tag}</g>`).join('')}</svg>`, 'text/xml');
   return [...read.querySelectorAll('g')].map((node) => ({

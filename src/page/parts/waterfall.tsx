@@ -24,9 +24,9 @@ export function Waterfall({ run, turns }: { readonly run: Run; readonly turns: r
   const [zoom, setZoom] = useState(1);
   const [hint, setHint] = useState('');
   const { box, canvas, space } = useDrawing(lanes, zoom);
-  const found = (event: MouseEvent): Found | undefined =>
+  const hitOf = (event: MouseEvent): BarHit | undefined =>
     box.current === null ? undefined : barUnder(event, { box: box.current, lanes, zoom });
-  const open = (at: Found | undefined): void => {
+  const open = (at: BarHit | undefined): void => {
     if (at?.bar.turn !== undefined) go({ view: 'turn', run: run.runId, agent: at.agentId, turn: at.bar.turn });
   };
   return (
@@ -46,8 +46,8 @@ export function Waterfall({ run, turns }: { readonly run: Run; readonly turns: r
         tabIndex={0}
         role="region"
         aria-label="Agents over time; the table below has the same turns"
-        onMouseMove={(event) => setHint(hintOf(found(event)))}
-        onClick={(event) => open(found(event))}
+        onMouseMove={(event) => setHint(hintOf(hitOf(event)))}
+        onClick={(event) => open(hitOf(event))}
       >
         <canvas ref={canvas} aria-hidden="true" />
         <div class="space" ref={space} aria-hidden="true" />
@@ -61,12 +61,12 @@ export function Waterfall({ run, turns }: { readonly run: Run; readonly turns: r
   );
 }
 
-interface Found {
+interface BarHit {
   readonly agentId: string;
   readonly bar: Bar;
 }
 
-function hintOf(at: Found | undefined): string {
+function hintOf(at: BarHit | undefined): string {
   if (at === undefined) return '';
   const { title, from, to } = at.bar;
   return `${at.agentId}: ${title}, ${duration(to - from)}, from ${when(new Date(from).toISOString())}`;
@@ -201,7 +201,7 @@ function shortened(context: CanvasRenderingContext2D, text: string, width: numbe
   return `${text.slice(0, end)}…`;
 }
 
-function barUnder(event: MouseEvent, frame: Frame): Found | undefined {
+function barUnder(event: MouseEvent, frame: Frame): BarHit | undefined {
   const { box, lanes } = frame;
   const place = box.getBoundingClientRect();
   const lane = lanes.lanes[Math.floor((event.clientY - place.top + box.scrollTop) / ROW)];

@@ -1,4 +1,4 @@
-// An agent: where it is, what it waits for, what can be done with it, what it prints now, and its turns.
+// An agent: where it is, what it waits for, its actions, what it prints now, and its turns.
 import type { JSX } from 'preact';
 import { api } from '../api.js';
 import { Elapsed, Facts, Heading, Loading, ProblemNote, Status, Until } from '../parts/bits.js';

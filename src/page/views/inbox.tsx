@@ -20,7 +20,7 @@ export function InboxView({ reload }: { readonly reload: Resource<Inbox>['reload
   const stopped = paused.data?.runs ?? [];
   return (
     <>
-      <Heading>Needs you</Heading>
+      <Heading>Inbox</Heading>
       <ProblemNote problem={problem} />
       {data === undefined && problem === undefined && <Loading what="the questions" />}
       {data?.asks.map((ask) => (

@@ -162,7 +162,13 @@ function GotoAction({ run: { runId }, agent: { id }, states }: AgentProps): JSX.
 /** Another run from a turn of this one. */
 export function ForkAction({ run, turn }: { readonly run: string; readonly turn: TurnDetail }): JSX.Element | null {
   const { agentId: agent, number, state, input = '' } = turn;
-  const [wish, setWish] = useState<{ keep: boolean; input: string; fresh: boolean; pause: boolean; budget: string }>({
+  const [form, setForm] = useState<{
+    keep: boolean;
+    input: string;
+    fresh: boolean;
+    pause: boolean;
+    budget: string;
+  }>({
     keep: false,
     input,
     fresh: false,
@@ -172,44 +178,44 @@ export function ForkAction({ run, turn }: { readonly run: string; readonly turn:
   if (!may('operate')) return null;
   const request: ForkRequest = {
     agent,
-    ...(wish.keep ? { after: number } : { at: number }),
-    ...(wish.input !== input ? { input: wish.input } : {}),
-    ...(wish.fresh ? { fresh: true } : {}),
-    ...(wish.pause ? { pause: true } : {}),
-    ...(wish.budget.trim() === '' ? {} : { budget: Number(wish.budget) }),
+    ...(form.keep ? { after: number } : { at: number }),
+    ...(form.input !== input ? { input: form.input } : {}),
+    ...(form.fresh ? { fresh: true } : {}),
+    ...(form.pause ? { pause: true } : {}),
+    ...(form.budget.trim() === '' ? {} : { budget: Number(form.budget) }),
   };
   return (
     <Action
       label="Fork from here"
-      consequence={`A new run begins with this agent ${wish.keep ? `after this turn: it takes the transition that ${state} has made` : `before this turn and does ${state} again`}. This run is not touched.`}
+      consequence={`A new run begins with this agent ${form.keep ? `after this turn: it takes the transition that ${state} has made` : `before this turn and does ${state} again`}. This run is not touched.`}
       done="The new run has begun."
       act={() => api.fork(run, request).then(({ runId }) => go({ view: 'run', run: runId, tab: 'agents' }))}
     >
       <fieldset>
         <legend>This turn</legend>
         <label class="tick">
-          <input type="radio" name="fork-how" checked={!wish.keep} onChange={() => setWish({ ...wish, keep: false })} />{' '}
+          <input type="radio" name="fork-how" checked={!form.keep} onChange={() => setForm({ ...form, keep: false })} />{' '}
           is done again
         </label>
         <label class="tick">
-          <input type="radio" name="fork-how" checked={wish.keep} onChange={() => setWish({ ...wish, keep: true })} />{' '}
+          <input type="radio" name="fork-how" checked={form.keep} onChange={() => setForm({ ...form, keep: true })} />{' '}
           is kept
         </label>
       </fieldset>
       <Field
         label="Input of the first state"
-        value={wish.input}
-        set={(text) => setWish({ ...wish, input: text })}
+        value={form.input}
+        set={(text) => setForm({ ...form, input: text })}
         rows={4}
       />
       <Field
         label="Budget in USD (empty = as this run)"
         type="number"
-        value={wish.budget}
-        set={(budget) => setWish({ ...wish, budget })}
+        value={form.budget}
+        set={(budget) => setForm({ ...form, budget })}
       />
-      <Tick label="Without the conversation so far" value={wish.fresh} set={(fresh) => setWish({ ...wish, fresh })} />
-      <Tick label="Paused at once" value={wish.pause} set={(pause) => setWish({ ...wish, pause })} />
+      <Tick label="Without the conversation so far" value={form.fresh} set={(fresh) => setForm({ ...form, fresh })} />
+      <Tick label="Paused at once" value={form.pause} set={(pause) => setForm({ ...form, pause })} />
     </Action>
   );
 }

@@ -1,4 +1,4 @@
-// A run: how it fares and what it needs, what can be done with it, and one of: its agents, their time, the graph, what it cost, who did what.
+// A run: its status, actions, and one of: its agents, their time, the graph, its cost, the activity of people.
 import type { JSX } from 'preact';
 import { api } from '../api.js';
 import { AgentTree } from '../parts/agent-tree.js';
@@ -22,7 +22,7 @@ const TAB_WORDS: Readonly<Record<RunTab, string>> = {
   timeline: 'Timeline',
   graph: 'Graph',
   costs: 'Costs',
-  orders: 'Who did what',
+  orders: 'Activity',
 };
 
 /** So many agents are named that are at a state. */

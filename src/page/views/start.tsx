@@ -33,7 +33,7 @@ async function inputOf(run: string): Promise<string> {
   return (await api.turn({ run, agent: 'main', turn: 1 }).catch(() => undefined))?.input ?? '';
 }
 
-interface Wishes {
+interface StartOptions {
   readonly name: string;
   readonly budget: string;
   readonly model: string;
@@ -43,7 +43,7 @@ interface Wishes {
   readonly isPinned: boolean;
 }
 
-const NO_WISHES: Omit<Wishes, 'name'> = {
+const NO_OPTIONS: Omit<StartOptions, 'name'> = {
   budget: '',
   model: '',
   effort: '',
@@ -61,15 +61,15 @@ interface StartProps {
 function StartForm({ workflow, initial, again }: StartProps): JSX.Element {
   const { id, input, description } = workflow;
   const [text, setText, forget] = useDraft(`input:${id}:${again ?? ''}`, initial);
-  const [wishes, setWishes] = useState<Wishes>(() => ({ ...NO_WISHES, name: newName(workflow.name) }));
+  const [options, setOptions] = useState<StartOptions>(() => ({ ...NO_OPTIONS, name: newName(workflow.name) }));
   const [problem, setProblem] = useState<ApiProblem>();
   const [isBusy, setBusy] = useState(false);
-  useEffect(() => setProblem(undefined), [wishes, text]);
+  useEffect(() => setProblem(undefined), [options, text]);
   const isReady = input.mode !== 'required' || text.trim() !== '';
   const start = async (): Promise<void> => {
     setBusy(true);
     try {
-      const { runId } = await api.start(requestOf(id, { text: input.mode === 'none' ? '' : text, wishes }));
+      const { runId } = await api.start(requestOf(id, { text: input.mode === 'none' ? '' : text, options }));
       forget();
       said.value = `Started ${runId}.`;
       go({ view: 'run', run: runId, tab: 'agents' });
@@ -86,7 +86,7 @@ function StartForm({ workflow, initial, again }: StartProps): JSX.Element {
     <form class="card" onSubmit={submit}>
       {description !== undefined && <p>{description}</p>}
       <InputField workflow={workflow} text={text} set={setText} />
-      <Options workflow={workflow} wishes={wishes} wish={(change) => setWishes({ ...wishes, ...change })} />
+      <Options workflow={workflow} options={options} setOption={(change) => setOptions({ ...options, ...change })} />
       <ProblemNote problem={problem} />
       <div class="row end">
         <button type="submit" class="primary" disabled={!isReady || isBusy}>
@@ -113,52 +113,52 @@ function InputField({ workflow: { input }, text, set }: InputProps): JSX.Element
 
 interface OptionsProps {
   readonly workflow: WorkflowDetail;
-  readonly wishes: Wishes;
-  readonly wish: (change: Partial<Wishes>) => void;
+  readonly options: StartOptions;
+  readonly setOption: (change: Partial<StartOptions>) => void;
 }
 
-function Options({ workflow: { defaultBudgetUsd }, wishes, wish }: OptionsProps): JSX.Element {
+function Options({ workflow: { defaultBudgetUsd }, options, setOption }: OptionsProps): JSX.Element {
   const usual = defaultBudgetUsd === undefined ? 'as the project says' : `$${defaultBudgetUsd}, as the workflow says`;
   return (
     <>
       <Field
         label="Budget in USD"
         type="number"
-        value={wishes.budget}
-        set={(budget) => wish({ budget })}
+        value={options.budget}
+        set={(budget) => setOption({ budget })}
         hint={`Empty = ${usual}; 0 = no limit. When it is spent, the run stops and can go on with more.`}
       />
       <details>
         <summary>More</summary>
-        <Field label="Name of the run" value={wishes.name} set={(name) => wish({ name })} required />
+        <Field label="Name of the run" value={options.name} set={(name) => setOption({ name })} required />
         <Field
           label="Model"
-          value={wishes.model}
-          set={(model) => wish({ model })}
+          value={options.model}
+          set={(model) => setOption({ model })}
           list={['opus', 'sonnet', 'haiku']}
           hint="For prompts whose state names none."
         />
         <Field
           label="Effort"
-          value={wishes.effort}
-          set={(effort) => wish({ effort })}
+          value={options.effort}
+          set={(effort) => setOption({ effort })}
           list={['low', 'medium', 'high']}
         />
         <Field
           label="Folder"
-          value={wishes.cwd}
-          set={(cwd) => wish({ cwd })}
+          value={options.cwd}
+          set={(cwd) => setOption({ cwd })}
           hint="Where agents work, in the project; empty = the project's folder."
         />
         <Tick
           label="Go on with the workflow as it is now, whatever is changed in its files meanwhile"
-          value={wishes.isPinned}
-          set={(isPinned) => wish({ isPinned })}
+          value={options.isPinned}
+          set={(isPinned) => setOption({ isPinned })}
         />
         <Tick
           label="Agents may use every tool without being allowed it (dangerous outside a sandbox)"
-          value={wishes.isDangerous}
-          set={(isDangerous) => wish({ isDangerous })}
+          value={options.isDangerous}
+          set={(isDangerous) => setOption({ isDangerous })}
         />
       </details>
     </>
@@ -167,9 +167,9 @@ function Options({ workflow: { defaultBudgetUsd }, wishes, wish }: OptionsProps)
 
 function requestOf(
   workflow: string,
-  { text, wishes }: { readonly text: string; readonly wishes: Wishes },
+  { text, options }: { readonly text: string; readonly options: StartOptions },
 ): StartRequest & { readonly id: string } {
-  const { name, budget, model, effort, cwd, isDangerous, isPinned } = wishes;
+  const { name, budget, model, effort, cwd, isDangerous, isPinned } = options;
   const given = { input: text, model: model.trim(), effort: effort.trim(), cwd: cwd.trim() };
   const texts = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
   return {

@@ -1,5 +1,5 @@
-// The files of an `<ask>`: which ones a person may send along with the answer, and which ones the person is shown. Pure: activities and
-// clients bring names, sizes and types.
+// The files of an `<ask>`: which ones a person may send with the answer, and which ones the person sees. Pure:
+// activities and clients bring names, sizes and types.
 import type { AskFileAttributes } from './tag.js';
 import { clip, utf8Length } from '../text.js';
 
@@ -20,7 +20,7 @@ export type Upload =
       readonly maxTotalBytes: number;
     };
 
-/** A file to show with the question: its path as written, and what it is called beside the question. */
+/** A file to show with the question: its path as written, and its label. */
 export interface ShownFile {
   readonly path: string;
   readonly label: string;
@@ -32,7 +32,7 @@ export interface AskFiles {
   readonly shown: readonly ShownFile[];
 }
 
-/** An attribute that cannot be understood, and what it should have been. */
+/** An attribute that cannot be parsed, and the expected form. */
 export interface AttributeProblem {
   readonly attribute: string;
   readonly expected: string;
@@ -64,7 +64,7 @@ function readUpload(attributes: AskFileAttributes): Upload | AttributeProblem | 
     return { attribute: 'upload_bucket', expected: 'true or false' };
   }
   if (bucket === 'true') {
-    if (slots !== undefined) return { attribute: 'upload_slots', expected: 'either slots or a bucket, not both' };
+    if (slots !== undefined) return { attribute: 'upload_slots', expected: 'upload or upload_bucket, not both' };
     return bucketOf(attributes);
   }
   const lonely = (['upload_max_count', 'upload_max_size', 'upload_max_total_size', 'upload_mime'] as const).find(
@@ -121,9 +121,9 @@ function shownFiles(written: string | undefined): readonly ShownFile[] | Attribu
   };
 }
 
-/** What is wrong with the files of an answer; undefined when they are what the question wants. */
+/** What is wrong with the files of an answer; undefined when the question accepts them. */
 export function uploadProblem(upload: Upload | undefined, files: readonly SentFile[]): string | undefined {
-  // On some systems names that differ in case are one.
+  // On some systems names that differ only in case are the same file.
   const names = new Set(files.map(({ name }) => name.toLowerCase()));
   if (names.size < files.length) return 'two files have the same name';
   for (const { name } of files) {
@@ -148,7 +148,8 @@ function slotProblem(slots: readonly UploadSlot[], files: readonly SentFile[]): 
 }
 
 function bucketProblem(limits: Extract<Upload, { kind: 'bucket' }>, files: readonly SentFile[]): string | undefined {
-  if (files.length > limits.maxCount) return `${files.length} files are more than the ${limits.maxCount} that it takes`;
+  if (files.length > limits.maxCount)
+    return `got ${files.length} files, but the question takes at most ${limits.maxCount}`;
   for (const file of files) {
     const problem = typeProblem(file, limits.types) ?? sizeProblem(file, limits.maxBytes);
     if (problem !== undefined) return problem;
@@ -156,18 +157,20 @@ function bucketProblem(limits: Extract<Upload, { kind: 'bucket' }>, files: reado
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
   return total <= limits.maxTotalBytes
     ? undefined
-    : `the files together have ${total} bytes, more than the ${limits.maxTotalBytes} that it takes`;
+    : `the files have ${total} bytes together, but the question takes at most ${limits.maxTotalBytes}`;
 }
 
 function typeProblem({ name, type }: SentFile, types: readonly string[]): string | undefined {
   const fits = types.some(
     (wanted) => wanted === type || (wanted.endsWith('/*') && type.startsWith(wanted.slice(0, -1))),
   );
-  return types.length === 0 || fits ? undefined : `"${name}" is ${type}; it takes ${types.join(', ')}`;
+  return types.length === 0 || fits
+    ? undefined
+    : `"${name}" has the type ${type}; the question takes ${types.join(', ')}`;
 }
 
 function sizeProblem({ name, bytes }: SentFile, max: number): string | undefined {
-  return bytes <= max ? undefined : `"${name}" has ${bytes} bytes, more than the ${max} that it takes`;
+  return bytes <= max ? undefined : `"${name}" has ${bytes} bytes, but the question takes at most ${max}`;
 }
 
 function listOf(written: string, separator = ','): readonly string[] {
@@ -185,18 +188,18 @@ function splitAt(part: string): readonly [string, string?] {
 /** The folder beside the files of an answer that holds what the question shows. */
 export const SHOWN_FOLDER = 'shown';
 
-/** Why a file that goes along with an answer cannot have this name; undefined when it can. */
+/** Why a file of an answer cannot have this name; undefined when it can. */
 export function sentNameProblem(name: string): string | undefined {
-  if (!isFileName(name)) return `"${clip(name, 60)}" is no name of a file here; it takes ${NAME_FORM}`;
+  if (!isFileName(name)) return `"${clip(name, 60)}" is not a valid file name; allowed are ${NAME_FORM}`;
   // Windows drops dots and spaces at the end.
   const taken = name.toLowerCase().replace(/[. ]+$/, '') === SHOWN_FOLDER;
-  return taken ? `"${name}" is the folder of the files that a question shows; give the file another name` : undefined;
+  return taken ? `"${name}" is reserved for the files that a question shows; rename the file` : undefined;
 }
 
-/** No file system takes more bytes; a temporary name beside it needs some of them. */
+/** File systems allow no more bytes; a temporary name beside it needs some of them. */
 const MAX_NAME_BYTES = 200;
 
-/** Names that are the same file everywhere, and that no shell or browser takes for something else. */
+/** Names that mean the same file everywhere, and nothing special to a shell or browser. */
 function isFileName(name: string): boolean {
   const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
   return /^[^./\\\p{Cc}][^/\\\p{Cc}]*$/u.test(name) && utf8Length(name) <= MAX_NAME_BYTES && !reserved.test(name);

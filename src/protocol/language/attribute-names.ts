@@ -1,5 +1,5 @@
-// Which attributes of a fork may become variables of a script. A model chooses their names, and loaders, shells, interpreters and tools
-// obey variables of the environment: BASH_ENV names a file that bash runs. Pure.
+// Which attributes of a fork may become variables of a script. A model chooses their names, and programs act on
+// environment variables: BASH_ENV names a file that bash runs. Pure.
 import type { Change } from './parse.js';
 import type { Problem } from './problem.js';
 import { executorOf, type Platform } from './resolve.js';
@@ -10,10 +10,10 @@ export interface HostVariables {
   readonly platform: Platform;
 }
 
-/** Why an attribute cannot be a variable: programs read settings from it, or the environment has one of this name. */
+/** Why an attribute cannot be a variable: programs read settings from it, or the environment already has it. */
 export type NameConflict = 'setting' | 'inherited';
 
-/** Settings of programs; a star stands for any end of a name. */
+/** Settings of programs; a star matches any end of a name. */
 const SETTINGS = patternOf(`
   LD_* DYLD_* GLIBC_TUNABLES GCONV_PATH LOCPATH NLSPATH MALLOC_* ASAN_* LSAN_* TSAN_* UBSAN_* LIBRARY_PATH CPATH
   PATH HOME SHELL USER LOGNAME HOSTNAME PWD OLDPWD TMPDIR TEMP TMP TZ TZDIR TERM TERMINFO* TERMCAP LANG LC_* XDG_* DISPLAY DBUS_*
@@ -40,14 +40,14 @@ const PROXY = /^(?:https?|ftp|all|no|socks|rsync|wss?)_proxy$/i;
 /** Why an attribute of this name cannot be a variable of a script, if it cannot. */
 export function nameConflict(name: string, { names, platform }: HostVariables): NameConflict | undefined {
   if (PROXY.test(name)) return 'setting';
-  // Windows does not tell upper from lower case in these names.
+  // On Windows these names are case-insensitive.
   const meant = platform === 'windows' ? name.toUpperCase() : name;
   if (/[a-z]/.test(meant)) return undefined;
   if (SETTINGS.test(meant)) return 'setting';
   return names.has(meant) ? 'inherited' : undefined;
 }
 
-/** The first attribute in a change that its agent's script could not be given. States are names of files. */
+/** The first attribute in a change that its agent's script cannot get. States are file names. */
 export function conflictIn(change: Change, host: HostVariables): Problem | undefined {
   if (change.kind !== 'fork') return undefined;
   for (const fork of change.forks) {
@@ -60,7 +60,7 @@ export function conflictIn(change: Change, host: HostVariables): Problem | undef
   return undefined;
 }
 
-/** The names of a host's variables, as it tells them apart. */
+/** The names of a host's variables, as the host compares them. */
 export function hostVariables(environment: Readonly<Record<string, string>>, platform: Platform): HostVariables {
   const names = Object.keys(environment);
   return { names: new Set(platform === 'windows' ? names.map((name) => name.toUpperCase()) : names), platform };

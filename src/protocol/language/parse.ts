@@ -1,5 +1,6 @@
-// The tags of a state's output: read from its text, counted (exactly one, or forks that share one continuation), and written as text
-// again. Problems are values; no text makes it throw, and the time is linear in the text. Names are not resolved to files here.
+// Reads the tags of a state's output, counts them (exactly one, or forks that share one continuation), and writes them
+// as text. Problems are values; no text makes it throw, and the time is linear in the text. Does not resolve names to
+// files.
 import { MAX_STATE_NAME } from '../ids.js';
 import type { Problem } from './problem.js';
 import { findOpening, scanElements, type Element, type OpenElement } from './scan.js';
@@ -7,13 +8,13 @@ import { BODYLESS, TAG_NAMES, ruleOfTag, type Parts, type TagRule } from './tag-
 import type { SingleTag, StartingTag, Tag } from './tag.js';
 import { MAX_INLINE_BYTES, clip, nearest, utf8Length, defined } from '../text.js';
 
-/** All tags of an output in their order, or the first problem in it. */
+/** All tags of an output in order, or the first problem. */
 export type ParseResult =
   | {
       readonly kind: 'tags';
       readonly tags: readonly Tag[];
       readonly warnings: readonly string[];
-      /** Where there is no tag: the one that is begun. */
+      /** When there is no tag: an opening tag without its end. */
       readonly open?: OpenElement;
     }
   | { readonly kind: 'problem'; readonly problem: Problem };
@@ -78,7 +79,10 @@ function nameProblem(name: string, { name: tag, line }: Element): Problem | unde
   return /[/\\]/.test(name) ? { kind: 'path-in-target', tag, target: name, line } : undefined;
 }
 
-/** Attributes travel with the agent's record through Temporal; only `input` may be large, because it can become an artifact. */
+/**
+ * Attributes travel with the agent's record through Temporal; only `input` may be large, because it can become an
+ * artifact.
+ */
 function longAttributes({ name: tag, attributes, line }: Element): Problem | undefined {
   let bytes = 0;
   for (const [name, value] of attributes) if (name !== 'input') bytes += utf8Length(name) + utf8Length(value);
@@ -124,7 +128,7 @@ function unknownAttribute(
   if (free) {
     if (/^[A-Za-z_]\w*$/.test(name)) return [];
     return [
-      `${where}: the attribute ${shown} reaches prompts as {{${shown}}}, but no script: it is no name of a variable`,
+      `${where}: the attribute ${shown} reaches prompts as {{${shown}}}, but not scripts: it is not a valid variable name`,
     ];
   }
   const near = nearest(name, known);
@@ -138,19 +142,19 @@ function cut(warnings: readonly string[]): readonly string[] {
   return [...warnings.slice(0, MAX_WARNINGS), 'further warnings about this output are not shown'];
 }
 
-/** The single change that an output asks for. A fork's `input` is what the forking agent itself goes on with. */
+/** The single change that an output asks for. A fork's `input` is for the forking agent itself. */
 export type ChangeResult =
   | { readonly kind: 'one'; readonly tag: SingleTag }
   | { readonly kind: 'fork'; readonly forks: readonly StartingTag[]; readonly next: string; readonly input?: string }
   | { readonly kind: 'problem'; readonly problem: Problem };
 
-/** What an output asks for, when it is no problem. */
+/** What an output asks for, or its problem. */
 export type Change = Exclude<ChangeResult, { readonly kind: 'problem' }>;
 
-/** How many tags a problem shows. */
+/** The number of tags that a problem lists. */
 const SHOWN = 20;
 
-/** Makes one of all tags of an output, or says why that cannot be; `open` is a tag that was only begun. */
+/** Combines all tags of an output, or says why that is impossible; `open` is an unfinished tag. */
 export function combineTags(tags: readonly Tag[], open?: OpenElement): ChangeResult {
   const [first, ...more] = tags;
   if (first === undefined) return { kind: 'problem', problem: noTag(open) };
@@ -189,8 +193,8 @@ function several(tags: readonly Tag[]): ChangeResult {
 }
 
 /**
- * The tag as a state would write it. A value with both kinds of quotes has no spelling as an attribute: its double quotes
- * become single ones.
+ * The tag as a state would write it. A value with both kinds of quotes cannot be written as an attribute: its double
+ * quotes become single ones.
  */
 export function renderTag(tag: Tag): string {
   const { body, attributes } = written(tag);
@@ -198,7 +202,7 @@ export function renderTag(tag: Tag): string {
   return `<${tag.kind}${list.join('')}>${body}</${tag.kind}>`;
 }
 
-/** The tag in short: its name and what it holds, without its attributes. */
+/** The tag in short: its name and body, without its attributes. */
 function outlineTag(tag: Tag): string {
   const { body } = written(tag);
   return `<${tag.kind}>${clip(body.replace(/\s+/g, ' '), 40)}</${tag.kind}>`;

@@ -1,5 +1,5 @@
-// What a prompt's frontmatter says of its turn: which transitions are allowed, which one is meant when none is written, and whether an
-// output keeps to it. Names are compared after they were resolved to files. Pure; YAML is read in packages/.
+// The policy in a prompt's frontmatter: which transitions are allowed, which one is implied when none is written, and
+// whether an output complies. Names are compared after they were resolved to files. Pure; packages/ reads YAML.
 import type { AttributeProblem } from './ask-files.js';
 import { renderTag, type Change } from './parse.js';
 import type { Problem } from './problem.js';
@@ -10,17 +10,20 @@ import type { Attributes, Tag, TagName } from './tag.js';
 import { clip } from '../text.js';
 import { renderTemplate } from './variables.js';
 
-/** A frontmatter that was understood. `timeout` is seconds of silence, 0 = never; without `allowed` entries everything is allowed. */
+/**
+ * A frontmatter that was understood. `timeout` is seconds without output, 0 = never; without `allowed` entries
+ * everything is allowed.
+ */
 export interface Policy {
   readonly allowed: readonly AllowedTransition[];
   readonly model?: string;
   readonly effort?: string;
-  /** What answers the prompt; absent = what the conversation has, else what the run says. */
+  /** The backend of the prompt; absent = the conversation's, else the run's. */
   readonly backend?: BackendName;
   readonly timeout?: number;
-  /** The accounts of Claude that it may spend from. */
+  /** The accounts of Claude that it may use. */
   readonly accounts?: readonly string[];
-  /** The limits that its turns count under. */
+  /** The limits that apply to its turns. */
   readonly limits?: readonly string[];
   readonly forceImplicit: boolean;
 }
@@ -34,7 +37,10 @@ export interface Rules {
 /** The policy of a prompt without frontmatter. */
 export const NO_POLICY: Policy = { allowed: [], forceImplicit: false };
 
-/** The only allowed transition, if its entry says all that its tag needs: it is meant when an output has no tag. */
+/**
+ * The only allowed transition, if its entry has everything that its tag requires: it is implied when an output has no
+ * tag.
+ */
 export function implicitTag({ allowed }: Policy, variables: Variables): Tag | undefined {
   const [only, ...others] = allowed;
   return only === undefined || others.length > 0 ? undefined : completeTag(only, variables);
@@ -45,7 +51,7 @@ export function policyNames({ allowed }: Policy): readonly string[] {
   return [...new Set(allowed.flatMap(namesOf))];
 }
 
-/** The policy as its scope takes the names in it: those of files are compared with files, and a YAML scope has none. */
+/** The policy with its names as the scope resolves them: to files, or in a YAML scope to states. */
 export function policyInScope(policy: Policy, scope: Pick<Folder, 'kind'>): Policy {
   const allowed = policy.allowed.map((entry) => {
     const named = stateKeys(entry.tag).flatMap((key) => {
@@ -57,7 +63,7 @@ export function policyInScope(policy: Policy, scope: Pick<Folder, 'kind'>): Poli
   return { ...policy, allowed };
 }
 
-/** The names of a policy that are no states of the folder, with the lines of their entries. */
+/** The names of a policy that are not states of the folder, with the lines of their entries. */
 export function policyProblems(
   { allowed }: Policy,
   folder: Folder,
@@ -81,7 +87,7 @@ export interface AllowedTransition {
   readonly line: number;
 }
 
-/** What the `input` of an entry is filled with. */
+/** The value for the `input` of an entry. */
 export type Variables = Readonly<Record<string, string>>;
 
 /** The keys of an entry that name states. */
@@ -90,7 +96,7 @@ export function stateKeys(tag: TagName): readonly string[] {
   return [...(body === 'state' ? ['target'] : []), ...needs, ...mayName];
 }
 
-/** The keys of an entry that an output must agree with. A question to a person is never compared. */
+/** The keys of an entry that an output must match. A question to a person is never compared. */
 export function comparedKeys(tag: TagName): readonly string[] {
   const { body } = TAG_RULES[tag];
   const states = stateKeys(tag);
@@ -98,14 +104,14 @@ export function comparedKeys(tag: TagName): readonly string[] {
   return body === 'payload' ? [...states, 'payload'] : states;
 }
 
-/** The tag of an entry that says all that its tag needs, else undefined. */
+/** The tag of an entry that has everything its tag requires, else undefined. */
 function completeTag({ tag, attributes }: AllowedTransition, variables: Variables): Tag | undefined {
   if (TAG_RULES[tag].body === 'prompt') return undefined;
   const complete = comparedKeys(tag).every((key) => attributes[key] !== undefined);
   return complete ? tagOf(tag, filled(attributes, variables)) : undefined;
 }
 
-/** An entry as a tag to copy; what it leaves open is `STATE` or `…`. */
+/** An entry as a tag to copy; open parts are `STATE` or `…`. */
 export function literalTag({ tag, attributes }: Omit<AllowedTransition, 'line'>, variables: Variables = {}): string {
   const { body, needs } = TAG_RULES[tag];
   const key = BODY_KEYS[body];
@@ -114,7 +120,7 @@ export function literalTag({ tag, attributes }: Omit<AllowedTransition, 'line'>,
   return renderTag(tagOf(tag, { ...text, ...Object.fromEntries(open), ...filled(attributes, variables) }));
 }
 
-/** The key of an entry that stands for the body of its tag. */
+/** The key of an entry for the body of its tag. */
 const BODY_KEYS: Readonly<Record<Body, string | undefined>> = {
   state: 'target',
   workflow: 'target',
@@ -123,7 +129,7 @@ const BODY_KEYS: Readonly<Record<Body, string | undefined>> = {
   none: undefined,
 };
 
-/** The first attribute of an entry whose value its tag cannot understand. */
+/** The first attribute of an entry whose value is invalid for its tag. */
 export function entryProblem({ tag, attributes }: Omit<AllowedTransition, 'line'>): AttributeProblem | undefined {
   return TAG_RULES[tag].problem(attributes);
 }
@@ -146,10 +152,12 @@ function tagOf(tag: TagName, attributes: Attributes): Tag {
   return rule.build({ body, needed: given, given, free });
 }
 
-/** How many entries a problem shows. */
+/** The number of entries that a problem lists. */
 const SHOWN = 20;
 
-/** Why a policy does not allow a change, or undefined. Of several forks each must be allowed, with the `next` that they share. */
+/**
+ * Why a policy does not allow a change, or undefined. Each of several forks must be allowed, with their shared `next`.
+ */
 export function disallowed({ allowed }: Policy, change: Change): Problem | undefined {
   if (allowed.length === 0) return undefined;
   const tags: readonly Tag[] =
@@ -176,7 +184,7 @@ function matches({ tag, attributes }: AllowedTransition, emitted: Tag): boolean 
   });
 }
 
-/** A name with a dot is a file name; any other is one of the files that it could be resolved to. */
+/** A name with a dot is a file name; any other matches each file that it could be resolved to. */
 function isFileOf(name: string, file: string): boolean {
   if (name.includes('.')) return name === file;
   return file.startsWith(name) && /^\.(md|sh|bat|ps1)$/.test(file.slice(name.length));
@@ -200,13 +208,13 @@ function outline(tag: TagName, attributes: Attributes): string {
   return literalTag({ tag, attributes: Object.fromEntries(compared) });
 }
 
-/** The efforts that Claude Code knows; it ignores any other with a warning, so they are checked before a turn. */
+/** The efforts that Claude Code knows; it only warns about others, so they are checked before a turn. */
 export const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 
-/** What answers prompts. */
+/** The names of backends. */
 export const BACKENDS = ['claude', 'pi'] as const;
 
-/** One of them. */
+/** The name of a backend. */
 export type BackendName = (typeof BACKENDS)[number];
 
 /** True for an effort that Claude Code knows. */
@@ -214,7 +222,7 @@ export function isEffort(text: string): boolean {
   return EFFORTS.some((known) => known === text);
 }
 
-/** True for an alias or what looks like a full model name: which names exist, only the service knows. */
+/** True for an alias or a possible full model name: only the service knows which names exist. */
 export function isModelName(text: string): boolean {
   return MODEL_NAME.test(text);
 }

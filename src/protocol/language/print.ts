@@ -1,4 +1,4 @@
-// Finds `<print>…</print>` in a stream of text, also when a tag is cut by a chunk. Pure; holds back only what may still be a tag, and
+// Finds `<print>…</print>` in a stream of text, also when chunks split a tag. Pure; holds back only a possible tag, and
 // gives up a print that is not closed within `MAX_PRINT` characters.
 /** The longest text of one print, in UTF-16 units. */
 export const MAX_PRINT = 64 * 1024;
@@ -6,12 +6,12 @@ export const MAX_PRINT = 64 * 1024;
 const OPEN = '<print>';
 const CLOSE = '</print>';
 
-/** Reads one stream; every stream (stdout, stderr, Claude's words) has a scanner of its own. */
+/** Reads one stream; every stream (stdout, stderr, Claude's text) has its own scanner. */
 export class PrintScanner {
   private rest = '';
   private inside = false;
 
-  /** The prints that this chunk completes, their texts without surrounding white space. */
+  /** The prints that this chunk completes, trimmed. */
   push(chunk: string): readonly string[] {
     this.rest += chunk;
     const found: string[] = [];
@@ -27,7 +27,7 @@ export class PrintScanner {
     return found;
   }
 
-  /** Outside a print only the beginning of a tag matters; inside, text beyond the bound is no print any more. */
+  /** Outside a print only the beginning of a tag matters; inside, text beyond the limit ends the print. */
   private forget(): void {
     if (!this.inside) this.rest = beginningOf(OPEN, this.rest);
     else if (this.rest.length > MAX_PRINT) {

@@ -1,5 +1,5 @@
-// Protocol mistakes: what is wrong with a state's output, as values, and how to say it to a person or a model. Failures of the world are
-// in failure.ts. Texts in a problem are short: it travels through Temporal.
+// Protocol mistakes: what is wrong with a state's output, as values, and their messages for a person or a model.
+// External failures are in failure.ts. Texts in a problem are short, because it travels through Temporal.
 import { assertNever } from '../failure.js';
 import { clip } from '../text.js';
 import type { NameConflict } from './attribute-names.js';
@@ -48,19 +48,19 @@ export type Problem =
   | { readonly kind: 'missing-directory'; readonly tag: string; readonly path: string; readonly host: string }
   | { readonly kind: 'not-allowed'; readonly tag: string; readonly allowed: readonly string[]; readonly count: number };
 
-/** A name of a state and the files that would have been it. */
+/** A state's name, and the files that it could mean. */
 interface Search {
   readonly name: string;
   readonly lookedFor: readonly string[];
 }
 
-/** Why an attribute cannot be a variable of a script, as what follows "it". */
+/** Why an attribute cannot be a variable of a script, to follow "it". */
 export const CONFLICTS: Readonly<Record<NameConflict, string>> = {
   setting: 'has a name from which programs read a setting',
   inherited: 'has the name of a variable of the environment',
 };
 
-/** What the body of a tag is, where it is no state. */
+/** Example bodies of tags that do not name a state. */
 const EXAMPLE_BODIES: Readonly<Record<string, string>> = {
   result: 'your result',
   ask: 'your question',
@@ -70,23 +70,25 @@ const EXAMPLE_BODIES: Readonly<Record<string, string>> = {
   'reset-workflow': '../other/',
 };
 
-/** One sentence or two: what is wrong and what to write instead. Names no agent or state: the caller knows them. */
+/**
+ * One or two sentences: what is wrong and what to write instead. Without the agent and state, which the caller knows.
+ */
 export function describeProblem(problem: Problem): string {
   switch (problem.kind) {
     case 'no-tag':
-      return 'the output has no transition tag; it must hold exactly one, such as <goto>NEXT</goto> or <result>…</result>';
+      return 'the output has no transition tag; it must contain exactly one, such as <goto>NEXT</goto> or <result>…</result>';
     case 'open-tag':
       return `<${problem.tag}>${onLine(problem)} is never closed${problem.lacks === 'slash' ? ': the closing tag lacks its slash' : ''}; write <${problem.tag}>${EXAMPLE_BODIES[problem.tag] ?? 'STATE'}</${problem.tag}>`;
     case 'several-tags':
-      return `the output has ${problem.count} transition tags (${list(problem.tags, problem.count)}); it must hold exactly one, or several <fork> that share one next`;
+      return `the output has ${problem.count} transition tags (${list(problem.tags, problem.count)}); it must contain exactly one, or several <fork> that share one next`;
     case 'several-continuations':
-      return `the forks of one output must go on at the same state, but they name ${list(problem.names)}; write the same name in every next and <goto>`;
+      return `the forks of one output must continue at the same state, but they name ${list(problem.names)}; write the same name in every next and <goto>`;
     case 'empty-target':
       return `<${problem.tag}>${onLine(problem)} is empty; write <${problem.tag}>${EXAMPLE_BODIES[problem.tag] ?? 'STATE'}</${problem.tag}>`;
     case 'path-in-target':
       return `<${problem.tag}>${onLine(problem)} names "${problem.target}"; a target is a file name of the same workflow, without / or \\`;
     case 'long-target':
-      return `<${problem.tag}>${onLine(problem)} holds more than a name ("${problem.target}"); write only the name of a state, as in <${problem.tag}>STATE</${problem.tag}>`;
+      return `<${problem.tag}>${onLine(problem)} contains more than a name ("${problem.target}"); write only the name of a state, as in <${problem.tag}>STATE</${problem.tag}>`;
     case 'missing-attribute':
       return `<${problem.tag}>${onLine(problem)} needs the attribute ${problem.attribute}="STATE"`;
     case 'long-attributes':
@@ -94,7 +96,7 @@ export function describeProblem(problem: Problem): string {
     case 'malformed-attribute':
       return `<${problem.tag}>${onLine(problem)}: cannot read the attribute ${problem.text}; ${quotingOf(problem.text)}`;
     case 'bad-attribute':
-      return `<${problem.tag}>${onLine(problem)}: ${problem.attribute}="${problem.value}" cannot be understood; it takes ${problem.expected}`;
+      return `<${problem.tag}>${onLine(problem)}: ${problem.attribute}="${problem.value}" is invalid; expected ${problem.expected}`;
     case 'taken-name':
       return `<${problem.tag}>${problem.target}</${problem.tag}>: the attribute ${clip(problem.attribute, 60)} cannot be a variable of a script: it ${CONFLICTS[problem.conflict]}; choose another name, for example my_${clip(problem.attribute.toLowerCase(), 60)}`;
     case 'unusable-workflow':
@@ -102,7 +104,7 @@ export function describeProblem(problem: Problem): string {
     case 'too-deep':
       return `<${problem.tag}>: workflows are nested ${problem.limit} deep already; return with <result> first, or go there with <reset-workflow>`;
     case 'stack-full':
-      return `<${problem.tag}>: ${problem.limit} callers wait for a result already; see that the recursion ends, return with <result>, or go on with <goto> or <reset>`;
+      return `<${problem.tag}>: ${problem.limit} callers wait for a result already; end the recursion, return with <result>, or continue with <goto> or <reset>`;
     case 'unusable-file':
       return `<${problem.tag}>: the file ${problem.path} cannot be shown: ${problem.why}`;
     case 'unknown-state':
@@ -128,7 +130,7 @@ function onLine({ line }: { readonly line?: number }): string {
   return line === undefined ? '' : ` on line ${line} of the output`;
 }
 
-/** How to write an attribute that cannot be read: one without quotes is shown with them. */
+/** How to write an attribute that cannot be read; one without quotes is shown with them. */
 export function quotingOf(text: string): string {
   const [, name, value] = /^([\w-]+)\s*=\s*[“”]?([^\s="'“”…]+(?: [^\s="'“”…]+)*)[“”]?\s*\/?$/.exec(text) ?? [];
   if (name !== undefined && value !== undefined) return `quote the value: ${name}="${value}"`;

@@ -1,14 +1,14 @@
-// What is put around a prompt: before it what people have said to the agent, after it a reminder when its last turn ended with a protocol
-// mistake: what was wrong, and every tag that is allowed. Pure.
+// The text around a prompt: before it operators' notes, after it a reminder when the last turn ended with a protocol
+// mistake: what was wrong, and every allowed tag. Pure.
 import { literalTag, stateKeys, type AllowedTransition, type Rules } from './policy.js';
 import { describeProblem, type Problem } from './problem.js';
 import type { Attributes } from './tag.js';
 import { TAG_RULES, type Body } from './tag-table.js';
 
-/** How often a state is reminded before its agent fails. */
+/** How many reminders a state gets before its agent fails. */
 export const MAX_REMINDERS = 3;
 
-/** The text to put before the prompt; empty when nobody has said anything. */
+/** The text to put before the prompt; empty without notes. */
 export function notesText(notes: readonly { readonly text: string; readonly by: string }[]): string {
   return notes.map(({ text, by }) => `${by} says:\n\n${text}\n\n---\n\n`).join('');
 }
@@ -19,14 +19,14 @@ export function reminderText(problem: Problem, rules: Rules): string {
     '',
     '---',
     `Your last reply to this step could not be used: ${problemText(problem)}.`,
-    'You are given the step again only to end it properly. Whatever you have done already stays done: do not repeat it.',
+    'You get this step again only to end it properly. Your earlier work is kept: do not repeat it.',
     '',
     ...endings(rules),
     '',
   ].join('\n');
 }
 
-/** Without the advice that is for people, and without states and tags that are not allowed: a model might take them. */
+/** Without advice for people, and without states and tags that are not allowed: a model might use them. */
 function problemText(problem: Problem): string {
   switch (problem.kind) {
     case 'no-tag':
@@ -41,12 +41,12 @@ function problemText(problem: Problem): string {
 }
 
 function endings({ policy: { allowed }, variables }: Rules): readonly string[] {
-  // The file may have lost its policy since the turn that went wrong.
+  // The file may have lost its policy since that turn.
   if (allowed.length === 0) return ['End your reply with exactly one transition tag.'];
   const tags = allowed.map((entry) => `- ${literalTag(entry, variables)}`);
   const hints = hintsOn(allowed);
   return [
-    'End your reply with exactly one of these tags, written as it stands here:',
+    'End your reply with exactly one of these tags, written exactly as shown:',
     '',
     ...tags,
     ...(hints.length === 0 ? [] : ['', ...hints]),
@@ -59,10 +59,10 @@ function hintsOn(allowed: readonly AllowedTransition[]): readonly string[] {
     stateKeys(tag).some((key) => attributes[key] === undefined && !TAG_RULES[tag].mayName.includes(key)),
   );
   return [
-    ...(openText ? ['Put your own text in the place of "…".'] : []),
-    ...(openName ? ['Put the name of a state in the place of STATE.'] : []),
+    ...(openText ? ['Replace "…" with your own text.'] : []),
+    ...(openName ? ['Replace STATE with the name of a state.'] : []),
     ...(allowed.some(({ tag }) => tag === 'fork')
-      ? ['Several <fork> tags may stand together if all go on at the same next.']
+      ? ['You may write several <fork> tags if all have the same next.']
       : []),
   ];
 }

@@ -1,5 +1,6 @@
-// From the name of a state to its file, by the names in its folder and the platform that runs it; for all names in an output's tags
-// before anything else is looked at. Callers bring the list; names are compared exactly, as on the strictest file system.
+// Resolves the name of a state to its file, by the names in its folder and the platform; and all names in an output's
+// tags before anything else is checked. Callers bring the file list; names are compared exactly, as on the strictest
+// file system.
 import type { Scope } from '../machine/agent.js';
 import { assertNever } from '../failure.js';
 import { MAX_STATE_NAME, stem } from '../ids.js';
@@ -11,17 +12,19 @@ import { BODYLESS, TAG_NAMES, ruleOfTag } from './tag-table.js';
 import type { SingleTag } from './tag.js';
 import { nearest, defined } from '../text.js';
 
-/** Which family of scripts a worker runs. */
+/** The scripts that a worker can run. */
 export type Platform = 'unix' | 'windows';
 
-/** What runs a state. */
+/** The program that runs a state. */
 type Executor = 'prompt' | 'bash' | 'cmd' | 'powershell';
 
 /** A state's file, or why there is none. */
 type Resolution =
   { readonly kind: 'state'; readonly file: string } | { readonly kind: 'problem'; readonly problem: Problem };
 
-/** The folder that a name is looked up in. `files` are the names of the files directly in it, `kind` says what its scope is. */
+/**
+ * The folder to resolve a name in. `files` are the names of the files directly in it, `kind` is the kind of its scope.
+ */
 export interface Folder {
   readonly files: readonly string[];
   readonly kind?: Scope['kind'];
@@ -32,7 +35,7 @@ const EXECUTORS: Readonly<Record<string, Executor>> = { md: 'prompt', sh: 'bash'
 const RUNS: Readonly<Record<Platform, readonly string[]>> = { unix: ['md', 'sh'], windows: ['md', 'ps1', 'bat'] };
 const EXTENSIONS = Object.keys(EXECUTORS);
 
-/** What runs `file`; a file whose extension is none of Raymond's is a prompt. */
+/** What runs `file`; a file with an unknown extension is a prompt. */
 export function executorOf(file: string): Executor {
   return knownExecutor(file) ?? 'prompt';
 }
@@ -42,7 +45,7 @@ function knownExecutor(file: string): Executor | undefined {
   return file.includes('.') && Object.hasOwn(EXECUTORS, extension) ? EXECUTORS[extension] : undefined;
 }
 
-/** Those of `files` that are states, sorted; hidden files are none. */
+/** The sorted states among `files`, without hidden files. */
 export function stateFiles(files: readonly string[]): readonly string[] {
   return files.filter((file) => !file.startsWith('.') && knownExecutor(file) !== undefined).sort();
 }
@@ -91,14 +94,14 @@ function unknownState({
   return { kind: 'unknown-state', name, lookedFor, ...shown, ...defined({ near }) };
 }
 
-/** A state whose name, extensions apart, is nearly `name`. */
+/** A state with nearly this name, without extension. */
 function meantState(name: string, states: readonly string[]): string | undefined {
   const meant = nearest(knownExecutor(name) === undefined ? name : stem(name), states.map(stem));
   const candidates = states.filter((file) => stem(file) === meant);
   return candidates.find((file) => file.toLowerCase() === name.toLowerCase()) ?? candidates[0];
 }
 
-/** The state where a run starts when it names none: `1_START` or `START`. `path` is the folder as people wrote it, for messages. */
+/** The entry point of a run: `1_START` or `START`. `path` is the folder as the user wrote it, for messages. */
 export function resolveEntry({ path, ...folder }: Folder & { readonly path?: string }): Resolution {
   const [first, second] = ['1_START', 'START'].map((name) => resolveState({ ...folder, name }));
   const found = [first, second].flatMap((entry) => (entry?.kind === 'state' ? [entry] : []));
@@ -108,14 +111,16 @@ export function resolveEntry({ path, ...folder }: Folder & { readonly path?: str
     return { kind: 'problem', problem: { kind: 'two-entries', files, ...shown } };
   }
   if (found[0] !== undefined) return found[0];
-  // An entry that is there but cannot be taken says more than "no entry point".
+  // An entry that exists but cannot be used says more than "no entry point".
   for (const entry of [first, second]) {
     if (entry?.kind === 'problem' && entry.problem.kind !== 'unknown-state') return entry;
   }
   return { kind: 'problem', problem: { kind: 'no-entry', states: stateFiles(folder.files), ...shown } };
 }
 
-/** The names that a state's own text gives in tags, each once: what may follow it. Mistakes and the escapes of shells are no hindrance. */
+/**
+ * The names in the tags of a state's own text, each once: what may follow it. Mistakes and shell escapes are skipped.
+ */
 export function literalTargets(text: string): readonly string[] {
   // In scripts a tag often stands in quotes: \" in bash, ^< in batch files.
   const plain = text.replace(/[\\^](?=["'<>])/g, '');
@@ -131,7 +136,7 @@ export function literalTargets(text: string): readonly string[] {
   return [...names];
 }
 
-/** What a state's own text names as other workflows, each once; what is only known when it runs is left out. */
+/** The other workflows that a state's own text names, each once; names that are computed at run time are missing. */
 export function literalWorkflows(text: string): readonly string[] {
   const plain = text.replace(/[\\^](?=["'<>])/g, '');
   const found = new Set<string>();
@@ -142,7 +147,7 @@ export function literalWorkflows(text: string): readonly string[] {
   return [...found];
 }
 
-/** The change with file names in the place of names, or the first name that is no state. */
+/** The change with file names for names, or the first name that is not a state. */
 type ResolvedChange =
   { readonly kind: 'change'; readonly change: Change } | { readonly kind: 'problem'; readonly problem: Problem };
 

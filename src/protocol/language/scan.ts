@@ -1,41 +1,44 @@
-// Finds elements, `<name attributes>body</name>`, in any text. One pass: the time is linear in the text, however hostile it is.
-// Which attributes a tag takes stands in tag-table.ts.
+// Finds elements, `<name attributes>body</name>`, in any text, in one pass: the time is linear in the text, however
+// hostile. tag-table.ts lists the attributes of each tag.
 import { lineCounter, defined } from '../text.js';
 
 /** An element as it was written. */
 export interface Element {
   readonly name: string;
-  /** Values by name; of equal names the last one counts. */
+  /** Values by name; the last one of equal names counts. */
   readonly attributes: ReadonlyMap<string, string>;
-  /** Names that stand in it more than once. */
+  /** Names that occur more than once. */
   readonly repeated: ReadonlySet<string>;
-  /** The first words among the attributes that are none; they carry nothing. */
+  /** Stray words among the attributes. */
   readonly stray?: string;
-  /** The first text that was meant as an attribute and cannot be read as one, such as `cd=/tmp`: what it carries would be lost. */
+  /** The first malformed attribute, such as `cd=/tmp`, whose value would be lost. */
   readonly malformed?: MalformedAttribute;
   /** The text up to the closing tag, without the white space around it. */
   readonly body: string;
   /** The line of its opening, from 1. */
   readonly line: number;
-  /** Where it begins, where its body does, and where its attributes have their names; their values begin two characters behind those. */
+  /**
+   * The offsets of the element, of its body, and of the names of its attributes; a value begins two characters after
+   * its name.
+   */
   readonly at: number;
   readonly bodyAt: number;
   readonly attributesAt: ReadonlyMap<string, number>;
 }
 
-/** A text in the place of an attribute, and where it begins. */
+/** A malformed attribute, and its offset. */
 export interface MalformedAttribute {
   readonly text: string;
   readonly at: number;
 }
 
-/** What is read up to `end`: a whole opening, or one that another `<` or the end of the text cuts short. */
+/** The text up to `end`: a complete opening, or one that another `<` or the end of the text cuts off. */
 interface Opening extends Pick<Element, 'attributes' | 'repeated' | 'stray' | 'malformed' | 'attributesAt'> {
   readonly kind: 'opening' | 'cut';
   readonly end: number;
 }
 
-/** What to look for: names of elements, and those of them that need no body and may be written `<name/>`. */
+/** What to find: names of elements, and those that need no body and may be written `<name/>`. */
 interface ScanOptions {
   readonly names: readonly string[];
   readonly bodyless?: readonly string[];
@@ -57,7 +60,7 @@ export function* scanElements(
     if (needsBody && closingAfter(name, opening.lastIndex) === undefined) continue;
     const from = opening.lastIndex;
     const { kind, end, ...read } = readOpening(from);
-    // What was read as attributes is never read again, or the time would grow with the square of the text.
+    // Text that was read as attributes is never read again, or the time would be quadratic.
     opening.lastIndex = end;
     const closing = needsBody && kind === 'opening' ? closingAfter(name, end) : undefined;
     const isWhole = kind === 'opening' && (closing !== undefined || !needsBody);
@@ -74,7 +77,7 @@ export function* scanElements(
   }
 }
 
-/** What stands in an opening that does not end: most often a quote is missing. Without any attribute it is prose. */
+/** The attributes of an opening that does not end: usually a quote is missing. Without any attribute it is prose. */
 function brokenOff(
   text: string,
   { from, to }: { readonly from: number; readonly to: number },
@@ -83,14 +86,14 @@ function brokenOff(
   return inside.includes('=') ? trimmedAt(inside, from) : undefined;
 }
 
-/** An opening without its closing tag; it `lacks` only the slash when it stands a second time. */
+/** An opening without its closing tag; it lacks only the `slash` when the opening occurs twice. */
 export interface OpenElement {
   readonly name: string;
   readonly line: number;
   readonly lacks: 'slash' | 'closing';
 }
 
-/** The first opening of the given names in a text that has no whole element of them. */
+/** The first opening of the given names in a text without a complete element of them. */
 export function findOpening(text: string, names: readonly string[]): OpenElement | undefined {
   const opening = new RegExp(`<(${names.join('|')})(?=[\\s>])`, 'g').exec(text);
   const [, name] = opening ?? [];
@@ -154,7 +157,7 @@ class OpeningParts {
   }
 }
 
-/** A sign that words among attributes were meant as one; an apostrophe within a word is none. */
+/** A sign that stray words were meant as an attribute; an apostrophe within a word is not one. */
 const CARRIES = /[="“”]|(?<![A-Za-z])'|'(?![A-Za-z])/;
 
 function trimmedAt(text: string, from: number): MalformedAttribute {
@@ -179,11 +182,11 @@ function nameBefore(text: string, { from, to }: { readonly from: number; readonl
 
 interface Closing {
   readonly at: number;
-  /** Where the white space before the closing tag begins. */
+  /** The offset of the white space before the closing tag. */
   readonly bodyEnd: number;
 }
 
-/** The first closing tag after an offset. Offsets come in order, so that each closing tag is looked for only once. */
+/** The first closing tag after an offset. Offsets only grow, so that each closing tag is searched once. */
 function closingReader(text: string): (name: string, from: number) => Closing | undefined {
   const known = new Map<string, Closing | undefined>();
   return (name, from) => {

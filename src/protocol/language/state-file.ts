@@ -1,12 +1,15 @@
-// The parts of a state's file that speak to Raymond: where a prompt's frontmatter ends and its body begins, and the line of a script's
-// leading comments, `# raymond: retries=3 timeout=60s`. Pure text; a problem is a value with its line.
+// The parts of a state's file that configure Raymond: a prompt's frontmatter, and a line in a script's leading
+// comments, `# raymond: retries=3 timeout=60s`. Pure text; a problem is a value with its line.
 import { assertNever } from '../failure.js';
 import { KEY_FORM, parseKeys } from '../leases.js';
 import { executorOf } from './resolve.js';
 import { clip, lineCounter, nearest } from '../text.js';
 import { DURATION_FORM, parseDuration } from '../machine/wait.js';
 
-/** A prompt file in its two parts; `frontmatter` without its fences (its first line is line 2 of the file), absent when there is none. */
+/**
+ * A prompt file in its two parts; `frontmatter` without its fences (its first line is line 2 of the file), absent
+ * without one.
+ */
 interface PromptParts {
   readonly frontmatter?: string;
   readonly body: string;
@@ -25,7 +28,10 @@ export const FRONTMATTER_KEYS = [
   'timeout',
 ] as const;
 
-/** Splits at a block fenced by `---` lines at the very start; anything else is all body. Line ends become LF, a byte order mark is dropped. */
+/**
+ * Splits at a block fenced by `---` lines at the very start; other text is body. Line endings become LF, a byte order
+ * mark is dropped.
+ */
 export function splitPrompt(text: string): PromptParts {
   const plain = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
   const block = /^---[ \t]*\n((?:.*\n)*?)---[ \t]*\n/.exec(plain);
@@ -33,7 +39,7 @@ export function splitPrompt(text: string): PromptParts {
   return { frontmatter: block[1] ?? '', body: plain.slice(block[0].length) };
 }
 
-/** A block that was surely meant to be frontmatter but is none, by the line of its first fence. */
+/** A block that looks like frontmatter but is not in the right position, by the line of its first fence. */
 interface LostFrontmatter {
   readonly kind: 'not-at-top' | 'not-closed';
   readonly line: number;
@@ -41,7 +47,7 @@ interface LostFrontmatter {
 
 const KEY = new RegExp(`^\\s*(?:${FRONTMATTER_KEYS.join('|')})\\s*:`);
 
-/** Looks for one in a body: after blank lines and comments only, and with a key of a frontmatter in it. */
+/** Looks for one in a body: only after blank lines and comments, and with a key of a frontmatter in it. */
 export function lostFrontmatter(body: string): LostFrontmatter | undefined {
   const lines = body.split('\n');
   const start = firstStatement(lines);
@@ -55,7 +61,7 @@ export function lostFrontmatter(body: string): LostFrontmatter | undefined {
   return { kind: atTop || !closed ? 'not-closed' : 'not-at-top', line: start + 1 };
 }
 
-/** Without a second fence a block can only be guessed: from its first statement on it goes to the next blank line. */
+/** Without a second fence the end of a block is a guess: the next blank line. */
 function openBlock(lines: readonly string[]): readonly string[] {
   const block = lines.slice(firstStatement(lines));
   const blank = block.findIndex((line) => line.trim() === '');
@@ -74,28 +80,28 @@ function firstStatement(lines: readonly string[]): number {
   return index;
 }
 
-/** What is wrong or unusual at a line of a file; `path` leads to it in the keys of YAML, or names the part of a script's head. */
+/** A problem or warning at a line of a file; `path` is the path of keys in YAML, or the part of a script's header. */
 export interface LineProblem {
   readonly line: number;
   readonly text: string;
   readonly path?: readonly PropertyKey[];
 }
 
-/** What a script says of itself. `timeout` is seconds of silence, 0 = never. */
+/** A script's header. `timeout` is seconds without output, 0 = never. */
 export interface ScriptSettings {
   readonly timeout?: number;
   readonly retries?: number;
-  /** The limits that its turns count under. */
+  /** The limits that apply to its turns. */
   readonly limits?: readonly string[];
 }
 
-/** A header that was understood (most often there is none), or all that is wrong with it. */
+/** A header that was understood (usually empty), or its problems. */
 type ScriptHeader =
   | {
       readonly kind: 'header';
       readonly settings: ScriptSettings;
       readonly warnings: readonly LineProblem[];
-      /** Why the script may fail although it is not wrong for certain. */
+      /** A warning: why the script may fail. */
       readonly hints: readonly LineProblem[];
     }
   | { readonly kind: 'invalid'; readonly problems: readonly LineProblem[] };
@@ -103,10 +109,10 @@ type ScriptHeader =
 const KEYS = ['limit', 'retries', 'timeout'] as const;
 type Key = (typeof KEYS)[number];
 
-/** Lines that are looked at: what stands further below is the script's own business. */
+/** How many lines are searched: lines below belong to the script. */
 const HEAD_LINES = 20;
 
-/** A comment with its text. Batch files most often begin with a command that keeps them quiet. */
+/** A comment with its text. Batch files often begin with a command that turns off echo. */
 const COMMENT = { shell: /^#+(.*)$/, batch: /^(?:@?rem\b|::)(.*)$/i } as const;
 const QUIET = /^@echo\s+off$/i;
 
@@ -126,7 +132,7 @@ export function readScriptHeader(text: string, file: string): ScriptHeader {
       const read = value === undefined ? undefined : settingOf(known, value);
       if (read === undefined)
         problems.push({ line, text: `${known}: expected ${FORM[known]}, got "${clip(word, 60)}"` });
-      else if (seen.has(known)) problems.push({ line, text: `${known} is there twice; remove one` });
+      else if (seen.has(known)) problems.push({ line, text: `${known} is repeated; remove one` });
       else Object.assign(settings, read);
       seen.add(known);
     }
@@ -136,10 +142,10 @@ export function readScriptHeader(text: string, file: string): ScriptHeader {
     : { kind: 'header', settings, warnings, hints: lineEndHints(text, file) };
 }
 
-/** What bash reads well enough, whichever of them the author had in mind. */
+/** Shebangs whose scripts bash runs well enough. */
 const SHELLS = ['sh', 'bash', 'rbash', 'dash', 'ash', 'ksh', 'mksh', 'zsh', 'busybox'];
 
-/** A program of another language would be read as commands of a shell: some of its words are such. */
+/** Bash would run a program of another language as commands: some of its words are commands. */
 function interpreterProblems(text: string, file: string): readonly LineProblem[] {
   const [, path, rest = ''] = /^\uFEFF?#![ \t]*(\S+)([^\r\n]*)/.exec(text) ?? [];
   if (path === undefined || executorOf(file) !== 'bash') return [];
@@ -151,7 +157,7 @@ function interpreterProblems(text: string, file: string): readonly LineProblem[]
   return [{ line: 1, text: `${what}; begin it with "#!/bin/bash" and call the program from there`, path: ['#!'] }];
 }
 
-const CR_LF = 'the line ends with CR LF, and bash takes the CR for a part of the command; save the file with LF';
+const CR_LF = 'the line ends with CR LF, and bash reads the CR as part of the command; save the file with LF';
 
 function lineEndHints(text: string, file: string): readonly LineProblem[] {
   const at = executorOf(file) === 'bash' ? text.indexOf('\r\n') : -1;

@@ -1,21 +1,21 @@
-// The one table of tags: what each holds, which attributes it takes, and the Tag that it becomes.
-// A new tag is a new row here and a new case in tag.ts.
+// The one table of tags: the body and attributes of each, and the Tag that it becomes. A new tag is a new row here and
+// a new case in tag.ts.
 import { DURATION_FORM, parseDuration } from '../machine/wait.js';
 import type { AskFileAttributes, Attributes, Tag, TagName } from './tag.js';
 import { readAskFiles, type AttributeProblem } from './ask-files.js';
 
-/** What a builder gets: names of states already checked, of `needs` all present. */
+/** The arguments of a builder: names of states are checked, all of `needs` are present. */
 export interface Parts<Need extends string = string> {
-  /** The state or workflow that the body names, or the body as text. */
+  /** The state or workflow in the body, or the body as text. */
   readonly body: string;
   readonly needed: Readonly<Record<Need, string>>;
-  /** Attributes that the tag takes, as far as they were written. */
+  /** Attributes that the tag takes and that were written. */
   readonly given: Readonly<Partial<Record<string, string>>>;
   /** All other attributes. */
   readonly free: Attributes;
 }
 
-/** What stands between the opening and the closing of a tag: `prompt` is a text for people, `workflow` the name of another workflow. */
+/** The kind of a tag's body: `prompt` is a text for people, `workflow` the name of another workflow. */
 export type Body = 'state' | 'workflow' | 'payload' | 'prompt' | 'none';
 
 /** One kind of tag. `needs` and `mayName` are attributes that name states, `takes` are the other ones. */
@@ -24,9 +24,9 @@ export interface TagRule<Need extends string = string> {
   readonly needs: readonly Need[];
   readonly mayName: readonly string[];
   readonly takes: readonly string[];
-  /** True when attributes that the table does not know are the author's own. */
+  /** True when unknown attributes are the author's own. */
   readonly free: boolean;
-  /** The first attribute whose value cannot be understood. */
+  /** The first attribute with an invalid value. */
   problem(given: Parts['given']): AttributeProblem | undefined;
   build(parts: Parts<Need>): Tag;
 }
@@ -158,7 +158,7 @@ export const TAG_RULES: Readonly<Record<TagName, TagRule>> = {
 /** The names of all tags. */
 export const TAG_NAMES: readonly string[] = Object.keys(TAG_RULES);
 
-/** The names of tags that need no body: their opening alone counts. */
+/** The tags that need no body: their opening alone counts. */
 export const BODYLESS: readonly string[] = TAG_NAMES.filter((name) => ruleOfTag(name)?.body === 'none');
 
 /** The rule of a tag name, if there is one. */
@@ -197,7 +197,7 @@ function wrongDuration(given: Parts['given'], attribute: string): AttributeProbl
 function lonelyTimeout(given: Parts['given']): AttributeProblem | undefined {
   const lonely = given['timeout_next'] !== undefined && given['timeout'] === undefined;
   return lonely
-    ? { attribute: 'timeout_next', expected: 'timeout="…" beside it, the time after which it is taken' }
+    ? { attribute: 'timeout_next', expected: 'timeout="…" beside it, the time after which timeout_next is used' }
     : undefined;
 }
 
@@ -220,7 +220,7 @@ function anyTask(task: string | undefined): { readonly task?: 'new' | 'inherit' 
   return task === 'new' || task === 'inherit' ? { task } : {};
 }
 
-/** On `<fork>` only these two values of `task` are Raymond's; any other `task` is an attribute like the rest. */
+/** On `<fork>` only these two values of `task` are Raymond's; any other `task` is an ordinary attribute. */
 function forkTask(free: Attributes): { readonly task?: 'new' | 'inherit'; readonly attributes: Attributes } {
   const { task, ...attributes } = free;
   return task === 'new' || task === 'inherit' ? { task, attributes } : { attributes: free };

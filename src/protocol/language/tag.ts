@@ -1,4 +1,4 @@
-// A tag as a state wrote it: names not yet resolved to files, payloads as plain text, attributes under the names they are written by.
+// A tag as a state wrote it: names not resolved to files, payloads as plain text, attributes under their written names.
 // transition.ts is the resolved form.
 /** Free attributes in the order in which they were written. */
 export type Attributes = Readonly<Record<string, string>>;
@@ -6,7 +6,7 @@ export type Attributes = Readonly<Record<string, string>>;
 /** One tag of a state's output. Targets are names as written, trimmed; absent attributes are absent. */
 export type Tag =
   | { readonly kind: 'goto'; readonly target: string; readonly input?: string; readonly delay?: string }
-  | ({ readonly kind: 'reset'; readonly target: string; readonly delay?: string } & Elsewhere)
+  | ({ readonly kind: 'reset'; readonly target: string; readonly delay?: string } & NewContextAttributes)
   | { readonly kind: 'call'; readonly target: string; readonly return: string; readonly input?: string }
   | { readonly kind: 'function'; readonly target: string; readonly return: string; readonly input?: string }
   | ForkTag
@@ -16,8 +16,8 @@ export type Tag =
   | WorkflowTag
   | ForkWorkflowTag;
 
-/** What a new context may be given: a value, a directory, and a task folder of its own. */
-interface Elsewhere {
+/** The settings of a new context: a value, a directory, and a task folder of its own. */
+interface NewContextAttributes {
   readonly input?: string;
   readonly cd?: string;
   readonly task?: 'new';
@@ -39,13 +39,16 @@ interface ForkWorkflowTag extends Omit<ForkTag, 'kind' | 'attributes'> {
   readonly kind: 'fork-workflow';
 }
 
-/** The tags by which an agent itself goes into another workflow; `target` names it, `return` is a state of this one. */
+/** The tags that move the agent itself into another workflow; `target` names it, `return` is a state of this one. */
 export type WorkflowTag =
   | { readonly kind: 'call-workflow'; readonly target: string; readonly return: string; readonly input?: string }
-  | ({ readonly kind: 'function-workflow'; readonly target: string; readonly return: string } & Omit<Elsewhere, 'task'>)
-  | ({ readonly kind: 'reset-workflow'; readonly target: string } & Elsewhere);
+  | ({ readonly kind: 'function-workflow'; readonly target: string; readonly return: string } & Omit<
+      NewContextAttributes,
+      'task'
+    >)
+  | ({ readonly kind: 'reset-workflow'; readonly target: string } & NewContextAttributes);
 
-/** `<ask>`: a question to a person. The attributes about files are understood by upload.ts. */
+/** `<ask>`: a question to a person. ask-files.ts parses its attributes about files. */
 export interface AskTag extends AskFileAttributes {
   readonly kind: 'ask';
   readonly prompt: string;

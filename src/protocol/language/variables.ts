@@ -1,15 +1,16 @@
-// What a state is told in variables: the RAYMOND_* ones and the fork attributes of a process, and the {{name}} placeholders of a prompt.
-// One pass: what a value holds is never taken for a placeholder. Large values are brought as text.
+// The variables of a state: RAYMOND_* and fork attributes for a process, and {{name}} placeholders in a prompt.
+// Placeholders are replaced in one pass, so that a value is never read as a placeholder. Callers bring large values as
+// text.
 import type { AgentState } from '../machine/agent.js';
 import type { NameConflict } from './attribute-names.js';
 import { CONFLICTS } from './problem.js';
 import type { Attributes } from './tag.js';
 import { clip, utf8Length, defined } from '../text.js';
 
-/** The longest plain variable, in bytes: a single one of 128 KiB keeps a process from starting on Linux. */
+/** The longest plain variable in bytes: with one of 128 KiB a process cannot start on Linux. */
 export const MAX_VARIABLE_BYTES = 100 * 1024;
 
-/** What the variables of a turn are made of. Paths are absolute, on the worker. */
+/** What the variables of a turn are made from. Paths are absolute, on the worker. */
 export interface TurnContext {
   readonly runId: string;
   readonly agentId: string;
@@ -21,21 +22,21 @@ export interface TurnContext {
   /** The question whose answer is pending. */
   readonly askId?: string;
   readonly attributes: Attributes;
-  /** Why the script's host lets no attribute of a name be a variable (attribute-names.ts); absent = it lets all. */
+  /** Why the script's host allows no variable of a name (attribute-names.ts); absent = it allows all. */
   readonly conflictOf?: (name: string) => NameConflict | undefined;
   /** The tag that led to the state (`AgentState.via`). */
   readonly via?: string;
   readonly pending?: PendingText;
 }
 
-/** The pending value: `file` holds it whole; `text` may be absent when it is longer than `MAX_VARIABLE_BYTES`. */
+/** The pending value: `file` has all of it; `text` may be absent when it is longer than `MAX_VARIABLE_BYTES`. */
 export interface PendingText {
   readonly text?: string;
   readonly file: string;
   readonly returning: boolean;
 }
 
-/** Variables by name. `raymond` must win over `attributes`, whatever else the environment holds. */
+/** Variables by name. `raymond` overrides `attributes`, whatever else the environment has. */
 interface TurnVariables {
   readonly raymond: Readonly<Record<string, string>>;
   readonly attributes: Readonly<Record<string, string>>;
@@ -63,7 +64,7 @@ export function turnVariables(turn: TurnContext): TurnVariables {
   };
 }
 
-/** The value itself in `RAYMOND_INPUT`, when it came back from a callee also in `RAYMOND_RESULT`; of a fork, also in `input`. */
+/** The value itself in `RAYMOND_INPUT`; as the result of a call also in `RAYMOND_RESULT`; of a fork also in `input`. */
 function pendingVariables({ pending, via }: TurnContext): TurnVariables {
   if (pending === undefined) return { raymond: {}, attributes: {}, warnings: [] };
   const { text, file, returning } = pending;
@@ -78,7 +79,7 @@ function pendingVariables({ pending, via }: TurnContext): TurnVariables {
     warnings:
       problem === undefined
         ? []
-        : [`${names.join(' and ')} cannot be set: the value ${problem}; read the file that RAYMOND_INPUT_FILE names`],
+        : [`${names.join(' and ')} cannot be set: the value ${problem}; read the file at RAYMOND_INPUT_FILE`],
   };
 }
 
@@ -97,9 +98,9 @@ const TOO_LONG = `is longer than ${MAX_VARIABLE_BYTES / 1024} KiB`;
 
 function nameProblem(name: string): string | undefined {
   if (name === 'next' || name === 'cd') return 'belongs to the fork itself';
-  // Windows does not tell upper from lower case in these names.
+  // On Windows these names are case-insensitive.
   if (/^raymond_/i.test(name)) return 'would replace a variable of Raymond';
-  return /^[A-Za-z_]\w*$/.test(name) ? undefined : 'has a name that no variable can have';
+  return /^[A-Za-z_]\w*$/.test(name) ? undefined : 'is not a valid variable name';
 }
 
 function conflictProblem(conflict: NameConflict | undefined): string | undefined {
@@ -107,17 +108,17 @@ function conflictProblem(conflict: NameConflict | undefined): string | undefined
 }
 
 function valueProblem(value: string): string | undefined {
-  if (value.includes('\0')) return 'holds a NUL character';
+  if (value.includes('\0')) return 'contains a NUL character';
   return utf8Length(value) > MAX_VARIABLE_BYTES ? TOO_LONG : undefined;
 }
 
-/** A prompt with its placeholders filled; `used` are the names that were, each once, in order. */
+/** A prompt with its placeholders replaced; `used` are their names, each once, in order. */
 interface RenderResult {
   readonly text: string;
   readonly used: readonly string[];
 }
 
-/** What a prompt is filled with. `pendingText` is the text of `agent.pending`. */
+/** The values for a prompt. `pendingText` is the text of `agent.pending`. */
 interface PromptContext {
   readonly runId: string;
   readonly agent: Pick<AgentState, 'id' | 'attributes' | 'pending'>;
@@ -125,7 +126,7 @@ interface PromptContext {
   readonly pendingText?: string;
 }
 
-/** Replaces every `{{name}}` whose name is bound, exactly as written, without spaces; all others stay as they are. */
+/** Replaces every `{{name}}` with a known name, exactly as written, without spaces; all others stay. */
 export function renderTemplate(text: string, variables: Readonly<Record<string, string>>): RenderResult {
   const used = new Set<string>();
   const filled = text.replace(/\{\{([^{}]+)\}\}/g, (placeholder, name: string) => {
@@ -137,7 +138,7 @@ export function renderTemplate(text: string, variables: Readonly<Record<string, 
   return { text: filled, used: [...used] };
 }
 
-/** The variables of a prompt: fork attributes, the pending value under both its names, and who is asking. */
+/** The variables of a prompt: fork attributes, the pending value under both names, and the question's id. */
 export function templateVariables({
   runId,
   agent,
@@ -155,7 +156,7 @@ export function templateVariables({
   };
 }
 
-/** Fills a prompt, with a warning for each name of the pending value that it uses in vain. */
+/** Fills a prompt, with a warning for each name of the pending value that it uses without one. */
 export function renderPrompt(
   text: string,
   context: PromptContext,
@@ -163,7 +164,7 @@ export function renderPrompt(
   const variables = templateVariables(context);
   const vain = ['result', 'input'].filter((name) => !Object.hasOwn(variables, name) && text.includes(`{{${name}}}`));
   const warnings = vain.map(
-    (name) => `the prompt names {{${name}}}, but no value is pending: it stays as it is written`,
+    (name) => `the prompt uses {{${name}}}, but there is no input or result: the placeholder stays unchanged`,
   );
   return { ...renderTemplate(text, variables), warnings };
 }

@@ -1,4 +1,4 @@
-// The record of one agent: everything that it needs to go on from where it is. Plain JSON, small, immutable: nothing that can be
+// The record of one agent: everything that it continues from. Plain JSON, small, immutable: nothing that can be
 // derived, no large text.
 import type { Failure } from '../failure.js';
 import type { WantedLease } from '../leases.js';
@@ -8,26 +8,26 @@ import type { Question, Transition } from './transition.js';
 import type { Value } from '../text.js';
 import type { HostLoss, LostActivity, Workspace } from './workspace.js';
 
-/** What a person wrote to an agent for its next prompt, and who. */
+/** A person's note to an agent for its next prompt, and the person's name. */
 export interface OperatorNote {
   readonly text: Value;
   readonly by: string;
 }
 
-/** An operator sends an agent to another state: with its conversation (`goto`), or without. */
+/** An operator's order to continue at another state: with its conversation (`goto`), or without. */
 export interface Move {
   readonly kind: 'goto' | 'reset';
   readonly target: string;
   readonly input?: Value;
   readonly by: string;
-  /** A turn in progress is interrupted; otherwise the move replaces its transition. */
+  /** Whether it interrupts a turn in progress; otherwise it replaces the turn's transition. */
   readonly now?: boolean;
 }
 
 /**
- * Where states live. `path` is absolute, on the worker; a zip that was downloaded keeps its `url`. A package that was frozen when
- * its run was started lies in the artifact store; `origin` is the path that it was copied from. Of a package that travels with its run
- * `path` only says what people know it by.
+ * Where states are. `path` is absolute, on the worker; a downloaded zip keeps its `url`. A package that was frozen at
+ * the start of its run is in the artifact store; `origin` is the path that it was copied from. For a package that
+ * travels with its run, `path` is only a name for people.
  */
 export type Scope = (
   | { readonly kind: 'directory'; readonly path: string; readonly origin?: string }
@@ -35,36 +35,42 @@ export type Scope = (
   | { readonly kind: 'yaml'; readonly path: string; readonly origin?: string }
 ) & { readonly stored?: StoredPackage };
 
-/** A package in the artifact store: the hash of its file (of a folder, a zip), and of the list of packages that came along. */
+/**
+ * A package in the artifact store: the hash of its file (a folder is stored as a zip), and of the list of packages that
+ * travel with it.
+ */
 export interface StoredPackage {
   readonly blob: string;
   readonly bundle?: string;
 }
 
 /**
- * A finished conversation; never written again. `sha256` names its transcript in the artifact store, `model` is
- * what its last turn's state asked for: Claude Code keeps it until it is told another one.
+ * A finished conversation; never written again. `sha256` names its transcript in the artifact store, `model` is what
+ * its last turn's state set: Claude Code keeps it until another one is set.
  */
 export interface Session {
   readonly id: string;
   readonly sha256: string;
-  /** Whose conversation it is; absent = Claude Code's. */
+  /** The backend of the conversation; absent = Claude Code. */
   readonly backend?: 'pi';
   readonly model?: string;
 }
 
-/** The value that the next state receives; `returning` when a call or function brought it back, `askId` when a person gave it. */
+/**
+ * The value that the next state receives; `returning` when it is the result of a call or function, `askId` when it is a
+ * person's answer.
+ */
 export interface Pending {
   readonly value: Value;
   readonly returning: boolean;
   readonly askId?: string;
-  /** What came with an answer; the turn that receives it puts them into the task folder. */
+  /** The files of an answer; the turn that receives it puts them into the task folder. */
   readonly files?: readonly AnswerFile[];
-  /** The question, to be asked again when what lies in the store for its answer cannot be used. */
+  /** The question, to be asked again when the files of its answer cannot be used. */
   readonly answered?: AnsweredAsk;
 }
 
-/** A question that was answered, and the state in which its agent had waited. */
+/** An answered question, and the state in which its agent had waited. */
 export interface AnsweredAsk {
   readonly ask: Ask;
   readonly state: string;
@@ -77,8 +83,8 @@ export interface AnswerFile {
 }
 
 /**
- * What an agent waits for before its next turn. Times are epoch milliseconds, so that they hold over any restart. What each hold waits
- * for, and which orders end it, is decided in hold.ts.
+ * What an agent waits for before its next turn. Times are epoch milliseconds, so that they stay valid after a restart.
+ * hold.ts decides what each hold waits for, and which orders end it.
  */
 export type Hold =
   | PendingTransition
@@ -91,40 +97,52 @@ export type Hold =
   | ({ readonly kind: 'lease'; readonly since: number; readonly until: number } & WantedLease)
   | WorkspaceHold;
 
-/** What a state asks to wait for by its transition. */
+/** A wait that a state asked for by its transition. */
 export type WaitHold = Extract<Hold, { readonly kind: 'delay' | 'ask' | 'await' }>;
 
-/** How the last turn ended, until that is applied: a resumed agent continues from there and repeats no turn. */
+/**
+ * The last turn is recorded, its transition is not applied yet: a resumed agent continues from there and repeats no
+ * turn.
+ */
 export interface PendingTransition {
   readonly kind: 'pending';
   readonly transition: Transition;
-  /** Of a fork of many agents: how far it has come. */
+  /** The progress of a fork of many agents. */
   readonly progress?: ForkProgress;
 }
 
-/** A turn, or what must be done before a pending transition is applied, failed and is tried again at `until`; absent = when an operator resumes. */
+/**
+ * A turn, or the work before a pending transition is applied, failed and is retried at `until`; absent = when an
+ * operator resumes.
+ */
 export interface RetryHold {
   readonly kind: 'retry';
   readonly failure: Failure;
   readonly until?: number;
   /** When a usage limit ends. */
   readonly resetsAt?: number;
-  /** What holds the agent afterwards; absent = nothing. */
+  /** The hold after it; absent = none. */
   readonly then?: PendingTransition | WorkspaceHold;
 }
 
-/** The agent asks its run, at `until`, where its workspace is; `loss` is why it does not know any more, `failure` what it waits for. */
+/**
+ * The agent asks its run, at `until`, for the host of its workspace; `loss` is why it does not know the host, `failure`
+ * why it waits.
+ */
 export interface WorkspaceHold {
   readonly kind: 'workspace';
   readonly until: number;
-  /** Repeated by the answer, so that a late answer is not mistaken for the next one's. */
+  /** The answer repeats it, so that a late answer is not mistaken for the next one. */
   readonly askId?: string;
   readonly loss?: HostLoss;
   readonly failure?: Failure;
   readonly pending?: PendingTransition;
 }
 
-/** How many of a fork's agents were started, how many of them under other numbers than theirs, and the page to go on with. */
+/**
+ * How many of a fork's agents were started, how many of them under other numbers than planned, and the page to continue
+ * with.
+ */
 export interface ForkProgress {
   readonly started: number;
   readonly renumbered: number;
@@ -135,11 +153,11 @@ export interface ForkProgress {
 export interface Ask extends Omit<Question, 'timeoutMs'> {
   readonly id: string;
   readonly until?: number;
-  /** How many of its answers could not be used, and why the last one. */
+  /** How many of its answers could not be used, and the reason for the last one. */
   readonly unusable?: { readonly answers: number; readonly why: string };
 }
 
-/** A question that has been settled: whoever answers it once more is told how. */
+/** A question that is closed: a later answer gets this explanation. */
 export interface SettledAsk {
   readonly id: string;
   readonly how: 'answered' | 'timed out';
@@ -155,22 +173,22 @@ export interface Frame {
   readonly depth?: number;
 }
 
-/** A state is asked again, because its turn ended with a protocol mistake; `number` counts from 1. */
+/** A state runs again because its turn ended with a protocol mistake; `number` counts from 1. */
 export interface Reminder {
   readonly problem: Problem;
   readonly number: number;
 }
 
-/** What earlier tries of the agent's next turn have left for it; dropped when that turn is recorded. */
+/** What earlier attempts of the agent's next turn left for it; dropped when that turn is recorded. */
 export interface NextTurn {
   readonly reminder?: Reminder;
-  /** The conversation that ended with the mistake; the record keeps the one before. */
+  /** The conversation that ended with the mistake; the record keeps the previous one. */
   readonly session?: Session;
-  /** Tries so far, by the type of failure. */
+  /** Retries so far, by failure type. */
   readonly tries?: Readonly<Record<string, number>>;
   /** Until when accounts are limited (epoch ms). */
   readonly limited?: Readonly<Record<string, number>>;
-  /** An operator wants the turn tried although a limit is known. */
+  /** Whether an operator wants the turn retried despite a known limit. */
   readonly ignoreKnownLimits?: true;
   /** Activities of this turn that ended without a report. */
   readonly lostActivities?: readonly LostActivity[];
@@ -183,52 +201,54 @@ export interface AgentState {
   readonly id: string;
   readonly scope: Scope;
   readonly state: string;
-  /** The tag that led to `state`: for people, and because a forked agent's input is also a variable of its first script. */
+  /**
+   * The tag that led to `state`: shown to people, and a forked agent's input is also a variable of its first script.
+   */
   readonly via: string;
   readonly cwd: string;
-  /** Where the run was started: the working directory of forked agents that are given none. */
+  /** Where the run was started: the default working directory of forked agents. */
   readonly home: string;
-  /** The workspace that both are in; absent = they are folders that every host sees. */
+  /** The workspace of both directories; absent = they are folders that every host sees. */
   readonly workspace?: Workspace;
   readonly session?: Session;
-  /** The account of Claude that its last prompt has spent from. */
+  /** The account of Claude that its last prompt used. */
   readonly account?: string;
   readonly stack: readonly Frame[];
   readonly pending?: Pending;
   /** Fork attributes, bound in the agent's first state only. */
   readonly attributes: Attributes;
-  /** How many agents this one has forked, and how many of them it has awaited. */
+  /** How many agents it has forked, and how many of them it has awaited. */
   readonly forks: number;
   readonly awaited?: number;
   readonly turn: number;
-  /** What its turns have cost and the run does not know yet; absent = nothing. */
+  /** The cost of its turns that the run does not know yet; absent = nothing. */
   readonly owedUsd?: number;
-  /** What operators wrote for its next prompt; absent = nothing. */
+  /** Operators' notes for its next prompt; absent = none. */
   readonly operatorNotes?: readonly OperatorNote[];
-  /** Who asked for a pause that is not over. */
+  /** Who asked for the pause; absent = not paused. */
   readonly pausedBy?: string;
-  /** Where an operator sends it. */
+  /** An operator's order to continue elsewhere in the workflow. */
   readonly move?: Move;
-  /** What it waits for before `state` is done; absent = nothing. */
+  /** What it waits for before `state` runs; absent = nothing. */
   readonly hold?: Hold;
   readonly nextTurn?: NextTurn;
-  /** Its latest questions that are settled. */
+  /** Its latest closed questions. */
   readonly asks?: readonly SettledAsk[];
-  /** The name of its task folder (absent = its id), and how many it has had beyond the first. */
+  /** The name of its task folder (absent = its id), and how many more it has had. */
   readonly task?: string;
   readonly tasks?: number;
-  /** How deep it is in workflows that were called from workflows; absent = 0. */
+  /** How deep it is in nested workflow calls; absent = 0. */
   readonly depth?: number;
 }
 
-/** The record of an agent that ended without a result, as it lies in the artifact store. */
+/** The record of an agent that ended without a result, in the artifact store. */
 export interface StoredRecord {
   readonly agent: AgentState;
   /** Why it failed; absent = it was cancelled or lost. */
   readonly failure?: Failure;
 }
 
-/** An agent whose record lies in the artifact store. */
+/** An agent whose record is in the artifact store. */
 export interface StoredAgent {
   readonly id: string;
   readonly state: string;

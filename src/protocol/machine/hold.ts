@@ -1,9 +1,10 @@
-// What an agent does next: a pure function of its record, of what it has received, and of the time. Every wait is a hold in the record.
+// Decides what an agent does next: a pure function of its record, of what it has received, and of the time. Every wait
+// is a hold in the record.
 // The invariants, each a property test in test/protocol/machine/hold-any.test.ts:
 //   H1 No order is lost: it is in the record, or has taken effect.
 //   H2 A paused agent never starts a turn.
-//   H3 Every hold ends by a cancel.
-//   H4 A hold survives continue-as-new with its tries and times.
+//   H3 A cancel ends every hold.
+//   H4 A hold survives continue-as-new with its retries and times.
 //   H5 What an operator sees (status.ts) is computed from the hold, not stored beside it.
 import { assertNever } from '../failure.js';
 import type { Lease } from '../leases.js';
@@ -11,31 +12,31 @@ import { executorOf } from '../language/resolve.js';
 import { defined } from '../text.js';
 import type { AgentState, Ask, Hold, PendingTransition, RetryHold } from './agent.js';
 import { holding, type Agent, type Allowance, type Ending, type Order, type Work } from './inbox.js';
-import { heldForLease, released, type Waiting } from './lease.js';
+import { leaseStep, dropLease, type WaitAction } from './lease.js';
 import * as needs from './needs.js';
-import { failing } from './patience.js';
+import { withFailure } from './retry.js';
 import { announcement, REPORTED_EVERY_MS, type Announcement } from './report.js';
 import { applyTransition } from './step.js';
 import { afterChained, afterWork } from './turn-end.js';
 import { afterAnswer, afterAwait, afterDelay, afterTimeout, beginWait, reopened } from './wait.js';
 
-/** What decisions depend on beside the agent. Times are epoch milliseconds. */
+/** What decisions depend on besides the agent. Times are epoch milliseconds. */
 export interface Context {
   readonly runId: string;
   readonly now: number;
-  /** Time passes at once: no delay, limit or retry is waited for. */
+  /** Whether delays, limits and retries end at once, as in tests. */
   readonly skipsWaits: boolean;
   readonly rejectsAsks: boolean;
   readonly pauseAtLimit: boolean;
-  /** The files of an agent that ends go to a branch. */
+  /** Whether the files of an agent that ends go to a branch. */
   readonly pushes: boolean;
-  /** The history is long: the agent continues as new as soon as nothing would be lost. */
+  /** The history is long: the agent continues as new as soon as that loses nothing. */
   readonly isFull: boolean;
 }
 
 /** What the agent does now. */
 export type Action =
-  | Waiting
+  | WaitAction
   | { readonly kind: 'turn'; readonly allowance?: Allowance; readonly lease?: Lease }
   | { readonly kind: 'work'; readonly work: Exclude<Work, 'turn'> }
   | { readonly kind: 'interrupt' }
@@ -47,7 +48,7 @@ export type Action =
   | { readonly kind: 'renew' }
   | { readonly kind: 'end'; readonly ending: Ending };
 
-/** A decision: what is done, and the agent as it is then. */
+/** A decision: the action, and the agent after it. */
 export interface Decision {
   readonly agent: Agent;
   readonly action: Action;
@@ -60,34 +61,34 @@ export function next(agent: Agent, context: Context): Decision {
 
 function step(agent: Agent, context: Context): Agent | Decision {
   const { inbox, memory, record } = agent;
-  if (inbox.orders.length > 0) return accepted(agent, context);
+  if (inbox.orders.length > 0) return acceptOrder(agent, context);
   if (inbox.workEnd !== undefined) return afterWork(agent, inbox.workEnd, context);
   if (inbox.chain.length > 0 && memory.ending === undefined)
-    return record.hold?.kind === 'pending' ? applied(agent, record.hold, context) : afterChained(agent, context);
-  return announcement(agent, context) ?? (memory.work === undefined ? free(agent, context) : busy(agent));
+    return record.hold?.kind === 'pending' ? applyPending(agent, record.hold, context) : afterChained(agent, context);
+  return announcement(agent, context) ?? (memory.work === undefined ? idleStep(agent, context) : workingStep(agent));
 }
 
-/** Takes the oldest order into the record. One that asks for it interrupts the work in progress. */
-function accepted(agent: Agent, context: Context): Agent | Decision {
+/** Moves the oldest order into the record. An order that asks for it interrupts the work in progress. */
+function acceptOrder(agent: Agent, context: Context): Agent | Decision {
   const [order, ...orders] = agent.inbox.orders;
   const rest = { ...agent, inbox: { ...agent.inbox, orders } };
   if (order === undefined) return rest;
   if (order.kind === 'resume' && order.by !== undefined && rest.inbox.cancelled === true)
     return { agent: rest, action: { kind: 'refuse', by: order.by, why: 'it was being cancelled' } };
-  const after = obeyed(rest, order, context);
+  const after = applyOrder(rest, order, context);
   const { work, interrupted } = after.memory;
   if (work === undefined || interrupted === true) return after;
   if (order.kind === 'note' || order.kind === 'resume') return after;
   const { now } = order.kind === 'move' ? order.move : order;
   const interrupts = work === 'turn' ? now === true : order.kind === 'move';
-  return interrupts ? interruption(after) : { agent: after, action: { kind: 'end-chain' } };
+  return interrupts ? interrupt(after) : { agent: after, action: { kind: 'end-chain' } };
 }
 
-function interruption(agent: Agent): Decision {
+function interrupt(agent: Agent): Decision {
   return { agent: { ...agent, memory: { ...agent.memory, interrupted: true } }, action: { kind: 'interrupt' } };
 }
 
-function obeyed(agent: Agent, order: Order, { now }: Context): Agent {
+function applyOrder(agent: Agent, order: Order, { now }: Context): Agent {
   const { record, memory } = agent;
   switch (order.kind) {
     case 'pause':
@@ -97,11 +98,11 @@ function obeyed(agent: Agent, order: Order, { now }: Context): Agent {
     case 'move':
       return { ...withoutFailure(agent), record: { ...record, move: order.move } };
     case 'resume': {
-      const { pausedBy: _over, ...going } = record;
+      const { pausedBy: _over, ...unpaused } = record;
       const { ending } = memory;
       const failure = ending?.kind === 'failed' ? { failure: ending.failure } : {};
-      const again = ending === undefined ? going : reopened({ agent: going, ...failure });
-      return { ...withoutFailure(agent), record: resumed(again, now) };
+      const again = ending === undefined ? unpaused : reopened({ agent: unpaused, ...failure });
+      return { ...withoutFailure(agent), record: resume(again, now) };
     }
     default:
       return assertNever(order);
@@ -114,16 +115,16 @@ function withoutFailure(agent: Agent): Agent {
   return ending?.kind === 'failed' ? { ...agent, memory } : agent;
 }
 
-function resumed(record: AgentState, now: number): AgentState {
+function resume(record: AgentState, now: number): AgentState {
   const { hold, ...rest } = record;
   if (hold?.kind === 'paused') return rest;
   if (hold?.kind === 'ask' && hasExpired(hold, now)) return { ...record, hold: withoutTime(hold) };
   if (hold?.kind === 'workspace') return { ...record, hold: { ...hold, until: now } };
-  return hold?.kind === 'retry' ? retried(record, hold, { now, byOperator: true }) : record;
+  return hold?.kind === 'retry' ? retry(record, hold, { now, byOperator: true }) : record;
 }
 
-/** The record when what failed is tried again. An operator wants it tried although a limit is known, and with all patience. */
-function retried(
+/** The record for a retry. An operator's retry ignores a known limit, and starts with all retries. */
+function retry(
   record: AgentState,
   { then, until, resetsAt }: RetryHold,
   { now, byOperator }: { readonly now: number; readonly byOperator: boolean },
@@ -133,45 +134,45 @@ function retried(
   const limits =
     byOperator && resetsAt !== undefined && now < resetsAt ? ({ limited: {}, ignoreKnownLimits: true } as const) : {};
   const known = { ...nextTurn, ...(until === undefined ? {} : defined({ tries })), ...limits };
-  // What was waited for before the failure is asked for at once.
+  // What was awaited before the failure is awaited again at once.
   const after = then?.kind === 'workspace' ? { ...then, until: now } : then;
   return { ...rest, ...defined({ hold: after }), ...(Object.keys(known).length === 0 ? {} : { nextTurn: known }) };
 }
 
-function busy(agent: Agent): Decision {
+function workingStep(agent: Agent): Decision {
   const { inbox, memory } = agent;
-  if (inbox.cancelled === true && memory.interrupted !== true) return interruption(agent);
+  if (inbox.cancelled === true && memory.interrupted !== true) return interrupt(agent);
   return { agent, action: { kind: 'wait' } };
 }
 
 /** An agent without an activity in progress. */
-function free(agent: Agent, context: Context): Agent | Decision {
+function idleStep(agent: Agent, context: Context): Agent | Decision {
   const { record, inbox, memory } = agent;
   const { hold, move } = record;
-  if (inbox.cancelled === true) return ended(released(agent), { kind: 'cancelled' });
+  if (inbox.cancelled === true) return endStep(dropLease(agent), { kind: 'cancelled' });
   if (memory.stored !== undefined && memory.ending === undefined)
-    return hold === undefined ? working(agent, 'restore') : held(agent, context);
-  if (context.isFull && memory.ending === undefined && isSettled(agent)) return renewing(agent);
+    return hold === undefined ? startWork(agent, 'restore') : holdStep(agent, context);
+  if (context.isFull && memory.ending === undefined && isSettled(agent)) return renewStep(agent);
   // The agents of a fork in progress must not be forgotten.
   if (hold?.kind === 'pending' && hold.progress !== undefined)
     return { agent, action: { kind: 'fork', pending: hold } };
-  if (move !== undefined) return moved(agent);
-  if (memory.ending !== undefined) return ended(released(agent), memory.ending);
-  return held(agent, context);
+  if (move !== undefined) return applyMove(agent);
+  if (memory.ending !== undefined) return endStep(dropLease(agent), memory.ending);
+  return holdStep(agent, context);
 }
 
-/** A lease belongs to one execution: it is given back first. */
-function renewing(agent: Agent): Agent | Decision {
-  const free = released(agent);
-  return free === agent ? { agent, action: { kind: 'renew' } } : free;
+/** A lease belongs to one execution: it is released first. */
+function renewStep(agent: Agent): Agent | Decision {
+  const unleased = dropLease(agent);
+  return unleased === agent ? { agent, action: { kind: 'renew' } } : unleased;
 }
 
-/** A lease is given back before the agent ends. */
-function ended(agent: Agent, ending: Ending): Agent | Decision {
+/** A lease is released before the agent ends. */
+function endStep(agent: Agent, ending: Ending): Agent | Decision {
   return agent.memory.leases.toRelease === undefined ? { agent, action: { kind: 'end', ending } } : agent;
 }
 
-/** True when a new execution would know all that has arrived. A transition is applied first: it may be the agent's last. */
+/** True when a new execution would lose nothing. A transition is applied first: it may be the agent's last. */
 function isSettled({ record: { hold }, inbox: { answer, results, moves } }: Agent): boolean {
   const isAnswered =
     (hold?.kind === 'ask' && answer !== undefined) || (hold?.kind === 'await' && results !== undefined);
@@ -179,8 +180,8 @@ function isSettled({ record: { hold }, inbox: { answer, results, moves } }: Agen
   return !isAnswered && !isToApply && moves === undefined;
 }
 
-/** The agent goes where an operator sends it, whatever it waited for. The files of its last turn are still saved first. */
-function moved(agent: Agent): Agent {
+/** Moves the agent where an operator sends it, whatever it waited for. The files of its last turn are saved first. */
+function applyMove(agent: Agent): Agent {
   const { record, inbox } = agent;
   const { move, hold, pending: _given, nextTurn: _over, ...rest } = record;
   if (move === undefined) return agent;
@@ -189,60 +190,60 @@ function moved(agent: Agent): Agent {
   const then = hold?.kind === 'workspace' && hold.loss !== undefined ? { ...hold, pending } : pending;
   const { answer: _late, results: _unread, ...unused } = inbox;
   const { ending: _not, ...memory } = agent.memory;
-  return released({ inbox: unused, memory, record: { ...rest, hold: then } });
+  return dropLease({ inbox: unused, memory, record: { ...rest, hold: then } });
 }
 
-function held(agent: Agent, context: Context): Agent | Decision {
+function holdStep(agent: Agent, context: Context): Agent | Decision {
   const { hold, pausedBy } = agent.record;
   const { now, skipsWaits } = context;
   switch (hold?.kind) {
     case undefined:
       return pausedBy === undefined
-        ? ready(agent, context)
-        : released(holding(agent, { kind: 'paused', by: pausedBy }));
+        ? startTurn(agent, context)
+        : dropLease(holding(agent, { kind: 'paused', by: pausedBy }));
     case 'paused':
-      return hold.by === pausedBy ? waiting(agent) : holding(agent, undefined);
+      return hold.by === pausedBy ? waitUntil(agent) : holding(agent, undefined);
     case 'pending':
       return pendingStep(agent, hold, context);
     case 'delay':
       return skipsWaits || now >= hold.until
         ? { ...agent, record: afterDelay(agent.record) }
-        : waiting(agent, hold.until);
+        : waitUntil(agent, hold.until);
     case 'ask':
-      return asking(agent, hold, context);
+      return askStep(agent, hold, context);
     case 'await':
-      return awaiting(agent, hold);
+      return awaitStep(agent, hold);
     case 'retry':
-      if (hold.until === undefined || (now < hold.until && !skipsWaits)) return waiting(agent, hold.until);
-      return { ...agent, record: retried(agent.record, hold, { now, byOperator: false }) };
+      if (hold.until === undefined || (now < hold.until && !skipsWaits)) return waitUntil(agent, hold.until);
+      return { ...agent, record: retry(agent.record, hold, { now, byOperator: false }) };
     case 'money':
-      return needs.heldForMoney(agent, hold, now);
+      return needs.moneyStep(agent, hold, now);
     case 'lease':
-      return heldForLease(agent, hold, now);
+      return leaseStep(agent, hold, now);
     case 'workspace':
-      return needs.heldForWorkspace(agent, hold, context);
+      return needs.workspaceStep(agent, hold, context);
     default:
       return assertNever(hold);
   }
 }
 
-function waiting(agent: Agent, until = Infinity): Decision {
+function waitUntil(agent: Agent, until = Infinity): Decision {
   const { reported } = agent.memory;
   const at = Math.min(until, reported === undefined ? Infinity : reported.at + REPORTED_EVERY_MS);
   return { agent, action: { kind: 'wait', ...(at === Infinity ? {} : { until: at }) } };
 }
 
-/** An agent that nothing holds: its turn starts, with what it needs. */
-function ready(agent: Agent, context: Context): Agent | Decision {
+/** An agent without a hold: its turn starts, with what it needs. */
+function startTurn(agent: Agent, context: Context): Agent | Decision {
   const { record, memory } = agent;
-  // What a mistaken prompt left is saved before the state is asked again.
-  if (record.workspace?.unsaved !== undefined) return working(agent, 'save');
+  // The files of a prompt with a protocol mistake are saved before the state runs again.
+  if (record.workspace?.unsaved !== undefined) return startWork(agent, 'save');
   const lacking = needs.lackingNeed(agent, context);
   if (lacking !== undefined) return lacking;
   const wanted = needs.nextTurnId(context.runId, record);
   const allowance = executorOf(record.state) === 'prompt' ? needs.allowanceFor(agent, wanted) : undefined;
   const { grant: _used, ...inbox } = agent.inbox;
-  const { asked: _asked, standing: _before, ...rest } = memory;
+  const { requestedTurn: _asked, standing: _before, ...rest } = memory;
   const standing = allowance === undefined ? memory.standing : { ...allowance, turns: allowance.turns - 1 };
   const answersReports = memory.answersReports ?? (agent.inbox.grant?.turns === undefined ? undefined : true);
   const { granted: lease } = memory.leases;
@@ -257,29 +258,29 @@ function ready(agent: Agent, context: Context): Agent | Decision {
   };
 }
 
-/** A pending transition is applied when the files of the last turn are safe. */
+/** A pending transition is applied once the files of the last turn are saved. */
 function pendingStep(agent: Agent, hold: PendingTransition, context: Context): Agent | Decision {
   const { record, memory } = agent;
-  if (record.workspace?.unsaved !== undefined) return working(agent, 'save');
+  if (record.workspace?.unsaved !== undefined) return startWork(agent, 'save');
   const pushes = context.pushes && record.workspace?.owner === record.id && memory.pushed !== true;
   if (pushes && isEnd(record, hold)) {
     const isLocated = record.workspace.place !== undefined && agent.inbox.moves === undefined;
     return isLocated
-      ? working(agent, 'push')
+      ? startWork(agent, 'push')
       : holding(agent, { kind: 'workspace', until: context.now, pending: hold });
   }
-  return applied(agent, hold, context);
+  return applyPending(agent, hold, context);
 }
 
 function isEnd({ hold: _pending, ...record }: AgentState, { transition }: PendingTransition): boolean {
   return applyTransition(record, transition).kind === 'end';
 }
 
-function working(agent: Agent, work: Exclude<Work, 'turn'>): Decision {
+function startWork(agent: Agent, work: Exclude<Work, 'turn'>): Decision {
   return { agent: { ...agent, memory: { ...agent.memory, work } }, action: { kind: 'work', work } };
 }
 
-function applied(agent: Agent, pending: PendingTransition, { now }: Context): Agent | Decision {
+function applyPending(agent: Agent, pending: PendingTransition, { now }: Context): Agent | Decision {
   const { hold: _applied, nextTurn: _tried, ...record } = agent.record;
   const after = applyTransition(record, pending.transition);
   switch (after.kind) {
@@ -299,7 +300,10 @@ function applied(agent: Agent, pending: PendingTransition, { now }: Context): Ag
   }
 }
 
-/** True for a question whose time ended while no worker ran, and which names no state for that: it is asked again without a time. */
+/**
+ * True for a question that expired while no worker ran, and names no state for that: it is asked again without a
+ * timeout.
+ */
 function hasExpired({ until, timeoutNext }: Ask, now: number): boolean {
   return until !== undefined && timeoutNext === undefined && now >= until;
 }
@@ -308,7 +312,7 @@ function withoutTime({ until: _any, ...hold }: Hold & { readonly kind: 'ask' }):
   return hold;
 }
 
-function asking(
+function askStep(
   agent: Agent,
   ask: Ask & { readonly kind: 'ask' },
   { now, runId, rejectsAsks, skipsWaits }: Context,
@@ -316,26 +320,26 @@ function asking(
   const { record, inbox } = agent;
   const where = `${record.id}, ${record.state}`;
   if (rejectsAsks)
-    return failing(agent, {
+    return withFailure(agent, {
       type: 'AskRejected',
-      message: `${where}: the state asks a person, but --on-ask=reject was given; let it ask with: raymond resume ${runId} --on-ask=exit`,
+      message: `${where}: the state asks a person, but the run has --on-ask=reject; to allow questions, run: raymond resume ${runId} --on-ask=exit`,
     });
   const { answer, expired, ...rest } = inbox;
   if (answer?.askId === ask.id) return { ...agent, inbox: rest, record: afterAnswer(record, { ask, answer }) };
-  // Where time passes at once, whoever would answer says when it is over.
+  // Where time passes at once, the answering program reports the expiry.
   const until = skipsWaits ? undefined : ask.until;
-  if (expired !== ask.id && (until === undefined || now < until)) return waiting(agent, until);
+  if (expired !== ask.id && (until === undefined || now < until)) return waitUntil(agent, until);
   const late = afterTimeout(record, ask);
   if (late !== undefined) return { ...agent, inbox: rest, record: late };
-  const message = `${where}: ${ask.id} was not answered in time, and it names no timeout_next`;
-  return failing({ ...agent, inbox: rest }, { type: 'AskTimedOut', message });
+  const message = `${where}: ${ask.id} expired without an answer, and it has no timeout_next; ask again with: raymond resume ${runId}`;
+  return withFailure({ ...agent, inbox: rest }, { type: 'AskTimedOut', message });
 }
 
-/** The run has the status of an agent that awaits others: it sets it when it sends the results. */
-function awaiting(agent: Agent, { next: state }: { readonly next: string }): Agent | Decision {
+/** The run sets the status of an agent that awaits others when it sends the results. */
+function awaitStep(agent: Agent, { next: state }: { readonly next: string }): Agent | Decision {
   const { record, memory } = agent;
   const { results, ...inbox } = agent.inbox;
-  if (results?.last !== record.forks) return waiting(agent);
+  if (results?.last !== record.forks) return waitUntil(agent);
   const { reported } = memory;
   const known = reported === undefined ? {} : { reported: { ...reported, status: { kind: 'running' } as const } };
   return {

@@ -1,18 +1,19 @@
-// What a turn needs before it starts: a place for its workspace, a lease under limits, money for a prompt, in this order. Money comes
-// last, because it is set aside for a turn that starts. What is missing becomes the agent's hold. Pure.
+// What a turn needs before it starts: a host for its workspace, a lease under limits, money for a prompt, in this
+// order. Money comes last, because it is reserved for a turn that starts. What is missing becomes the agent's hold.
+// Pure.
 import { executorOf } from '../language/resolve.js';
 import { turnId } from '../ids.js';
 import { defined } from '../text.js';
 import type { AgentState, Hold, WorkspaceHold } from './agent.js';
 import { holding, type Agent, type Allowance } from './inbox.js';
-import { needsLease, waitingFor, type LeaseRequested, type Needing } from './lease.js';
-import { afterFailure } from './patience.js';
-import type { HostLoss, PlaceAnswer, Workspace } from './workspace.js';
+import { needsLease, waitStep, type LeaseRequested, type NeedStep } from './lease.js';
+import { afterFailure } from './retry.js';
+import type { HostLoss, PlacementAnswer, Workspace } from './workspace.js';
 
-/** How long an agent waits for an answer, or for a host that is gone, before it asks again. */
+/** How long an agent waits for an answer, or for a lost host, before it asks again. */
 const ASK_AGAIN_MS = 30_000;
 
-/** What the agent asks others for. */
+/** A request of the agent. */
 export type Request =
   | { readonly kind: 'ask-money'; readonly turnId: string }
   | LeaseRequested
@@ -24,11 +25,11 @@ export interface NeedsContext {
   readonly now: number;
 }
 
-/** The agent with a hold for the first thing that its next turn lacks; undefined when the turn may start. */
-export function lackingNeed(agent: Agent, context: NeedsContext): Needing<Request> | undefined {
+/** The agent with a hold for the first missing need of its next turn; undefined when the turn may start. */
+export function lackingNeed(agent: Agent, context: NeedsContext): NeedStep<Request> | undefined {
   const { record, inbox, memory } = agent;
   if (record.workspace !== undefined && (record.workspace.place === undefined || inbox.moves !== undefined))
-    return askPlace(agent, { kind: 'workspace', until: context.now }, context.now);
+    return askForPlacement(agent, { kind: 'workspace', until: context.now }, context.now);
   const lease = needsLease(agent, context.now);
   if (lease !== undefined) return lease;
   const wantedTurn = nextTurnId(context.runId, record);
@@ -36,7 +37,7 @@ export function lackingNeed(agent: Agent, context: NeedsContext): Needing<Reques
   const hold = { kind: 'money', turnId: wantedTurn, since: context.now, until: context.now + ASK_AGAIN_MS } as const;
   const held = holding(agent, hold);
   // The last report has asked for it.
-  if (memory.asked === wantedTurn) return held;
+  if (memory.requestedTurn === wantedTurn) return held;
   return { agent: held, action: { kind: 'ask-money', turnId: wantedTurn } };
 }
 
@@ -45,7 +46,7 @@ export function nextTurnId(runId: string, { id, turn }: Pick<AgentState, 'id' | 
   return turnId({ runId, agentId: id, turn: turn + 1 });
 }
 
-/** What a prompt turn may spend that the run has granted; undefined when it has to be asked for. */
+/** The amount that the run has granted for a prompt turn; undefined when it must be requested. */
 export function allowanceFor({ inbox: { grant }, memory: { standing } }: Agent, wanted: string): Allowance | undefined {
   if (grant?.turnId === wanted) return { turns: grant.turns ?? 1, ...defined({ usd: grant.usd }) };
   return isStanding(standing) ? standing : undefined;
@@ -56,80 +57,83 @@ export function isStanding(standing: Allowance | undefined): boolean {
   return standing !== undefined && standing.turns > 0 && (standing.usd ?? 1) > 0;
 }
 
-/** The agent when money has come, or when it has to ask again. */
-export function heldForMoney(agent: Agent, hold: Hold & { readonly kind: 'money' }, now: number): Needing<Request> {
+/** The agent when money has arrived, or when it must ask again. */
+export function moneyStep(agent: Agent, hold: Hold & { readonly kind: 'money' }, now: number): NeedStep<Request> {
   if (agent.record.pausedBy !== undefined || allowanceFor(agent, hold.turnId) !== undefined)
     return holding(agent, undefined);
-  if (now < hold.until) return waitingFor(agent, hold, now);
+  if (now < hold.until) return waitStep(agent, hold, now);
   const again = holding(agent, { ...hold, until: now + ASK_AGAIN_MS });
   return { agent: again, action: { kind: 'ask-money', turnId: hold.turnId } };
 }
 
-/** The agent asks its run where its workspace is. */
-function askPlace(agent: Agent, hold: WorkspaceHold, now: number): Needing<Request> {
+/** The agent asks its run for the host of its workspace. */
+function askForPlacement(agent: Agent, hold: WorkspaceHold, now: number): NeedStep<Request> {
   const { record, inbox, memory } = agent;
   const { workspace } = record;
   if (workspace === undefined) return holding(agent, hold.pending);
-  const { moves: _answered, place: _old, ...rest } = inbox;
+  const { moves: _answered, placement: _old, ...rest } = inbox;
   const questions = memory.questions + 1;
-  // The time tells the executions of an agent apart.
+  // The time distinguishes the executions of an agent.
   const askId = `${now}-${questions}`;
-  const { failure: _before, ...asked } = hold;
-  const held = holding(agent, { ...asked, askId, until: now + ASK_AGAIN_MS });
+  const { failure: _before, ...holdBefore } = hold;
+  const held = holding(agent, { ...holdBefore, askId, until: now + ASK_AGAIN_MS });
   const action = { kind: 'ask-place', askId, workspace, ...defined({ loss: hold.loss }) } as const;
   return { agent: { ...held, inbox: rest, memory: { ...memory, questions } }, action };
 }
 
-/** The agent when it knows where its workspace is, or has to ask again. */
-export function heldForWorkspace(agent: Agent, hold: WorkspaceHold, { now, runId }: NeedsContext): Needing<Request> {
-  const { place: answer, ...inbox } = agent.inbox;
+/** The agent when it knows the host of its workspace, or must ask again. */
+export function workspaceStep(agent: Agent, hold: WorkspaceHold, { now, runId }: NeedsContext): NeedStep<Request> {
+  const { placement: answer, ...inbox } = agent.inbox;
   const isAnswer = answer !== undefined && (answer.askId === undefined || answer.askId === hold.askId);
-  // It may have started to move at the same moment: the agents who share it rely on nothing being done here.
+  // A move may have started at the same moment: the agents that share the workspace rely on no turn running here.
   const movesAgain = inbox.moves !== undefined && (isAnswer || hold.failure !== undefined);
-  if (movesAgain || (!isAnswer && now >= hold.until)) return askPlace(agent, hold, now);
+  if (movesAgain || (!isAnswer && now >= hold.until)) return askForPlacement(agent, hold, now);
   if (!isAnswer) return { agent, action: { kind: 'wait', until: hold.until } };
   return afterAnswer({ ...agent, inbox }, { hold, answer, now, runId });
 }
 
 function afterAnswer(
   agent: Agent,
-  { hold, answer, now, runId }: { readonly hold: WorkspaceHold; readonly answer: PlaceAnswer } & NeedsContext,
+  { hold, answer, now, runId }: { readonly hold: WorkspaceHold; readonly answer: PlacementAnswer } & NeedsContext,
 ): Agent {
   const { record } = agent;
   if (answer.kind === 'placed') {
     const { workspace } = record;
     if (workspace === undefined) return holding(agent, hold.pending);
-    const located = atPlace(workspace, answer.workspace, hold);
+    const located = withPlacement(workspace, answer.workspace, hold);
     const memory = { ...agent.memory, ...defined({ savedSnapshot: located.snapshot }) };
     return holding({ ...agent, memory, record: { ...record, workspace: located } }, hold.pending);
   }
   const where = `${record.id}, ${record.state}`;
   if (answer.kind === 'waits') {
-    const failure = { type: 'HostLost', message: `${where}: ${waitsFor(answer, { runId, id: record.id })}` } as const;
+    const failure = {
+      type: 'HostLost',
+      message: `${where}: ${waitMessage(answer, { runId, id: record.id })}`,
+    } as const;
     return holding(agent, { ...hold, failure, until: now + ASK_AGAIN_MS });
   }
   const failed = { ...answer.failure, message: `${where}: ${answer.failure.message}`, costUsd: 0 };
   return afterFailure(agent, failed, { now, work: hold.pending === undefined ? 'turn' : 'push' });
 }
 
-function waitsFor(
-  { host, lastPollAt, busy }: PlaceAnswer & { readonly kind: 'waits' },
+function waitMessage(
+  { host, lastPollAt, busy }: PlacementAnswer & { readonly kind: 'waits' },
   { runId, id }: { readonly runId: string; readonly id: string },
 ): string {
   if (busy !== undefined)
-    return `waits for ${busy.join(', ')}, who share its workspace on ${host}, to finish a turn or save its files`;
+    return `waits until ${busy.join(', ')} on ${host}, with the same workspace, finish a turn or save its files`;
   const since = lastPollAt === undefined ? '' : ` since ${new Date(lastPollAt).toISOString()}`;
-  return `waits for ${host}, which has not asked for work${since}; move its files with: raymond fleet move ${runId} ${id}`;
+  return `waits for ${host}, which has not polled${since}; move its workspace with: raymond fleet move ${runId} ${id}`;
 }
 
-/** The files of the agent's own last turn count for it, unless the place was made of something newer. */
-function atPlace(
+/** The files of the agent's own last turn count for it, unless the workspace was created from newer ones. */
+function withPlacement(
   own: Workspace,
   { place, base = own.base, snapshot = own.snapshot }: Workspace,
   hold: WorkspaceHold,
 ): Workspace {
   const { unsaved, ...files } = own;
-  // An operator has moved it without what could not be saved.
+  // An operator has moved it without the files that could not be saved.
   const kept = hold.loss?.why === 'moved' ? {} : defined({ unsaved });
   return { ...files, ...kept, ...defined({ place, base, snapshot }) };
 }

@@ -1,5 +1,5 @@
-// What an agent has yet to tell others: its run its status, its spending and its files, the limiter that a lease is free. Computed as the
-// difference between what is true now and what was reported last, so that nothing is reported twice or forgotten. Pure.
+// The agent's outgoing messages: status, spending and files for its run, a free lease for the limiter. Each is the
+// difference between the present and the last report, so nothing is reported twice or forgotten. Pure.
 import type { WantedLease } from '../leases.js';
 import { executorOf } from '../language/resolve.js';
 import { defined } from '../text.js';
@@ -10,10 +10,10 @@ import { applyTransition } from './step.js';
 import { statusOf, type LiveStatus } from './status.js';
 import type { Workspace } from './workspace.js';
 
-/** A held agent reports once a day: so it learns that its run is gone. */
+/** A held agent reports once a day, and learns then when its run is gone. */
 export const REPORTED_EVERY_MS = 24 * 60 * 60 * 1000;
 
-/** What the agent tells its run: its status, and what it has spent; `asks` and `standing` = it continues with a prompt turn. */
+/** A report to the run: status and spending; `asks` and `standing` = it continues with a prompt turn. */
 export interface Report {
   readonly kind: 'report';
   readonly status: LiveStatus;
@@ -23,7 +23,7 @@ export interface Report {
   readonly standing?: true;
 }
 
-/** A message to send, and the agent once it is sent. */
+/** A message to send, and the agent after sending it. */
 interface Announced {
   readonly agent: Agent;
   readonly action: Announcement;
@@ -51,15 +51,15 @@ export function announcement(agent: Agent, context: NeedsContext): Announced | u
   return unreported(agent, context);
 }
 
-/** Money that the agent waits for and that has just come: reporting the wait now would give it back. */
-function hasComeToMoney({ record, inbox }: Agent): boolean {
+/** Money that has just arrived for a waiting agent: reporting the wait now would give it back. */
+function hasUnusedGrant({ record, inbox }: Agent): boolean {
   const { hold, pausedBy } = record;
   if (hold?.kind !== 'money' || inbox.grant?.turnId !== hold.turnId) return false;
   return pausedBy === undefined && inbox.recalled !== true;
 }
 
 function unreported(agent: Agent, { now, runId }: NeedsContext): Announced | undefined {
-  if (hasComeToMoney(agent)) return undefined;
+  if (hasUnusedGrant(agent)) return undefined;
   const { record, inbox, memory } = agent;
   const { owedUsd: costUsd = 0, ...settled } = record;
   const { reported } = memory;
@@ -68,8 +68,8 @@ function unreported(agent: Agent, { now, runId }: NeedsContext): Announced | und
   const isRecalled = inbox.recalled === true && !isPrompt;
   const isKnown = reported !== undefined && isSame(reported.status, status) && now < reported.at + REPORTED_EVERY_MS;
   if (isKnown && costUsd === 0 && memory.mustReport !== true && !isRecalled) return undefined;
-  const { recalled: _returned, grant: _freed, ...kept } = inbox;
-  const { mustReport: _done, standing, asked: _old, ...rest } = memory;
+  const { recalled: _returned, grant: _freed, ...restOfInbox } = inbox;
+  const { mustReport: _done, standing, requestedTurn: _old, ...rest } = memory;
   const follower = record.pausedBy === undefined ? followerOf(record) : undefined;
   const continues = follower !== undefined && !isRecalled && isStanding(standing);
   const asks =
@@ -87,16 +87,16 @@ function unreported(agent: Agent, { now, runId }: NeedsContext): Announced | und
   const known = {
     ...rest,
     reported: { status, at: now },
-    ...defined({ asked: asks, standing: continues ? standing : undefined }),
+    ...defined({ requestedTurn: asks, standing: continues ? standing : undefined }),
   };
-  return { agent: { record: settled, inbox: isPrompt ? inbox : kept, memory: known }, action };
+  return { agent: { record: settled, inbox: isPrompt ? inbox : restOfInbox, memory: known }, action };
 }
 
 function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** The agent about to do its next state; undefined when it forks, waits or ends first. */
+/** The agent before its next state; undefined when it forks, waits or ends first. */
 function followerOf({ hold, ...record }: AgentState): AgentState | undefined {
   if (hold?.kind !== 'pending') return undefined;
   const after = applyTransition(record, hold.transition);

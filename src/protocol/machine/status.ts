@@ -1,4 +1,4 @@
-// What an operator sees of an agent: computed from what holds it, never stored beside it. Pure.
+// The status of an agent as an operator sees it: computed from its hold, never stored. Pure.
 import { assertNever, type Failure } from '../failure.js';
 import { defined, type Value } from '../text.js';
 import type { AgentState, Ask } from './agent.js';
@@ -14,26 +14,26 @@ export type LiveStatus =
   | { readonly kind: 'awaiting'; readonly forks: ForkRange };
 
 /**
- * A question as people see it; what follows its answer is the agent's own. Its files are in `storedFiles` when they are too long for a
- * line; `prompt` is absent where this line was read without room for it.
+ * A question as people see it, without what follows its answer. Its files are in `storedFiles` when they are too long
+ * for a line; `prompt` is absent when the line was read without room for it.
  */
 export type AskLine = Omit<Ask, 'next' | 'timeoutNext' | 'prompt'> & { readonly prompt?: Value };
 
-/** A question as it was asked this time: its id, and how many answers could not be used before. */
+/** The key of a question each time it is asked: its id, and how many answers could not be used before. */
 export function occasionOf({ id, unusable }: Pick<Ask, 'id' | 'unusable'>): string {
   return unusable === undefined ? id : `${id} after ${unusable.answers}`;
 }
 
-/** Forked agents by their number with their parent: later than `after`, up to `last`. */
+/** Forked agents by their number within their parent: after `after`, up to `last`. */
 export interface ForkRange {
   readonly after: number;
   readonly last: number;
 }
 
-/** A turn that gets its lease or its money within this time is not shown as queued. */
+/** A turn that gets its lease or money within this time is not shown as queued. */
 export const SHOWN_AFTER_MS = 1000;
 
-/** The status of an agent whose record is this, at `now`. */
+/** The status of an agent with this record, at `now`. */
 export function statusOf(agent: AgentState, now: number): LiveStatus {
   const { id, state, hold, awaited = 0, forks } = agent;
   switch (hold?.kind) {
@@ -70,7 +70,7 @@ function heldBy({ failure, until }: { readonly failure: Failure; readonly until?
   return until === undefined ? { kind: 'paused', failure } : { kind: 'waiting', until, failure };
 }
 
-/** What the run's ledger keeps of a question. */
+/** The part of a question that the run's ledger keeps. */
 function lineOf({ id, prompt, until, unusable, upload, shown, storedFiles }: Ask): AskLine {
   const files = {
     ...(upload === undefined ? {} : { upload }),

@@ -1,5 +1,6 @@
-// The stack machine: one transition applied to one agent gives the step that follows, with the records of agents that it starts. Pure;
-// the record is never mutated. Starting them is the workflow's, which finds another number for an id that was used before.
+// The stack machine: one transition applied to one agent gives the next step, with the records of the agents that it
+// starts. Pure; the record is never mutated. The workflow starts the agents, and picks another number for an id that is
+// taken.
 import type { AgentState, Frame, Pending } from './agent.js';
 import { assertNever } from '../failure.js';
 import { abbreviation, forkedAgentId, taskOf } from '../ids.js';
@@ -9,7 +10,7 @@ import { waitOf, type Wait } from './wait.js';
 import { defined } from '../text.js';
 import { ownWorkspace } from './workspace.js';
 
-/** What follows a turn: go on with `agent`, start `agents` and go on, wait before going on, or end with `payload`. */
+/** The step after a turn: continue with `agent`, start `agents` and continue, wait first, or end with `payload`. */
 export type Step =
   | { readonly kind: 'continue'; readonly agent: AgentState }
   | {
@@ -21,16 +22,16 @@ export type Step =
   | { readonly kind: 'wait'; readonly agent: AgentState; readonly wait: Wait }
   | { readonly kind: 'end'; readonly agent: EndedAgent; readonly payload: Value };
 
-/** An agent that has nowhere to return to. */
+/** An agent with an empty stack. */
 export type EndedAgent = AgentState & { readonly stack: readonly [] };
 
-/** Workflows called from workflows may be nested so deep. */
+/** The deepest nesting of workflow calls. */
 export const MAX_DEPTH = 4;
 
-/** So many callers may wait for a result at once: a recursion without an end must not grow the record for ever. */
+/** How many callers may wait for a result at once: an endless recursion must not grow the record forever. */
 export const MAX_STACK = 500;
 
-/** Applies `transition` to `agent` as it stands after the turn (its session already moved on). */
+/** Applies `transition` to `agent` as it is after the turn (with its new session). */
 export function applyTransition(agent: AgentState, transition: Transition): Step {
   switch (transition.kind) {
     case 'goto':
@@ -78,7 +79,7 @@ function proceed(agent: AgentState, change: Partial<AgentState>): AgentState {
   return { ...settled(agent), ...change };
 }
 
-/** Drops what only the state that just ended was given. */
+/** Drops what belonged only to the state that just ended. */
 function settled({ pending: _pending, ...agent }: AgentState): AgentState {
   return { ...agent, attributes: {} };
 }
@@ -145,7 +146,10 @@ function giveBack(agent: AgentState, payload: Value): Step {
 /** A transition that starts agents. */
 export type ForkTransition = Extract<Transition, { readonly kind: 'fork' }>;
 
-/** An agent that a fork starts, as its parent's fork of this number; `about` is what the ledger knows of its attributes, as JSON. */
+/**
+ * An agent that a fork starts, as its parent's fork of this number; `about` is the ledger's copy of its attributes, as
+ * JSON.
+ */
 export interface ForkedAgent {
   readonly agent: AgentState;
   readonly number: number;
@@ -164,7 +168,7 @@ function fork(
   return { kind: 'fork', agent: parent, agents, ...(more === undefined ? {} : { more }) };
 }
 
-/** The agents that these forks of `parent` start, the first of them with the number `first`. */
+/** The agents that these forks of `parent` start; the first has the number `first`. */
 export function forkedAgents(
   parent: AgentState,
   { forks, first }: { readonly forks: readonly Fork[]; readonly first: number },
@@ -193,14 +197,14 @@ function branchGiven({ workspace }: AgentState): { readonly branch?: string } {
 }
 
 function forked(parent: AgentState, one: Fork, number: number): AgentState {
-  const { elsewhere } = one;
-  const short = elsewhere?.abbreviation ?? abbreviation(one.target);
+  const { elsewhere: workflow } = one;
+  const short = workflow?.abbreviation ?? abbreviation(one.target);
   const id = forkedAgentId({ parent: parent.id, short, number });
   return {
     id,
-    scope: elsewhere?.scope ?? parent.scope,
+    scope: workflow?.scope ?? parent.scope,
     state: one.target,
-    via: elsewhere === undefined ? 'fork' : 'fork-workflow',
+    via: workflow === undefined ? 'fork' : 'fork-workflow',
     ...(one.own === undefined ? sharedPlace(parent, one) : ownWorkspace(parent, { id, ...one.own })),
     stack: [],
     ...(one.input === undefined ? {} : { pending: { value: one.input, returning: false } }),
@@ -208,14 +212,14 @@ function forked(parent: AgentState, one: Fork, number: number): AgentState {
     forks: 0,
     turn: 0,
     ...(one.task === 'inherit' ? { task: taskOf(parent) } : {}),
-    ...(elsewhere === undefined || parent.depth === undefined ? {} : { depth: parent.depth }),
+    ...(workflow === undefined || parent.depth === undefined ? {} : { depth: parent.depth }),
   };
 }
 
-/** A forked agent starts where the run did; in another workflow it stays where its parent is (design.md §5). */
+/** A forked agent starts in the run's directory; in another workflow, in its parent's directory (design.md §5). */
 function sharedPlace(
   { cwd, home, workspace }: AgentState,
-  { elsewhere, cd }: Fork,
+  { elsewhere: workflow, cd }: Fork,
 ): Pick<AgentState, 'cwd' | 'home' | 'workspace'> {
-  return { cwd: cd ?? (elsewhere === undefined ? home : cwd), home, ...defined({ workspace }) };
+  return { cwd: cd ?? (workflow === undefined ? home : cwd), home, ...defined({ workspace }) };
 }

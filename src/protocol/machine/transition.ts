@@ -1,11 +1,11 @@
-// A transition: what a turn ended with, resolved to files and validated. The workflow interprets only these.
-// Large payloads are references.
+// A transition: the checked and resolved end of a turn. The workflow interprets only these. Large payloads are
+// references.
 import type { Scope } from './agent.js';
 import type { Attributes } from '../language/tag.js';
 import type { Upload } from '../language/ask-files.js';
 import type { Value } from '../text.js';
 
-/** A state of another workflow; `abbreviation` goes into the ids of agents that are started there. */
+/** A state of another workflow; `abbreviation` is part of the ids of agents that are started there. */
 interface Destination {
   readonly scope: Scope;
   readonly abbreviation: string;
@@ -17,7 +17,7 @@ export interface Fork {
   readonly elsewhere?: Destination;
   readonly input?: Value;
   readonly cd?: string;
-  /** It gets a workspace of its own, on a branch of this name. */
+  /** Whether it gets a workspace of its own, on a branch of this name. */
   readonly own?: { readonly branch?: string };
   readonly task?: 'new' | 'inherit';
   readonly attributes: Attributes;
@@ -25,20 +25,23 @@ export interface Fork {
   readonly storedAttributes?: Value;
 }
 
-/** The forks of an output that are too many, or too long, to travel with its transition. */
+/** The forks of an output that are too many, or too long, for its transition. */
 export interface MoreForks {
   readonly count: number;
   /** The first `ForkPage`, in the artifact store. */
   readonly page: Value;
 }
 
-/** Some forks of an output, and where those after them are. */
+/** Some forks of an output, and the reference to the next page. */
 export interface ForkPage {
   readonly forks: readonly Fork[];
   readonly next?: Value;
 }
 
-/** A question as it is asked: `prompt` is short or an artifact, `shown` are the paths of files to show, `timeoutMs` the time for an answer. */
+/**
+ * A question to ask: `prompt` is short or an artifact, `shown` are the paths of files to show, `timeoutMs` the time for
+ * an answer.
+ */
 export interface Question {
   readonly prompt: Value;
   readonly next: string;
@@ -50,20 +53,20 @@ export interface Question {
   readonly storedFiles?: Value;
 }
 
-/** What a new context is given; `cd` is an absolute path. */
-interface Fresh {
+/** The settings of a new context; `cd` is an absolute path. */
+interface NewContext {
   readonly input?: Value;
   readonly cd?: string;
   readonly task?: 'new';
 }
 
 /**
- * What a turn ended with: one atomic change. `target`, `return` and `next` are file names, in the agent's scope or, of the
- * `-workflow` forms, `target` in `scope`; a fork's `input` is the forking agent's own.
+ * The end of a turn: one atomic change. `target`, `return` and `next` are file names in the agent's scope, but for the
+ * `-workflow` forms `target` is in `scope`; a fork's `input` is for the forking agent itself.
  */
 export type Transition =
   | { readonly kind: 'goto'; readonly target: string; readonly input?: Value; readonly delayMs?: number }
-  | ({ readonly kind: 'reset'; readonly target: string; readonly delayMs?: number } & Fresh)
+  | ({ readonly kind: 'reset'; readonly target: string; readonly delayMs?: number } & NewContext)
   | { readonly kind: 'call'; readonly target: string; readonly return: string; readonly input?: Value }
   | { readonly kind: 'function'; readonly target: string; readonly return: string; readonly input?: Value }
   | {
@@ -88,4 +91,4 @@ export type WorkflowTransition =
       readonly input?: Value;
       readonly cd?: string;
     }
-  | ({ readonly kind: 'reset-workflow'; readonly scope: Scope; readonly target: string } & Fresh);
+  | ({ readonly kind: 'reset-workflow'; readonly scope: Scope; readonly target: string } & NewContext);

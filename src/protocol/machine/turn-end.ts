@@ -1,5 +1,5 @@
-// What the end of an activity makes of an agent: a turn is recorded, asked again with a reminder, tried again later (patience.ts), or ends
-// the agent. Pure.
+// Applies the end of an activity to an agent: a turn is recorded, repeated with a reminder, retried later
+// (retry.ts), or ends the agent. Pure.
 import { assertNever, type Failure } from '../failure.js';
 import { describeProblem, type Problem } from '../language/problem.js';
 import { MAX_REMINDERS } from '../language/reminder.js';
@@ -16,14 +16,14 @@ import type {
 } from './agent.js';
 import { exceedsStack } from './chain.js';
 import { holding, type Agent, type Memory } from './inbox.js';
-import { released, waitForLease } from './lease.js';
-import { afterFailure, failing, type Patience, type WorkFailure } from './patience.js';
+import { dropLease, waitForLease } from './lease.js';
+import { afterFailure, withFailure, type RetryContext, type WorkFailure } from './retry.js';
 import { MAX_STACK } from './step.js';
 import type { Transition } from './transition.js';
 import { reopened } from './wait.js';
 import { withFiles, type HostLoss, type LostActivity, type Snapshot } from './workspace.js';
 
-/** How a turn ended when its process did what it should. A problem is `remindable` when the state says what it allows. */
+/** The end of a turn whose process worked. A problem is `remindable` when the state limits its transitions. */
 export type TurnOutcome =
   | { readonly kind: 'transition'; readonly transition: Transition }
   | { readonly kind: 'problem'; readonly problem: Problem; readonly text: string; readonly remindable?: true }
@@ -39,7 +39,7 @@ export interface TurnResult {
   readonly account?: string;
   /** The files of the agent's workspace after the turn. */
   readonly snapshot?: Snapshot;
-  /** Why there is no snapshot: the turn counts, and the next one waits until there is one. */
+  /** Why there is no snapshot: the turn counts, and the next one waits for a snapshot. */
   readonly unsaved?: Failure;
 }
 
@@ -58,7 +58,7 @@ export type WorkEnd =
   | { readonly kind: 'saved'; readonly snapshot: Snapshot }
   | { readonly kind: 'pushed' };
 
-/** A turn that an activity did after the one that it was asked for. */
+/** A turn that an activity ran after its first one. */
 export interface ChainedEnd {
   readonly state: string;
   readonly turn: number;
@@ -71,51 +71,60 @@ export interface ChainedEnd {
 const LOST_AGAIN_MS = 1000;
 
 /** The agent after the end of its activity. */
-export function afterWork(agent: Agent, end: WorkEnd, patience: Patience): Agent {
+export function afterWork(agent: Agent, end: WorkEnd, context: RetryContext): Agent {
   const { work, interrupted, ...memory } = agent.memory;
   const { workEnd: _end, ...inbox } = agent.inbox;
   const stopped = interrupted === true;
   const idle: Agent = { ...agent, inbox, memory: work === 'turn' ? withPromptEnded(agent, memory) : memory };
-  const free = work === 'turn' && !isLacking(end) ? released(idle) : idle;
+  const unleased = work === 'turn' && !isLacking(end) ? dropLease(idle) : idle;
   switch (end.kind) {
     case 'reported':
-      return afterReport({ ...free, inbox: { ...inbox, chain: end.chain } }, { ...end, stopped });
+      return afterReport({ ...unleased, inbox: { ...inbox, chain: end.chain } }, { ...end, stopped });
     case 'failed': {
-      const known = owing(free, end.failure.costUsd);
-      if (stopped) return withoutRequest(known, end.failure, patience.now);
-      return afterFailure(known, end.failure, { ...patience, work: work ?? 'turn' });
+      const known = addSpending(unleased, end.failure.costUsd);
+      if (stopped) return withoutRequest(known, end.failure, context.now);
+      return afterFailure(known, end.failure, { ...context, work: work ?? 'turn' });
     }
     case 'lost':
-      return stopped ? owing(free, end.costUsd) : afterLoss(owing(free, end.costUsd), end, { ...patience, work });
+      return stopped
+        ? addSpending(unleased, end.costUsd)
+        : afterLoss(addSpending(unleased, end.costUsd), end, { ...context, work });
     case 'stopped':
-      return owing(stopped ? free : { ...free, inbox: { ...inbox, cancelled: true } }, end.costUsd);
+      return addSpending(stopped ? unleased : { ...unleased, inbox: { ...inbox, cancelled: true } }, end.costUsd);
     case 'restored':
-      return restored(free, end.record);
+      return restore(unleased, end.record);
     case 'saved':
-      return { ...free, record: withFiles(free.record, end) };
+      return { ...unleased, record: withFiles(unleased.record, end) };
     case 'pushed':
-      return { ...free, memory: { ...free.memory, pushed: true } };
+      return { ...unleased, memory: { ...unleased.memory, pushed: true } };
     default:
       return assertNever(end);
   }
 }
 
 /** The agent with its record, and with the orders that arrived while it was read. */
-function restored({ record, inbox, memory }: Agent, stored: StoredRecord): Agent {
+function restore({ record, inbox, memory }: Agent, stored: StoredRecord): Agent {
   const { stored: _read, ...rest } = memory;
-  const kept = reopened(stored);
+  const reopenedRecord = reopened(stored);
   const { pausedBy, move, operatorNotes = [] } = record;
-  const notes = [...(kept.operatorNotes ?? []), ...operatorNotes];
-  const { snapshot } = kept.workspace ?? {};
+  const notes = [...(reopenedRecord.operatorNotes ?? []), ...operatorNotes];
+  const { snapshot } = reopenedRecord.workspace ?? {};
   return {
     inbox,
-    record: { ...kept, ...defined({ pausedBy, move }), ...(notes.length === 0 ? {} : { operatorNotes: notes }) },
+    record: {
+      ...reopenedRecord,
+      ...defined({ pausedBy, move }),
+      ...(notes.length === 0 ? {} : { operatorNotes: notes }),
+    },
     memory: { ...rest, ...defined({ savedSnapshot: snapshot }) },
   };
 }
 
-/** The agent after the next turn of a chain. Worker and workflow follow the same rules: a difference is a mistake in Raymond. */
-export function afterChained(agent: Agent, patience: Patience): Agent {
+/**
+ * The agent after the next turn of a chain. Worker and workflow follow the same rules: a difference is a bug in
+ * Raymond.
+ */
+export function afterChained(agent: Agent, context: RetryContext): Agent {
   const [next, ...chain] = agent.inbox.chain;
   if (next === undefined) return agent;
   const { id, state, turn } = agent.record;
@@ -124,12 +133,12 @@ export function afterChained(agent: Agent, patience: Patience): Agent {
   const rest = { ...agent, inbox: { ...agent.inbox, chain } };
   if (next.end.kind === 'report') return afterReport(rest, { report: next.end.report, stopped: false });
   const { failure } = next.end;
-  return afterFailure(owing(rest, failure.costUsd), failure, { ...patience, work: 'turn' });
+  return afterFailure(addSpending(rest, failure.costUsd), failure, { ...context, work: 'turn' });
 }
 
-/** An interrupted turn may have asked for a lease, which nobody will use. */
+/** An interrupted turn may have requested a lease that will not be used. */
 function withoutRequest(agent: Agent, { lacking }: WorkFailure, now: number): Agent {
-  return lacking === undefined ? agent : released(holding(waitForLease(agent, { lacking, now }), undefined));
+  return lacking === undefined ? agent : dropLease(holding(waitForLease(agent, { lacking, now }), undefined));
 }
 
 function isLacking(end: WorkEnd): boolean {
@@ -140,15 +149,15 @@ function withPromptEnded({ record }: Agent, memory: Memory): Memory {
   return executorOf(record.state) === 'prompt' ? { ...memory, mustReport: true } : memory;
 }
 
-function owing(agent: Agent, costUsd: number): Agent {
+function addSpending(agent: Agent, costUsd: number): Agent {
   if (costUsd === 0) return agent;
   const { record, memory } = agent;
   const { standing } = memory;
-  const left = standing?.usd === undefined ? standing : { ...standing, usd: exactly(standing.usd - costUsd) };
+  const remaining = standing?.usd === undefined ? standing : { ...standing, usd: exactly(standing.usd - costUsd) };
   return {
     ...agent,
     record: { ...record, owedUsd: exactly((record.owedUsd ?? 0) + costUsd) },
-    memory: { ...memory, ...defined({ standing: left }) },
+    memory: { ...memory, ...defined({ standing: remaining }) },
   };
 }
 
@@ -156,11 +165,11 @@ function afterReport(
   agent: Agent,
   { report, stopped }: { readonly report: TurnResult; readonly stopped: boolean },
 ): Agent {
-  const paid = owing(agent, report.costUsd);
-  const outcome = bounded(agent.record, report.outcome);
+  const paid = addSpending(agent, report.costUsd);
+  const outcome = limitStack(agent.record, report.outcome);
   switch (outcome.kind) {
     case 'transition':
-      return recorded(paid, { report, pending: { kind: 'pending', transition: outcome.transition } });
+      return recordTurn(paid, { report, pending: { kind: 'pending', transition: outcome.transition } });
     case 'problem':
       return afterProblem(paid, { report, problem: outcome });
     case 'cancelled':
@@ -170,8 +179,8 @@ function afterReport(
   }
 }
 
-/** A call without an end is a protocol mistake: the state that makes it fails, and the record does not move on. */
-function bounded(agent: AgentState, outcome: TurnOutcome): TurnOutcome {
+/** Endless calls are a protocol mistake: the calling state fails, and the record stays. */
+function limitStack(agent: AgentState, outcome: TurnOutcome): TurnOutcome {
   if (outcome.kind !== 'transition' || !exceedsStack(agent, outcome.transition)) return outcome;
   return {
     kind: 'problem',
@@ -180,22 +189,27 @@ function bounded(agent: AgentState, outcome: TurnOutcome): TurnOutcome {
   };
 }
 
-/** The turn counts: wherever the agent is stopped from here on, it is not done again (I1). */
-function recorded(
+/** The turn counts: wherever the agent stops from here on, the turn does not run again (I1). */
+function recordTurn(
   agent: Agent,
   { report, pending }: { readonly report: TurnResult; readonly pending: PendingTransition },
 ): Agent {
-  const { nextTurn, ...record } = counted(agent, report);
+  const { nextTurn, ...record } = countTurn(agent, report);
   const session = report.session ?? nextTurn?.session ?? record.session;
   return { ...agent, record: { ...record, ...defined({ session }), hold: pending } };
 }
 
-function counted({ record, memory }: Agent, report: TurnResult): AgentState {
+function countTurn({ record, memory }: Agent, report: TurnResult): AgentState {
   const { operatorNotes: notes = [], ...rest } = record;
-  const left = notes.slice(memory.notesGiven);
+  const remaining = notes.slice(memory.notesGiven);
   const { account } = report;
   return withFiles(
-    { ...rest, turn: record.turn + 1, ...defined({ account }), ...(left.length === 0 ? {} : { operatorNotes: left }) },
+    {
+      ...rest,
+      turn: record.turn + 1,
+      ...defined({ account }),
+      ...(remaining.length === 0 ? {} : { operatorNotes: remaining }),
+    },
     report,
   );
 }
@@ -205,10 +219,10 @@ function afterProblem(
   { report, problem }: { readonly report: TurnResult; readonly problem: TurnOutcome & { readonly kind: 'problem' } },
 ): Agent {
   const before = agent.record.nextTurn?.reminder;
-  if (problem.remindable !== true) return failing(agent, protocolError(agent.record, problem.problem, before));
-  const record = counted(agent, report);
+  if (problem.remindable !== true) return withFailure(agent, protocolError(agent.record, problem.problem, before));
+  const record = countTurn(agent, report);
   if (before?.number === MAX_REMINDERS)
-    return failing({ ...agent, record }, protocolError(agent.record, problem.problem, before));
+    return withFailure({ ...agent, record }, protocolError(agent.record, problem.problem, before));
   const reminder = { problem: problem.problem, number: (before?.number ?? 0) + 1 };
   const session = report.session ?? agent.record.nextTurn?.session;
   const nextTurn: NextTurn = { reminder, ...defined({ session }) };
@@ -221,18 +235,18 @@ function protocolError({ id, state }: AgentState, problem: Problem, reminder: Re
   return { type: 'ProtocolError', message: `${id}, ${state}: ${describeProblem(problem)}${reminded}` };
 }
 
-/** The host that has the agent's workspace reported nothing: the agent asks its run where the workspace is. */
+/** The host of the agent's workspace reported nothing: the agent asks its run for the workspace's host. */
 function afterLoss(
   agent: Agent,
   { loss, activities }: Extract<WorkEnd, { readonly kind: 'lost' }>,
-  { work, now }: Pick<Patience, 'now'> & { readonly work: Memory['work'] },
+  { work, now }: Pick<RetryContext, 'now'> & { readonly work: Memory['work'] },
 ): Agent {
   const { record } = agent;
   const { nextTurn = {}, workspace } = record;
   const { generation, why } = loss;
   if (work === 'save' && why === 'silent') {
     const host = workspace?.place?.host ?? 'a host';
-    const message = `${record.id}, ${record.state}: waits for ${host}, which alone has the files of its last turn`;
+    const message = `${record.id}, ${record.state}: waits for ${host}, the only host with the files of its last turn`;
     const failed = { type: 'HostLost', message, costUsd: 0 } as const;
     return afterFailure(agent, failed, { work, now });
   }

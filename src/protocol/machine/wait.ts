@@ -1,5 +1,5 @@
-// Waiting between two states: for a time, for a person, for forked agents. What is waited for, and how the agent goes on; and durations
-// as authors write them: 90, 90s, 1.5m, 2h, 7d, 1w. Pure: callers bring the time.
+// Waits between two states: for a time, for a person, for forked agents, and how the agent continues after them; and
+// durations as authors write them: 90, 90s, 1.5m, 2h, 7d, 1w. Pure: callers bring the time.
 import type {
   AgentState,
   AnswerFile,
@@ -16,23 +16,23 @@ import { askId } from '../ids.js';
 import { isArtifact, type Value } from '../text.js';
 import type { Question, Transition } from './transition.js';
 
-/** A wait that has not begun: its times still count from its beginning. */
+/** A wait that has not begun: its times are relative to its beginning. */
 export type Wait =
   | { readonly kind: 'delay'; readonly ms: number }
   | { readonly kind: 'ask'; readonly id: string; readonly question: Question }
   | { readonly kind: 'await'; readonly next: string };
 
-/** An answer to a question; its files lie in the artifact store. */
+/** An answer to a question; its files are in the artifact store. */
 export interface Answer {
   readonly askId: string;
   readonly text: Value;
   readonly files: readonly (SentFile & AnswerFile)[];
 }
 
-/** So many settled questions are remembered. */
+/** How many closed questions are remembered. */
 const REMEMBERED = 20;
 
-/** The wait that `<ask>` or `<await>` asks for, of an agent whose turn has been counted. */
+/** The wait that `<ask>` or `<await>` asks for, of an agent whose turn is recorded. */
 export function waitOf(agent: AgentState, transition: Extract<Transition, { kind: 'ask' | 'await' }>): Wait {
   if (transition.kind === 'await') return transition;
   const { kind, ...question } = transition;
@@ -48,17 +48,17 @@ export function beginWait(wait: Wait, now: number): WaitHold {
   return { kind: 'ask', id: wait.id, ...question, ...until };
 }
 
-/** The agent after a delay: its next state is set already. */
+/** The agent after a delay: its next state is already set. */
 export function afterDelay({ hold: _hold, ...agent }: AgentState): AgentState {
   return agent;
 }
 
-/** Why an answer cannot be taken, in words for the person who gave it; undefined when it can. */
+/** Why an answer is not accepted, in words for its sender; undefined when it is. */
 export function answerProblem({ hold, asks = [] }: AgentState, answer: Answer): string | undefined {
   if (hold?.kind === 'ask' && hold.id === answer.askId) return uploadProblem(hold.upload, answer.files);
   const settled = asks.find(({ id }) => id === answer.askId);
   if (settled?.how === 'answered') return `${answer.askId} has been answered already`;
-  if (settled !== undefined) return `the time for ${answer.askId} is over`;
+  if (settled !== undefined) return `${answer.askId} expired before this answer arrived`;
   const open = hold?.kind === 'ask' ? `; its open question is ${hold.id}` : '';
   return `there is no open question ${answer.askId}${open}`;
 }
@@ -80,8 +80,11 @@ export function afterAnswer(
   return { ...settledBy(agent, { id: ask.id, how: 'answered' }), state: ask.next, via: 'ask', pending };
 }
 
-/** The agent whose answer could not be used: its question is open again, for as long as it was. Undefined for one that had no answer. */
-export function askedAgain(
+/**
+ * The agent whose answer could not be used: its question is open again, with its original timeout. Undefined when there
+ * was no answer.
+ */
+export function reopenAsk(
   agent: AgentState,
   { why, now }: { readonly why: string; readonly now: number },
 ): AgentState | undefined {
@@ -95,13 +98,13 @@ export function askedAgain(
   return { ...rest, state, via: 'ask', asks: settled, hold: { kind: 'ask', ...open, ...time, unusable } };
 }
 
-/** The agent after the time for its question was over; undefined when the question names no state for that. */
+/** The agent after its question expired; undefined when the question names no state for that. */
 export function afterTimeout(agent: AgentState, { id, timeoutNext }: Ask): AgentState | undefined {
   if (timeoutNext === undefined) return undefined;
   return { ...settledBy(agent, { id, how: 'timed out' }), state: timeoutNext, via: 'ask, no answer' };
 }
 
-/** The agent after all agents that it forked have ended; `results` is what `{{input}}` holds. */
+/** The agent after all its forked agents have ended; `results` becomes `{{input}}`. */
 export function afterAwait(
   agent: AgentState,
   { next, results }: { readonly next: string; readonly results: Value },
@@ -110,23 +113,23 @@ export function afterAwait(
   return { ...afterDelay(agent), state: next, via: 'await', pending, awaited: agent.forks };
 }
 
-/** The transition that is to be applied when the hold is over; undefined when there is none. */
+/** The transition to apply when the hold ends; undefined when there is none. */
 export function pendingOf(hold: Hold | undefined): PendingTransition | undefined {
   if (hold?.kind === 'retry') return pendingOf(hold.then);
   return hold?.kind === 'workspace' ? hold.pending : hold?.kind === 'pending' ? hold : undefined;
 }
 
 /**
- * The record of an agent that ended without a result, to continue from: failures are tried again with all patience, a pause is over. A
- * question that expired, or was refused, is asked again without a time limit.
+ * The record of an agent that ended without a result, to continue from: it gets all its retries back, and a pause is
+ * over. A question that expired, or was rejected, is asked again without a timeout.
  */
 export function reopened({ agent, failure }: StoredRecord): AgentState {
   const { hold, pausedBy: _over, nextTurn: _again, ...record } = agent;
-  const kept = keptHold(hold, failure);
-  return kept === undefined ? record : { ...record, hold: kept };
+  const remaining = remainingHold(hold, failure);
+  return remaining === undefined ? record : { ...record, hold: remaining };
 }
 
-function keptHold(hold: Hold | undefined, failure: StoredRecord['failure']): Hold | undefined {
+function remainingHold(hold: Hold | undefined, failure: StoredRecord['failure']): Hold | undefined {
   switch (hold?.kind) {
     case 'retry':
     case 'workspace':
@@ -150,18 +153,18 @@ function settledBy(agent: AgentState, settled: SettledAsk): AgentState {
   return { ...afterDelay(agent), asks: [...(agent.asks ?? []), settled].slice(-REMEMBERED) };
 }
 
-/** What a duration looks like, for messages. */
+/** The form of a duration, for messages. */
 export const DURATION_FORM = 'a duration such as 90s, 5m, 2h or 7d';
 
 /** The same as an expression. */
 export const DURATION = /^(\d+(?:\.\d*)?|\.\d+)\s*([smhdw]?)$/;
 
-/** No wait of a workflow is longer, in seconds: ten years. */
+/** The longest wait of a workflow in seconds: ten years. */
 const LONGEST_SECONDS = 10 * 366 * 86_400;
 
 const SECONDS: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
 
-/** The seconds of a duration; undefined when the text is none or is longer than ten years. */
+/** The seconds of a duration; undefined when the text is not a duration or is longer than ten years. */
 export function parseDuration(text: string): number | undefined {
   const match = DURATION.exec(text.trim());
   const unit = SECONDS[match?.[2] ?? ''];

@@ -1,7 +1,7 @@
-// The engine of a project: it executes the project's runs, looks at them for hooks and events, and answers the API with its page where it
-// listens. The same in the background, as `raymond serve`, and within `start --foreground`.
+// The engine of a project: executes the project's runs, reads their state for hooks and events, and serves the API with
+// its page where it listens. The same in the background, as `raymond serve`, and within `start --foreground`.
 import { join } from 'node:path';
-import type { WorkbenchSettings } from '../../activities/settings.js';
+import type { WorkerContextSettings } from '../../activities/settings.js';
 import type { ProgressSink } from '../../activities/types.js';
 import {
   claimEngine,
@@ -29,18 +29,18 @@ import type { Serving } from '../handlers.js';
 import type { Listening, OpenServer } from '../listening.js';
 import { Uploads } from '../uploads.js';
 
-/** What an engine is made of. */
+/** The parts of an engine. */
 export interface EngineOptions {
   readonly kind: EngineKind;
   readonly raymond: Raymond & { readonly link: Link };
-  readonly settings: WorkbenchSettings;
+  readonly settings: WorkerContextSettings;
   readonly report: (line: string) => void;
-  /** Who hears of every change of a run that is executed here, as the config says now; absent = nobody needs that. */
+  /** Receives every change of a run that is executed here, with the current config; absent = not needed. */
   readonly onView?: () => ((view: RunView) => void) | undefined;
-  /** Hears the news of the worker. */
+  /** Receives the news of the worker. */
   readonly progress?: ProgressSink | undefined;
   readonly telemetry?: TelemetryOptions | undefined;
-  /** Where the API answers; absent = nowhere. */
+  /** Where the API listens; absent = nowhere. */
   readonly listen?: Listening | undefined;
 }
 
@@ -48,21 +48,24 @@ export interface EngineOptions {
 export interface Engine {
   /** Absent on a cluster, whose workers execute the runs. */
   readonly runs?: EngineRuns;
-  /** Where the API answers. */
+  /** The address of the API. */
   readonly origin?: string;
-  /** The token of this project's user; absent = tokens are in a file, or nothing answers. */
+  /** The token of this project's user; absent = tokens are in a file, or there is no API. */
   readonly token?: string;
-  /** True while somebody listens to its events, e.g. by the page. */
+  /** True while a client listens to its events, e.g. the page. */
   readonly isWatched: boolean;
-  /** Rejects when runs can be executed no more. */
+  /** Rejects when it can no longer execute runs. */
   readonly broken: Promise<never>;
-  /** Works by the config as it is now. */
+  /** Applies the current config. */
   reload(reloading: Reloading & { readonly configFile: string | undefined }): Promise<void>;
-  /** Ends it: turns may take so many seconds; what has not ended continues with the next engine. `isLast` = no run is open. */
+  /** Stops it: turns may take this many seconds; the next engine continues the rest. `isLast` = no run is open. */
   close(seconds: number, more?: { readonly isLast?: boolean }): Promise<void>;
 }
 
-/** Opens the engine of a project. Throws `RunServed` when another process is its engine, `InvalidUsage` for where it shall listen. */
+/**
+ * Opens the engine of a project. Throws `RunServed` when another process is its engine, `InvalidUsage` for an unusable
+ * address.
+ */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const { raymond, kind } = options;
   const { raymondDir, configFile } = raymond.project;
@@ -95,7 +98,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       },
       close: async (seconds, more) => {
         try {
-          // Whoever looks for an engine waits from now on for the next one.
+          // Processes that look for an engine now wait for the next one.
           if (isLocal) await removeEngineRecord(raymondDir);
           await server?.close();
           await room.close(seconds, more);
@@ -110,7 +113,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   }
 }
 
-/** What HTTP takes is loaded only by an engine that answers. */
+/** The HTTP libraries are loaded only by an engine that serves the API. */
 async function answering(
   { listen }: EngineOptions,
   parts: { readonly folder: string; readonly serving: Serving },
@@ -126,7 +129,7 @@ async function claimed(raymondDir: string): Promise<{ release(): Promise<void> }
   const status = engineStatus(raymondDir);
   const origin = status.kind === 'running' ? status.engine.origin : undefined;
   const where = origin === undefined ? '' : ` and answers at ${origin}`;
-  const message = `process ${lock.owner.pid} is the engine of this project already${where}; stop it first: raymond down`;
+  const message = `process ${lock.owner.pid} is already the engine of this project${where}; stop it first: raymond down`;
   throw new ClientError('RunServed', message);
 }
 
@@ -146,14 +149,16 @@ async function openRoom(
   const output = new LiveOutput(hub);
   const raymond: Raymond & { readonly link: Link } = { ...given, engine: NO_ENGINE };
   const observing: { by?: Observer } = {};
-  const heard: ProgressSink = (news) => {
-    output.take(news);
-    observing.by?.hear(news.runId);
-    progress(news);
+  const onProgress: ProgressSink = (event) => {
+    output.publish(event);
+    observing.by?.addRun(event.runId);
+    progress(event);
   };
   const isLocal = given.mode.kind === 'local';
-  const runs = isLocal ? await EngineRuns.start({ raymond, settings, progress: heard, telemetry, report }) : undefined;
-  const observer = new Observer({ raymond, hub, runs, progress: output.take, onView, report });
+  const runs = isLocal
+    ? await EngineRuns.start({ raymond, settings, progress: onProgress, telemetry, report })
+    : undefined;
+  const observer = new Observer({ raymond, hub, runs, progress: output.publish, onView, report });
   observing.by = observer;
   const uploads = new Uploads(join(folder, 'uploads'), raymond.artifacts);
   const { version } = packageFacts();

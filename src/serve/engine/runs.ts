@@ -1,7 +1,7 @@
-// The runs of a project that this engine executes: all of them have one task queue, one worker and one launcher. What an earlier engine has
-// left continues at once.
+// The runs that this engine executes: they share one task queue, one worker and one launcher. Turns that an earlier
+// engine left continue at once.
 import type { ProgressSink } from '../../activities/types.js';
-import type { WorkbenchSettings } from '../../activities/settings.js';
+import type { WorkerContextSettings } from '../../activities/settings.js';
 import type { Link } from '../../client/connect.js';
 import type { Raymond } from '../../client/open.js';
 import { Caretaker } from '../../client/steer/caretaker.js';
@@ -13,19 +13,19 @@ import { startLocalWorker } from '../../local.js';
 import type { TelemetryOptions } from '../../telemetry/observe.js';
 import type { RaymondWorker } from '../../worker/index.js';
 
-/** What runs are executed with. */
+/** What executing runs needs. */
 export interface EngineRunsOptions {
   readonly raymond: Raymond & { readonly link: Link };
-  readonly settings: WorkbenchSettings;
+  readonly settings: WorkerContextSettings;
   readonly progress: ProgressSink;
   readonly telemetry?: TelemetryOptions | undefined;
-  /** Hears of runs that cannot be continued. */
+  /** Receives runs that cannot be continued. */
   readonly report: (line: string) => void;
 }
 
-/** What an engine works by from now on. */
+/** The settings from now on. */
 export interface Reloading {
-  readonly settings: WorkbenchSettings;
+  readonly settings: WorkerContextSettings;
   readonly link: Link;
 }
 
@@ -45,19 +45,19 @@ export class EngineRuns {
     private readonly options: EngineRunsOptions,
     private worker: RaymondWorker,
   ) {
-    this.broken.catch(() => undefined); // whoever waits for it hears of it
+    this.broken.catch(() => undefined); // Callers that wait for it get the error.
     const { raymond, report } = options;
     this.caretaker = new Caretaker({ client: raymond.link.client, taskQueue: raymond.mode.taskQueue, report });
     this.watch(worker);
   }
 
-  /** Begins; turns of an engine that is gone are given to the queue again before anybody polls it. */
+  /** Starts; turns of a dead engine are queued again before the worker polls. */
   static async start(options: EngineRunsOptions): Promise<EngineRuns> {
     const { link, mode } = options.raymond;
     const open = await listRuns(link.client, { openOnly: true });
     const ours = open.filter(({ taskQueue }) => taskQueue === mode.taskQueue);
     const recover = async ({ runId }: RunLine): Promise<void> => recoverTurns(link, await viewRun(link.client, runId));
-    // A run that cannot be read (its key is not here) does not keep the others from continuing.
+    // An unreadable run (its key is missing here) does not keep the others from continuing.
     const refused = (error: unknown): void => options.report(messageOf(error));
     await Promise.all(ours.map((run) => recover(run).catch(refused)));
     return new EngineRuns(options, await started(options, options.settings));
@@ -68,7 +68,10 @@ export class EngineRuns {
     return taskQueue === this.options.raymond.mode.taskQueue;
   }
 
-  /** Continues with other settings, on a connection of its own: the SDK has one worker of a queue on each. Turns that are under way end with theirs. */
+  /**
+   * Continues with other settings, on a new connection: the SDK allows one worker per queue on each. Turns in progress
+   * end with the old settings.
+   */
   async reload({ settings, link }: Reloading): Promise<void> {
     const before = this.worker;
     this.worker = await started({ ...this.options, raymond: { ...this.options.raymond, link } }, settings);
@@ -76,34 +79,36 @@ export class EngineRuns {
     this.replaced = Promise.all([this.replaced, before.drain()]).catch((error: unknown) => this.failed(error));
   }
 
-  /** Lets no turn begin; resolves when those under way have ended, or when their time is over. */
+  /** Starts no more turns; resolves when those in progress have ended, or when their time is up. */
   async finishTurns(seconds: number): Promise<HeldTurns> {
     const late = setTimeout(() => void this.worker.abandon(), seconds * 1000);
     return await this.worker.finishTurns().finally(() => clearTimeout(late));
   }
 
-  /** Ends turns that are under way now; the next engine does them again. */
+  /** Interrupts turns in progress now; the next engine runs them again. */
   async abandon(): Promise<void> {
     this.isClosed = true;
     await this.worker.abandon();
   }
 
-  /** Stops: turns that are under way may take so many seconds; what has not ended continues with the next engine. `isLast` = no run is open. */
+  /**
+   * Stops: turns in progress may take this many seconds; the next engine continues the rest. `isLast` = no run is open.
+   */
   async close(seconds: number, { isLast = false }: { readonly isLast?: boolean } = {}): Promise<void> {
     this.isClosed = true;
     await this.caretaker.close();
     await this.finishTurns(seconds);
-    // Nothing is under way that could be kept in order.
+    // Nothing is in progress that could be cleaned up.
     if (isLast) await this.worker.abandon();
     await this.worker.drain();
     await this.replaced;
   }
 
-  /** Resolves when nothing of a run that has ended is open: an agent closes just after its last word to the run. */
+  /** Resolves when nothing of an ended run is open: an agent closes just after its last message to the run. */
   async settled({ runId, agents }: RunView): Promise<void> {
     const { client } = this.options.raymond.link;
     const present = agents.filter(({ status }) => status !== 'lost');
-    // Of a run that was terminated from outside they may go on.
+    // Agents of a run that was terminated from outside may continue.
     await client.connection.withAbortSignal(AbortSignal.timeout(SETTLED_MS), () =>
       Promise.allSettled(present.map(({ id }) => client.workflow.getHandle(agentWorkflowId(runId, id)).result())),
     );
@@ -118,7 +123,7 @@ export class EngineRuns {
 
 async function started(
   { raymond, progress, telemetry }: EngineRunsOptions,
-  settings: WorkbenchSettings,
+  settings: WorkerContextSettings,
 ): Promise<RaymondWorker> {
   const { link, mode, caller } = raymond;
   const { taskQueue } = mode;

@@ -1,58 +1,58 @@
-// Events on their way to whoever listens: numbered, kept for a while for those who come back, and never waiting for a reader. One who reads
-// too slowly is told that there is a gap, and dropped.
+// Distributes events to clients: numbered, kept for a while for clients that reconnect, and never waiting for a reader.
+// A client that reads too slowly gets a `gap` event and is disconnected.
 import type { ServeEvent } from '../types.js';
 
-/** So much is kept for those who come back. */
+/** How much is kept for clients that reconnect. */
 const KEPT_EVENTS = 10_000;
 const KEPT_BYTES = 8 * 2 ** 20;
 
-/** So much may wait for one reader. */
+/** How much may be queued for one reader. */
 const WAITING_BYTES = 2 ** 20;
 
 const COMMENT_MS = 15_000;
 
-interface Kept {
+interface KeptEvent {
   readonly number: number;
   readonly runId: string | undefined;
   readonly frame: string;
 }
 
-/** Whom to tell, and of what. `runs` absent = of all. */
+/** A reader, and its runs. `runs` absent = all. */
 export interface Listening {
   readonly runs?: ReadonlySet<string> | undefined;
-  /** The last event that the reader has, by its id. */
+  /** The id of the last event that the reader has. */
   readonly lastId?: string | undefined;
-  /** The reader does not keep up: whatever waits for it is thrown away. */
+  /** The reader is too slow: its queue is dropped. */
   readonly dropped: () => void;
 }
 
-/** Hands out events. */
+/** Distributes events. */
 export class EventHub {
-  /** Ids of another process mean nothing here. */
+  /** Distinguishes ids of another process, which are meaningless here. */
   private readonly epoch = Date.now().toString(36);
-  private kept: Kept[] = [];
+  private kept: KeptEvent[] = [];
   private bytes = 0;
   private last = 0;
   private changing = 0;
   private readonly readers = new Set<Reader>();
-  private readonly beat = setInterval(() => this.tellAll(': \n\n'), COMMENT_MS).unref();
+  private readonly beat = setInterval(() => this.broadcast(': \n\n'), COMMENT_MS).unref();
 
-  /** How many listen. */
+  /** The number of readers. */
   get listeners(): number {
     return this.readers.size;
   }
 
-  /** How many events there were of which an answer of the API may be another one. */
+  /** The number of events after which an API answer may be outdated. */
   get changes(): number {
     return this.changing;
   }
 
-  /** The runs that somebody has named. */
+  /** The runs that readers have named. */
   get named(): ReadonlySet<string> {
     return new Set([...this.readers].flatMap(({ listening: { runs = [] } }) => [...runs]));
   }
 
-  /** Tells everybody whom it concerns. */
+  /** Sends an event to every reader that it concerns. */
   publish(event: ServeEvent): void {
     const number = ++this.last;
     if (event.type !== 'said' && event.type !== 'printed') this.changing += 1;
@@ -61,19 +61,19 @@ export class EventHub {
     this.kept.push({ number, runId, frame });
     this.bytes += frame.length;
     if (this.kept.length > 2 * KEPT_EVENTS || this.bytes > 2 * KEPT_BYTES) this.forget();
-    for (const reader of this.readers) if (concerns(reader.listening, runId)) reader.take(frame);
+    for (const reader of this.readers) if (concerns(reader.listening, runId)) reader.push(frame);
   }
 
-  /** A stream of events as bytes, from where the reader has left off. */
+  /** A stream of events as bytes, from where the reader stopped. */
   listen(listening: Listening): ReadableStream<Uint8Array> {
     const reader = new Reader(listening, () => this.readers.delete(reader));
     this.readers.add(reader);
-    reader.take('retry: 1000\n\n');
-    for (const frame of this.missed(listening)) reader.take(frame);
+    reader.push('retry: 1000\n\n');
+    for (const frame of this.missed(listening)) reader.push(frame);
     return reader.stream;
   }
 
-  /** Ends all streams for now: who may listen comes back, and has missed nothing. */
+  /** Ends all streams for now: clients with access reconnect without missing an event. */
   dismiss(): void {
     for (const reader of [...this.readers]) reader.end();
   }
@@ -106,8 +106,8 @@ export class EventHub {
     this.kept = this.kept.slice(dropped);
   }
 
-  private tellAll(frame: string): void {
-    for (const reader of this.readers) reader.take(frame);
+  private broadcast(frame: string): void {
+    for (const reader of this.readers) reader.push(frame);
   }
 }
 
@@ -121,7 +121,7 @@ function concerns({ runs }: Pick<Listening, 'runs'>, runId: string | undefined):
 
 const encoder = new TextEncoder();
 
-/** One stream. What the network does not take waits, up to a limit. */
+/** One stream. What the network does not accept is queued, up to a limit. */
 class Reader {
   readonly stream: ReadableStream<Uint8Array>;
   private controller: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -142,7 +142,7 @@ class Reader {
     );
   }
 
-  take(frame: string): void {
+  push(frame: string): void {
     if (this.controller === undefined) return;
     this.waiting.push(frame);
     this.bytes += frame.length;
@@ -165,7 +165,7 @@ class Reader {
     this.controller?.enqueue(encoder.encode(text));
   }
 
-  /** It comes back with the id of the last event that it has read, and is told then what it has missed, or that there is a gap. */
+  /** The client reconnects with the id of its last event, and gets what it has missed, or a gap. */
   private drop(): void {
     this.controller?.enqueue(encoder.encode('event: gap\ndata: {"type":"gap"}\n\n'));
     this.controller?.close();

@@ -1,25 +1,25 @@
-// What turns say and print while they run: kept for whoever looks in the middle of it, and told as events, several lines in one. When a turn
-// has ended its output lies in the artifact store.
+// The output of turns in progress: kept for clients that join later, and sent as events, several lines in one. When a
+// turn has ended, its output is in the artifact store.
 import type { Progress } from '../../activities/types.js';
 import { defined } from '../../protocol/text.js';
 import type { EventHub } from './hub.js';
 import type { EventOf, Output } from '../types.js';
 
-/** So much of a turn is kept, in characters, and so much goes into one event. */
-const KEPT = 256 * 1024;
-const TOLD = 32 * 1024;
+/** How much of a turn is kept, in characters, and how much goes into one event. */
+const KEPT_CHARACTERS = 256 * 1024;
+const EVENT_CHARACTERS = 32 * 1024;
 
-/** Lines that come within so many milliseconds are one event. */
+/** Lines that arrive within this many milliseconds form one event. */
 const GATHER_MS = 100;
 
-/** After its end a turn is remembered for so long: its record may not be readable yet. */
+/** How long a turn is remembered after its end: its record may not be readable yet. */
 const FORGET_MS = 30_000;
 
 type Words = EventOf<'said' | 'printed'>;
 
 interface LiveTurn {
   text: string;
-  /** How much is gone from its beginning. */
+  /** How much of its beginning was dropped. */
   cut: number;
   ended: boolean;
 }
@@ -31,7 +31,7 @@ export interface TurnName {
   readonly turn: number;
 }
 
-/** Takes the news of workers. */
+/** Receives the news of workers. */
 export class LiveOutput {
   private readonly turns = new Map<string, LiveTurn>();
   private readonly gathered = new Map<string, Words>();
@@ -39,29 +39,29 @@ export class LiveOutput {
 
   constructor(private readonly hub: EventHub) {}
 
-  /** Takes a piece of news; returns at once. */
-  readonly take = (news: Progress): void => {
-    const { runId, agentId, state, turn, attempt } = news;
+  /** Accepts a piece of news; returns at once. */
+  readonly publish = (event: Progress): void => {
+    const { runId, agentId, state, turn, attempt } = event;
     const of = { runId, agentId, state, turn, attempt, at: new Date().toISOString() };
-    switch (news.kind) {
+    switch (event.kind) {
       case 'queued':
         return;
       case 'started':
-        this.turns.set(keyOf(news), { text: '', cut: 0, ended: false });
+        this.turns.set(keyOf(event), { text: '', cut: 0, ended: false });
         return this.hub.publish({ type: 'turn.started', ...of });
       case 'said':
       case 'printed':
-        return this.heard({ type: news.kind, ...of, text: news.text });
+        return this.gather({ type: event.kind, ...of, text: event.text });
       case 'warned':
         this.flush();
-        return this.hub.publish({ type: 'warned', ...of, text: news.text });
+        return this.hub.publish({ type: 'warned', ...of, text: event.text });
       case 'ended':
       case 'failed':
-        return this.ended(news, of);
+        return this.ended(event, of);
     }
   };
 
-  /** What a turn has printed so far from `offset` on; undefined for one that is not done here. */
+  /** The output of a turn so far from `offset` on; undefined for a turn that does not run here. */
   read(name: TurnName, offset: number): Output | undefined {
     const live = this.turns.get(keyOf(name));
     if (live === undefined) return undefined;
@@ -71,17 +71,20 @@ export class LiveOutput {
     return { text, offset: from, next: from + text.length, done: false, ...cut };
   }
 
-  /** What is printed for people (`<print>`) was said before. */
-  private heard(words: Words): void {
+  /** Text in `<print>` was already sent as output. */
+  private gather(words: Words): void {
     const live = this.turns.get(keyOf(words));
     if (live !== undefined && words.type === 'said') {
       live.text += asLines(words.text);
-      const over = live.text.length - KEPT;
-      if (over > 0) [live.text, live.cut] = [live.text.slice(over), live.cut + over];
+      const excess = live.text.length - KEPT_CHARACTERS;
+      if (excess > 0) [live.text, live.cut] = [live.text.slice(excess), live.cut + excess];
     }
     const key = `${words.type} ${keyOf(words)}`;
     const text = `${this.gathered.get(key)?.text ?? ''}${asLines(words.text)}`;
-    this.gathered.set(key, { ...words, text: text.length > TOLD ? `…${text.slice(-TOLD)}` : text });
+    this.gathered.set(key, {
+      ...words,
+      text: text.length > EVENT_CHARACTERS ? `…${text.slice(-EVENT_CHARACTERS)}` : text,
+    });
     this.timer ??= setTimeout(() => this.flush(), GATHER_MS).unref();
   }
 
@@ -93,14 +96,14 @@ export class LiveOutput {
   }
 
   private ended(
-    news: Extract<Progress, { readonly kind: 'ended' | 'failed' }>,
+    event: Extract<Progress, { readonly kind: 'ended' | 'failed' }>,
     of: Omit<EventOf<'turn.started'>, 'type'>,
   ): void {
     this.flush();
-    setTimeout(() => this.turns.delete(keyOf(news)), FORGET_MS).unref();
-    if (news.kind === 'failed')
-      return this.hub.publish({ type: 'turn.ended', ...of, how: 'failed', message: news.message });
-    const { outcome, costUsd, durationMs } = news;
+    setTimeout(() => this.turns.delete(keyOf(event)), FORGET_MS).unref();
+    if (event.kind === 'failed')
+      return this.hub.publish({ type: 'turn.ended', ...of, how: 'failed', message: event.message });
+    const { outcome, costUsd, durationMs } = event;
     this.hub.publish({ type: 'turn.ended', ...of, how: outcome.kind, ...defined({ costUsd, durationMs }) });
   }
 }

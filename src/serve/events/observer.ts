@@ -1,5 +1,5 @@
-// Looks at all open runs every second and tells what has changed in them: their status and cost, their agents and their questions. Of runs
-// that are executed elsewhere it follows the turns, too, as long as somebody listens to them by name.
+// Reads all open runs every second and reports changes: their status and cost, their agents and their questions. For
+// runs that other processes execute it also follows the turns, while a client listens to them by name.
 import { listRuns, viewRun, type RunLine, type RunView } from '../../client/look/runs.js';
 import { RunWatch } from '../../client/look/watch.js';
 import type { Raymond } from '../../client/open.js';
@@ -11,50 +11,53 @@ import type { ServeEvent } from '../types.js';
 
 const LOOK_EVERY_MS = 1000;
 
-/** What is looked at, and who hears of it. */
+/** What to observe, and the receivers. */
 export interface ObserverOptions {
   readonly raymond: Raymond;
   readonly hub: EventHub;
   /** Absent = the workers of a cluster execute all runs. */
   readonly runs?: EngineRuns | undefined;
-  /** Hears of the turns of runs that are executed elsewhere. */
+  /** Receives the turns of runs that other processes execute. */
   readonly progress: ProgressSink;
-  /** Who hears of every change of a run that is executed here; absent = nobody needs that. */
+  /** Receives every change of a run that is executed here; absent = not needed. */
   readonly onView?: () => ((view: RunView) => void) | undefined;
   readonly report: (line: string) => void;
 }
 
 type Seen = ReadonlyMap<string, { readonly text: string; readonly event: ServeEvent }>;
 
-/** Looks until it is closed. */
+/** Observes until it is closed. */
 export class Observer {
   private readonly seen = new Map<string, Seen>();
   private readonly watches = new Map<string, RunWatch>();
-  /** The runs that are executed here and have not ended, as far as is known. */
+  /** The open runs that are executed here, as far as known. */
   private readonly ours = new Set<string>();
-  /** Since when somebody has named a run, as far as that was looked at. */
+  /** Since when clients have named a run, as far as it was read. */
   private readonly namedAt = new Map<string, number>();
   private lookedAt = Date.now();
   private readonly stop = new AbortController();
   private looking: Promise<void> = Promise.resolve();
-  private readonly timer = setInterval(() => this.look(), LOOK_EVERY_MS);
+  private readonly timer = setInterval(() => this.poll(), LOOK_EVERY_MS);
   private isBusy = false;
   private trouble: string | undefined;
 
   constructor(private readonly options: ObserverOptions) {}
 
-  /** Hears that a turn of a run is done here: the run may have begun since the last look, and end before the next. */
-  hear(runId: string): void {
+  /**
+   * Notes that a turn of a run is executed here: the run may have started since the last reading, and end before the
+   * next.
+   */
+  addRun(runId: string): void {
     this.ours.add(runId);
   }
 
-  /** Takes a look now; one that is under way is enough. */
-  look(): void {
+  /** Reads now; a reading in progress is enough. */
+  poll(): void {
     if (this.isBusy || this.stop.signal.aborted) return;
     this.isBusy = true;
     const before = this.lookedAt;
     this.lookedAt = Date.now();
-    this.looking = this.lookOnce(before)
+    this.looking = this.pollOnce(before)
       .then(() => (this.trouble = undefined))
       .catch((error: unknown) => this.complain(error))
       .then(() => void (this.isBusy = false));
@@ -64,28 +67,28 @@ export class Observer {
   async close(): Promise<void> {
     clearInterval(this.timer);
     await this.looking;
-    // What has ended since the last look is told, too.
-    if (this.options.onView?.() !== undefined) await this.lookOnce(Date.now()).catch(() => undefined);
+    // What has ended since the last reading is reported, too.
+    if (this.options.onView?.() !== undefined) await this.pollOnce(Date.now()).catch(() => undefined);
     this.stop.abort();
     await Promise.all([...this.watches.values()].map((watch) => watch.close().catch(() => undefined)));
   }
 
-  /** `before` = when the look before this one began. */
-  private async lookOnce(before: number): Promise<void> {
+  /** `before` = when the previous reading began. */
+  private async pollOnce(before: number): Promise<void> {
     const { raymond, hub, onView } = this.options;
     if (hub.listeners === 0 && onView?.() === undefined) return;
     const { client } = raymond.link;
     const open = new Map((await listRuns(client, { openOnly: true })).map((line) => [line.runId, line]));
     const absent = [...new Set([...this.ours, ...this.seen.keys()])].filter((runId) => !open.has(runId));
-    // Visibility does not know of a run that has just begun; of one that has ended this is the last word.
+    // Visibility does not list a run that has just started; of a run that has ended this is the last state.
     const views = await Promise.all(absent.map((runId) => viewRun(client, runId).catch(() => undefined)));
     for (const view of views) if (view !== undefined) open.set(view.runId, view);
-    for (const line of open.values()) await this.take(line);
-    for (const runId of absent) if (open.get(runId)?.open !== true) await this.ended(runId);
+    for (const line of open.values()) await this.publishChanges(line);
+    for (const runId of absent) if (open.get(runId)?.open !== true) await this.forgetRun(runId);
     this.watchNamed(open, before);
   }
 
-  private async take(line: RunLine): Promise<void> {
+  private async publishChanges(line: RunLine): Promise<void> {
     const { runId } = line;
     const before = this.seen.get(runId);
     const now = factsOf(line);
@@ -96,11 +99,11 @@ export class Observer {
     const { onView, runs, raymond } = this.options;
     if (runs?.has(line) !== true) return;
     if (line.open) this.ours.add(runId);
-    const take = onView?.();
-    if (changed.length + gone.length > 0 && take !== undefined) take(await viewRun(raymond.link.client, runId));
+    const listener = onView?.();
+    if (changed.length + gone.length > 0 && listener !== undefined) listener(await viewRun(raymond.link.client, runId));
   }
 
-  private async ended(runId: string): Promise<void> {
+  private async forgetRun(runId: string): Promise<void> {
     this.seen.delete(runId);
     const watch = this.watches.get(runId);
     this.watches.delete(runId);
@@ -123,9 +126,9 @@ export class Observer {
       if (line?.agents === undefined) continue;
       // Who was there before it began hears all of it.
       const from = line.startedAt.getTime() >= since ? 'start' : 'now';
-      const watch = this.watches.get(runId) ?? new RunWatch(raymond.link.client, { runId, from, take: progress });
+      const watch = this.watches.get(runId) ?? new RunWatch(raymond.link.client, { runId, from, onProgress: progress });
       this.watches.set(runId, watch);
-      watch.look({ agents: line.agents });
+      watch.update({ agents: line.agents });
     }
     for (const [runId, watch] of this.watches)
       if (!named.has(runId)) {

@@ -1,21 +1,21 @@
-// Whether a request is let in: under a name of this server, from a page of this server, by somebody with a token, with the role that its route
-// needs. A page elsewhere that has its name point here, or that posts here, gets nothing.
+// Access control: a request needs a known host name, a token whose role allows the route, and, from a browser, this
+// server's own page. A page of another site whose name points here, or that posts here, is rejected.
 import { parse } from 'hono/utils/cookie';
 import { Refusal } from '../problems.js';
 import { mayAct, type Role } from './roles.js';
 import type { Identity, Tokens } from './tokens.js';
 
-/** Where the server is, as browsers and programs write it: `http://127.0.0.1:8234`. */
-export interface Places {
+/** The server's address, as browsers and programs write it: `http://127.0.0.1:8234`. */
+export interface AllowedOrigins {
   readonly origins: readonly string[];
-  /** What those say after `http://`, as the header `Host` has it. */
+  /** The part after `http://`, as in the header `Host`. */
   readonly hosts: ReadonlySet<string>;
   /** The name of the cookie: other servers on the same host have others. */
   readonly cookie: string;
 }
 
-/** The addresses of a server on a host, with those that people have named. */
-export function placesOf({
+/** The addresses of a server on a host, with those from --origin. */
+export function allowedOrigins({
   host,
   port,
   named,
@@ -23,7 +23,7 @@ export function placesOf({
   readonly host: string;
   readonly port: number;
   readonly named: readonly string[];
-}): Places {
+}): AllowedOrigins {
   const own = isLoopback(host) ? ['127.0.0.1', 'localhost', '[::1]'] : [host.includes(':') ? `[${host}]` : host];
   const origins = [...own.map((name) => `http://${name}:${port}`), ...named];
   return { origins, hosts: new Set(origins.map((origin) => new URL(origin).host)), cookie: `raymond_${port}` };
@@ -34,32 +34,35 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host);
 }
 
-/** Throws `WrongHost` for a request under another name: a page may have had its own name point to this server. */
-export function checkHost(request: Request, { origins, hosts }: Places): void {
+/**
+ * Throws `WrongHost` for a request with an unknown host name: an attacker's page may make its own name point to this
+ * server.
+ */
+export function checkHost(request: Request, { origins, hosts }: AllowedOrigins): void {
   const host = request.headers.get('host')?.toLowerCase() ?? '';
   if (hosts.has(host)) return;
   const known = origins.join(', ');
-  throw new Refusal('WrongHost', `this server is not called "${host}"; it is at ${known}; name others with --origin`);
+  throw new Refusal('WrongHost', `unknown host name "${host}"; the address is ${known}; add others with --origin`);
 }
 
-/** Who calls. `isBearer` = by a token of its own, as programs do, and not by the cookie of a browser. */
+/** The caller. `isBearer` = by a token in a header, as programs do, not by a browser's cookie. */
 export interface Caller {
   readonly who: Identity;
   readonly isBearer: boolean;
 }
 
-/** Finds out. Throws `Unauthorized`. */
+/** Identifies the caller. Throws `Unauthorized`. */
 export function callerOf(
   request: Request,
-  { tokens, places }: { readonly tokens: Tokens; readonly places: Places },
+  { tokens, allowed }: { readonly tokens: Tokens; readonly allowed: AllowedOrigins },
 ): Caller {
   const token = bearerOf(request);
   const who = token === undefined ? undefined : tokens.bearer(token);
   if (who !== undefined) return { who, isBearer: true };
-  const value = parse(request.headers.get('cookie') ?? '', places.cookie)[places.cookie];
+  const value = parse(request.headers.get('cookie') ?? '', allowed.cookie)[allowed.cookie];
   const signedIn = token === undefined && value !== undefined ? tokens.cookie(value) : undefined;
   if (signedIn !== undefined) return { who: signedIn, isBearer: false };
-  const what = token === undefined && value === undefined ? 'there is no token' : 'the token is not known here';
+  const what = token === undefined && value === undefined ? 'the request has no token' : 'the token is unknown';
   throw new Refusal(
     'Unauthorized',
     `${what}; open the address that raymond serve prints, or send Authorization: Bearer TOKEN`,
@@ -71,32 +74,32 @@ export function bearerOf(request: Request): string | undefined {
   return /^Bearer ([^\s]+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
 }
 
-/** Throws `WrongOrigin` for a request that changes something from a page elsewhere; programs with a token have no page. */
+/** Throws `WrongOrigin` for a changing request from a page of another site; programs with a token have no page. */
 export function checkOrigin(
   request: Request,
-  { places, isBearer }: { readonly places: Places; readonly isBearer: boolean },
+  { allowed, isBearer }: { readonly allowed: AllowedOrigins; readonly isBearer: boolean },
 ): void {
   if (request.method === 'GET' || request.method === 'HEAD') return;
   const origin = request.headers.get('origin');
-  if (origin === null ? isBearer : isOwn(request, { origin, places })) return;
-  throw new Refusal(
-    'WrongOrigin',
-    `the page ${origin ?? '(which does not say where it is from)'} may change nothing here`,
-  );
+  if (origin === null ? isBearer : isOwn(request, { origin, allowed })) return;
+  throw new Refusal('WrongOrigin', `the page ${origin ?? '(of unknown origin)'} may not change anything here`);
 }
 
-/** Its own page has the name under which the request came. */
-function isOwn(request: Request, { origin, places }: { readonly origin: string; readonly places: Places }): boolean {
-  return places.origins.includes(origin) && new URL(origin).host === request.headers.get('host')?.toLowerCase();
+/** Its own page has the host name of the request. */
+function isOwn(
+  request: Request,
+  { origin, allowed }: { readonly origin: string; readonly allowed: AllowedOrigins },
+): boolean {
+  return allowed.origins.includes(origin) && new URL(origin).host === request.headers.get('host')?.toLowerCase();
 }
 
 /** Throws `Forbidden`. */
 export function checkRole({ name, role }: Identity, needed: Role): void {
   if (mayAct(role, needed)) return;
-  throw new Refusal('Forbidden', `the token of ${name} is for "${role}", and this takes "${needed}"`);
+  throw new Refusal('Forbidden', `the token of ${name} has the role "${role}", but this needs "${needed}"`);
 }
 
-/** What every answer carries: nothing from elsewhere, in no frame, and its type is what it says. */
+/** The headers of every response: nothing is loaded from other sites, no frames, no type guessing. */
 export const SAFE_HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -107,7 +110,7 @@ export const SAFE_HEADERS = {
   'x-frame-options': 'DENY',
 } as const;
 
-/** What agents have made is no page: even when somebody opens it by itself, nothing in it runs. */
+/** Files of agents are not pages: even when a user opens one directly, nothing in it runs. */
 export const SANDBOXED = {
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
 } as const;

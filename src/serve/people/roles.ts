@@ -1,12 +1,12 @@
-// What tokens may do, for the server and for the page: the only module of the server that is in both. It must import nothing.
+// The roles of tokens, for the server and the page: the only module in both. It must import nothing.
 
-/** What a token may do: look, answer questions as well, or everything. Each may what those before it may. */
+/** A token may view, also answer questions, or do everything. Each role includes those before it. */
 export const ROLES = ['view', 'answer', 'operate'] as const;
 
-/** One of them. */
+/** The name of a role. */
 export type Role = (typeof ROLES)[number];
 
-/** Whether one role may what another one may. */
+/** Whether one role includes another one. */
 export function mayAct(role: Role, needed: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(needed);
 }

@@ -1,5 +1,5 @@
-// Who may call: tokens with a name and a role each, from a file, or one of our own that is made at the first start. A token is a secret; what
-// stands in cookies is made from it and opens nothing else.
+// The allowed users: tokens with a name and a role each, from a file, or one that is created at the first start. A
+// token is a secret; a cookie's value is derived from it and opens nothing else.
 import { createHmac, randomBytes } from 'node:crypto';
 import { unwatchFile, watchFile, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -13,13 +13,13 @@ import { whyUnreadable } from '../../packages/error.js';
 import { ROLES, type Role } from './roles.js';
 import { messageOf } from '../../protocol/text.js';
 
-/** Somebody who may call; `name` is recorded of what they do. */
+/** A user; `name` is recorded with their actions. */
 export interface Identity {
   readonly name: string;
   readonly role: Role;
 }
 
-/** Somebody with their token. */
+/** A user with their token. */
 type Known = Identity & { readonly token: string };
 
 /** The tokens of a server. */
@@ -31,34 +31,34 @@ export class Tokens {
     this.replace(tokens);
   }
 
-  /** From now on these count, and no others. */
+  /** Replaces all tokens. */
   replace(tokens: readonly Known[]): void {
     const people = tokens.map(({ token, ...identity }) => ({ token, identity }));
     this.byToken = new Map(people.map(({ token, identity }) => [sha256Of(token), identity]));
     this.byCookie = new Map(people.map(({ token, identity }) => [sha256Of(cookieOf(token)), identity]));
   }
 
-  /** Whose token it is. Looked up by hash: how long that takes says nothing about tokens. */
+  /** The owner of a token. The lookup by hash takes the same time for all tokens. */
   bearer(token: string): Identity | undefined {
     return this.byToken.get(sha256Of(token));
   }
 
-  /** Whose cookie it is. */
+  /** The owner of a cookie. */
   cookie(value: string): Identity | undefined {
     return this.byCookie.get(sha256Of(value));
   }
 }
 
-/** The value of the cookie of whoever has a token: the same after a restart. */
+/** The cookie's value for a token: the same after a restart. */
 export function cookieOf(token: string): string {
   return createHmac('sha256', token).update('raymond serve session').digest('base64url');
 }
 
-/** The token of this project in a private file, made when there is none. It is its user's own. */
+/** The token of the project's user in a private file, created when it is missing. */
 export async function ownToken(folder: string): Promise<Known> {
   await makePrivateFolder(folder);
   const path = join(folder, 'token');
-  // A full disk may have left an empty file, which must open nothing.
+  // A full disk may have left an empty file, which must not be accepted.
   const token = (await tokenOf(path)) ?? (await writtenToken(path));
   return { token, name: operator(), role: 'operate' };
 }
@@ -80,13 +80,13 @@ async function tokenOf(path: string): Promise<string | undefined> {
 const SHORTEST = 20;
 const LINE_FORM = 'NAME ROLE TOKEN, such as "anna answer 3a91…"';
 
-/** The tokens of a file: `NAME ROLE TOKEN` in each line. Throws `InvalidUsage` naming the line. */
+/** The tokens of a file: `NAME ROLE TOKEN` per line. Throws `InvalidUsage` naming the line. */
 export async function readTokens(path: string): Promise<readonly Known[]> {
   const text = await readPlainText(path, MAX_BYTES.settings).catch((error: unknown) => {
     throw new ClientError('InvalidUsage', `--token-file: cannot read ${path}: ${whyUnreadable(error)}`);
   });
   if (((await stat(path)).mode & 0o077) !== 0)
-    throw new ClientError('InvalidUsage', `--token-file: others may read ${path}; let nobody else: chmod 600 ${path}`);
+    throw new ClientError('InvalidUsage', `--token-file: other users can read ${path}; run: chmod 600 ${path}`);
   const tokens = text.split('\n').flatMap((line, index) => tokenIn(line, `${path}:${index + 1}`));
   if (tokens.length > 0) return tokens;
   throw new ClientError('InvalidUsage', `--token-file: ${path} has no tokens; write a line for each: ${LINE_FORM}`);
@@ -94,7 +94,10 @@ export async function readTokens(path: string): Promise<readonly Known[]> {
 
 const LOOK_EVERY_MS = 1000;
 
-/** Reads the file again when it changes; one that cannot be read leaves things as they are. `changed` hears of it; gives what ends it. */
+/**
+ * Reads the file again when it changes; an invalid one leaves the old tokens in effect. Calls `changed`; returns a
+ * function that stops it.
+ */
 export function followTokens(
   path: string,
   {
@@ -106,27 +109,27 @@ export function followTokens(
   const read = async (): Promise<void> => {
     tokens.replace(await readTokens(path));
     changed();
-    report(`the tokens of ${path} have changed; they count from now on`);
+    report(`the tokens of ${path} have changed and are now in effect`);
   };
-  const look = (now: Stats, before: Stats): void => {
+  const onChange = (now: Stats, before: Stats): void => {
     if (now.mtimeMs === before.mtimeMs && now.ino === before.ino && now.mode === before.mode) return;
-    read().catch((error: unknown) => report(`${messageOf(error)}; the tokens of before count on`));
+    read().catch((error: unknown) => report(`${messageOf(error)}; the previous tokens stay in effect`));
   };
-  watchFile(path, { interval: LOOK_EVERY_MS, persistent: false }, look);
-  return () => unwatchFile(path, look);
+  watchFile(path, { interval: LOOK_EVERY_MS, persistent: false }, onChange);
+  return () => unwatchFile(path, onChange);
 }
 
-function tokenIn(line: string, place: string): readonly Known[] {
+function tokenIn(line: string, position: string): readonly Known[] {
   const words = line.trim().split(/\s+/);
   if (line.trim() === '' || line.trim().startsWith('#')) return [];
   const [name, written, token, ...more] = words;
   const role = ROLES.find((one) => one === written);
   if (name === undefined || token === undefined || more.length > 0 || role === undefined)
-    throw new ClientError('InvalidUsage', `${place}: expected ${LINE_FORM}; roles are ${ROLES.join(', ')}`);
+    throw new ClientError('InvalidUsage', `${position}: expected ${LINE_FORM}; roles are ${ROLES.join(', ')}`);
   if (token.length < SHORTEST)
     throw new ClientError(
       'InvalidUsage',
-      `${place}: the token of ${name} has less than ${SHORTEST} characters; make one with: openssl rand -base64 32`,
+      `${position}: the token of ${name} has less than ${SHORTEST} characters; make one with: openssl rand -base64 32`,
     );
   return [{ name, role, token }];
 }

@@ -19,7 +19,7 @@ import { newAgent, type Agent as AgentData, type Ending } from '../../protocol/m
 import { withoutLease } from '../../protocol/machine/lease.js';
 import { applyTransition } from '../../protocol/machine/step.js';
 import { statusOf } from '../../protocol/machine/status.js';
-import { afterFailure } from '../../protocol/machine/patience.js';
+import { afterFailure } from '../../protocol/machine/retry.js';
 import type { WorkEnd } from '../../protocol/machine/turn-end.js';
 import { CHILDREN_PER_HISTORY } from '../../protocol/limits.js';
 import { executorOf } from '../../protocol/language/resolve.js';
@@ -37,7 +37,7 @@ import { doTurn, doWork, workFailureOf } from './turn.js';
 
 /** What the worker hears that interprets an agent: a chain of its turns in that worker ends with the turn in progress. */
 export interface OperatorSinks extends Sinks {
-  readonly raymondOperator: { asked(): void };
+  readonly raymondOperator: { orderArrived(): void };
 }
 
 const { raymondOperator } = proxySinks<OperatorSinks>();
@@ -165,7 +165,12 @@ class Interpreter {
         return await this.askLease(action.request);
       case 'ask-place': {
         const { askId, workspace, loss } = action;
-        return await run.send(messages.placeSignal, { agentId, askId, workspace, ...defined({ lost: loss }) });
+        return await run.send(messages.placementRequestSignal, {
+          agentId,
+          askId,
+          workspace,
+          ...defined({ lost: loss }),
+        });
       }
       case 'renew':
         return await this.renew();
@@ -247,16 +252,16 @@ class Interpreter {
       await this.sendEnd(ending.agent, { kind: 'completed', result: ending.result });
       return true;
     }
-    const stored = memory.stored ?? (await keep(record, ending));
+    const stored = memory.stored ?? (await storeRecord(record, ending));
     if (this.mailbox.changed) return false;
     await this.sendEnd(record, { ...ending, ...defined({ record: stored }) });
-    await this.handOn();
+    await this.forwardOrders();
     // What an operator wrote meanwhile goes into the record.
     return !this.agent.inbox.orders.some(({ kind }) => kind === 'note');
   }
 
   /** An order that arrived after the last word of the agent is for its run, which starts the agent again. */
-  private async handOn(): Promise<void> {
+  private async forwardOrders(): Promise<void> {
     const { inbox, record } = this.agent;
     const orders = inbox.orders.filter(({ kind }) => kind === 'note');
     this.agent = { ...this.agent, inbox: { ...inbox, orders } };
@@ -282,11 +287,11 @@ class Interpreter {
 /** What an operator asks for takes effect when the turn in progress has ended. */
 function endChain(): void {
   // A worker that only replays does no chain.
-  if (!workflowInfo().unsafe.isReplaying) raymondOperator.asked();
+  if (!workflowInfo().unsafe.isReplaying) raymondOperator.orderArrived();
 }
 
 /** Keeps what the agent can continue from. When that fails, its run asks the closed workflow for it. */
-async function keep(
+async function storeRecord(
   record: AgentState,
   ending: Exclude<Ending, { readonly kind: 'completed' }>,
 ): Promise<Value | undefined> {

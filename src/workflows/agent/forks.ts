@@ -4,7 +4,7 @@ import type { AgentState, PendingTransition } from '../../protocol/machine/agent
 import { forkedAgents, renumbered, type ForkedAgent, type Step } from '../../protocol/machine/step.js';
 import { defined, type Value } from '../../protocol/text.js';
 import type { ForkPage } from '../../protocol/machine/transition.js';
-import { sharedBy, unplaced } from '../../protocol/machine/workspace.js';
+import { sharedBy, withoutPlacement } from '../../protocol/machine/workspace.js';
 import { activities } from '../activities.js';
 import type { AgentInput } from '../contract.js';
 import * as messages from '../messages.js';
@@ -100,7 +100,7 @@ async function startTogether(
   const { runId, workflow, settings } = input;
   // A pause that this agent has received holds for those that it starts: the run may not reach them before their first turn.
   const context = { runId, workflow, settings, ...defined({ pausedBy: before.pausedBy }) };
-  const done = await Promise.all(agents.map(({ agent }) => startForked(context, unplaced(agent))));
+  const done = await Promise.all(agents.map(({ agent }) => startForked(context, withoutPlacement(agent))));
   const refused = agents.filter((_one, index) => !done[index]);
   // The ledger may know it as lost, from before it was started.
   for (const { agent } of resumed ? agents.filter((one) => !refused.includes(one)) : [])

@@ -35,7 +35,7 @@ export class Mailbox {
     setHandler(messages.pauseSignal, (pause) => this.order({ kind: 'pause', ...pause }));
     setHandler(messages.resumeSignal, (order) => this.order({ ...order, kind: 'resume' }));
     setHandler(messages.moveSignal, (move) => this.order({ kind: 'move', move }));
-    setHandler(messages.timeOverSignal, ({ askId }) => this.write({ expired: askId }));
+    setHandler(messages.askExpiredSignal, ({ askId }) => this.write({ expired: askId }));
   }
 
   /** Answers wait in the server until the agent's record is read: only then is it known what fits. */
@@ -54,8 +54,8 @@ export class Mailbox {
     setHandler(messages.recallSignal, () => this.write({ recalled: true }));
     setHandler(messages.forksEndedSignal, (results) => this.write({ results }));
     setHandler(messages.leaseSignal, ({ requestId }) => this.write({ leased: requestId }));
-    setHandler(messages.placedSignal, (news) => {
-      this.write(news.kind === 'moves' ? { moves: 'asked' } : { place: news });
+    setHandler(messages.placementSignal, (message) => {
+      this.write(message.kind === 'moves' ? { moves: 'asked' } : { placement: message });
     });
   }
 }

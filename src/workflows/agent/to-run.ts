@@ -7,7 +7,7 @@ import {
 } from '@temporalio/workflow';
 import type { Holder, WantedLease } from '../../protocol/leases.js';
 import * as messages from '../messages.js';
-import { reached } from '../run/to-agents.js';
+import { delivered } from '../run/to-agents.js';
 
 /** How an agent sends messages to its run. */
 export class RunChannel {
@@ -16,7 +16,7 @@ export class RunChannel {
   /** Sends a message. Fails with `RunGone` when the run is closed: that ends the agent. */
   async send<T>(signal: SignalDefinition<[T]>, message: T): Promise<void> {
     if (await this.isOpenFor(signal, message)) return;
-    const why = `the run ${this.runId} is no longer open; the agent ends itself`;
+    const why = `the run ${this.runId} is no longer open, so the agent ends`;
     throw ApplicationFailure.create({ type: 'RunGone', nonRetryable: true, message: why });
   }
 
@@ -26,20 +26,20 @@ export class RunChannel {
   }
 
   private async isOpenFor<T>(signal: SignalDefinition<[T]>, message: T): Promise<boolean> {
-    return await reached(() => getExternalWorkflowHandle(this.runId).signal(signal, message));
+    return await delivered(() => getExternalWorkflowHandle(this.runId).signal(signal, message));
   }
 }
 
 /** Asks the limiter for a lease; false when there is no limiter. */
 export async function askForLease({ limiter, requestId, keys }: WantedLease, priority: number): Promise<boolean> {
   const request = { holder: self(), requestId, keys, priority };
-  return await reached(() => getExternalWorkflowHandle(limiter).signal(messages.wantSignal, request));
+  return await delivered(() => getExternalWorkflowHandle(limiter).signal(messages.wantSignal, request));
 }
 
 /** Gives a lease back. A limiter that is gone has forgotten it. */
 export async function releaseLease({ limiter, requestId }: WantedLease): Promise<void> {
   const lease = { holder: self(), requestId };
-  await reached(() => getExternalWorkflowHandle(limiter).signal(messages.releaseSignal, lease));
+  await delivered(() => getExternalWorkflowHandle(limiter).signal(messages.releaseSignal, lease));
 }
 
 function self(): Holder {

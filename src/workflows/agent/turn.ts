@@ -18,7 +18,7 @@ import type {
 import type { AgentState, StoredRecord } from '../../protocol/machine/agent.js';
 import { mayChain, reportOf, turnPart } from '../../protocol/machine/chain.js';
 import type { Agent, Allowance, Work } from '../../protocol/machine/inbox.js';
-import type { WorkFailure } from '../../protocol/machine/patience.js';
+import type { WorkFailure } from '../../protocol/machine/retry.js';
 import type { ChainedEnd, WorkEnd } from '../../protocol/machine/turn-end.js';
 import type { HostLoss, LostActivity, SaveRequest } from '../../protocol/machine/workspace.js';
 import { isFailureType } from '../../protocol/failure.js';
@@ -37,7 +37,7 @@ interface Granted {
 
 /** Does the agent's next turn. */
 export async function doTurn(input: AgentInput, agent: AgentState, granted: Granted): Promise<WorkEnd> {
-  return await ending(agent, async () => reported(await performTurn(requestOf(input, agent, granted), agent)));
+  return await workEnd(agent, async () => reported(await performTurn(requestOf(input, agent, granted), agent)));
 }
 
 function reported({ chain = [], ...report }: TurnReport): WorkEnd {
@@ -72,7 +72,7 @@ export async function doWork(
   { record, memory }: Agent,
   work: Exclude<Work, 'turn'>,
 ): Promise<WorkEnd> {
-  return await ending(record, async () => {
+  return await workEnd(record, async () => {
     if (work === 'restore')
       return { kind: 'restored', record: (await activities.readRecord(memory.stored ?? '')) as StoredRecord };
     const files = filesOf(input, record);
@@ -90,7 +90,7 @@ function filesOf({ runId, settings }: AgentInput, { id, workspace }: AgentState)
 }
 
 /** A mistake of Raymond is no end: it blocks the workflow task until a worker with the fix comes. */
-async function ending(agent: AgentState, work: () => Promise<WorkEnd>): Promise<WorkEnd> {
+async function workEnd(agent: AgentState, work: () => Promise<WorkEnd>): Promise<WorkEnd> {
   try {
     return await work();
   } catch (error) {

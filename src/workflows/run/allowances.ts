@@ -14,9 +14,9 @@ interface Conditions {
   /** What the run may cost; absent = no limit. */
   readonly budgetUsd: number | undefined;
   /** Called when that is used up. */
-  readonly over: () => void;
+  readonly onExhausted: () => void;
   /** True when no turn shall start any more. */
-  readonly stopping: () => boolean;
+  readonly isStopping: () => boolean;
 }
 
 /** The allowances of one run. */
@@ -40,7 +40,7 @@ export class Allowances {
   }
 
   /** Answers those for whom there is something; the others go on waiting. */
-  async grant({ budgetUsd, over, stopping }: Conditions): Promise<void> {
+  async grant({ budgetUsd, onExhausted, isStopping }: Conditions): Promise<void> {
     const rest = this.ledger.restUsd(budgetUsd);
     // Others have spent what was to last for all: from now on there is no more than the turns that are under way.
     if (rest !== undefined && rest <= this.ledger.reserves.usd) this.recall();
@@ -48,9 +48,9 @@ export class Allowances {
     this.toRecall.clear();
     const waiting = this.asks.splice(0);
     for (let ask = waiting.shift(); ask !== undefined; ask = waiting.shift()) {
-      if (stopping() || !this.ledger.roster.isLive(ask.agentId)) continue;
+      if (isStopping() || !this.ledger.roster.isLive(ask.agentId)) continue;
       const allowance = allow(this.ledger, { ...ask, budgetUsd });
-      if (allowance.kind === 'over') over();
+      if (allowance.kind === 'over') onExhausted();
       if (allowance.kind === 'wait') {
         // There is nothing for the others either; all are answered with the news of the next report.
         this.asks.push(ask, ...waiting);

@@ -6,7 +6,7 @@ import { defined, utf8Length, type Value } from '../../protocol/text.js';
 import { activities } from '../activities.js';
 import type { ForkRange, LedgerAgent } from '../contract.js';
 import type { Ledger } from './ledger.js';
-import type { Attempt, Patient } from './patient.js';
+import type { CallResult, Retries } from './retries.js';
 import { hasEnded, LISTED_ENDED } from './roster.js';
 
 /** Lines of so many bytes travel with a request; if there are more, all are archived first. */
@@ -15,9 +15,9 @@ const MAX_LINES_BYTES = 64 * 1024;
 /** About a quarter of an hour; then a history is left to Temporal alone, for as long as that keeps it. */
 const CHAPTER_TRIES = 8;
 
-const KEEP_LINES = 'keep the lines of ended agents';
-const KEEP_HISTORY = 'keep the history of ended agents';
-const KEEP_RUN_HISTORY = 'keep the history of the run';
+const KEEP_LINES = 'store the lines of ended agents';
+const KEEP_HISTORY = 'store the history of ended agents';
+const KEEP_RUN_HISTORY = 'store the history of the run';
 
 /** What archiving tries, in a run that closes for all that there is: one that goes on after all does not wait for it. */
 export const ARCHIVING: readonly string[] = [KEEP_LINES, KEEP_HISTORY, KEEP_RUN_HISTORY];
@@ -25,7 +25,7 @@ export const ARCHIVING: readonly string[] = [KEEP_LINES, KEEP_HISTORY, KEEP_RUN_
 /** A ledger, and how its archive is reached. */
 export interface Archived {
   readonly ledger: Ledger;
-  readonly patient: Patient;
+  readonly retries: Retries;
 }
 
 /** Archives the older half of the agents that ended, as soon as there are many. */
@@ -36,7 +36,7 @@ export async function archiveOld(archived: Archived): Promise<void> {
 }
 
 /** Archives all that ended, but for `main`. */
-export async function archiveAll(archived: Archived): Promise<Attempt<void>> {
+export async function archiveAll(archived: Archived): Promise<CallResult<void>> {
   const ended = archived.ledger.roster.endedAgents();
   for (let from = 0; from < ended.length; from += LISTED_ENDED) {
     const some = await archive(archived, ended.slice(from, from + LISTED_ENDED));
@@ -45,15 +45,15 @@ export async function archiveAll(archived: Archived): Promise<Attempt<void>> {
   return { kind: 'done', value: undefined };
 }
 
-async function archive({ ledger, patient }: Archived, lines: readonly LedgerAgent[]): Promise<Attempt<void>> {
+async function archive({ ledger, retries }: Archived, lines: readonly LedgerAgent[]): Promise<CallResult<void>> {
   const agents = lines.filter(hasEnded);
   const piece: ArchivePiece = { agents, ...defined({ previous: ledger.archived.archive }) };
   const [stored, chapter] = await Promise.all([
-    patient.attempt({
+    retries.attempt({
       what: KEEP_LINES,
       call: () => activities.storeRecord(JSON.stringify(piece)),
     }),
-    keepHistory(patient, { runId: workflowInfo().workflowId, agentIds: agents.map(({ id }) => id) }),
+    keepHistory(retries, { runId: workflowInfo().workflowId, agentIds: agents.map(({ id }) => id) }),
   ]);
   if (stored.kind !== 'done') return stored;
   if (chapter.kind === 'later') return chapter;
@@ -66,14 +66,14 @@ async function archive({ ledger, patient }: Archived, lines: readonly LedgerAgen
 }
 
 /** Keeps what is recorded of agents, or of the run, beyond Temporal's retention. */
-export async function keepHistory(patient: Patient, request: ChapterRequest): Promise<Attempt<void>> {
+export async function keepHistory(retries: Retries, request: ChapterRequest): Promise<CallResult<void>> {
   const what = request.closed === undefined ? KEEP_HISTORY : KEEP_RUN_HISTORY;
-  return await patient.attempt({ what, call: () => activities.keepChapter(request), tries: CHAPTER_TRIES });
+  return await retries.attempt({ what, call: () => activities.keepChapter(request), tries: CHAPTER_TRIES });
 }
 
 /** What the gathering of results for an agent is called. */
 export function gatheringFor(agentId: string): string {
-  return `gather the results that ${agentId} awaits`;
+  return `collect the results that ${agentId} awaits`;
 }
 
 /**
@@ -84,11 +84,11 @@ export async function gatherForks(
   archived: Archived,
   { id: parent, forks }: { readonly id: string; readonly forks: ForkRange },
 ): Promise<Value | undefined> {
-  const { ledger, patient } = archived;
+  const { ledger, retries } = archived;
   const lines = ledger.roster.endedForks(parent, forks);
   if (utf8Length(JSON.stringify(lines)) > MAX_LINES_BYTES && (await archiveAll(archived)).kind !== 'done')
     return undefined;
-  const gathered = await patient.attempt({
+  const gathered = await retries.attempt({
     what: gatheringFor(parent),
     call: () => {
       const ended = ledger.roster.endedForks(parent, forks).filter(hasEnded);
@@ -104,12 +104,12 @@ export async function gatherForks(
 
 /** Lists agents again that are in the archive; gives those of whom nothing more can be found out now. */
 export async function restoreArchived(
-  { ledger, patient }: Archived,
+  { ledger, retries }: Archived,
   agentIds: readonly string[],
 ): Promise<'done' | 'later'> {
   const { archive: known } = ledger.archived;
   if (known === undefined) return 'done';
-  const found = await patient.attempt({
+  const found = await retries.attempt({
     what: 'find agents in the archive',
     call: () => activities.findArchived({ archive: known, agentIds }),
   });

@@ -47,10 +47,10 @@ export class Broadcast {
   resume(): void {
     const held = this.ledger.resume();
     const isPaused = this.ledger.pausedBy !== undefined;
-    const told = isPaused ? this.ledger.roster.liveAgents().map(({ id }) => id) : held;
+    const receivers = isPaused ? this.ledger.roster.liveAgents().map(({ id }) => id) : held;
     this.ledger.pausedBy = undefined;
     this.toPause = new Set();
-    this.toResume = new Set([...this.toResume, ...told]);
+    this.toResume = new Set([...this.toResume, ...receivers]);
   }
 
   /** An agent has paused that was started with a pause which has been over before it could be told so. */
@@ -63,16 +63,16 @@ export class Broadcast {
     const { runId, ledger } = this;
     const isGone = (id: string): boolean => !ledger.roster.isLive(id);
     // An agent that is about to be forked cannot be told yet; its parent's end is the news after which it can.
-    await tell(this.toStop, async (id) => isGone(id) || (await cancelAgent(runId, id)));
-    await tell(this.toResume, async (id) => isGone(id) || (await resumeAgent(runId, id)));
+    await sendToAll(this.toStop, async (id) => isGone(id) || (await cancelAgent(runId, id)));
+    await sendToAll(this.toResume, async (id) => isGone(id) || (await resumeAgent(runId, id)));
     const pause: Pause = { by: ledger.pausedBy ?? '', ...(this.interrupts ? { now: true } : {}) };
-    await tell(this.toPause, async (id) => isGone(id) || (await pauseAgent(runId, id, pause)));
+    await sendToAll(this.toPause, async (id) => isGone(id) || (await pauseAgent(runId, id, pause)));
   }
 }
 
 /** Tells each of them; who has heard it is not told again. */
-async function tell(agents: Set<string>, telling: (id: string) => Promise<boolean>): Promise<void> {
+async function sendToAll(agents: Set<string>, send: (id: string) => Promise<boolean>): Promise<void> {
   await inGroups([...agents], async (id) => {
-    if (await telling(id)) agents.delete(id);
+    if (await send(id)) agents.delete(id);
   });
 }

@@ -23,7 +23,7 @@ const MOST_TURNS = 50;
 
 /**
  * Allows a turn of an agent, and sets aside for it. All agents may spend what is left, but for what is set aside for the others'
- * turns: as much as the dearest turn so far. So agents work side by side while there is plenty, and one after the other for the last
+ * turns: as much as the dearest turn so far. So agents run in parallel while the budget is large, and one at a time for the last
  * cents. While there is plenty an agent may also go on without asking.
  */
 export function allow(

@@ -9,10 +9,10 @@ import type { ClosedRun, LedgerSnapshot, RunInput, RunSummary } from '../contrac
 import { publishSummary } from '../visibility.js';
 import { archiveAll, ARCHIVING, keepHistory } from './archive.js';
 import { Ledger } from './ledger.js';
-import type { Attempt } from './patient.js';
+import type { CallResult } from './retries.js';
 import type { Supervisor } from './supervisor.js';
 
-const KEEP_LEDGER = 'keep the ledger of the run';
+const KEEP_LEDGER = 'store the ledger of the run';
 
 /** What a run tries that closes; one that goes on after all does not wait for it. */
 export const CLOSING: readonly string[] = [KEEP_LEDGER, ...ARCHIVING];
@@ -38,27 +38,27 @@ export async function close(supervisor: Supervisor): Promise<RunSummary | undefi
 }
 
 /** What a resumption goes on from. */
-async function keepLedger(supervisor: Supervisor): Promise<Attempt<Value>> {
-  const { patient } = supervisor;
+async function keepLedger(supervisor: Supervisor): Promise<CallResult<Value>> {
+  const { retries } = supervisor;
   const { ledger: snapshot, input } = ledgerOf(supervisor);
   // A pause ends with the run.
   const { restarting: _step, pausedBy: _over, ...kept } = snapshot;
   const ledger = new Ledger(kept);
-  const archived = await archiveAll({ ledger, patient });
+  const archived = await archiveAll({ ledger, retries });
   if (archived.kind === 'later') return archived;
   const record = { input, ledger: { ...kept, ...ledger.snapshot() } };
-  return await patient.attempt({
+  return await retries.attempt({
     what: KEEP_LEDGER,
     call: () => activities.storeRecord(JSON.stringify(record)),
   });
 }
 
 /** What is recorded of the run stays readable when Temporal has forgotten it. */
-async function keepRunHistory({ patient, ledger }: Supervisor, summary: RunSummary): Promise<Attempt<void>> {
+async function keepRunHistory({ retries, ledger }: Supervisor, summary: RunSummary): Promise<CallResult<void>> {
   const closed: ClosedRun = { summary, taskQueue: workflowInfo().taskQueue, endedAt: Date.now() };
   const ended = summary.status === 'completed' ? ledger.roster.endedAgents().map(({ id }) => id) : [];
   const agentIds = [MAIN_AGENT, ...ended];
-  return await keepHistory(patient, { runId: summary.runId, agentIds, closed: JSON.stringify(closed) });
+  return await keepHistory(retries, { runId: summary.runId, agentIds, closed: JSON.stringify(closed) });
 }
 
 /** The input of the run, and the ledger that goes with it into another execution. */

@@ -112,7 +112,7 @@ export class Ledger {
   }
 
   /**
-   * Books what an agent spent and how it fares; what was set aside for its turn is free again, unless it goes on with the next. An
+   * Records the spending and status of an agent; what was set aside for its turn is free again, unless it continues with the next. An
    * agent that has ended stays ended.
    */
   apply({ agentId, state, costUsd, status, standing = false }: AgentChange): void {
@@ -127,7 +127,7 @@ export class Ledger {
     if (agentId === MAIN_AGENT && next.kind === 'completed') this.result = next.result;
   }
 
-  /** Books what an agent spent on a host that it has left; how it fares is another matter. */
+  /** Records what an agent spent on a host that it has left; its status does not change. */
   spend(agentId: string, costUsd: number): void {
     const line = this.roster.get(agentId);
     if (line === undefined) this.archived = { ...this.archived, costUsd: exactly(this.archived.costUsd + costUsd) };
@@ -231,7 +231,7 @@ export class Ledger {
     agentId: string,
     { costUsd, standing }: { readonly costUsd: number; readonly standing: boolean },
   ): void {
-    if (standing) this.reserves.goOn(agentId);
+    if (standing) this.reserves.continueTurns(agentId);
     else this.reserves.release(agentId);
     this.dearestUsd = Math.max(this.dearestUsd, costUsd);
   }

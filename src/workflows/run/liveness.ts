@@ -11,39 +11,39 @@ const LONGEST_MS = 24 * 60 * 60 * 1000;
  */
 export class Liveness {
   private readonly lines = new Map<number, Map<string, number>>();
-  private readonly patience = new Map<string, number>();
+  private readonly intervals = new Map<string, number>();
 
-  constructor(private readonly patienceMs: number) {}
+  constructor(private readonly intervalMs: number) {}
 
   /** An agent has spoken. */
-  heardFrom(agentId: string, now: number): void {
-    this.move(agentId, { now, patienceMs: this.patienceMs });
+  markActive(agentId: string, now: number): void {
+    this.move(agentId, { now, intervalMs: this.intervalMs });
   }
 
   /** An agent was looked at and is there. */
-  foundAlive(agentId: string, now: number): void {
-    const known = this.patience.get(agentId) ?? this.patienceMs;
-    this.move(agentId, { now, patienceMs: Math.min(2 * known, LONGEST_MS) });
+  markAlive(agentId: string, now: number): void {
+    const known = this.intervals.get(agentId) ?? this.intervalMs;
+    this.move(agentId, { now, intervalMs: Math.min(2 * known, LONGEST_MS) });
   }
 
   /** An agent is to be looked at now. */
   suspect(agentId: string): void {
-    this.move(agentId, { now: 0, patienceMs: this.patienceMs });
+    this.move(agentId, { now: 0, intervalMs: this.intervalMs });
   }
 
   /** An agent has ended. */
   forget(agentId: string): void {
-    const known = this.patience.get(agentId);
+    const known = this.intervals.get(agentId);
     if (known !== undefined) this.lines.get(known)?.delete(agentId);
-    this.patience.delete(agentId);
+    this.intervals.delete(agentId);
   }
 
   /** The agents that have been silent for too long, at most `limit` of them. */
-  tooLong(now: number, limit: number): readonly string[] {
+  silentAgents(now: number, limit: number): readonly string[] {
     const found: string[] = [];
-    for (const [patienceMs, line] of this.lines) {
+    for (const [intervalMs, line] of this.lines) {
       for (const [agentId, at] of line) {
-        if (at + patienceMs > now || found.length === limit) break;
+        if (at + intervalMs > now || found.length === limit) break;
         found.push(agentId);
       }
     }
@@ -51,20 +51,20 @@ export class Liveness {
   }
 
   /** Milliseconds until the first agent has been silent for too long. */
-  msLeft(now: number): number {
-    let left = LONGEST_MS;
-    for (const [patienceMs, line] of this.lines) {
+  msUntilNext(now: number): number {
+    let remaining = LONGEST_MS;
+    for (const [intervalMs, line] of this.lines) {
       const [first] = line.values();
-      if (first !== undefined) left = Math.min(left, Math.max(1, first + patienceMs - now));
+      if (first !== undefined) remaining = Math.min(remaining, Math.max(1, first + intervalMs - now));
     }
-    return left;
+    return remaining;
   }
 
-  private move(agentId: string, { now, patienceMs }: { readonly now: number; readonly patienceMs: number }): void {
+  private move(agentId: string, { now, intervalMs }: { readonly now: number; readonly intervalMs: number }): void {
     this.forget(agentId);
-    this.patience.set(agentId, patienceMs);
-    const line = this.lines.get(patienceMs) ?? new Map<string, number>();
-    this.lines.set(patienceMs, line.set(agentId, now));
+    this.intervals.set(agentId, intervalMs);
+    const line = this.lines.get(intervalMs) ?? new Map<string, number>();
+    this.lines.set(intervalMs, line.set(agentId, now));
   }
 }
 
@@ -72,7 +72,7 @@ export class Liveness {
 export class Alarm {
   private pending: { readonly at: number; readonly scope: CancellationScope } | undefined;
 
-  constructor(private readonly rung: () => void) {}
+  constructor(private readonly onRing: () => void) {}
 
   /** Rings at `at` (epoch milliseconds) at the latest. */
   set(at: number): void {
@@ -87,7 +87,7 @@ export class Alarm {
     try {
       await sleep(ms, { summary: 'look after silent agents, show news' });
       this.pending = undefined;
-      this.rung();
+      this.onRing();
     } catch (error) {
       // Another alarm is earlier.
       if (!isCancellation(error)) throw error;

@@ -11,14 +11,14 @@ import {
   type Workspace,
   type WorkspaceSettings,
 } from '../../protocol/machine/workspace.js';
-import { activities, placeWorkspace } from '../activities.js';
-import type { LedgerSnapshot, UnbookedTurn } from '../contract.js';
-import type { PlaceAnswer, PlaceAsk } from '../messages.js';
-import { PlacementBook } from './placement-book.js';
-import { inGroups, tellPlaced } from './to-agents.js';
+import { activities, makeWorkspace } from '../activities.js';
+import type { LedgerSnapshot, UnreportedTurn } from '../contract.js';
+import type { PlaceAnswer, PlacementRequest } from '../messages.js';
+import { WorkspaceTable } from './workspace-table.js';
+import { inGroups, sendPlacement } from './to-agents.js';
 
 /** Those who share a workspace are asked so often to be quiet, each time for so long: a turn on a host that is gone ends within seconds. */
-const [TRIES, QUIET_MS] = [4, 10_000];
+const [QUIET_TRIES, QUIET_MS] = [4, 10_000];
 
 /** What the placements of a run need of it. */
 interface RunOfPlacements {
@@ -32,8 +32,8 @@ interface RunOfPlacements {
 /** The workspaces of a run, and who asks for them. */
 export class Placements {
   /** What is known of them. */
-  readonly book: PlacementBook;
-  private asks: PlaceAsk[] = [];
+  readonly table: WorkspaceTable;
+  private asks: PlacementRequest[] = [];
   /** Workspaces that shall be on another host; without a name on whichever takes it. */
   private readonly wanted: Map<string, Pick<Relocation, 'to'>>;
   /** Agents that have yet to be notified that their workspace moves, and those that have been. */
@@ -42,21 +42,21 @@ export class Placements {
   /** Those who have said so, and have asked nothing since. */
   private readonly quiet = new Set<string>();
   /** Who waits for an answer about a workspace that is being looked for. */
-  private readonly waiting = new Map<string, PlaceAsk[]>();
+  private readonly waiting = new Map<string, PlacementRequest[]>();
 
   constructor(
     private readonly run: RunOfPlacements,
     ledger?: Pick<LedgerSnapshot, 'workspaces' | 'abandoned' | 'relocations'>,
   ) {
-    this.book = new PlacementBook(ledger);
+    this.table = new WorkspaceTable(ledger);
     this.wanted = new Map(Object.entries(ledger?.relocations ?? {}));
-    for (const owner of this.wanted.keys()) this.moves(owner);
+    for (const owner of this.wanted.keys()) this.announceMove(owner);
   }
 
   /** What of them travels with the ledger. */
   snapshot(): Pick<LedgerSnapshot, 'workspaces' | 'abandoned' | 'relocations'> {
     const relocations = this.wanted.size === 0 ? undefined : Object.fromEntries(this.wanted);
-    return { ...this.book.snapshot(), ...defined({ relocations }) };
+    return { ...this.table.snapshot(), ...defined({ relocations }) };
   }
 
   /** True while a host makes a workspace, or is looked for: its answer would not reach the next history. */
@@ -65,7 +65,7 @@ export class Placements {
   }
 
   /** An agent asks where its workspace is. */
-  ask(ask: PlaceAsk): void {
+  ask(ask: PlacementRequest): void {
     this.asks.push(ask);
     this.run.changed();
   }
@@ -73,47 +73,47 @@ export class Placements {
   /** An operator wants an agent's workspace on another host; its agents ask before their next turns. */
   relocate({ agentId, to }: Relocation): void {
     // Of an agent that has just ended the order waits until it goes on.
-    const owner = this.book.ownerOf(agentId) ?? agentId;
+    const owner = this.table.ownerOf(agentId) ?? agentId;
     this.wanted.set(owner, defined({ to }));
-    this.moves(owner);
+    this.announceMove(owner);
     this.run.changed();
   }
 
   /** All who work in a workspace have to ask for it before their next turns. */
-  private moves(owner: string): void {
-    for (const user of [owner, ...this.book.usersOf(owner)]) {
+  private announceMove(owner: string): void {
+    for (const user of [owner, ...this.table.usersOf(owner)]) {
       this.notified.delete(user);
       this.toNotify.add(user);
     }
   }
 
   /** An agent is about to be started. */
-  entered(agentId: string): void {
-    if (this.wanted.has(this.book.ownerOf(agentId) ?? agentId)) this.toNotify.add(agentId);
+  onEntered(agentId: string): void {
+    if (this.wanted.has(this.table.ownerOf(agentId) ?? agentId)) this.toNotify.add(agentId);
   }
 
   /** A turn has left these files. */
-  saved(files: { readonly agentId: string; readonly workspace: Workspace }): void {
+  onSaved(files: { readonly agentId: string; readonly workspace: Workspace }): void {
     const { agentId, workspace } = files;
-    this.book.saved(files);
+    this.table.onSaved(files);
     if (!this.wanted.has(workspace.owner) || this.notified.has(agentId)) return;
     this.toNotify.add(agentId);
     this.run.changed();
   }
 
   /** Nothing is done for an agent in its workspace, and nothing will be until it has asked for it. */
-  isQuiet({ agentId, workspace }: { readonly agentId: string; readonly workspace: Workspace }): void {
-    this.book.saved({ agentId, workspace });
-    // What could not be kept is on its host alone; who moves it by hand gives that up.
+  onQuiet({ agentId, workspace }: { readonly agentId: string; readonly workspace: Workspace }): void {
+    this.table.onSaved({ agentId, workspace });
+    // Files that could not be saved are only on its host; an operator who moves it gives them up.
     if (workspace.unsaved === undefined || this.wanted.has(workspace.owner)) this.quiet.add(agentId);
   }
 
   /** An agent has ended. */
-  ended(agentId: string): void {
+  onEnded(agentId: string): void {
     this.quiet.delete(agentId);
     this.toNotify.delete(agentId);
     this.notified.delete(agentId);
-    this.book.ended(agentId);
+    this.table.onEnded(agentId);
   }
 
   /** Answers what can be answered at once, and begins to look for the rest. */
@@ -124,10 +124,10 @@ export class Placements {
     for (const ask of this.asks.splice(0)) {
       const { owner } = ask.workspace;
       this.quiet.delete(ask.agentId);
-      const workspace = this.book.use(ask.agentId, ask.workspace);
-      const turn = silentTurn(ask);
+      const workspace = this.table.use(ask.agentId, ask.workspace);
+      const turn = lostTurn(ask);
       // Before anything is made: the host may tell what it has cost as soon as it is.
-      if (turn !== undefined) this.book.isSilent(turn);
+      if (turn !== undefined) this.table.addUnreported(turn);
       const queue = this.waiting.get(owner);
       if (queue !== undefined) {
         this.waiting.set(owner, [...queue.filter(({ agentId }) => agentId !== ask.agentId), ask]);
@@ -140,13 +140,13 @@ export class Placements {
     }
   }
 
-  private isKnown({ owner, place }: Workspace, { lost }: PlaceAsk): boolean {
+  private isKnown({ owner, place }: Workspace, { lost }: PlacementRequest): boolean {
     if (place === undefined || this.wanted.has(owner)) return false;
     return lost === undefined || lost.generation < place.generation;
   }
 
-  private async answer(owner: string, ask: PlaceAsk): Promise<void> {
-    const answer = await this.find(owner, ask).catch((error: unknown) => ({
+  private async answer(owner: string, ask: PlacementRequest): Promise<void> {
+    const answer = await this.locate(owner, ask).catch((error: unknown) => ({
       kind: 'failed' as const,
       failure: failureOf(error),
     }));
@@ -156,11 +156,11 @@ export class Placements {
     this.run.changed();
   }
 
-  private async find(owner: string, { workspace: reported, lost }: PlaceAsk): Promise<PlaceAnswer> {
-    const workspace = this.book.get(owner) ?? reported;
+  private async locate(owner: string, { workspace: reported, lost }: PlacementRequest): Promise<PlaceAnswer> {
+    const workspace = this.table.get(owner) ?? reported;
     const { place } = workspace;
     if (place !== undefined && lost?.why === 'silent' && !this.wanted.has(owner)) {
-      const stays = await this.answerOf(place);
+      const stays = await this.hostStatus(place);
       if (stays !== undefined) return stays.kind === 'there' ? { kind: 'placed', workspace } : stays;
     }
     const busy = place === undefined ? [] : await this.busyIn(owner);
@@ -172,9 +172,9 @@ export class Placements {
   private async busyIn(owner: string): Promise<readonly string[]> {
     const busy = (): readonly string[] => {
       const asking = new Set(this.waiting.get(owner)?.map(({ agentId }) => agentId));
-      return this.book.usersOf(owner).filter((user) => !asking.has(user) && !this.quiet.has(user));
+      return this.table.usersOf(owner).filter((user) => !asking.has(user) && !this.quiet.has(user));
     };
-    for (let tries = 0; tries < TRIES && busy().length > 0; tries += 1) {
+    for (let tries = 0; tries < QUIET_TRIES && busy().length > 0; tries += 1) {
       await this.notifyOfMove(busy());
       await condition(() => busy().length === 0, QUIET_MS);
     }
@@ -183,14 +183,14 @@ export class Placements {
 
   private async notifyOfMove(users: readonly string[]): Promise<void> {
     await inGroups(users, async (user) => {
-      if (!(await tellPlaced(this.run.runId, { agentId: user, news: { kind: 'moves' } }))) return;
+      if (!(await sendPlacement(this.run.runId, { agentId: user, message: { kind: 'moves' } }))) return;
       this.toNotify.delete(user);
       this.notified.add(user);
     });
   }
 
   /** What follows from the silence of a place, unless its agents move: it is there after all, or waited for. */
-  private async answerOf({ queue, host }: Placement): Promise<PlaceAnswer | { readonly kind: 'there' } | undefined> {
+  private async hostStatus({ queue, host }: Placement): Promise<PlaceAnswer | { readonly kind: 'there' } | undefined> {
     const { settings } = this.run;
     const lastPollAt = await activities.lastPoll(queue);
     const silenceMs = (settings?.hostSilenceSeconds ?? SILENCE_SECONDS) * 1000;
@@ -202,33 +202,33 @@ export class Placements {
   private async make(owner: string, reported: Workspace): Promise<Workspace> {
     const { settings, runId } = this.run;
     if (settings === undefined) throw new TypeError(`the run ${runId} has no workspaces`);
-    for (let generation = (this.book.get(owner) ?? reported).place?.generation ?? 0; ;) {
+    for (let generation = (this.table.get(owner) ?? reported).place?.generation ?? 0; ;) {
       generation += 1;
-      const { place: _left, unsaved: _unsaved, ...files } = this.book.get(owner) ?? reported;
+      const { place: _left, unsaved: _unsaved, ...files } = this.table.get(owner) ?? reported;
       const request = { runId, workspace: files, settings, generation };
       const order = this.wanted.get(owner);
-      const { base = files.base, ...place } = await placeWorkspace(request, order?.to);
-      const { snapshot } = this.book.get(owner) ?? files;
+      const { base = files.base, ...place } = await makeWorkspace(request, order?.to);
+      const { snapshot } = this.table.get(owner) ?? files;
       // Or it was ordered to yet another host.
       if (isNewer(snapshot, files.snapshot) || this.wanted.get(owner) !== order) continue;
       this.wanted.delete(owner);
-      const placed = { ...files, place, ...defined({ base }) };
-      this.book.place(placed);
-      return placed;
+      const located = { ...files, place, ...defined({ base }) };
+      this.table.update(located);
+      return located;
     }
   }
 
-  private async answerAsk(ask: PlaceAsk, answer: PlaceAnswer): Promise<void> {
-    const turn = silentTurn(ask);
+  private async answerAsk(ask: PlacementRequest, answer: PlaceAnswer): Promise<void> {
+    const turn = lostTurn(ask);
     const stays = answer.kind === 'placed' && answer.workspace.place?.generation === ask.lost?.generation;
-    if (turn !== undefined && stays) this.book.goesOn(turn);
+    if (turn !== undefined && stays) this.table.removeUnreported(turn);
     const { agentId, askId } = ask;
-    await tellPlaced(this.run.runId, { agentId, news: { ...answer, ...defined({ askId }) } });
+    await sendPlacement(this.run.runId, { agentId, message: { ...answer, ...defined({ askId }) } });
   }
 }
 
 /** The prompt turn of which nothing was heard. */
-function silentTurn({ agentId, workspace: { place }, lost }: PlaceAsk): UnbookedTurn | undefined {
+function lostTurn({ agentId, workspace: { place }, lost }: PlacementRequest): UnreportedTurn | undefined {
   if (place === undefined || lost?.turn === undefined) return undefined;
   return { agentId, host: place.host, turn: lost.turn };
 }
@@ -241,7 +241,7 @@ function failureOf(error: unknown): Failure {
   const { taskQueue } = workflowInfo();
   const what =
     activityType === 'lastPoll'
-      ? 'Temporal does not say when its host last asked for work'
-      : `no worker of ${taskQueue} made the workspace`;
+      ? 'Temporal does not know when its host last polled'
+      : `no worker of ${taskQueue} created the workspace`;
   return { type: 'HostLost', message: `${what}: ${messageOf(cause)}` };
 }

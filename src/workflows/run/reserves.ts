@@ -24,7 +24,7 @@ export class Reserves {
   }
 
   /** An agent has done one of the turns that it was granted, and goes on with the others. */
-  goOn(agentId: string): void {
+  continueTurns(agentId: string): void {
     const { turns = 1, ...grant } = this.grants.get(agentId) ?? { turnId: '', usd: 0 };
     this.set(agentId, { ...grant, turns: Math.max(1, turns - 1) });
     this.standing.add(agentId);

@@ -8,22 +8,22 @@ import { activities } from '../activities.js';
 import type { LedgerAgent, Revival } from '../contract.js';
 import { archiveAll, keepHistory, restoreArchived, type Archived } from './archive.js';
 import type { Ledger } from './ledger.js';
-import type { Attempt } from './patient.js';
+import type { CallResult } from './retries.js';
 import { hasEnded } from './roster.js';
 
 /** So many agents are looked for together. */
-const FOUND_AT_ONCE = 50;
+const LOOKUPS_AT_ONCE = 50;
 
 /** Takes the agents that a closed run goes on with out of its archive: `ledger.resumable` then names their pages. */
-export async function openForRestart(archived: Archived): Promise<Attempt<void>> {
+export async function openForRestart(archived: Archived): Promise<CallResult<void>> {
   const all = await archiveAll(archived);
   if (all.kind !== 'done') return all;
-  const { ledger, patient } = archived;
+  const { ledger, retries } = archived;
   const { archive: known, count, failed, cancelled } = ledger.archived;
   if (known === undefined) return all;
   const awaited = ledger.roster.all().flatMap(({ id, awaited: last }) => (last === undefined ? [] : [[id, last]]));
   const what = 'read the whole archive of ended agents';
-  const opened = await patient.attempt({
+  const opened = await retries.attempt({
     what,
     call: () =>
       activities.openArchive({
@@ -36,18 +36,18 @@ export async function openForRestart(archived: Archived): Promise<Attempt<void>>
   });
   if (opened.kind !== 'done') return opened;
   const { missing } = opened.value;
-  if (missing !== undefined) patient.note(what, `${missing.message}; ${missing.lost} agents in it do not go on`);
+  if (missing !== undefined) retries.note(what, `${missing.message}; ${missing.lost} agents in it cannot continue`);
   ledger.reopen(opened.value);
   return { kind: 'done', value: undefined };
 }
 
 /** The next agents to start again, with what is known of their records; the ledger lists them as running. */
-export async function nextToRestart(archived: Archived, runId: string): Promise<Attempt<readonly Restart[]>> {
-  const { ledger, patient } = archived;
+export async function nextToRestart(archived: Archived, runId: string): Promise<CallResult<readonly Restart[]>> {
+  const { ledger, retries } = archived;
   const { resumable: page } = ledger;
   if (page === undefined) return { kind: 'done', value: [] };
   const what = 'read which agents to start again';
-  const read = await patient.attempt({ what, call: () => activities.readRecord(page) });
+  const read = await retries.attempt({ what, call: () => activities.readRecord(page) });
   if (read.kind !== 'done') return read;
   const { agents, next } = read.value as AgentPage;
   const found = await recordsOf(archived, { runId, agents });
@@ -57,7 +57,7 @@ export async function nextToRestart(archived: Archived, runId: string): Promise<
 }
 
 /** `main`, if it has ended without a result, and the agents of a terminated run's ledger that live no longer. */
-export async function agentsToRestart(archived: Archived, runId: string): Promise<Attempt<readonly Restart[]>> {
+export async function agentsToRestart(archived: Archived, runId: string): Promise<CallResult<readonly Restart[]>> {
   const { roster } = archived.ledger;
   const live = await lookFor(archived, { runId, lines: roster.liveAgents() });
   if (live.kind !== 'done') return live;
@@ -72,23 +72,24 @@ export async function agentsToRestart(archived: Archived, runId: string): Promis
 export async function agentToRestart(
   archived: Archived,
   { runId, revival: { agentId, archived: archivedLine } }: { readonly runId: string; readonly revival: Revival },
-): Promise<Attempt<readonly Restart[]> | Refused> {
-  const { ledger, patient } = archived;
+): Promise<CallResult<readonly Restart[]> | Refused> {
+  const { ledger, retries } = archived;
   if (ledger.roster.get(agentId) === undefined && archivedLine === undefined) {
     if ((await restoreArchived(archived, [agentId])) === 'later') return { kind: 'later' };
   }
   const line = ledger.roster.get(agentId) ?? archivedLine;
-  const why = whyNot(line);
-  if (line === undefined || !hasEnded(line) || why !== undefined) return { kind: 'refused', why: why ?? 'it is alive' };
+  const why = refusalOf(line);
+  if (line === undefined || !hasEnded(line) || why !== undefined)
+    return { kind: 'refused', why: why ?? 'it is still open' };
   // Its next execution will be its latest one.
-  const chapter = await keepHistory(patient, { runId, agentIds: [agentId] });
+  const chapter = await keepHistory(retries, { runId, agentIds: [agentId] });
   if (chapter.kind === 'later') return chapter;
   const found = await recordsOf(archived, { runId, agents: [line] });
   if (found.kind !== 'done') return found;
   if (ledger.roster.get(agentId) === undefined) ledger.unarchive(line);
   const agents = list(ledger, found.value);
   if (ledger.roster.isLive(agentId)) return { kind: 'done', value: agents };
-  return { kind: 'refused', why: 'nobody can tell any more what it had done' };
+  return { kind: 'refused', why: 'its record is lost' };
 }
 
 /** It cannot be carried out. */
@@ -97,8 +98,8 @@ interface Refused {
   readonly why: string;
 }
 
-function whyNot(line: LedgerAgent | undefined): string | undefined {
-  if (line === undefined) return 'the run finds no such agent';
+function refusalOf(line: LedgerAgent | undefined): string | undefined {
+  if (line === undefined) return 'the run has no such agent';
   if (line.status.kind === 'completed') return 'it has completed';
   return line.handled === true ? 'its end has been delivered to the agent that awaited it' : undefined;
 }
@@ -113,8 +114,8 @@ export interface Restart {
 async function recordsOf(
   archived: Archived,
   { runId, agents }: { readonly runId: string; readonly agents: readonly EndedAgent[] },
-): Promise<Attempt<readonly Found[]>> {
-  const known = agents.flatMap((line): readonly Found[] =>
+): Promise<CallResult<readonly FoundRecord[]>> {
+  const known = agents.flatMap((line): readonly FoundRecord[] =>
     'record' in line.status ? [{ line, open: false, record: line.status.record }] : [],
   );
   const lines = agents.filter((line) => !('record' in line.status));
@@ -123,7 +124,7 @@ async function recordsOf(
 }
 
 /** Lists them as running; one without a record that nobody can tell any more stays lost, one whose workflow is open simply goes on. */
-function list(ledger: Ledger, found: readonly Found[]): readonly Restart[] {
+function list(ledger: Ledger, found: readonly FoundRecord[]): readonly Restart[] {
   // Who has spoken meanwhile is alive already.
   const ended = found.filter(({ line }) => !ledger.roster.isLive(line.id));
   for (const { line, open, record } of ended)
@@ -132,11 +133,11 @@ function list(ledger: Ledger, found: readonly Found[]): readonly Restart[] {
   return startable(ended);
 }
 
-function startable(found: readonly Found[]): readonly Restart[] {
+function startable(found: readonly FoundRecord[]): readonly Restart[] {
   return found.flatMap(({ line, record }) => (record === undefined ? [] : [{ line, record }]));
 }
 
-interface Found {
+interface FoundRecord {
   readonly line: LedgerAgent;
   readonly open: boolean;
   readonly record?: Value;
@@ -144,16 +145,16 @@ interface Found {
 
 /** Asks closed workflows for their records, many at a time; leaves out agents that report something meanwhile. */
 async function lookFor(
-  { patient, ledger: { roster } }: Archived,
+  { retries, ledger: { roster } }: Archived,
   { runId, lines }: { readonly runId: string; readonly lines: readonly LedgerAgent[] },
-): Promise<Attempt<readonly Found[]>> {
-  const found: Found[] = [];
-  for (let from = 0; from < lines.length; from += FOUND_AT_ONCE) {
-    const some = lines.slice(from, from + FOUND_AT_ONCE);
+): Promise<CallResult<readonly FoundRecord[]>> {
+  const found: FoundRecord[] = [];
+  for (let from = 0; from < lines.length; from += LOOKUPS_AT_ONCE) {
+    const some = lines.slice(from, from + LOOKUPS_AT_ONCE);
     const agentIds = some.map(({ id }) => id);
     const what = 'find the records of agents';
     const before = some.map(({ id }) => roster.get(id)?.status);
-    const answers = await patient.attempt({ what, call: () => activities.findAgents({ runId, agentIds }) });
+    const answers = await retries.attempt({ what, call: () => activities.findAgents({ runId, agentIds }) });
     if (answers.kind !== 'done') return answers;
     // What an agent has reported meanwhile is newer than the answer.
     for (const line of some.filter(({ id }, index) => roster.get(id)?.status === before[index])) {

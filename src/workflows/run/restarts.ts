@@ -4,7 +4,7 @@ import { CHILDREN_PER_HISTORY } from '../../protocol/limits.js';
 import { defined } from '../../protocol/text.js';
 import type { LedgerSnapshot, Move, RestartStep, Revival, RunInput } from '../contract.js';
 import type { Archived } from './archive.js';
-import type { Attempt } from './patient.js';
+import type { CallResult } from './retries.js';
 import { agentsToRestart, agentToRestart, nextToRestart, openForRestart, type Restart } from './restartable.js';
 import type { Stop } from './summary.js';
 import { inGroups, moveAgent, resumeAgent, startAgent } from './to-agents.js';
@@ -20,7 +20,7 @@ const STOPPED: Readonly<Record<Stop, string>> = {
 interface RunOfRestarts extends Archived {
   readonly input: () => RunInput;
   /** Called with an agent that is about to be started again. */
-  readonly entered: (agentId: string) => void;
+  readonly onEntered: (agentId: string) => void;
 }
 
 /** Who is to be started again. */
@@ -90,7 +90,7 @@ export class Restarts {
   /** Agents of which nothing can be found out do not hold up the others. */
   private advance(
     from: RestartStep,
-    { to, after }: { readonly to?: RestartStep; readonly after: Attempt<unknown> },
+    { to, after }: { readonly to?: RestartStep; readonly after: CallResult<unknown> },
   ): void {
     if (after.kind !== 'later' && this.step === from) this.step = to;
   }
@@ -113,13 +113,18 @@ export class Restarts {
     else await this.restart(found, move);
   }
 
-  private async restart(found: Attempt<readonly Restart[]>, move?: Move): Promise<Attempt<readonly Restart[]>> {
-    if (found.kind !== 'done') return found;
+  private async restart(
+    readAgents: CallResult<readonly Restart[]>,
+    move?: Move,
+  ): Promise<CallResult<readonly Restart[]>> {
+    if (readAgents.kind !== 'done') return readAgents;
     const { runId, workflow, settings } = this.run.input();
-    const family = { runId, workflow, settings, ...defined({ move }) };
-    for (const { line } of found.value) this.run.entered(line.id);
-    await inGroups(found.value, ({ line: { id, state }, record }) => startAgent(family, { id, state, record }));
-    this.started += found.value.length;
-    return found;
+    const spawnContext = { runId, workflow, settings, ...defined({ move }) };
+    for (const { line } of readAgents.value) this.run.onEntered(line.id);
+    await inGroups(readAgents.value, ({ line: { id, state }, record }) =>
+      startAgent(spawnContext, { id, state, record }),
+    );
+    this.started += readAgents.value.length;
+    return readAgents;
   }
 }

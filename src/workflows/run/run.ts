@@ -22,14 +22,14 @@ import { show } from '../visibility.js';
 
 /** Runs one workflow package to its end; gives the final summary, or fails with the ledger kept for `resume`. */
 export async function run(input: RunInput | ScheduledRun): Promise<RunSummary> {
-  const supervisor = new Supervisor('runId' in input ? input : begunBySchedule(input));
+  const supervisor = new Supervisor('runId' in input ? input : scheduledInput(input));
   listen(supervisor);
   void CancellationScope.current().cancelRequested.catch(() => supervisor.stop('cancelled'));
   return await CancellationScope.nonCancellable(() => serve(supervisor));
 }
 
 /** What only Temporal knows of a run that its schedule has started. */
-function begunBySchedule(scheduled: ScheduledRun): RunInput {
+function scheduledInput(scheduled: ScheduledRun): RunInput {
   const { workflowId: runId, startTime } = workflowInfo();
   const { settings } = scheduled;
   const debug = settings.turn.debug === undefined ? {} : { debug: { startedAt: startTime.getTime() } };
@@ -43,10 +43,10 @@ async function serve(supervisor: Supervisor): Promise<RunSummary> {
   await supervisor.start();
   for (;;) {
     // Handlers do all that they do at once: none is under way here.
-    if (supervisor.needsNewHistory && allHandlersFinished()) await goOnAsNew(supervisor);
+    if (supervisor.needsNewHistory && allHandlersFinished()) await startNewHistory(supervisor);
     const summary = supervisor.isOver ? await close(supervisor) : undefined;
     // Nothing is awaited from here to the end: what comes later makes Temporal begin this task again.
-    if (summary !== undefined) return ended(summary);
+    if (summary !== undefined) return closeWorkflow(summary);
     supervisor.refresh();
     supervisor.setAlarm();
     await condition(() => supervisor.changed);
@@ -55,13 +55,13 @@ async function serve(supervisor: Supervisor): Promise<RunSummary> {
   }
 }
 
-async function goOnAsNew(supervisor: Supervisor): Promise<void> {
+async function startNewHistory(supervisor: Supervisor): Promise<void> {
   const { input, ledger } = ledgerOf(supervisor);
   await continueAsNew<typeof run>({ ...input, ledger });
 }
 
 /** How the workflow of a run ends that has come to this. */
-function ended(summary: RunSummary): RunSummary {
+function closeWorkflow(summary: RunSummary): RunSummary {
   const { status } = summary;
   if (status === 'completed') return summary;
   if (status === 'cancelled') throw new CancelledFailure('the run was cancelled');
@@ -85,18 +85,18 @@ const LOST = 'lost: its Temporal workflow no longer exists';
 function listen(supervisor: Supervisor): void {
   setHandler(messages.startingSignal, (entries) => supervisor.enter(entries));
   setHandler(messages.notStartedSignal, ({ agentId }) => supervisor.withdraw(agentId));
-  setHandler(messages.reportSignal, ({ asks, ...change }) => supervisor.hear(change, asks));
-  setHandler(messages.endedSignal, (change) => supervisor.hear({ ...change, costUsd: 0 }));
+  setHandler(messages.reportSignal, ({ asks, ...change }) => supervisor.applyReport(change, asks));
+  setHandler(messages.endedSignal, (change) => supervisor.applyReport({ ...change, costUsd: 0 }));
   setHandler(messages.allowanceSignal, (ask) => supervisor.ask(ask));
   setHandler(messages.pauseSignal, (pause) => supervisor.pause(pause));
   setHandler(messages.suspectSignal, ({ agentIds }) => supervisor.suspect(agentIds));
   setHandler(messages.refusedSignal, (order) => supervisor.refuse(order));
   setHandler(messages.reviveSignal, (revival) => supervisor.revive(revival));
   setHandler(messages.resumeSignal, () => supervisor.resume());
-  setHandler(messages.placeSignal, (ask) => supervisor.placements.ask(ask));
-  setHandler(messages.savedSignal, (files) => supervisor.placements.saved(files));
-  setHandler(messages.quietSignal, (files) => supervisor.placements.isQuiet(files));
-  setHandler(messages.spentSignal, (spent) => supervisor.bookSpent(spent));
+  setHandler(messages.placementRequestSignal, (ask) => supervisor.placements.ask(ask));
+  setHandler(messages.savedSignal, (files) => supervisor.placements.onSaved(files));
+  setHandler(messages.quietSignal, (files) => supervisor.placements.onQuiet(files));
+  setHandler(messages.spentSignal, (spent) => supervisor.applySpending(spent));
   setHandler(messages.relocateSignal, (order) => supervisor.placements.relocate(order));
   setHandler(messages.budgetSignal, ({ usd }) => supervisor.setBudget(usd));
   setHandler(messages.summaryQuery, () => supervisor.summary());

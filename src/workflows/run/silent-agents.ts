@@ -24,8 +24,8 @@ export class SilentAgents {
   }
 
   /** An agent has spoken. */
-  heardFrom(agentId: string): void {
-    this.liveness.heardFrom(agentId, Date.now());
+  markActive(agentId: string): void {
+    this.liveness.markActive(agentId, Date.now());
   }
 
   /** An agent may be gone. */
@@ -40,20 +40,20 @@ export class SilentAgents {
 
   /** When to look for somebody (epoch ms). */
   nextAt(now: number): number {
-    return Math.max(now + this.liveness.msLeft(now), this.run.patient.retryAt(FIND_SILENT));
+    return Math.max(now + this.liveness.msUntilNext(now), this.run.retries.retryAt(FIND_SILENT));
   }
 
   /** Asks those that have been silent for too long; gives those that are lost, as the ledger says by then. */
   async findLost(): Promise<readonly FoundAgent[]> {
-    const { ledger, patient } = this.run;
-    if (Date.now() < patient.retryAt(FIND_SILENT) && !patient.isHurried()) return [];
+    const { ledger, retries } = this.run;
+    if (Date.now() < retries.retryAt(FIND_SILENT) && !retries.isHurried()) return [];
     const lost = await this.unreachable();
     if (lost.length === 0) {
-      patient.forget(FIND_SILENT);
+      retries.forget(FIND_SILENT);
       return [];
     }
     const call = (): Promise<readonly FoundAgent[]> => activities.findAgents({ runId: this.runId, agentIds: lost });
-    const answer = await patient.attempt({ what: FIND_SILENT, call });
+    const answer = await retries.attempt({ what: FIND_SILENT, call });
     // Who cannot be looked for now is not known to be gone.
     if (answer.kind === 'later') return [];
     const known = answer.kind === 'done' ? answer.value : [];
@@ -63,11 +63,11 @@ export class SilentAgents {
   }
 
   private async unreachable(): Promise<readonly string[]> {
-    const silent = this.liveness.tooLong(Date.now(), AT_ONCE);
+    const silent = this.liveness.silentAgents(Date.now(), AT_ONCE);
     const gone = await Promise.all(
       silent.map(async (id) => {
         if (!(await probeAgent(this.runId, id))) return [id];
-        this.liveness.foundAlive(id, Date.now());
+        this.liveness.markAlive(id, Date.now());
         return [];
       }),
     );

@@ -1,4 +1,4 @@
-// How a run fares as a whole, and what it shows of itself: a status, its sums, and a list of its agents that is bounded in lines and in
+// The status of a whole run, and its summary: its totals, and a list of its agents that is bounded in lines and in
 // bytes, because it travels in a memo and is written again with every piece of news. Pure.
 import { MAIN_AGENT } from '../../protocol/ids.js';
 import type { Failure } from '../../protocol/failure.js';
@@ -12,7 +12,7 @@ import type {
   RunSettings,
   RunStatus,
   RunSummary,
-  UnbookedTurn,
+  UnreportedTurn,
 } from '../contract.js';
 import { budgetMessage } from './budget.js';
 import type { Ledger } from './ledger.js';
@@ -29,14 +29,14 @@ const MAX_RESULT = 400;
 /** Why a run stops its agents before they end by themselves. */
 export type Stop = 'cancelled' | 'over-budget' | 'fail-fast';
 
-/** Why a run stops when one of its agents fares so; undefined when it does not. */
+/** Why a run stops when one of its agents has this status; undefined when it does not. */
 export function stopAfter(status: AgentStatus, { failFast }: Pick<RunSettings, 'failFast'>): Stop | undefined {
   if (status.kind !== 'failed') return undefined;
   if (status.failure.type === 'OverBudget') return 'over-budget';
   return failFast ? 'fail-fast' : undefined;
 }
 
-/** How a run fares that stops for this reason, or for none. */
+/** The status of a run that stops for this reason, or for none. */
 export function statusOf(ledger: Ledger, stopping?: Stop): RunStatus {
   if (stopping === 'over-budget') return 'over-budget';
   const status = ownStatus(ledger);
@@ -64,19 +64,19 @@ interface SummaryOptions {
   readonly status: RunStatus;
   /** The host that has an agent's workspace. */
   readonly hostOf?: (agentId: string) => string | undefined;
-  readonly unbooked?: readonly UnbookedTurn[];
+  readonly unreported?: readonly UnreportedTurn[];
   /** Why the run waits with something. */
   readonly trouble?: Failure | undefined;
 }
 
-function nowhere(): undefined {
+function noHost(): undefined {
   return undefined;
 }
 
 /** The summary that people and scripts read. Results that are large stay references. */
 export function summarise(
   ledger: Ledger,
-  { input, status, hostOf = nowhere, unbooked = [], trouble }: SummaryOptions,
+  { input, status, hostOf = noHost, unreported = [], trouble }: SummaryOptions,
 ): RunSummary {
   const { budgetUsd, workspace } = input.settings;
   const { shown, ended, live } = selection(ledger.roster.all());
@@ -97,7 +97,7 @@ export function summarise(
     ...(ledger.pausedBy === undefined ? {} : { pausedBy: ledger.pausedBy }),
     ...(input.forkedFrom === undefined ? {} : { forkedFrom: input.forkedFrom }),
     ...(workspace === undefined ? {} : { workspaceRoot: workspace.root }),
-    ...(unbooked.length === 0 ? {} : { unbooked }),
+    ...(unreported.length === 0 ? {} : { unbooked: unreported }),
     ...defined({ trouble }),
     ...(ledger.refused.length === 0 ? {} : { refused: ledger.refused }),
   };

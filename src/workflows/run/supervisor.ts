@@ -11,11 +11,11 @@ import type { LedgerSnapshot, RefusedOrder, Revival, RunInput, RunStatus, RunSum
 import { Ledger, newLedger, withBudget, type AgentChange, type AgentEntry } from './ledger.js';
 import { Alarm } from './liveness.js';
 import type { Pause, Spent, Starting } from '../messages.js';
-import { Patient } from './patient.js';
+import { Retries } from './retries.js';
 import { Restarts } from './restarts.js';
 import { SilentAgents } from './silent-agents.js';
 import { statusOf, stopAfter, summarise, type Stop } from './summary.js';
-import { startAgent, tellForksEnded } from './to-agents.js';
+import { startAgent, sendForksEnded } from './to-agents.js';
 import { RunDisplay } from '../visibility.js';
 import { Placements } from './placements.js';
 
@@ -30,15 +30,15 @@ export class Supervisor {
   changed: boolean;
   readonly placements: Placements;
   readonly restarts: Restarts;
-  readonly patient = new Patient(() => this.isCancelled);
+  readonly retries = new Retries(() => this.isCancelled);
   private isCancelled = false;
   private readonly broadcast: Broadcast;
-  private readonly silence: SilentAgents;
+  private readonly silentAgents: SilentAgents;
   private readonly alarm = new Alarm(() => (this.changed = true));
   private readonly display = new RunDisplay();
   private readonly allowances: Allowances;
   /** Agents that speak and are not listed: the archive knows their parents. */
-  private strangers: readonly string[];
+  private unlisted: readonly string[];
 
   constructor(public input: RunInput) {
     const startedAt = workflowInfo().startTime.getTime();
@@ -46,15 +46,15 @@ export class Supervisor {
     this.ledger = new Ledger(ledger ?? newLedger(input.main, startedAt));
     if (ledger === undefined) this.ledger.pausedBy = input.pausedBy;
     this.changed = ledger !== undefined;
-    this.strangers = this.ledger.roster.all().flatMap(({ id, parent }) => (id === MAIN_AGENT || parent ? [] : [id]));
-    this.silence = new SilentAgents({ ledger: this.ledger, patient: this.patient, input });
+    this.unlisted = this.ledger.roster.all().flatMap(({ id, parent }) => (id === MAIN_AGENT || parent ? [] : [id]));
+    this.silentAgents = new SilentAgents({ ledger: this.ledger, retries: this.retries, input });
     this.broadcast = new Broadcast(runId, this.ledger);
     this.allowances = new Allowances(runId, this.ledger);
     const changed = (): void => void (this.changed = true);
     const isLive = (agentId: string): boolean => this.ledger.roster.isLive(agentId);
     this.placements = new Placements({ runId, settings: settings.workspace, isLive, changed }, ledger);
-    const run = { ledger: this.ledger, patient: this.patient, input: () => this.input };
-    this.restarts = new Restarts({ ...run, entered: (agentId) => this.entered(agentId) }, input);
+    const run = { ledger: this.ledger, retries: this.retries, input: () => this.input };
+    this.restarts = new Restarts({ ...run, onEntered: (agentId) => this.onEntered(agentId) }, input);
   }
 
   /** Starts `main`. Agents that a closed run goes on with are started by `act`; a run that goes on as new starts nobody. */
@@ -63,7 +63,7 @@ export class Supervisor {
     // A pause that the run was given before its first task counts from the first turn on.
     if (input.ledger === undefined)
       await startAgent({ ...input, ...defined({ pausedBy: ledger.pausedBy }) }, input.main);
-    for (const { id } of this.ledger.roster.liveAgents()) this.silence.heardFrom(id);
+    for (const { id } of this.ledger.roster.liveAgents()) this.silentAgents.markActive(id);
   }
 
   /** True when the run may close: nobody is alive, and nothing that it was told waits to be done. */
@@ -89,17 +89,17 @@ export class Supervisor {
   enter(entries: readonly (AgentEntry & Pick<Starting, 'shares'>)[]): void {
     for (const entry of entries) {
       this.ledger.enter(entry);
-      if (entry.shares !== undefined) this.placements.book.join(entry.agentId, entry.shares);
-      this.entered(entry.agentId);
+      if (entry.shares !== undefined) this.placements.table.join(entry.agentId, entry.shares);
+      this.onEntered(entry.agentId);
     }
     this.changed = true;
   }
 
-  private entered(agentId: string): void {
-    this.silence.heardFrom(agentId);
+  private onEntered(agentId: string): void {
+    this.silentAgents.markActive(agentId);
     this.broadcast.enter(agentId, { stopping: this.stopping !== undefined });
-    this.placements.entered(agentId);
-    for (const what of CLOSING) this.patient.forget(what);
+    this.placements.onEntered(agentId);
+    for (const what of CLOSING) this.retries.forget(what);
   }
 
   /** An agent was not started after all. */
@@ -110,11 +110,11 @@ export class Supervisor {
   }
 
   /** An agent has spoken: its silence is over, and the ledger changes. `asks` is the prompt turn that it wants to do next. */
-  hear(change: AgentChange, asks?: string): void {
+  applyReport(change: AgentChange, asks?: string): void {
     this.ledger.apply(change);
     const { status, agentId } = change;
     if (asks !== undefined) this.allowances.ask({ agentId, turnId: asks });
-    if (this.ledger.roster.isLive(agentId)) this.silence.heardFrom(agentId);
+    if (this.ledger.roster.isLive(agentId)) this.silentAgents.markActive(agentId);
     else this.forget(agentId);
     if (status.kind === 'paused' && status.failure.type === 'PausedByHand') this.broadcast.resumeLate(agentId);
     const stop = stopAfter(status, this.input.settings);
@@ -123,14 +123,14 @@ export class Supervisor {
   }
 
   /** A host tells what was spent for an agent that has left it. */
-  bookSpent(spent: Spent): void {
-    if (this.placements.book.isNew(spent)) this.ledger.spend(spent.agentId, spent.costUsd);
+  applySpending(spent: Spent): void {
+    if (this.placements.table.markReported(spent)) this.ledger.spend(spent.agentId, spent.costUsd);
     this.checkBudget();
   }
 
   private forget(agentId: string): void {
-    this.silence.forget(agentId);
-    this.placements.ended(agentId);
+    this.silentAgents.forget(agentId);
+    this.placements.onEnded(agentId);
   }
 
   private checkBudget(): void {
@@ -142,7 +142,7 @@ export class Supervisor {
   /** An agent asks whether its prompt turn may start. Asking twice is the same ask: it repeats itself when it hears nothing. */
   ask(ask: { readonly agentId: string; readonly turnId: string; readonly state: string }): void {
     this.allowances.ask(ask);
-    this.hear({ ...ask, costUsd: 0, status: { kind: 'running' } });
+    this.applyReport({ ...ask, costUsd: 0, status: { kind: 'running' } });
   }
 
   /** Changes what the run may cost; agents that waited for the rest of the old budget are answered again. */
@@ -192,24 +192,24 @@ export class Supervisor {
   /** Answers what has come in: stops, resumptions, allowances, and agents that await others. */
   async act(): Promise<void> {
     this.changed = false;
-    await this.recogniseStrangers();
+    await this.restoreUnlisted();
     await this.broadcast.carryOut();
     if (this.stopping === undefined) await this.restarts.carryOut();
     await this.allowances.grant({
       budgetUsd: this.input.settings.budgetUsd,
-      over: () => this.stop('over-budget'),
-      stopping: () => this.stopping !== undefined,
+      onExhausted: () => this.stop('over-budget'),
+      isStopping: () => this.stopping !== undefined,
     });
     await this.placements.act();
     await this.deliverResults();
     await archive.archiveOld(this);
   }
 
-  private async recogniseStrangers(): Promise<void> {
-    const { strangers } = this;
-    this.strangers = [];
-    if (strangers.length === 0 || (await archive.restoreArchived(this, strangers)) === 'done') return;
-    this.strangers = [...strangers, ...this.strangers];
+  private async restoreUnlisted(): Promise<void> {
+    const { unlisted } = this;
+    this.unlisted = [];
+    if (unlisted.length === 0 || (await archive.restoreArchived(this, unlisted)) === 'done') return;
+    this.unlisted = [...unlisted, ...this.unlisted];
   }
 
   private async deliverResults(): Promise<void> {
@@ -217,25 +217,25 @@ export class Supervisor {
       const { id, forks } = ready;
       const results = await archive.gatherForks(this, ready);
       if (results === undefined) this.ledger.roster.checkAgain(id);
-      else await tellForksEnded(this.input.runId, { agentId: id, last: forks.last, results });
+      else await sendForksEnded(this.input.runId, { agentId: id, last: forks.last, results });
     }
   }
 
   /** Somebody has seen that these agents are gone: their silence is long enough. */
   suspect(agentIds: readonly string[]): void {
-    for (const id of agentIds) if (this.ledger.roster.isLive(id)) this.silence.suspect(id);
+    for (const id of agentIds) if (this.ledger.roster.isLive(id)) this.silentAgents.suspect(id);
     this.changed = true;
   }
 
   /** Wakes the run when somebody's silence will be too long, when news has waited to be shown, or to try something again. */
   setAlarm(): void {
     const now = Date.now();
-    this.alarm.set(Math.min(this.silence.nextAt(now), this.display.dueAt, this.patient.wakeAt(now)));
+    this.alarm.set(Math.min(this.silentAgents.nextAt(now), this.display.dueAt, this.retries.wakeAt(now)));
   }
 
   /** Asks silent agents whether they still exist. */
   async probe(): Promise<void> {
-    const lost = await this.silence.findLost();
+    const lost = await this.silentAgents.findLost();
     for (const { id } of lost) this.forget(id);
     if (lost.length > 0) this.changed = true;
   }
@@ -245,10 +245,16 @@ export class Supervisor {
   }
 
   summary(status: RunStatus = this.status()): RunSummary {
-    const { book } = this.placements;
-    const [hosts, { unbooked }] = [book.hosts(), book];
-    const { trouble } = this.patient;
-    return summarise(this.ledger, { input: this.input, status, unbooked, trouble, hostOf: (id) => hosts.get(id) });
+    const { table } = this.placements;
+    const [hosts, { unreported: unbooked }] = [table.hosts(), table];
+    const { trouble } = this.retries;
+    return summarise(this.ledger, {
+      input: this.input,
+      status,
+      unreported: unbooked,
+      trouble,
+      hostOf: (id) => hosts.get(id),
+    });
   }
 
   /** Shows the run as it is; of many agents' news only once in a while. */

@@ -19,13 +19,13 @@ import {
   grantSignal,
   moveSignal,
   pauseSignal,
-  placedSignal,
+  placementSignal,
   probeSignal,
   recallSignal,
   resumeSignal,
   type Granted,
   type Pause,
-  type PlaceNews,
+  type PlacementMessage,
 } from '../messages.js';
 import { attributePairs } from '../attributes.js';
 import { workflowSummary } from '../visibility.js';
@@ -39,22 +39,22 @@ export async function inGroups<T>(items: readonly T[], work: (item: T) => Promis
     await Promise.all(items.slice(from, from + AT_ONCE).map((item) => work(item)));
 }
 
-type RunContext = Pick<AgentInput, 'runId' | 'workflow' | 'settings' | 'pausedBy' | 'move'>;
+type SpawnContext = Pick<AgentInput, 'runId' | 'workflow' | 'settings' | 'pausedBy' | 'move'>;
 
 /** Starts an agent of the run's own ledger; one of this id that is just closing is waited for. */
-export async function startAgent(family: RunContext, agent: AgentState | StoredAgent): Promise<void> {
-  while (!(await startUnlessUsed(family, { agent, reuse: WorkflowIdReusePolicy.ALLOW_DUPLICATE })))
+export async function startAgent(spawnContext: SpawnContext, agent: AgentState | StoredAgent): Promise<void> {
+  while (!(await startUnlessUsed(spawnContext, { agent, reuse: WorkflowIdReusePolicy.ALLOW_DUPLICATE })))
     await sleep('200 ms');
 }
 
 /** Starts a forked agent; false when an agent of this id has existed in the run before. */
-export async function startForked(family: RunContext, agent: AgentState): Promise<boolean> {
-  return await startUnlessUsed(family, { agent, reuse: WorkflowIdReusePolicy.REJECT_DUPLICATE });
+export async function startForked(spawnContext: SpawnContext, agent: AgentState): Promise<boolean> {
+  return await startUnlessUsed(spawnContext, { agent, reuse: WorkflowIdReusePolicy.REJECT_DUPLICATE });
 }
 
-async function startUnlessUsed(family: RunContext, how: Parameters<typeof start>[1]): Promise<boolean> {
+async function startUnlessUsed(spawnContext: SpawnContext, how: Parameters<typeof start>[1]): Promise<boolean> {
   try {
-    await start(family, how);
+    await start(spawnContext, how);
     return true;
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
@@ -63,7 +63,7 @@ async function startUnlessUsed(family: RunContext, how: Parameters<typeof start>
 }
 
 async function start(
-  { runId, workflow, settings, pausedBy, move }: RunContext,
+  { runId, workflow, settings, pausedBy, move }: SpawnContext,
   { agent, reuse }: { readonly agent: AgentState | StoredAgent; readonly reuse: WorkflowIdReusePolicy },
 ): Promise<void> {
   const input: AgentInput = { runId, workflow, settings, agent, ...defined({ pausedBy, move }) };
@@ -89,53 +89,53 @@ export async function grantTurn(
   runId: string,
   { agentId, ...grant }: Granted & { readonly agentId: string },
 ): Promise<void> {
-  await reached(() => handleOf(runId, agentId).signal(grantSignal, grant));
+  await delivered(() => handleOf(runId, agentId).signal(grantSignal, grant));
 }
 
 /** Tells an agent to ask before its next prompt turn. */
 export async function recallGrant(runId: string, agentId: string): Promise<void> {
-  await reached(() => handleOf(runId, agentId).signal(recallSignal));
+  await delivered(() => handleOf(runId, agentId).signal(recallSignal));
 }
 
 /** Tells an agent where its workspace is. False when there is none (yet). */
-export async function tellPlaced(
+export async function sendPlacement(
   runId: string,
-  { agentId, news }: { readonly agentId: string; readonly news: PlaceNews },
+  { agentId, message }: { readonly agentId: string; readonly message: PlacementMessage },
 ): Promise<boolean> {
-  return await reached(() => handleOf(runId, agentId).signal(placedSignal, news));
+  return await delivered(() => handleOf(runId, agentId).signal(placementSignal, message));
 }
 
 /** Tells an awaiting agent that the agents it forked have ended. */
-export async function tellForksEnded(
+export async function sendForksEnded(
   runId: string,
-  { agentId, ...news }: { readonly agentId: string; readonly last: number; readonly results: Value },
+  { agentId, ...message }: { readonly agentId: string; readonly last: number; readonly results: Value },
 ): Promise<void> {
-  await reached(() => handleOf(runId, agentId).signal(forksEndedSignal, news));
+  await delivered(() => handleOf(runId, agentId).signal(forksEndedSignal, message));
 }
 
 /** Tells a paused or waiting agent to try again, because of an order to this agent alone when `by` is set. False when there is none (yet). */
 export async function resumeAgent(runId: string, agentId: string, by?: string): Promise<boolean> {
-  return await reached(() => handleOf(runId, agentId).signal(resumeSignal, defined({ by })));
+  return await delivered(() => handleOf(runId, agentId).signal(resumeSignal, defined({ by })));
 }
 
 /** Tells an agent to pause. False when there is none (yet). */
 export async function pauseAgent(runId: string, agentId: string, pause: Pause): Promise<boolean> {
-  return await reached(() => handleOf(runId, agentId).signal(pauseSignal, pause));
+  return await delivered(() => handleOf(runId, agentId).signal(pauseSignal, pause));
 }
 
 /** Tells an agent to go to another state. */
 export async function moveAgent(runId: string, agentId: string, move: Move): Promise<void> {
-  await reached(() => handleOf(runId, agentId).signal(moveSignal, move));
+  await delivered(() => handleOf(runId, agentId).signal(moveSignal, move));
 }
 
 /** Asks an agent to stop; it answers by `ended`. False when there is none (yet). */
 export async function cancelAgent(runId: string, agentId: string): Promise<boolean> {
-  return await reached(() => handleOf(runId, agentId).cancel());
+  return await delivered(() => handleOf(runId, agentId).cancel());
 }
 
 /** True while the agent's workflow is open. */
 export async function probeAgent(runId: string, agentId: string): Promise<boolean> {
-  return await reached(() => handleOf(runId, agentId).signal(probeSignal));
+  return await delivered(() => handleOf(runId, agentId).signal(probeSignal));
 }
 
 function handleOf(runId: string, agentId: string): ReturnType<typeof getExternalWorkflowHandle> {
@@ -143,7 +143,7 @@ function handleOf(runId: string, agentId: string): ReturnType<typeof getExternal
 }
 
 /** False when the other workflow is not there: a signal or cancel from workflow code fails for no other reason. */
-export async function reached(send: () => Promise<void>): Promise<boolean> {
+export async function delivered(send: () => Promise<void>): Promise<boolean> {
   try {
     await CancellationScope.nonCancellable(send);
     return true;

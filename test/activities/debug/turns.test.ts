@@ -4,57 +4,57 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { fakeWith } from '../../support/fakes.js';
 import { until } from '../../support/until.js';
-import { Bench, type TurnOptions } from '../bench.js';
+import { TestWorker, type TurnOptions } from '../test-worker.js';
 
 const STARTED = Date.UTC(2026, 0, 15, 14, 30, 22);
 const DEBUG: TurnOptions = { settings: { permissions: 'accept-edits', debug: { startedAt: STARTED } } };
 const ENDS = 'echo "<result>ok</result>"\n';
 
-const pathOf = (bench: Bench): string => join(bench.raymondDir, 'debug', `${bench.runId}_20260115_143022`);
-const read = (bench: Bench, name: string): Promise<string> => readFile(join(pathOf(bench), name), 'utf8');
-const filesOf = async (bench: Bench): Promise<readonly string[]> => {
-  await bench.workbench.debug.flush();
-  return (await readdir(pathOf(bench))).sort();
+const pathOf = (worker: TestWorker): string => join(worker.raymondDir, 'debug', `${worker.runId}_20260115_143022`);
+const read = (worker: TestWorker, name: string): Promise<string> => readFile(join(pathOf(worker), name), 'utf8');
+const filesOf = async (worker: TestWorker): Promise<readonly string[]> => {
+  await worker.context.debug.flush();
+  return (await readdir(pathOf(worker))).sort();
 };
 /** A file of a turn that is over. */
-const finished = async (bench: Bench, name: string): Promise<string> => {
-  await bench.workbench.debug.flush();
-  return await read(bench, name);
+const finished = async (worker: TestWorker, name: string): Promise<string> => {
+  await worker.context.debug.flush();
+  return await read(worker, name);
 };
-const warningsOf = ({ news }: Bench): readonly string[] =>
-  news.flatMap((piece) => (piece.kind === 'warned' ? [piece.text] : []));
+const warningsOf = ({ progress }: TestWorker): readonly string[] =>
+  progress.flatMap((piece) => (piece.kind === 'warned' ? [piece.text] : []));
 
 describe('a script', () => {
   test('leaves its output, its facts and an entry, for the owner only', async () => {
-    const bench = await Bench.with({ 'START.sh': `echo why >&2; ${ENDS}` });
-    await bench.turn(DEBUG);
+    const worker = await TestWorker.with({ 'START.sh': `echo why >&2; ${ENDS}` });
+    await worker.turn(DEBUG);
     const names = ['stdout.txt', 'stderr.txt', 'meta.json'].map((end) => `main_START_001.${end}`);
-    expect(await filesOf(bench)).toEqual([...names.sort(), 'transitions.log']);
-    expect(await finished(bench, 'main_START_001.stdout.txt')).toBe('<result>ok</result>\n');
-    expect(await finished(bench, 'main_START_001.stderr.txt')).toBe('why\n');
-    expect(await finished(bench, 'transitions.log')).toMatch(
+    expect(await filesOf(worker)).toEqual([...names.sort(), 'transitions.log']);
+    expect(await finished(worker, 'main_START_001.stdout.txt')).toBe('<result>ok</result>\n');
+    expect(await finished(worker, 'main_START_001.stderr.txt')).toBe('why\n');
+    expect(await finished(worker, 'transitions.log')).toMatch(
       /^\d{4}-\d\d-\d\d [\d:]{8} \[main\] START\.sh -> \(result, terminated\)\n/,
     );
-    expect((await stat(pathOf(bench))).mode & 0o777).toBe(0o700);
-    for (const name of await filesOf(bench)) expect((await stat(join(pathOf(bench), name))).mode & 0o777).toBe(0o600);
+    expect((await stat(pathOf(worker))).mode & 0o777).toBe(0o700);
+    for (const name of await filesOf(worker)) expect((await stat(join(pathOf(worker), name))).mode & 0o777).toBe(0o600);
   });
 
   test('shows the values of its own variables and of fork attributes, of all others the names', async () => {
     const environment = { SECRET: 'hidden', next: 'hidden', CLAUDE_CODE_OAUTH_TOKEN: 'hidden' };
-    const bench = await Bench.with({ 'START.sh': ENDS }, { environment });
+    const worker = await TestWorker.with({ 'START.sh': ENDS }, { environment });
     const agent = {
       via: 'fork',
       attributes: { item: 'shown', next: 'not ours' },
       pending: { value: 'the input', returning: false },
     };
-    await bench.turn({ ...DEBUG, agent });
-    const meta = await finished(bench, 'main_START_001.meta.json');
+    await worker.turn({ ...DEBUG, agent });
+    const meta = await finished(worker, 'main_START_001.meta.json');
     expect(JSON.parse(meta)).toEqual({
       exit_code: 0,
       execution_time_ms: expect.any(Number),
       environment: {
         values: expect.objectContaining({
-          RAYMOND_WORKFLOW_ID: bench.runId,
+          RAYMOND_WORKFLOW_ID: worker.runId,
           RAYMOND_INPUT: 'the input',
           item: 'shown',
           input: 'the input',
@@ -70,30 +70,30 @@ describe('a script', () => {
     ['a signal', { script: 'kill -KILL $$', idleSeconds: 60 }, { signal: 'SIGKILL' }],
     ['its silence', { script: 'sleep 300', idleSeconds: 0.5 }, { ended_by: 'idle' }],
   ])('that failed by %s leaves its facts, and no entry', async (_how, { script, idleSeconds }, facts) => {
-    const bench = await Bench.with({ 'START.sh': script });
+    const worker = await TestWorker.with({ 'START.sh': script });
     const settings = { ...DEBUG.settings!, idleSeconds };
-    await expect(bench.turn({ settings })).rejects.toThrow('START.sh');
-    expect(JSON.parse(await finished(bench, 'main_START_001.meta.json'))).toMatchObject(facts);
-    expect(await filesOf(bench)).not.toContain('transitions.log');
+    await expect(worker.turn({ settings })).rejects.toThrow('START.sh');
+    expect(JSON.parse(await finished(worker, 'main_START_001.meta.json'))).toMatchObject(facts);
+    expect(await filesOf(worker)).not.toContain('transitions.log');
   });
 
   test('can be watched while it runs', async () => {
-    const bench = await Bench.with({ 'START.sh': `echo begun; until [ -f go ]; do sleep 0.05; done; ${ENDS}` });
-    const { report } = bench.play(DEBUG);
+    const worker = await TestWorker.with({ 'START.sh': `echo begun; until [ -f go ]; do sleep 0.05; done; ${ENDS}` });
+    const { report } = worker.play(DEBUG);
     const begun = (): Promise<boolean> =>
-      read(bench, 'main_START_001.stdout.txt').then(
+      read(worker, 'main_START_001.stdout.txt').then(
         (text) => text === 'begun\n',
         () => false,
       );
     await until(begun, { what: 'the output' });
-    await writeFile(join(bench.cwd, 'go'), '');
+    await writeFile(join(worker.cwd, 'go'), '');
     await report;
   });
 
   test('that is tried again keeps the files of every attempt', async () => {
-    const bench = await Bench.with({ 'START.sh': 'echo "$RAYMOND_ATTEMPT" > seen; exit 1' });
-    for (const attempt of [1, 2, 1]) await bench.turn(DEBUG, attempt).catch(() => undefined);
-    const metas = (await filesOf(bench)).filter((name) => name.endsWith('meta.json'));
+    const worker = await TestWorker.with({ 'START.sh': 'echo "$RAYMOND_ATTEMPT" > seen; exit 1' });
+    for (const attempt of [1, 2, 1]) await worker.turn(DEBUG, attempt).catch(() => undefined);
+    const metas = (await filesOf(worker)).filter((name) => name.endsWith('meta.json'));
     expect(metas).toEqual(['main_START_001.meta.json', 'main_START_001_2.meta.json', 'main_START_001_3.meta.json']);
   });
 });
@@ -101,14 +101,14 @@ describe('a script', () => {
 describe('a prompt', () => {
   test('leaves its stream as a JSON array, with what is no JSON as text', async () => {
     const fake = await fakeWith({ text: '<result>ok</result>', raw: 'no json\n[1]\n', costUsd: 0.25 });
-    const bench = await Bench.with({ 'START.md': 'Do it.\n' }, { environment: { ...fake.env } });
-    const { session } = await bench.turn({ ...DEBUG, agent: { state: 'START.md', turn: 6 } });
-    expect(await filesOf(bench)).toEqual(['main_START_007.json', 'transitions.log']);
-    const events = JSON.parse(await finished(bench, 'main_START_007.json')) as Record<string, unknown>[];
+    const worker = await TestWorker.with({ 'START.md': 'Do it.\n' }, { environment: { ...fake.env } });
+    const { session } = await worker.turn({ ...DEBUG, agent: { state: 'START.md', turn: 6 } });
+    expect(await filesOf(worker)).toEqual(['main_START_007.json', 'transitions.log']);
+    const events = JSON.parse(await finished(worker, 'main_START_007.json')) as Record<string, unknown>[];
     expect(events).toContainEqual({ raw: 'no json' });
     expect(events).toContainEqual([1]);
     expect(events.map((event) => event['type'])).toEqual(expect.arrayContaining(['system', 'assistant', 'result']));
-    expect(await finished(bench, 'transitions.log')).toContain(
+    expect(await finished(worker, 'transitions.log')).toContain(
       `  session_id: ${session?.id ?? ''}\n  cost: $0.25\n  total_cost: $0.25\n`,
     );
   });
@@ -118,38 +118,38 @@ describe('a prompt', () => {
       { isError: true, text: 'Please run /login', assistantError: 'authentication_failed', costUsd: 0.25, times: 1 },
       { text: '<result>ok</result>', costUsd: 0.5 },
     );
-    const bench = await Bench.with({ 'START.md': 'Do it.\n' }, { environment: { ...fake.env } });
+    const worker = await TestWorker.with({ 'START.md': 'Do it.\n' }, { environment: { ...fake.env } });
     const turn = { ...DEBUG, agent: { state: 'START.md' } };
-    await expect(bench.turn(turn)).rejects.toThrow('START.md');
-    await bench.turn(turn);
-    expect(await filesOf(bench)).toEqual(['main_START_001.json', 'main_START_001_2.json', 'transitions.log']);
-    expect(await finished(bench, 'main_START_001.json')).toContain('/login');
-    expect(await finished(bench, 'transitions.log')).toContain('  cost: $0.50\n  total_cost: $0.75\n');
+    await expect(worker.turn(turn)).rejects.toThrow('START.md');
+    await worker.turn(turn);
+    expect(await filesOf(worker)).toEqual(['main_START_001.json', 'main_START_001_2.json', 'transitions.log']);
+    expect(await finished(worker, 'main_START_001.json')).toContain('/login');
+    expect(await finished(worker, 'transitions.log')).toContain('  cost: $0.50\n  total_cost: $0.75\n');
   });
 });
 
 test('without debug nothing is written', async () => {
-  const bench = await Bench.with({ 'START.sh': ENDS });
-  await bench.turn();
-  expect(await readdir(bench.raymondDir).catch(() => [])).not.toContain('debug');
+  const worker = await TestWorker.with({ 'START.sh': ENDS });
+  await worker.turn();
+  expect(await readdir(worker.raymondDir).catch(() => [])).not.toContain('debug');
 });
 
 test('a folder that cannot be made is one warning, and no turn fails', async () => {
-  const bench = await Bench.with({ 'START.sh': ENDS });
-  await mkdir(bench.raymondDir);
-  await writeFile(join(bench.raymondDir, 'debug'), 'in the way');
+  const worker = await TestWorker.with({ 'START.sh': ENDS });
+  await mkdir(worker.raymondDir);
+  await writeFile(join(worker.raymondDir, 'debug'), 'in the way');
   for (let turn = 0; turn < 3; turn += 1)
-    expect(await bench.turn({ ...DEBUG, agent: { turn } })).toMatchObject({ outcome: { kind: 'transition' } });
-  await bench.workbench.debug.flush();
-  expect(warningsOf(bench)).toEqual([expect.stringMatching(/^the debug files in .* are incomplete: .*--no-debug/)]);
+    expect(await worker.turn({ ...DEBUG, agent: { turn } })).toMatchObject({ outcome: { kind: 'transition' } });
+  await worker.context.debug.flush();
+  expect(warningsOf(worker)).toEqual([expect.stringMatching(/^the debug files in .* are incomplete: .*--no-debug/)]);
 });
 
 test('a folder that is removed during the run is made again', async () => {
-  const bench = await Bench.with({ 'START.sh': ENDS });
-  await bench.turn(DEBUG);
-  await filesOf(bench);
-  await rm(pathOf(bench), { recursive: true });
-  await bench.turn({ ...DEBUG, agent: { turn: 1 } });
-  expect(await filesOf(bench)).toContain('main_START_002.stdout.txt');
-  expect(warningsOf(bench)).toEqual([]);
+  const worker = await TestWorker.with({ 'START.sh': ENDS });
+  await worker.turn(DEBUG);
+  await filesOf(worker);
+  await rm(pathOf(worker), { recursive: true });
+  await worker.turn({ ...DEBUG, agent: { turn: 1 } });
+  expect(await filesOf(worker)).toContain('main_START_002.stdout.txt');
+  expect(warningsOf(worker)).toEqual([]);
 });

@@ -21,7 +21,7 @@ test('a damaged file pauses the turn with its name and what to do; a resumption 
   await expect(environments.of('r')).rejects.toMatchObject({
     type: 'StoreDamaged',
     nonRetryable: true,
-    message: `${file}, the environment of the run, is damaged: it is no JSON; run: raymond resume r, which writes it again from your environment`,
+    message: `${file}, the environment of the run, is damaged: it is not JSON; run: raymond resume r, which writes it again from your environment`,
   });
   await saveEnvironment(file, { env: { COLOUR: 'blue' }, umask: 0o027 });
   expect(await environments.of('r')).toMatchObject({ environment: { COLOUR: 'blue' }, umask: 0o027 });

@@ -1,7 +1,7 @@
 // The order in which turns get slots: by priority, then by the shares of account, workflow and run.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { FairLine, type Claim } from '../../../src/activities/slots/fair-line.js';
+import { FairLine, type Waiter } from '../../../src/activities/slots/fair-line.js';
 
 interface Name {
   readonly run?: string;
@@ -11,7 +11,7 @@ interface Name {
   readonly weight?: number;
 }
 
-function claim({ run = 'r', flow = 'f', priority = 3, account, weight = 1 }: Name): Claim {
+function waiterOf({ run = 'r', flow = 'f', priority = 3, account, weight = 1 }: Name): Waiter {
   const spends = account === undefined ? {} : { account: { name: account, weight } };
   return { priority, workflow: flow, runId: run, ...spends };
 }
@@ -19,16 +19,16 @@ function claim({ run = 'r', flow = 'f', priority = 3, account, weight = 1 }: Nam
 /** A line of so many claims of each kind, in this order. */
 function lineOf(...kinds: readonly (readonly [count: number, name: Name])[]): FairLine {
   const line = new FairLine();
-  for (const [count, name] of kinds) for (let made = 0; made < count; made += 1) line.add(claim(name));
+  for (const [count, name] of kinds) for (let made = 0; made < count; made += 1) line.add(waiterOf(name));
   return line;
 }
 
-const runs = (claims: readonly Claim[]): string => claims.map(({ runId }) => runId).join('');
+const runs = (claims: readonly Waiter[]): string => claims.map(({ runId }) => runId).join('');
 
 /** Serves one at a time, each to its end, so that nobody has more slots than anybody else when the next is chosen. */
-function oneByOne(line: FairLine, count: number): readonly Claim[] {
+function oneByOne(line: FairLine, count: number): readonly Waiter[] {
   return Array.from({ length: count }, () => {
-    const served = line.take();
+    const served = line.next();
     if (served === undefined) throw new Error('nobody waits');
     line.release(served);
     return served;
@@ -64,31 +64,31 @@ describe('the order', () => {
     const line = lineOf(...kinds);
     expect(runs(line.order())).toBe(expected);
     expect(runs(oneByOne(line, expected.length))).toBe(expected);
-    expect(line.take()).toBeUndefined();
+    expect(line.next()).toBeUndefined();
   });
 
   test('gives an account as much as its weight says, however many slots there are', () => {
     const line = lineOf([40, { run: 'a', account: 'one', weight: 3 }], [40, { run: 'b', account: 'two' }]);
     expect(runs(oneByOne(line, 8)).replaceAll('b', '')).toHaveLength(6);
-    const held = Array.from({ length: 8 }, () => line.take());
+    const held = Array.from({ length: 8 }, () => line.next());
     expect(held.filter((served) => served?.runId === 'a')).toHaveLength(6);
   });
 
   test('prefers who has fewer slots to who was served longer ago', () => {
     const line = lineOf([3, { run: 'a' }]);
-    const [first] = [line.take(), line.take()];
-    line.add(claim({ run: 'b' }));
-    expect(line.take()?.runId).toBe('b');
+    const [first] = [line.next(), line.next()];
+    line.add(waiterOf({ run: 'b' }));
+    expect(line.next()?.runId).toBe('b');
     if (first !== undefined) line.release(first);
-    line.add(claim({ run: 'b' }));
-    expect(line.take()?.runId).toBe('a');
+    line.add(waiterOf({ run: 'b' }));
+    expect(line.next()?.runId).toBe('a');
   });
 
   test('who comes one by one gets no more than who waits all the time', () => {
     const line = lineOf([30, { run: 'b' }], [30, { run: 'c' }]);
-    const served: Claim[] = [];
+    const served: Waiter[] = [];
     for (let n = 0; n < 30; n += 1) {
-      if (served.at(-1)?.runId !== 'a') line.add(claim({ run: 'a' }));
+      if (served.at(-1)?.runId !== 'a') line.add(waiterOf({ run: 'a' }));
       served.push(...oneByOne(line, 1));
     }
     const count = (run: string): number => served.filter(({ runId }) => runId === run).length;
@@ -115,10 +115,10 @@ test('whatever comes, leaves and is served: everybody is served once or has left
   fc.assert(
     fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
       const line = new FairLine();
-      const waiting = new Set<Claim>();
-      const held: Claim[] = [];
+      const waiting = new Set<Waiter>();
+      const held: Waiter[] = [];
       for (const { what, which, run, account, priority } of steps) {
-        const made = claim({ run, priority, ...(account === undefined ? {} : { account }) });
+        const made = waiterOf({ run, priority, ...(account === undefined ? {} : { account }) });
         const other = [...waiting][which % Math.max(1, waiting.size)];
         if (what === 'add') {
           line.add(made);
@@ -129,7 +129,7 @@ test('whatever comes, leaves and is served: everybody is served once or has left
         } else if (what === 'release') held.splice(0, 1).forEach((one) => line.release(one));
         else if (what === 'take') {
           const urgent = Math.min(...[...waiting].map((one) => one.priority));
-          const served = line.take();
+          const served = line.next();
           expect(served?.priority ?? Infinity).toBe(urgent);
           if (served === undefined) continue;
           expect(waiting.delete(served)).toBe(true);

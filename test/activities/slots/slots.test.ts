@@ -1,11 +1,11 @@
 // A bounded number of turns at once: order, leaving the line, and no slot ever lost.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Claim } from '../../../src/activities/slots/fair-line.js';
+import type { Waiter } from '../../../src/activities/slots/fair-line.js';
 import { Slots } from '../../../src/activities/slots/slots.js';
 
-const claimIn = (runId = 'run'): Claim => ({ priority: 3, workflow: 'flow', runId });
-const never = { claim: claimIn(), signal: new AbortController().signal };
+const waiterIn = (runId = 'run'): Waiter => ({ priority: 3, workflow: 'flow', runId });
+const never = { waiter: waiterIn(), signal: new AbortController().signal };
 
 /** Work that ends when it is told, and notes when it starts. */
 class Job {
@@ -17,7 +17,7 @@ class Job {
 
   constructor(
     slots: Slots,
-    readonly claim: Claim = claimIn(),
+    readonly waiter: Waiter = waiterIn(),
   ) {
     const work = new Promise<string>((resolve, reject) => {
       this.end = () => resolve('worked');
@@ -26,7 +26,7 @@ class Job {
     // A job may fail while it still waits for its slot: nobody listens then.
     work.catch(() => undefined);
     this.done = slots
-      .use({ claim, signal: this.abort.signal }, async () => {
+      .use({ waiter, signal: this.abort.signal }, async () => {
         this.started = true;
         return await work;
       })
@@ -112,19 +112,19 @@ describe('slots', () => {
     const slots = new Slots(1);
     const [first, second, third] = [new Job(slots), new Job(slots), new Job(slots)];
     await settle();
-    expect(slots.placeOf(first.claim)).toBeUndefined();
-    expect(slots.placeOf(second.claim)).toEqual({ place: 1, of: 2 });
-    expect(slots.placeOf(third.claim)).toEqual({ place: 2, of: 2 });
+    expect(slots.positionOf(first.waiter)).toBeUndefined();
+    expect(slots.positionOf(second.waiter)).toEqual({ place: 1, of: 2 });
+    expect(slots.positionOf(third.waiter)).toEqual({ place: 2, of: 2 });
     second.abort.abort();
-    expect(slots.placeOf(third.claim)).toEqual({ place: 1, of: 1 });
+    expect(slots.positionOf(third.waiter)).toEqual({ place: 1, of: 1 });
   });
 
   test('a person with one turn does not wait for a crowd that came before', async () => {
     const slots = new Slots(2);
-    const crowd = Array.from({ length: 500 }, () => new Job(slots, claimIn('crowd')));
-    const person = new Job(slots, claimIn('person'));
+    const crowd = Array.from({ length: 500 }, () => new Job(slots, waiterIn('crowd')));
+    const person = new Job(slots, waiterIn('person'));
     await settle();
-    expect(slots.placeOf(person.claim)).toEqual({ place: 1, of: 499 });
+    expect(slots.positionOf(person.waiter)).toEqual({ place: 1, of: 499 });
     crowd[0]?.end();
     await settle();
     expect(person.started).toBe(true);

@@ -5,19 +5,19 @@ import { expect, test } from '@jest/globals';
 import { agentKey } from '../../../dist/activities/attempt/attempt-names.js';
 import { removeArrived } from '../../../dist/activities/spending/spending.js';
 import { fakeWith } from '../../support/fakes.js';
-import { Bench } from '../bench.js';
+import { TestWorker } from '../test-worker.js';
 
 test('a reported journal names its activity, and goes when that has arrived', async () => {
   const fake = await fakeWith({ text: '<result>ok</result>' });
-  const bench = await Bench.with({ 'START.md': 'Do it.\n' }, { environment: { ...fake.env } });
-  await bench.turn({ agent: { state: 'START.md' } });
+  const worker = await TestWorker.with({ 'START.md': 'Do it.\n' }, { environment: { ...fake.env } });
+  await worker.turn({ agent: { state: 'START.md' } });
   const asked: unknown[] = [];
   for (const left of [1, 0]) {
-    await removeArrived(bench.raymondDir, (reporter) => Promise.resolve(asked.push(reporter) > 1));
-    expect(await readdir(join(bench.raymondDir, 'journal'))).toHaveLength(left);
+    await removeArrived(worker.raymondDir, (reporter) => Promise.resolve(asked.push(reporter) > 1));
+    expect(await readdir(join(worker.raymondDir, 'journal'))).toHaveLength(left);
   }
   const activity = {
-    workflowId: `${bench.runId}/main`,
+    workflowId: `${worker.runId}/main`,
     workflowRunId: expect.any(String),
     activityId: expect.any(String),
   };
@@ -26,14 +26,14 @@ test('a reported journal names its activity, and goes when that has arrived', as
 
 test('what an agent has spent here before it went elsewhere and came back is left to be told by the host', async () => {
   const fake = await fakeWith({ text: '<result>ok</result>', costUsd: 0.25 });
-  const bench = await Bench.with({ 'START.md': 'Do it.\n' }, { environment: { ...fake.env } });
-  const path = join(bench.raymondDir, 'workspace');
+  const worker = await TestWorker.with({ 'START.md': 'Do it.\n' }, { environment: { ...fake.env } });
+  const path = join(worker.raymondDir, 'workspace');
   const place = { host: 'h1', queue: 'q@h1', generation: 3 };
   const files = {
     [join(path, '.git', 'raymond.json')]: JSON.stringify({ generation: 3 }),
-    ...left(bench, { attempt: 'before-1', generation: 1, ending: '.jsonl' }),
-    ...left(bench, { attempt: 'told-1', generation: 1, ending: '.reported' }),
-    ...left(bench, { attempt: 'now-1', generation: 3, ending: '.jsonl' }),
+    ...left(worker, { attempt: 'before-1', generation: 1, ending: '.jsonl' }),
+    ...left(worker, { attempt: 'told-1', generation: 1, ending: '.reported' }),
+    ...left(worker, { attempt: 'now-1', generation: 3, ending: '.jsonl' }),
   };
   for (const [file, text] of Object.entries(files)) {
     await mkdir(dirname(file), { recursive: true });
@@ -41,14 +41,14 @@ test('what an agent has spent here before it went elsewhere and came back is lef
   }
   const agent = { state: 'START.md', workspace: { owner: 'main', path, place } };
   // Its own, and that of the turn before at the same place.
-  expect((await bench.turn({ agent })).costUsd).toBe(0.75);
-  const names = await readdir(join(bench.raymondDir, 'journal'));
+  expect((await worker.turn({ agent })).costUsd).toBe(0.75);
+  const names = await readdir(join(worker.raymondDir, 'journal'));
   expect(names.filter((name) => /-(before|told)-1\.(jsonl|reported)$/.test(name))).toHaveLength(2);
 });
 
 /** A journal that says 0.5 USD, and whose it is. */
 function left(
-  { runId, raymondDir }: Bench,
+  { runId, raymondDir }: TestWorker,
   { attempt, generation, ending }: { attempt: string; generation: number; ending: string },
 ): Readonly<Record<string, string>> {
   const name = `${agentKey(runId, 'main')}-${attempt}`;

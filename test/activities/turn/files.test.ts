@@ -60,13 +60,13 @@ test('a link that stays inside is followed', async () => {
 });
 
 test.each([
-  ['that is missing', 'none.txt', 'it does not exist, or is a link to nothing'],
+  ['that is missing', 'none.txt', 'it does not exist, or is a dangling link'],
   ['that is a folder', 'out', 'it is a directory'],
   ['that is a pipe', 'pipe', 'it is a pipe, not a file'],
-  ['that is huge', 'huge', 'it has 10737418240 bytes, more than the 1073741824 that are read'],
-  ['that is a link out of the working directory', 'leak', 'it is a link that leaves the working directory'],
-  ['in a folder that is a link out of it', 'up/secret.txt', 'it is a link that leaves the working directory'],
-  ['that is a link to nothing', 'broken', 'it does not exist, or is a link to nothing'],
+  ['that is huge', 'huge', 'it has 10737418240 bytes, more than the limit of 1073741824'],
+  ['that is a link out of the working directory', 'leak', 'it is a link to a file outside the working directory'],
+  ['in a folder that is a link out of it', 'up/secret.txt', 'it is a link to a file outside the working directory'],
+  ['that is a link to nothing', 'broken', 'it does not exist, or is a dangling link'],
 ])('one %s is a mistake, and nothing of it is copied', async (_what, path, why) => {
   await symlink(join(root, 'secret.txt'), join(root, 'work/leak'));
   await symlink(root, join(root, 'work/up'));

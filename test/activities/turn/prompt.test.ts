@@ -6,15 +6,15 @@ import type { Session } from '../../../src/protocol/machine/agent.js';
 import { fakeClaude, flagOf, type FakeClaude, type FakeRule } from '../../support/fake-claude.js';
 import { untilNoted } from '../../support/fakes.js';
 import { until } from '../../support/until.js';
-import { Bench, failureOf, type TurnOptions } from '../bench.js';
+import { TestWorker, failureOf, type TurnOptions } from '../test-worker.js';
 
 const PROMPT: TurnOptions = { agent: { state: 'START.md' } };
 
 let fake: FakeClaude;
-let bench: Bench;
+let worker: TestWorker;
 beforeEach(async () => {
   fake = await fakeClaude();
-  bench = await Bench.with({ 'START.md': 'Do it.\n' }, { environment: { ...fake.env } });
+  worker = await TestWorker.with({ 'START.md': 'Do it.\n' }, { environment: { ...fake.env } });
 });
 afterEach(async () => {
   await fake.close();
@@ -30,7 +30,7 @@ const transcripts = async (): Promise<readonly string[]> =>
 describe('an attempt that is answered', () => {
   test('reports transition, session and cost, and keeps its journal only until the server has the report', async () => {
     await rules({ text: 'Done. <result>ok</result>', costUsd: 0.25 });
-    const report = await bench.turn(PROMPT);
+    const report = await worker.turn(PROMPT);
     const [id] = await sessionIds();
     expect(report).toEqual({
       outcome: { kind: 'transition', transition: { kind: 'result', payload: 'ok' } },
@@ -41,13 +41,13 @@ describe('an attempt that is answered', () => {
       stateSha256: expect.stringMatching(/^[0-9a-f]{64}$/),
       output: 'Done. <result>ok</result>',
     });
-    expect(await readdir(join(bench.raymondDir, 'journal'))).toEqual([expect.stringMatching(/-1\.reported$/)]);
-    expect(await readdir(join(bench.raymondDir, 'tmp')).catch(() => [])).toEqual([]);
+    expect(await readdir(join(worker.raymondDir, 'journal'))).toEqual([expect.stringMatching(/-1\.reported$/)]);
+    expect(await readdir(join(worker.raymondDir, 'tmp')).catch(() => [])).toEqual([]);
   });
 
   test('with a mistake keeps the session that made it, and its cost', async () => {
     await rules({ text: 'I forgot the tag.', costUsd: 0.5 });
-    expect(await bench.turn(PROMPT)).toMatchObject({
+    expect(await worker.turn(PROMPT)).toMatchObject({
       outcome: { kind: 'problem', problem: { kind: 'no-tag' }, text: 'I forgot the tag.' },
       session: { id: expect.any(String) },
       costUsd: 0.5,
@@ -56,35 +56,35 @@ describe('an attempt that is answered', () => {
 
   test('goes on from its parent, which stays as it was', async () => {
     await rules({ text: '<goto>START</goto>' });
-    const first = await bench.turn(PROMPT);
+    const first = await worker.turn(PROMPT);
     const parent = first.session as Session;
-    const before = await bench.workbench.artifacts.text({ sha256: parent.sha256, bytes: 0 });
-    const second = await bench.turn({ agent: { state: 'START.md', turn: 1, session: parent } });
+    const before = await worker.context.artifacts.text({ sha256: parent.sha256, bytes: 0 });
+    const second = await worker.turn({ agent: { state: 'START.md', turn: 1, session: parent } });
     expect(second.session?.id).not.toBe(parent.id);
     expect(await fake.conversation(second.session?.id ?? '')).toEqual([
       ...['user: Do it.', 'assistant: <goto>START</goto>'],
       ...['user: Do it.', 'assistant: <goto>START</goto>'],
     ]);
-    expect(await bench.workbench.artifacts.text({ sha256: parent.sha256, bytes: 0 })).toBe(before);
+    expect(await worker.context.artifacts.text({ sha256: parent.sha256, bytes: 0 })).toBe(before);
   });
 
   test('and then hangs is ended after its grace, and counts', async () => {
     await rules({ text: '<result>ok</result>', hang: 'after', costUsd: 0.5 });
-    const turn = await bench.turn({ agent: { state: 'START.md', id: 'hangs' } });
+    const turn = await worker.turn({ agent: { state: 'START.md', id: 'hangs' } });
     expect(turn).toMatchObject({ outcome: { kind: 'transition' }, costUsd: 0.5 });
-    expect(await bench.processesOf('hangs')).toEqual([]);
+    expect(await worker.processesOf('hangs')).toEqual([]);
   });
 
   test('is told the rest of the budget', async () => {
     await rules({ text: '<result>ok</result>' });
-    await bench.turn({ ...PROMPT, allowanceUsd: 1.5 });
+    await worker.turn({ ...PROMPT, allowanceUsd: 1.5 });
     expect(flagOf((await fake.calls())[0], '--max-budget-usd')).toBe('1.5');
   });
 });
 
 test('an isolated attempt has a home that is gone with it; the conversation goes on all the same', async () => {
   const environment = { PATH: fake.env['PATH'] ?? '', HOME: '/nowhere', ANTHROPIC_API_KEY: 'key', OTHER: 'x' };
-  const isolated = await Bench.with(
+  const isolated = await TestWorker.with(
     { 'START.md': 'Do it.\n' },
     { environment, settings: { claudeProfile: 'isolated' } },
   );
@@ -121,7 +121,7 @@ describe('an attempt that fails', () => {
     'by %s says so with its cost, leaves no transcript, and is not retried by Temporal',
     async (_why, rule, failure) => {
       await rules(rule);
-      expect(await failureOf(bench.turn(PROMPT))).toMatchObject({ ...failure, retryable: false });
+      expect(await failureOf(worker.turn(PROMPT))).toMatchObject({ ...failure, retryable: false });
       expect(await transcripts()).toEqual([]);
     },
   );
@@ -130,43 +130,43 @@ describe('an attempt that fails', () => {
     await rules({
       text: '<goto>NEXT</goto>',
       costUsd: 0.75,
-      waitFor: join(bench.cwd, 'go'),
-      touch: join(bench.cwd, 'asked'),
+      waitFor: join(worker.cwd, 'go'),
+      touch: join(worker.cwd, 'asked'),
     });
-    const playing = bench.play(PROMPT);
-    await until(() => readdir(bench.cwd).then((names) => names.includes('asked')), { what: 'the prompt' });
-    await rm(bench.scope, { recursive: true });
-    await writeFile(join(bench.cwd, 'go'), '');
+    const playing = worker.play(PROMPT);
+    await until(() => readdir(worker.cwd).then((names) => names.includes('asked')), { what: 'the prompt' });
+    await rm(worker.scope, { recursive: true });
+    await writeFile(join(worker.cwd, 'go'), '');
     expect(await failureOf(playing.report)).toMatchObject({ type: 'StateUnreadable', costUsd: 0.75 });
   });
 
   test('after its answer, because Claude left no transcript, has still cost what it cost', async () => {
     const result = { type: 'result', subtype: 'success', is_error: false, num_turns: 1, result: '<result>x</result>' };
     const line = JSON.stringify({ ...result, session_id: 's', total_cost_usd: 0.5 });
-    await mkdir(join(bench.cwd, 'bin'));
-    await writeFile(join(bench.cwd, 'bin', 'claude'), `#!/bin/sh\ncat > /dev/null\necho '${line}'\n`, { mode: 0o755 });
-    const path = `${join(bench.cwd, 'bin')}:${process.env['PATH'] ?? ''}`;
-    const forgetful = await Bench.with({ 'START.md': 'Do it.' }, { environment: { ...fake.env, PATH: path } });
+    await mkdir(join(worker.cwd, 'bin'));
+    await writeFile(join(worker.cwd, 'bin', 'claude'), `#!/bin/sh\ncat > /dev/null\necho '${line}'\n`, { mode: 0o755 });
+    const path = `${join(worker.cwd, 'bin')}:${process.env['PATH'] ?? ''}`;
+    const forgetful = await TestWorker.with({ 'START.md': 'Do it.' }, { environment: { ...fake.env, PATH: path } });
     expect(await failureOf(forgetful.turn(PROMPT))).toMatchObject({ type: 'ArtifactMissing', costUsd: 0.5 });
   });
 
   test('because its frontmatter is never closed was never asked', async () => {
-    await writeFile(join(bench.scope, 'START.md'), '---\nmodel: haiku\n\nDo it.\n');
-    expect(await failureOf(bench.turn(PROMPT))).toMatchObject({
+    await writeFile(join(worker.scope, 'START.md'), '---\nmodel: haiku\n\nDo it.\n');
+    expect(await failureOf(worker.turn(PROMPT))).toMatchObject({
       type: 'InvalidState',
-      message: `main, START.md: ${join(bench.scope, 'START.md')}:1: the frontmatter is never closed: put a line "---" below its last key, and the prompt below that (a rule at the top of a prompt is written "***")`,
+      message: `main, START.md: ${join(worker.scope, 'START.md')}:1: the frontmatter is never closed: put a line "---" below its last key, and the prompt below that (to start a prompt with a horizontal rule, write "***")`,
     });
     expect(await fake.calls()).toEqual([]);
   });
 
   test('because Claude is not installed asks for a person', async () => {
-    const bare = await Bench.with({ 'START.md': 'Do it.' }, { environment: { PATH: '/usr/bin:/bin' } });
+    const bare = await TestWorker.with({ 'START.md': 'Do it.' }, { environment: { PATH: '/usr/bin:/bin' } });
     expect(await failureOf(bare.turn(PROMPT))).toMatchObject({ type: 'NeedsPerson', costUsd: 0 });
   });
 
   test('because its parent conversation is gone names it', async () => {
     const session = { id: 'gone', sha256: 'b'.repeat(64) };
-    expect(await failureOf(bench.turn({ agent: { state: 'START.md', session } }))).toMatchObject({
+    expect(await failureOf(worker.turn({ agent: { state: 'START.md', session } }))).toMatchObject({
       type: 'ArtifactMissing',
       message: expect.stringContaining('b'.repeat(64)),
     });
@@ -176,7 +176,7 @@ describe('an attempt that fails', () => {
 
 describe('an attempt that is ended from outside', () => {
   test('by a cancel reports what it has cost, leaves no transcript and no process', async () => {
-    const asked = join(bench.cwd, 'asked');
+    const asked = join(worker.cwd, 'asked');
     await rules({
       results: [
         { text: 'a', costUsd: 0.25 },
@@ -185,12 +185,12 @@ describe('an attempt that is ended from outside', () => {
       hang: 'after',
       touch: asked,
     });
-    const slow = await Bench.with(
+    const slow = await TestWorker.with(
       { 'START.md': 'Do it.' },
       { environment: { ...fake.env }, settings: { resultGraceMs: 60_000 } },
     );
     const playing = slow.play({ agent: { state: 'START.md', id: 'cancelled' } });
-    await until(() => slow.news.filter(({ kind }) => kind === 'said').length >= 2, { what: 'both answers' });
+    await until(() => slow.progress.filter(({ kind }) => kind === 'said').length >= 2, { what: 'both answers' });
     playing.end('cancel');
     expect(await playing.report).toMatchObject({ outcome: { kind: 'cancelled' }, costUsd: 0.75 });
     expect(await transcripts()).toEqual([]);
@@ -202,12 +202,12 @@ describe('an attempt that is ended from outside', () => {
       { text: 'first', costUsd: 0.25, hang: 'after', times: 1 },
       { text: '<result>ok</result>', costUsd: 0.5 },
     );
-    const slow = await Bench.with(
+    const slow = await TestWorker.with(
       { 'START.md': 'Do it.' },
       { environment: { ...fake.env }, settings: { resultGraceMs: 60_000 } },
     );
     const playing = slow.play(PROMPT);
-    await until(() => slow.news.some(({ kind }) => kind === 'said'), { what: 'the answer' });
+    await until(() => slow.progress.some(({ kind }) => kind === 'said'), { what: 'the answer' });
     await untilNoted(dirname(slow.raymondDir));
     playing.end('worker shutdown');
     const lost = await failureOf(playing.report);
@@ -222,7 +222,7 @@ describe('an attempt that is ended from outside', () => {
   test('for its time is a failure of Claude that says so', async () => {
     await rules({ hang: 'mid' });
     const settings = { permissions: 'accept-edits', maxSeconds: 0.5 } as const;
-    expect(await failureOf(bench.turn({ ...PROMPT, settings }))).toMatchObject({
+    expect(await failureOf(worker.turn({ ...PROMPT, settings }))).toMatchObject({
       type: 'ClaudeFailed',
       message: expect.stringContaining('its turn took more than 0.5 seconds (max_time)'),
     });
@@ -230,7 +230,7 @@ describe('an attempt that is ended from outside', () => {
 
   test('for printing without end is a failure of Claude that says so', async () => {
     await rules({ bigLine: 200_000, noResult: true, hang: 'after' });
-    const short = await Bench.with(
+    const short = await TestWorker.with(
       { 'START.md': 'Do it.' },
       { environment: { ...fake.env }, settings: { promptOutputBytes: 100_000 } },
     );
@@ -243,6 +243,6 @@ describe('an attempt that is ended from outside', () => {
   test('for its silence is a failure of Claude', async () => {
     await rules({ hang: 'mid' });
     const settings = { permissions: 'accept-edits', idleSeconds: 0.5 } as const;
-    expect(await failureOf(bench.turn({ ...PROMPT, settings }))).toMatchObject({ type: 'ClaudeFailed' });
+    expect(await failureOf(worker.turn({ ...PROMPT, settings }))).toMatchObject({ type: 'ClaudeFailed' });
   });
 });

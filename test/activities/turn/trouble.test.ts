@@ -7,7 +7,7 @@ import type { Scope } from '../../../src/protocol/machine/agent.js';
 import { beforeRemoval, folder } from '../../support/folder.js';
 import { fakeWith } from '../../support/fakes.js';
 import { NO_ROOT, testUnless } from '../../support/unless.js';
-import { Bench, failureOf } from '../bench.js';
+import { TestWorker, failureOf } from '../test-worker.js';
 
 const BIG = 40_000;
 const STATES = {
@@ -53,33 +53,33 @@ testUnless(NO_ROOT)('a full or read-only disk is trouble of the disk, whatever t
   const fake = await fakeWith({ text: '<result>said</result>' });
   const seen: string[] = [];
   for (const [turn, kind, place] of CASES) {
-    const bench = await Bench.with(STATES, { environment: fake.env });
-    await mounted(join(bench.raymondDir, place), kind);
+    const worker = await TestWorker.with(STATES, { environment: fake.env });
+    await mounted(join(worker.raymondDir, place), kind);
     const failure = await failureOf(
-      bench.turn({ agent: { ...(await scopeOf(turn)), pending: { value: 'given', returning: false } } }),
+      worker.turn({ agent: { ...(await scopeOf(turn)), pending: { value: 'given', returning: false } } }),
     ).catch((error: unknown) => ({
       type: String(error).slice(0, 200),
       message: '',
     }));
-    const names = failure.message.includes(join(bench.raymondDir, place)) ? 'named' : `not named: ${failure.message}`;
+    const names = failure.message.includes(join(worker.raymondDir, place)) ? 'named' : `not named: ${failure.message}`;
     seen.push(`${turn}, ${place} ${kind}: ${failure.type}, ${names}`);
   }
   expect(seen).toEqual(CASES.map(([turn, kind, place]) => `${turn}, ${place} ${kind}: DiskTrouble, named`));
 });
 
 test('too few descriptors are trouble of the host, not a failure of the script', async () => {
-  const bench = await Bench.with({ 'START.sh': 'echo "<result>ok</result>"\n' });
-  await bench.turn();
-  const launcher = String(bench.workbench.launcher.pid);
+  const worker = await TestWorker.with({ 'START.sh': 'echo "<result>ok</result>"\n' });
+  await worker.turn();
+  const launcher = String(worker.context.launcher.pid);
   const limit = (count: string): void => void execFileSync('prlimit', ['--pid', launcher, `--nofile=${count}:`]);
   const used = execFileSync('ls', [`/proc/${launcher}/fd`], { encoding: 'utf8' })
     .trim()
     .split('\n').length;
   limit(String(used + 1));
-  expect(await failureOf(bench.turn())).toMatchObject({
+  expect(await failureOf(worker.turn())).toMatchObject({
     type: 'HostTrouble',
     message: expect.stringMatching(/main, START\.sh: on host .*EMFILE/),
   });
   limit('1024');
-  expect(await bench.turn()).toMatchObject({ outcome: { kind: 'transition' } });
+  expect(await worker.turn()).toMatchObject({ outcome: { kind: 'transition' } });
 });

@@ -180,7 +180,7 @@ describe('other ends', () => {
       {
         kind: 'fatal',
         reason: 'unstartable',
-        message: 'The process cannot be started. It said: no such directory: /x',
+        message: 'The process cannot be started. Its message: no such directory: /x',
       },
     ],
   ])('%s', (_what, ended, expected) => {
@@ -191,7 +191,7 @@ describe('other ends', () => {
     [
       'a plain crash',
       { stderr: 'panic: x\n' },
-      'Claude Code ended with exit code 1 before its result. It said: panic: x',
+      'Claude Code ended with exit code 1 before its result. Its message: panic: x',
     ],
     [
       'an end by SIGTERM, which the CLI turns into 143',
@@ -206,9 +206,13 @@ describe('other ends', () => {
     [
       'overtime',
       { end: { kind: 'overtime', seconds: 60 } },
-      'Claude Code was ended because its turn took more than 60 seconds (max_time).',
+      'Claude Code was stopped because its turn took more than 60 seconds (max_time).',
     ],
-    ['silence', { end: { kind: 'idle', seconds: 600 } }, 'Claude Code printed nothing for 600 seconds and was ended.'],
+    [
+      'silence',
+      { end: { kind: 'idle', seconds: 600 } },
+      'Claude Code printed nothing for 600 seconds and was stopped.',
+    ],
     [
       'an end without a result and without an error',
       { end: { kind: 'exited', code: 0 } },

@@ -91,7 +91,7 @@ describe('a usage limit', () => {
 test('a message says what happened, what to do, and the last words of Claude Code', () => {
   const lines = apiFailure('billing_error', 'Credit balance is too low', { api_error_status: 400 });
   expect(verdictOn({ lines })).toMatchObject({
-    message: 'The account of Claude cannot pay: add credit, then resume. It said: Credit balance is too low',
+    message: 'The account of Claude has no credit: add some, then resume. Its message: Credit balance is too low',
   });
 });
 

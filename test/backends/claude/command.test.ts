@@ -73,7 +73,7 @@ test.each<[string, Partial<ClaudeTurn>, string]>([
   ['a budget of nothing', { budgetUsd: 0 }, 'more than 0 USD, not 0'],
   ['a budget that is no number', { budgetUsd: NaN }, 'more than 0 USD, not NaN'],
   ['an unknown effort', { effort: 'silly' }, `unknown effort "silly"; the efforts are ${EFFORTS.join(', ')}`],
-  ['a session id from the config', { extraArgs: ['--session-id', ID] }, 'must not hold --session-id'],
+  ['a session id from the config', { extraArgs: ['--session-id', ID] }, 'must not contain --session-id'],
 ])('%s is an error before anything is spent', (_what, change, message) => {
   expect(() => argsOf(change)).toThrow(message);
 });

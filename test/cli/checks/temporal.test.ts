@@ -12,8 +12,8 @@ test.each([
 });
 
 test.each([
-  [0, 'ok', "as the server's"],
-  [-1900, 'ok', "as the server's"],
+  [0, 'ok', "same as the server's"],
+  [-1900, 'ok', "same as the server's"],
   [2000, 'warning', "2.0 s ahead of the server's"],
   [-75_300, 'warning', "75.3 s behind the server's"],
 ])('a clock that is %i ms ahead: %s', (ms, status, detail) => {

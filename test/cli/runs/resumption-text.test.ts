@@ -49,7 +49,7 @@ describe('an open run', () => {
 
   test('names the pause that is taken back, though every agent was still at work', () => {
     const run = runOf([agent('main', 'running')], { pausedBy: 'ada@box' });
-    expect(linesOf(run)).toEqual(['took back the pause of ada@box']);
+    expect(linesOf(run)).toEqual(['cancelled the pause by ada@box']);
     expect(isEmpty(resumptionOf(run))).toBe(false);
   });
 

@@ -61,8 +61,8 @@ test('says of every agent what it is at, since when, who has called it, and its 
     '  main_work1  running  WORK.md  $0.2000',
     '      about item=one',
     '      called from BACK.md < START.md',
-    '      turn 4, running on box, silent for 3.0 s, for 12 s',
-    '      turn begins again (attempt 2); cost of the lost attempt not known yet',
+    '      turn 4, running on box, no output for 3.0 s, for 12 s',
+    '      turn starts again (attempt 2); cost of the lost attempt not known yet',
     `      | ${'x'.repeat(71)}…`,
     '  and 3 ended before',
     'next: raymond watch r',
@@ -85,16 +85,16 @@ test('says what a mistake of Raymond blocks, in the run and in an agent', () => 
 test('says why the run waits, and what it could not do', () => {
   const trouble = {
     type: 'StoreUnreachable',
-    message: 'cannot gather the results that main awaits: no answer',
+    message: 'cannot collect the results that main awaits: no answer',
   } as const;
   const refused = [{ agentId: 'main_a1', by: 'ann', why: 'it has completed' }];
   const lines = statusText({ ...view, trouble, refused }, facts).split('\n');
   expect(lines.slice(3, 5)).toEqual([
-    'waiting, will try again: cannot gather the results that main awaits: no answer (StoreUnreachable)',
-    'refused: ann asked to let main_a1 continue, but it has completed',
+    'waiting, will retry: cannot collect the results that main awaits: no answer (StoreUnreachable)',
+    'rejected: ann asked to continue main_a1, but it has completed',
   ]);
   const closed = statusText({ ...view, trouble, open: false, status: 'cancelled' }, facts);
-  expect(closed).toContain('not done: cannot gather');
+  expect(closed).toContain('not done: cannot collect');
 });
 
 test('with costs shows what states and models have cost', () => {

@@ -31,7 +31,7 @@ test('shows of each agent what it does, for how long, and what it said last; and
   expect(table(rows).split('\n')).toEqual([
     '◌ main        WORK.md  awaiting',
     '● main_work1  WORK.md  12 s  $0.2500  item=one · reading files',
-    '◌ main_work2  WORK.md  sleeping 1 m 30 s more',
+    '◌ main_work2  WORK.md  sleeping, 1 m 30 s left',
     '? main_work3  WORK.md  asking',
     '✓ main_work4  WORK.md  $0.1000',
     '✗ main_work5  WORK.md  failed',

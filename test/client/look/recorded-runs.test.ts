@@ -25,7 +25,7 @@ test('runs that ended without completing can be resumed, those that had not ende
 
 test('a database that was made again is named with the runs of the one before', async () => {
   expect(await lostDatabase({ isFirst: true, database: '/x/temporal.db' }, traces)).toBe(
-    'the database of the Temporal server was gone, /x/temporal.db is a new one; from their records you can resume: ' +
+    'the database of the Temporal server was missing, so /x/temporal.db was created; from their records you can resume: ' +
       'failed:1 (raymond resume RUN); had not ended, and cannot be resumed: open',
   );
 });
@@ -33,7 +33,7 @@ test('a database that was made again is named with the runs of the one before', 
 test('a database that was removed under its server is named; one that is there is not', async () => {
   const { raymondDir } = traces;
   expect(await lostDatabase({ isFirst: false, database: '/x/temporal.db' }, traces)).toContain(
-    '/x/temporal.db was removed while',
+    '/x/temporal.db was deleted while',
   );
   expect(await lostDatabase({ isFirst: false, database: raymondDir }, traces)).toBeUndefined();
 });

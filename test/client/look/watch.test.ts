@@ -18,9 +18,9 @@ test('an agent that has closed before its run says so is told once, however ofte
     'END.sh': 'echo "<result>x</result>"\n',
   });
   const told: Progress[] = [];
-  const watch = new RunWatch(stage.link.client, { runId, from: 'start', take: (news) => told.push(news) });
+  const watch = new RunWatch(stage.link.client, { runId, from: 'start', onProgress: (news) => told.push(news) });
   for (const status of ['running', 'completed', 'running', 'completed'] as const) {
-    watch.look(seenAs(status));
+    watch.update(seenAs(status));
     await watch.settle();
   }
   await watch.close();
@@ -33,10 +33,10 @@ test('it closes at once while an agent waits for a person', async () => {
     'END.sh': 'echo "<result>x</result>"\n',
   });
   const told: Progress[] = [];
-  const watch = new RunWatch(stage.link.client, { runId, from: 'start', take: (news) => told.push(news) });
+  const watch = new RunWatch(stage.link.client, { runId, from: 'start', onProgress: (news) => told.push(news) });
   await until(
     () => {
-      watch.look(seenAs('running'));
+      watch.update(seenAs('running'));
       return told.length > 0;
     },
     { what: 'the first turn' },

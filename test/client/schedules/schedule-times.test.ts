@@ -11,8 +11,8 @@ describe('times for Temporal', () => {
   });
 
   test('are refused when there are none, or too many of them', () => {
-    expect(() => specOf({})).toThrow(/say when/);
-    expect(() => specOf({ every: [500] })).toThrow(/a second is the least/);
+    expect(() => specOf({})).toThrow(/give the times/);
+    expect(() => specOf({ every: [500] })).toThrow(/expected at least one second/);
   });
 
   test('are in a zone that exists', () => {
@@ -31,9 +31,9 @@ describe('a calendar', () => {
   });
 
   test.each<[text: string, said: RegExp]>([
-    ['monday', /"monday" is no JSON object/],
-    ['{}', /name at least one of its fields/],
-    ['{"comment":"x"}', /name at least one of its fields/],
+    ['monday', /"monday" is not a JSON object/],
+    ['{}', /give at least one of its fields/],
+    ['{"comment":"x"}', /give at least one of its fields/],
     ['{"hours":2}', /hours/],
     ['{"dayOfWeek":"Mon"}', /dayOfWeek/],
     ['{"hour":{"start":2}}', /hour/],

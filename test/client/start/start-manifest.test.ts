@@ -49,7 +49,7 @@ describe('an input', () => {
       undefined,
       'InvalidUsage: demo needs an input (URL: of the issue); give it with --input TEXT',
     ],
-    [{ mode: 'none' }, 'x', 'InvalidUsage: demo takes no input; leave --input out'],
+    [{ mode: 'none' }, 'x', 'InvalidUsage: demo takes no input; remove --input'],
   ] as const)('of a package that says %j may not be %j', async (input, given, message) => {
     expect(await refusalOf(() => checkInput(wishing({ input }), given))).toBe(message);
   });
@@ -80,7 +80,7 @@ describe('a run begins', () => {
       /^InvalidWorkflow: the manifest of \/flows\/demo names the working_directory \/no\/where, .* or give --cwd$/,
     );
     expect(await refusalOf(() => startDirectory(wished, { here, chosen: 'none', local: true }))).toBe(
-      `InvalidUsage: --cwd: there is no directory ${join(here, 'none')}; create it, or name another one`,
+      `InvalidUsage: --cwd: there is no directory ${join(here, 'none')}; create it, or choose another one`,
     );
   });
 });
@@ -117,7 +117,7 @@ describe('a run that rejects questions', () => {
     expect(
       await refusalOf(() => checkNoAsks({ ...wishing({ requiresHumanInput: 'true' }), asks: [], checked: true })),
     ).toBe(
-      'InvalidUsage: demo needs answers of a person (requires_human_input in the manifest of /flows/demo), and --on-ask=reject allows none; start it with --on-ask=wait or --on-ask=exit',
+      'InvalidUsage: demo needs answers from a person (requires_human_input in the manifest of /flows/demo), and --on-ask=reject allows none; start it with --on-ask=wait or --on-ask=exit',
     );
   });
 });
@@ -130,12 +130,12 @@ describe('the environment of a run', () => {
   test('is filled in, and what is not set is told', () => {
     expect(runEnvironment(wishing({ environment: { A: '${HOME}/a', B: '${NONE}' } }), { HOME: '/h' })).toEqual({
       environment: { A: '/h/a', B: '' },
-      warnings: ['/flows/demo: environment: B uses ${NONE}, which is not set; it is left empty'],
+      warnings: ['/flows/demo: environment: B uses ${NONE}, which is not set; it becomes empty'],
     });
   });
 
   test.each([
-    ['a NUL', { A: '\0' }, 'A holds a NUL character'],
+    ['a NUL', { A: '\0' }, 'A contains a NUL character'],
     ['more than Temporal should carry', { A: '${LONG}' }, 'more than 32 KiB'],
   ])('may not have %s', async (_what, environment, message) => {
     const LONG = 'x'.repeat(33_000);

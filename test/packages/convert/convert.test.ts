@@ -93,15 +93,15 @@ describe('nothing is written when', () => {
     [
       'the target is there',
       { to: 'there.zip' },
-      'there.zip is there already; name another place, or replace it with --force',
+      'there.zip already exists; choose another path, or replace it with --force',
     ],
-    ['there is no folder for it', { to: 'no/x.zip' }, '/no; make it first'],
+    ['there is no folder for it', { to: 'no/x.zip' }, '/no; create it first'],
     ['the form is the same', { to: 'other' }, 'flow is a folder already; a name with .yaml makes a YAML file'],
     ['there is no source', { from: 'nothing', to: 'x.zip' }, 'there is no workflow at'],
     [
       'the new name promises another hash',
       { to: `x-${'0'.repeat(64)}.zip` },
-      `x-${'0'.repeat(64)}.zip is not what its name promises`,
+      `x-${'0'.repeat(64)}.zip does not match the SHA-256 in its name`,
     ],
     [
       'a file to be left behind is not there',
@@ -111,7 +111,7 @@ describe('nothing is written when', () => {
     [
       'a folder holds more than a package',
       { from: 'there.zip', to: 'mixed', force: true },
-      'mixed holds sub, which was not made by this command: it is not replaced',
+      'mixed holds sub, which was not made by this command; choose another path',
     ],
   ])('%s', async (_title, { from = 'flow', to = '', ...how }, message) => {
     const place = await folder({
@@ -129,15 +129,15 @@ describe('nothing is written when', () => {
     await symlink('nowhere', join(place, 'flow/link'));
     const message = await refusal({ from: join(place, 'flow'), to: join(place, 'x.yaml') });
     expect(message.split('\n')).toEqual([
-      expect.stringContaining('flow/link: it is neither a file nor a link to one'),
+      expect.stringContaining('flow/link: this is neither a file nor a link to one'),
       expect.stringContaining(
-        'flow/sub: a folder is no part of a package; move it out, or leave it behind with --without sub',
+        'flow/sub: a package cannot contain a folder; move it out, or leave it behind with --without sub',
       ),
     ]);
     const without = ['link', 'sub'];
     const inYaml = await refusal({ from: join(place, 'flow'), to: join(place, 'x.yaml'), without });
     expect(inYaml.split('\n')).toEqual([
-      expect.stringContaining('flow/V1.2.md: the name "V1.2" holds a dot'),
+      expect.stringContaining('flow/V1.2.md: the name "V1.2" contains a dot'),
       expect.stringContaining('flow/items.txt: a YAML file holds prompts and scripts only'),
     ]);
     expect((await readdir(place)).sort()).toEqual(['flow']);
@@ -163,8 +163,8 @@ test('what counts from the place of a package is told when that changes', async 
   });
   const moved = await convertPackage({ from: join(place, 'flow'), to: join(place, 'out/flow.yaml') });
   expect(moved.warnings).toEqual([
-    expect.stringMatching(/START\.sh names \.\.\/other\/: that counts from the place/),
-    expect.stringMatching(/working_directory of .*flow is \.\.: that counts/),
+    expect.stringMatching(/START\.sh names \.\.\/other\/: this is relative to the package/),
+    expect.stringMatching(/working_directory of .*flow is \.\.: this is relative/),
   ]);
   const beside = await convertPackage({ from: join(place, 'flow'), to: join(place, 'flow.yaml') });
   expect(beside.warnings).toEqual([]);

@@ -84,11 +84,11 @@ describe('what a folder cannot hold is told:', () => {
       'all at once',
       '# about it\nname: x\nstates:\n  A:\n    author: me\n    sh: echo "<goto>B.md</goto>"\n  B:\n    retries: 2\n    sh: "true"\n  C:\n    retries: 1\n    prompt: <goto>A.md</goto>\n',
       [
-        'flow.yaml:5: a script in a folder has no place for the key author',
+        'flow.yaml:5: the header of a script cannot hold the key author',
         'flow.yaml:11: the frontmatter of a prompt has no key retries',
         'flow.yaml:1: a folder keeps what stands beside "states" in workflow.yaml, which needs an id; add "id: flow" at the top',
-        'flow.yaml:6: A.sh names B.md, and in a folder there is no such file; write B',
-        'flow.yaml:10: C.md names A.md, and in a folder there is no such file; write A',
+        'flow.yaml:6: A.sh names B.md, but the file in the folder is called B',
+        'flow.yaml:10: C.md names A.md, but the file in the folder is called A',
       ],
     ],
     [
@@ -99,12 +99,12 @@ describe('what a folder cannot hold is told:', () => {
     [
       'a setting that is there twice',
       'states:\n  A:\n    timeout: 5\n    sh: |\n      # raymond: timeout=6\n      true\n',
-      ['flow.yaml:2: A.sh cannot have'],
+      ['flow.yaml:2: A.sh cannot hold'],
     ],
     [
       'a comment that would be a header',
       'states:\n  # raymond: retries=3\n  A:\n    sh: "true"\n',
-      ['flow.yaml:3: A.sh cannot have'],
+      ['flow.yaml:3: A.sh cannot hold'],
     ],
     [
       'a policy with mistakes',

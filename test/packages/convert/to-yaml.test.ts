@@ -97,28 +97,28 @@ describe('what YAML cannot hold is told:', () => {
         'flow/items.txt: a YAML file holds prompts and scripts only; move it out, or leave it behind with --without items.txt',
       ],
     ],
-    ['dots in names', { 'V1.2.md': 'x' }, ['flow/V1.2.md: the name "V1.2" holds a dot']],
+    ['dots in names', { 'V1.2.md': 'x' }, ['flow/V1.2.md: the name "V1.2" contains a dot']],
     [
       'a prompt and a script of one name',
       { 'A.md': 'x', 'A.sh': 'y' },
-      ['flow/A.md: a YAML state is a prompt or a script, and there is A.sh as well'],
+      ['flow/A.md: a YAML state is a prompt or a script, and A.sh has the same name'],
     ],
     ['names that differ in case', { 'A.md': 'x', 'a.sh': 'y' }, ['flow/a.sh: its name differs from A only in case']],
     [
       'empty prompts and scripts',
       { 'A.md': '---\nmodel: haiku\n---\n', 'B.sh': '\n' },
-      ['flow/A.md:1: the prompt is empty', 'flow/B.sh: it is empty'],
+      ['flow/A.md:1: the prompt is empty', 'flow/B.sh: the file is empty'],
     ],
     [
       'keys that mean something beside a prompt',
       { 'A.md': '---\nmodel: haiku\nretries: 2\nsh: x\n---\ny\n' },
-      ['flow/A.md:3: retries means', 'flow/A.md:4: sh means'],
+      ['flow/A.md:3: retries has another meaning', 'flow/A.md:4: sh has another meaning'],
     ],
     ['a broken frontmatter', { 'A.md': '---\nmodel: [\n---\nx\n' }, ['flow/A.md:']],
     [
       'a frontmatter in braces',
       { 'A.md': 'x\n', 'B.md': '---\n{ model: haiku }\n---\nx\n' },
-      ['flow/B.md:1: a YAML file cannot keep how this is written'],
+      ['flow/B.md:1: a YAML file cannot keep this formatting'],
     ],
     ['a frontmatter without anything', { 'A.md': '---\n---\nx\n' }, ['flow/A.md:1: a YAML file cannot keep']],
     ['fences with blanks', { 'A.md': '---  \nmodel: haiku\n---\nx\n' }, ['flow/A.md:1: a YAML file cannot keep']],
@@ -145,10 +145,10 @@ describe('what YAML cannot hold is told:', () => {
     [
       'a package as a manifest',
       { 'workflow.yaml': 'id: x\nstates: {}\n', 'A.md': 'x' },
-      ['flow/workflow.yaml: it has states of its own'],
+      ['flow/workflow.yaml: this is a workflow with its own states'],
     ],
     ['other texts than UTF-8', { 'A.md': Buffer.from([0xff, 0xfe]) }, ['flow/A.md is not UTF-8']],
-    ['a folder without states', { 'workflow.yaml': 'id: x\n' }, ['flow/.: it holds no prompt and no script']],
+    ['a folder without states', { 'workflow.yaml': 'id: x\n' }, ['flow/.: there is no prompt and no script']],
   ])('%s', (_title, texts, expected) => {
     const files: PackageFiles = new Map(
       Object.entries(texts).map(([name, text]) => [name, { content: Buffer.from(text as string), executable: false }]),

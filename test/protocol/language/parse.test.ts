@@ -206,7 +206,7 @@ describe('what a tag does not take is a warning', () => {
     ],
     [
       '<fork next="C" issue-id="7">W</fork>',
-      '<fork> on line 1 of the output: the attribute issue-id reaches prompts as {{issue-id}}, but no script: it is no name of a variable',
+      '<fork> on line 1 of the output: the attribute issue-id reaches prompts as {{issue-id}}, but not scripts: it is not a valid variable name',
     ],
     [
       '<goto and then>B</goto>',

@@ -45,10 +45,7 @@ const SAMPLES: { readonly [K in Problem['kind']]: readonly [Problem & { readonly
     { kind: 'malformed-attribute', tag: 'goto', text: 'input=3', line: 2 },
     ['<goto> on line 2', 'cannot read the attribute input=3', 'quote the value: input="3"'],
   ],
-  'stack-full': [
-    { kind: 'stack-full', tag: 'call', limit: 500 },
-    ['<call>: 500 callers wait', 'see that the recursion ends'],
-  ],
+  'stack-full': [{ kind: 'stack-full', tag: 'call', limit: 500 }, ['<call>: 500 callers wait', 'end the recursion']],
   'unknown-state': [
     { kind: 'unknown-state', name: 'REVEIW', near: 'REVIEW.md', lookedFor: ['REVEIW.md'], states: ['A.md'], count: 9 },
     ['no state "REVEIW"', 'did you mean REVIEW.md?', 'looked for REVEIW.md', 'the states are A.md and 8 more'],
@@ -78,7 +75,7 @@ const SAMPLES: { readonly [K in Problem['kind']]: readonly [Problem & { readonly
       expected: 'a duration such as 5m',
       line: 2,
     },
-    ['<goto> on line 2', 'delay="soon"', 'it takes a duration such as 5m'],
+    ['<goto> on line 2', 'delay="soon"', 'expected a duration such as 5m'],
   ],
   'taken-name': [
     { kind: 'taken-name', tag: 'fork', target: 'W.sh', attribute: 'BASH_ENV', conflict: 'setting' },
@@ -114,8 +111,8 @@ describe('the text of', () => {
   });
 });
 
-test('docs/language.md lists every kind, and for outputs no other', async () => {
-  const page = await readFile(fileURLToPath(new URL('../../../docs/language.md', import.meta.url)), 'utf8');
+test('docs/reference/language.md lists every kind, and for outputs no other', async () => {
+  const page = await readFile(fileURLToPath(new URL('../../../docs/reference/language.md', import.meta.url)), 'utf8');
   const rowsOf = (heading: string): readonly string[] =>
     [...sectionOf(page, heading).matchAll(/^\| `(.*?)` +\|/gm)].map(([, row]) => row!);
   const ofOutputs = rowsOf('Mistakes in an output');

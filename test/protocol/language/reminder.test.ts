@@ -60,18 +60,10 @@ test.each<[Problem, string]>([
 });
 
 test.each<[string, Policy, string]>([
-  ['an open result', withOne({ tag: 'result', attributes: {} }), 'Put your own text in the place of "…".'],
-  ['an open target', withOne({ tag: 'goto', attributes: {} }), 'Put the name of a state in the place of STATE.'],
-  [
-    'an open return',
-    withOne({ tag: 'call', attributes: { target: 'A' } }),
-    'Put the name of a state in the place of STATE.',
-  ],
-  [
-    'a fork',
-    withOne({ tag: 'fork', attributes: { target: 'A', next: 'B' } }),
-    'Several <fork> tags may stand together',
-  ],
+  ['an open result', withOne({ tag: 'result', attributes: {} }), 'Replace "…" with your own text.'],
+  ['an open target', withOne({ tag: 'goto', attributes: {} }), 'Replace STATE with the name of a state.'],
+  ['an open return', withOne({ tag: 'call', attributes: { target: 'A' } }), 'Replace STATE with the name of a state.'],
+  ['a fork', withOne({ tag: 'fork', attributes: { target: 'A', next: 'B' } }), 'You may write several <fork> tags'],
 ])('with %s it says what may be written', (_title, policy, note) => {
   expect(reminderText(NO_TAG, { policy, variables: {} })).toContain(note);
 });

@@ -50,7 +50,7 @@ describe('the header of a script', () => {
     ['retries=', /^retries: expected retries=NUMBER, such as retries=2, got "retries="$/],
     ['retries=1.5', /^retries: expected/],
     ['limit=a,,b', /^limit: expected limit=KEY/],
-    ['timeout=1 timeout=2', /^timeout is there twice; remove one$/],
+    ['timeout=1 timeout=2', /^timeout is repeated; remove one$/],
   ])('with %s is refused', (words, text) => {
     expect(readScriptHeader(`\n# raymond: ${words}\n`, 'A.sh')).toEqual({
       kind: 'invalid',
@@ -95,7 +95,7 @@ describe('a script that bash cannot run as it is', () => {
     const hints = [
       {
         line: 2,
-        text: 'the line ends with CR LF, and bash takes the CR for a part of the command; save the file with LF',
+        text: 'the line ends with CR LF, and bash reads the CR as part of the command; save the file with LF',
       },
     ];
     expect(readScriptHeader('#!/bin/bash\nif true; then\r\n:\r\nfi\r\n', 'A.sh')).toEqual({ ...header({}), hints });

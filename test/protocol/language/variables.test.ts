@@ -52,13 +52,13 @@ describe('a pending value', () => {
     ['longer than the limit', 'x'.repeat(MAX_VARIABLE_BYTES + 1), 'is longer than 100 KiB'],
     ['longer in bytes than in characters', 'é'.repeat(MAX_VARIABLE_BYTES / 2 + 1), 'is longer than 100 KiB'],
     ['not even loaded', undefined, 'is longer than 100 KiB'],
-    ['with a NUL', 'a\0b', 'holds a NUL character'],
+    ['with a NUL', 'a\0b', 'contains a NUL character'],
   ])('%s is only in its file, with a warning', (_title, text, reason) => {
     expect(turnVariables({ ...TURN, via: 'fork', pending: pending(text, true) })).toEqual({
       raymond: { ...OURS, RAYMOND_INPUT_FILE: '/tmp/input', RAYMOND_RESULT_FILE: '/tmp/input' },
       attributes: {},
       warnings: [
-        `RAYMOND_INPUT and RAYMOND_RESULT cannot be set: the value ${reason}; read the file that RAYMOND_INPUT_FILE names`,
+        `RAYMOND_INPUT and RAYMOND_RESULT cannot be set: the value ${reason}; read the file at RAYMOND_INPUT_FILE`,
       ],
     });
   });
@@ -104,10 +104,10 @@ describe('fork attributes', () => {
     ['Raymond_Agent_Id', 'x', 'would replace a variable of Raymond'],
     ['next', 'x', 'belongs to the fork itself'],
     ['cd', 'x', 'belongs to the fork itself'],
-    ['issue-id', 'x', 'has a name that no variable can have'],
-    ['1st', 'x', 'has a name that no variable can have'],
-    ['a.b', 'x', 'has a name that no variable can have'],
-    ['ok', 'a\0b', 'holds a NUL character'],
+    ['issue-id', 'x', 'is not a valid variable name'],
+    ['1st', 'x', 'is not a valid variable name'],
+    ['a.b', 'x', 'is not a valid variable name'],
+    ['ok', 'a\0b', 'contains a NUL character'],
     ['big', 'x'.repeat(MAX_VARIABLE_BYTES + 1), 'is longer than 100 KiB'],
   ])('%s is left out with a warning', (name, value, reason) => {
     expect(turnVariables({ ...TURN, attributes: { [name]: value, kept: '1' } })).toEqual({

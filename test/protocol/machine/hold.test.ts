@@ -1,4 +1,4 @@
-// Every hold and every order: what comes of it, row by row, as docs/operating.md has it; and the faults that made this table.
+// Every hold and every order: what comes of it, row by row, as docs/reference/orders.md has it; and the faults that made this table.
 import { describe, expect, test } from '@jest/globals';
 import type { ForkProgress } from '../../../src/protocol/machine/agent.js';
 import { newAgent, type Agent, type Order } from '../../../src/protocol/machine/inbox.js';
@@ -104,7 +104,7 @@ describe('an agent that is held', () => {
     const { work } = agent.memory;
     if (work === 'save') return received(agent, { workEnd: { kind: 'saved', snapshot: { commit: 'c', chain: 'd' } } });
     const workspace = { ...HELD.workspace.workspace, place: { host: 'b', queue: 'q@b', generation: 2 } };
-    return received(agent, { place: { kind: 'placed', workspace } });
+    return received(agent, { placement: { kind: 'placed', workspace } });
   };
 
   const timesOf = ({ record: { hold, nextTurn } }: Agent): unknown =>

@@ -61,7 +61,7 @@ export const HELD = {
       limiter: '_limits/q',
       requestId: 'main-4-1',
       keys: ['db'],
-      places: 'a place of db (1 in use)',
+      places: 'a slot of db (1 in use)',
       since: NOW - 5000,
       until: LATER,
     },
@@ -101,8 +101,8 @@ export function held(name: HoldName): Agent {
   const { hold } = record;
   const leases =
     hold?.kind === 'lease'
-      ? { wanted: { '/p WORK.sh': hold }, request: hold, patienceMs: 60_000 }
-      : { wanted: {}, patienceMs: 60_000 };
+      ? { wanted: { '/p WORK.sh': hold }, request: hold, askAgainMs: 60_000 }
+      : { wanted: {}, askAgainMs: 60_000 };
   return settled({ record, inbox, memory: { ...memory, leases } }).agent;
 }
 

@@ -2,13 +2,13 @@
 import { describe, expect, test } from '@jest/globals';
 import type { AgentState, Ask } from '../../../src/protocol/machine/agent.js';
 import { newAgent } from '../../../src/protocol/machine/inbox.js';
-import { afterFailure } from '../../../src/protocol/machine/patience.js';
+import { afterFailure } from '../../../src/protocol/machine/retry.js';
 import { statusOf } from '../../../src/protocol/machine/status.js';
 import {
   afterAnswer,
   beginWait,
   afterAwait,
-  askedAgain,
+  reopenAsk,
   answerProblem,
   afterDelay,
   afterTimeout,
@@ -59,7 +59,7 @@ describe('an answer that cannot be used', () => {
     ['for the rest of its time', 4000, { until }],
     ['without a time limit when that is over', 6000, {}],
   ])('opens its question again, %s', (_how, now, time) => {
-    const again = askedAgain(answered, { why: 'no room', now });
+    const again = reopenAsk(answered, { why: 'no room', now });
     expect(again).toEqual({
       ...asking,
       via: 'ask',
@@ -126,7 +126,7 @@ describe('an answer', () => {
     ['to the open question is taken', asking, answer, undefined],
     ['to another question', asking, { ...answer, askId: 'ask_main_1' }, 'its open question is ask_main_3'],
     ['that comes twice', after, answer, 'has been answered already'],
-    ['that comes late', late, answer, 'the time for ask_main_3 is over'],
+    ['that comes late', late, answer, 'ask_main_3 expired before this answer arrived'],
     ['to an agent that asks nothing', agentState('main'), answer, 'no open question ask_main_3'],
     [
       'with files that nobody asked for',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { ClientLink } from '../../../dist/client/connect.js';
-import { placesOf } from '../../../dist/serve/people/access.js';
+import { allowedOrigins } from '../../../dist/serve/people/access.js';
 import { createApp } from '../../../dist/serve/app.js';
 import { NO_ENGINE } from '../../../dist/client/open.js';
 import { Catalogue } from '../../../dist/serve/catalogue.js';
@@ -63,7 +63,7 @@ beforeAll(async () => {
   app = createApp({
     serving,
     tokens: new Tokens(await readTokens(join(root, 'tokens'))),
-    places: placesOf({ host: '127.0.0.1', port: 8234, named: ['https://raymond.example'] }),
+    origins: allowedOrigins({ host: '127.0.0.1', port: 8234, named: ['https://raymond.example'] }),
     page: await readPage(join(root, 'page')),
     report: () => undefined,
     bodyMs: 1000,
@@ -226,7 +226,7 @@ describe('what is served', () => {
   test('is refused with a word on what is wrong with the body', async () => {
     const post = async (body: string): Promise<unknown> =>
       await (await ask('/api/runs', { method: 'POST', headers: { ...bearer('operate'), ...json }, body })).json();
-    expect(await post('{')).toMatchObject({ status: 422, detail: 'the body is no JSON' });
+    expect(await post('{')).toMatchObject({ status: 422, detail: 'the body is not JSON' });
     expect(await post('{"workflow":"flow","budgit":1}')).toMatchObject({ detail: expect.stringContaining('budgit') });
     expect(await post('{"workflow":"flow","budget":-1}')).toMatchObject({ detail: expect.stringContaining('budget') });
     expect(await post('{"workflow":"flow","cwd":"../.."}')).toMatchObject({

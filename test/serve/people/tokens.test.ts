@@ -44,7 +44,7 @@ describe('a file of tokens', () => {
     );
   };
 
-  test('that others may read, or in which a line is no token, is refused', async () => {
+  test('that other users can read, or in which a line is no token, is refused', async () => {
     expect(await mistake(`a view ${TOKEN}`, 0o644)).toContain('chmod 600');
     expect(await mistake(`a view ${TOKEN}\nb all ${TOKEN}`)).toContain('tokens:2: expected NAME ROLE TOKEN');
     expect(await mistake('a view short')).toContain('less than 20 characters');

@@ -1,7 +1,7 @@
 // What was ordered and is not done yet travels with the ledger: no order is lost when a run goes on as new.
 import { describe, expect, test } from '@jest/globals';
 import type { RunInput } from '../../../src/workflows/contract.js';
-import { Patient } from '../../../src/workflows/run/patient.js';
+import { Retries } from '../../../src/workflows/run/retries.js';
 import { Placements } from '../../../src/workflows/run/placements.js';
 import { Restarts } from '../../../src/workflows/run/restarts.js';
 import { ledgerOf, runInput, STATUSES, WAYS_TO_END } from './ledgers.js';
@@ -12,7 +12,7 @@ const snapshot = ledger.snapshot();
 describe('agents that shall go on', () => {
   const restarts = (input: Pick<RunInput, 'ledger' | 'restart' | 'only'>): Restarts =>
     new Restarts(
-      { ledger, patient: new Patient(() => false), input: () => runInput({}), entered: () => undefined },
+      { ledger, retries: new Retries(() => false), input: () => runInput({}), onEntered: () => undefined },
       input,
     );
   const revival = { agentId: 'main_a1', by: 'ann' };
@@ -63,15 +63,15 @@ describe('workspaces that shall be on another host', () => {
 
   test('stay wanted', () => {
     const before = placements();
-    before.saved({ agentId: 'main', workspace });
+    before.onSaved({ agentId: 'main', workspace });
     before.relocate({ agentId: 'main', to: 'h2', by: 'ann' });
     expect(placements(placements(before)).snapshot()).toMatchObject({ relocations: { main: { to: 'h2' } } });
   });
 
   test('also when their agent has ended meanwhile', () => {
     const before = placements();
-    before.saved({ agentId: 'main', workspace });
-    before.ended('main');
+    before.onSaved({ agentId: 'main', workspace });
+    before.onEnded('main');
     before.relocate({ agentId: 'main', by: 'ann' });
     expect(placements(before).snapshot()).toEqual({ relocations: { main: {} } });
   });

@@ -1,0 +1,4 @@
+import type { Command } from 'commander';
+
+/** The page about a program of Commander. */
+export function cliPage(program: Command): string;

@@ -1,0 +1,83 @@
+// The page about the command line, made of the program itself: every command that its help shows, with its flags and examples.
+import { codeCell, textCell } from './markdown.mjs';
+
+const TOP = `# Command line
+
+<!-- Written by \`npm run docs:reference\` from src/cli/program. -->
+
+This page lists every command with its arguments and flags. \`raymond COMMAND --help\` prints the same, and \`raymond help TOPIC\`
+explains exit codes ([here](exit-codes.md)), names of runs and environment variables. [JSON](json.md) describes what \`--json\` prints.
+
+A run may be named by its id, by a beginning of the id that fits no other run, or by \`@last\`, the newest one.
+`;
+
+const CONNECTION = 'Connection:';
+
+/** The page about a program of Commander. */
+export function cliPage(program) {
+  const sections = groupsOf(program).map(([heading, commands]) => [
+    `## ${heading.replace(':', '')}\n`,
+    ...commands.flatMap((command) => commandSections(command, program.name())),
+  ]);
+  return [TOP, ...sections.flat(), connectionSection(program)].join('\n');
+}
+
+/** The visible commands of the program under the headings of its help. */
+function groupsOf(program) {
+  const help = program.createHelp();
+  return [...help.groupItems(program.commands, help.visibleCommands(program), (command) => command.helpGroup())];
+}
+
+function commandSections(command, above) {
+  const name = `${above} ${command.name()}`;
+  const below = command.commands;
+  const usage = below.length > 0 ? '' : `\n\n\`${name} ${command.usage()}\``;
+  const own = `### \`${name}\`\n\n${sentence(command.description())}${usage}\n${flagTables(command)}${examplesOf(command)}`;
+  return [own, ...below.flatMap((one) => commandSections(one, name))];
+}
+
+/** Commander puts a description on a line of its own, without capital and full stop. */
+function sentence(text) {
+  return `${text[0].toUpperCase()}${text.slice(1)}.`;
+}
+
+/** Flags in the groups of the help. Those of the connection are the same everywhere and stand once, at the end. */
+function flagTables(command) {
+  const groups = flagGroupsOf(command).filter(([heading]) => heading !== CONNECTION);
+  const tables = groups.map(([heading, flags]) => `\n${heading === 'Options:' ? '' : `${heading}\n\n`}${table(flags)}`);
+  const isConnected = flagGroupsOf(command).length > groups.length;
+  return [...tables, ...(isConnected ? ['\nIt also takes the [connection flags](#connection-flags).\n'] : [])].join('');
+}
+
+function flagGroupsOf(command) {
+  const help = command.createHelp();
+  const flags = help.visibleOptions(command).filter(({ long }) => long !== '--help');
+  return [...help.groupItems(command.options, flags, (flag) => flag.helpGroupHeading ?? 'Options:')];
+}
+
+function table(flags) {
+  const rows = flags.map((flag) => `| ${codeCell(flag.flags)} | ${textCell(textOf(flag))} |`);
+  return ['| Flag | What it does |', '| --- | --- |', ...rows, ''].join('\n');
+}
+
+function textOf({ description, argChoices, mandatory }) {
+  const choices = argChoices === undefined ? '' : ` (one of ${argChoices.join(', ')})`;
+  return `${description}${choices}${mandatory ? ' (required)' : ''}`;
+}
+
+/** What Commander prints behind the help of a command. */
+function examplesOf(command) {
+  let text = '';
+  command.emit('afterHelp', { error: false, command, write: (part) => (text += part) });
+  const lines = text.replace(/^\s*Examples:\n/, '').trimEnd();
+  return lines === '' ? '' : `\n\`\`\`bash\n${lines.replace(/^ {2}/gm, '')}\n\`\`\`\n`;
+}
+
+function connectionSection(program) {
+  const tables = program.commands.flatMap((command) =>
+    flagGroupsOf(command).flatMap(([heading, flags]) => (heading === CONNECTION ? [table(flags)] : [])),
+  );
+  if (new Set(tables).size !== 1)
+    throw new Error('the connection flags differ from command to command: show them in each');
+  return `## Connection flags\n\nWithout them a command uses [the config and the environment](../how-to/cluster.md#the-connection).\n\n${tables[0]}`;
+}

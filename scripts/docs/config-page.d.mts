@@ -1,0 +1,2 @@
+/** The page about config.schema.json. */
+export function configPage(schema: object): string;

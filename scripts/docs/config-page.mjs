@@ -1,0 +1,57 @@
+// The page about the config, made of the JSON schema that editors check it by.
+import { codeCell, textCell } from './markdown.mjs';
+
+const TOP = `# Config
+
+<!-- Written by \`npm run docs:reference\` from src/config-keys.ts. -->
+
+This page lists every key of the config of a project. The config is the table \`[raymond]\` of \`.raymond/config.toml\`, which Raymond looks
+for in the current folder and those above it. Every key is optional, and a flag wins over it. A value that cannot be, and a key that does
+not exist, are errors with file and line.
+
+\`raymond init --config-only\` writes a config with every key as a comment. \`raymond config\` prints the values in effect, and where each
+comes from.
+
+\`\`\`toml
+[raymond]
+budget = 5
+model = "sonnet"
+allowed_tools = ["Bash(npm test *)"]
+\`\`\`
+
+| Key | Takes | Default | What it does |
+| --- | --- | --- | --- |
+`;
+
+/** The page about config.schema.json. */
+export function configPage(schema) {
+  const rows = Object.entries(schema.properties.raymond.properties).map(([name, key]) => {
+    const byDefault = key.default === undefined ? '' : codeCell(toml(key.default));
+    return `| ${codeCell(name)} | ${takes(key)} | ${byDefault} | ${textCell(key.description)} |`;
+  });
+  return `${TOP}${rows.join('\n')}\n`;
+}
+
+const TYPES = {
+  string: 'text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: '`true` or `false`',
+  array: 'a list',
+  object: 'a table',
+};
+
+function takes({ type, enum: words, examples }) {
+  if (words !== undefined) return words.map((word) => codeCell(toml(word))).join(', ');
+  const example = type === 'boolean' || examples === undefined ? '' : `, such as ${codeCell(toml(examples[0]))}`;
+  return `${TYPES[type]}${example}`;
+}
+
+/** As TOML writes it on one line. */
+function toml(value) {
+  if (Array.isArray(value)) return `[${value.map(toml).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  return `{ ${Object.entries(value)
+    .map(([key, item]) => `${/^[\w-]+$/.test(key) ? key : JSON.stringify(key)} = ${toml(item)}`)
+    .join(', ')} }`;
+}

@@ -1,0 +1,56 @@
+// A host's name belongs to one machine: turns of agents whose files are on a host go to whichever worker polls the queue of that name, so a
+// second machine of the same name is refused before it polls.
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import proto from '@temporalio/proto';
+import { errorCode, explainingWrites } from '../../host/files.js';
+import { MAX_BYTES, readPlainText } from '../../host/plain-file.js';
+import { sha256Of } from '../../host/sha256.js';
+import { msOf } from '../../history/events.js';
+import { SILENCE_SECONDS } from '../../protocol/machine/workspace.js';
+import { parseIdentity } from '../../protocol/ids.js';
+import { ClientError } from '../error.js';
+import type { Link } from '../connect.js';
+
+const { TASK_QUEUE_TYPE_ACTIVITY } = proto.temporal.api.enums.v1.TaskQueueType;
+
+/** What tells this machine, with this `.raymond` folder, from others of the same name; it stays over restarts. Throws `UnwritableError`. */
+export async function machineId(raymondDir: string): Promise<string> {
+  const file = join(raymondDir, 'machine-id');
+  await explainingWrites(file, async () => {
+    await writeFile(file, randomBytes(16).toString('hex'), { flag: 'wx', mode: 0o600 }).catch((error: unknown) => {
+      if (errorCode(error) !== 'EEXIST') throw error;
+    });
+  });
+  // Machines may share the folder, and a machine may be the copy of another: neither id is enough.
+  const system = await readFile('/etc/machine-id', 'utf8').catch(() => ''); // most containers have none, nor has macOS
+  return sha256Of(`${await readPlainText(file, MAX_BYTES.settings)}\n${system}`).slice(0, 12);
+}
+
+/** A name, and who wants to have it. */
+interface HostClaim {
+  readonly host: string;
+  /** The queue of the host. */
+  readonly queue: string;
+  readonly machine: string;
+}
+
+/** Throws `InvalidUsage` while another machine polls the queue of this name. */
+export async function requireOwnName(link: Pick<Link, 'client' | 'namespace'>, claim: HostClaim): Promise<void> {
+  const { pollers } = await link.client.connection.workflowService.describeTaskQueue({
+    namespace: link.namespace,
+    taskQueue: { name: claim.queue },
+    taskQueueType: TASK_QUEUE_TYPE_ACTIVITY,
+  });
+  for (const { identity, lastAccessTime } of pollers) {
+    const { pid, machine } = parseIdentity(identity ?? '') ?? {};
+    const seconds = Math.round((Date.now() - msOf(lastAccessTime)) / 1000);
+    // A worker of an older version names no machine.
+    if (machine === undefined || machine === claim.machine || seconds >= SILENCE_SECONDS) continue;
+    throw new ClientError(
+      'InvalidUsage',
+      `another machine or project serves as host ${claim.host} (pid ${pid} there asked for work ${Math.max(0, seconds)} s ago): give this worker a name of its own with --host NAME; if the other one is gone, start again in ${SILENCE_SECONDS - Math.max(0, seconds)} s`,
+    );
+  }
+}

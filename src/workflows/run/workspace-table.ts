@@ -1,0 +1,142 @@
+// What a run knows of its workspaces: where they are, who works in them, their newest snapshots, and what hosts that were left have yet to
+// tell of their cost. Nothing is asked or told here (placements.ts).
+import { isNewer, type Workspace } from '../../protocol/machine/workspace.js';
+import type { UnreportedSpending, LedgerSnapshot, UnreportedTurn, WorkspaceLine } from '../contract.js';
+import type { Spent } from '../messages.js';
+
+/** Whoever tells something twice does so soon: so many are remembered. */
+const REMEMBERED = 200;
+
+interface Line {
+  workspace: Workspace;
+  readonly users: Set<string>;
+}
+
+/** The workspaces of a run. */
+export class WorkspaceTable {
+  private readonly lines: Map<string, Line>;
+  /** The owners of the workspaces in which agents work. */
+  private readonly owners = new Map<string, string>();
+  private open: readonly UnreportedTurn[];
+  private booked: UnreportedSpending['booked'];
+
+  constructor({ workspaces = {}, abandoned }: Pick<LedgerSnapshot, 'workspaces' | 'abandoned'> = {}) {
+    const known = Object.entries(workspaces);
+    this.lines = new Map(known.map(([owner, { workspace, users }]) => [owner, { workspace, users: new Set(users) }]));
+    for (const [owner, { users }] of known) for (const user of users) this.owners.set(user, owner);
+    this.open = abandoned?.open ?? [];
+    this.booked = abandoned?.booked ?? [];
+  }
+
+  /** What of it travels with the ledger. */
+  snapshot(): Pick<LedgerSnapshot, 'workspaces' | 'abandoned'> {
+    const { lines, open, booked } = this;
+    const hasUnreported = open.length + booked.length > 0;
+    const workspaces = [...lines].map(([owner, { workspace, users }]): [string, WorkspaceLine] => [
+      owner,
+      { workspace, users: [...users] },
+    ]);
+    return {
+      ...(workspaces.length === 0 ? {} : { workspaces: Object.fromEntries(workspaces) }),
+      ...(hasUnreported ? { abandoned: { open, booked } } : {}),
+    };
+  }
+
+  /** The workspace of an owner as the run knows it. */
+  get(owner: string): Workspace | undefined {
+    return this.lines.get(owner)?.workspace;
+  }
+
+  /** The owner of the workspace in which an agent works; undefined while it is nowhere. */
+  ownerOf(agentId: string): string | undefined {
+    const owner = this.owners.get(agentId) ?? agentId;
+    return this.lines.has(owner) ? owner : undefined;
+  }
+
+  /** Lists the agent with its workspace, which it may know better than a run that was torn off; gives that as the run knows it. */
+  use(agentId: string, workspace: Workspace): Workspace {
+    const { owner } = workspace;
+    const line = this.lines.get(owner) ?? { workspace, users: new Set<string>() };
+    this.lines.set(owner, line);
+    line.users.add(agentId);
+    this.owners.set(agentId, owner);
+    return line.workspace;
+  }
+
+  /** An agent is about to be started that works in this workspace. */
+  join(agentId: string, owner: string): void {
+    const line = this.lines.get(owner);
+    if (line === undefined) return;
+    line.users.add(agentId);
+    this.owners.set(agentId, owner);
+  }
+
+  /** Those who work in the workspace of an owner. */
+  usersOf(owner: string): readonly string[] {
+    return [...(this.lines.get(owner)?.users ?? [])];
+  }
+
+  /** A turn has left these files. What agents who share a workspace tell comes in any order: the newest counts. */
+  onSaved({ agentId, workspace }: { readonly agentId: string; readonly workspace: Workspace }): void {
+    const { unsaved: _unsaved, ...files } = workspace;
+    const { place = files.place, snapshot: known } = this.use(agentId, files);
+    const snapshot = isNewer(known, files.snapshot) ? known : files.snapshot;
+    this.update({
+      ...files,
+      ...(snapshot === undefined ? {} : { snapshot }),
+      ...(place === undefined ? {} : { place }),
+    });
+  }
+
+  /** The workspace has this place, or these files; of one that nobody uses any more nothing is kept. */
+  update(workspace: Workspace): void {
+    const line = this.lines.get(workspace.owner);
+    if (line !== undefined) line.workspace = workspace;
+  }
+
+  /** An agent has ended; a workspace that nobody uses is forgotten. */
+  onEnded(agentId: string): void {
+    const owner = this.owners.get(agentId);
+    if (owner === undefined) return;
+    this.owners.delete(agentId);
+    const users = this.lines.get(owner)?.users;
+    users?.delete(agentId);
+    if (users?.size === 0) this.lines.delete(owner);
+  }
+
+  /** The hosts by the agents whose workspaces they have. */
+  hosts(): ReadonlyMap<string, string> {
+    return new Map(
+      [...this.lines.values()].flatMap(({ users, workspace: { place } }) =>
+        place === undefined ? [] : [...users].map((user) => [user, place.host] as const),
+      ),
+    );
+  }
+
+  /** Nothing was heard of a prompt turn on a host, which may have to tell what it has cost. */
+  addUnreported(turn: UnreportedTurn): void {
+    if (![...this.open, ...this.booked].some((known) => isSame(known, turn))) this.open = [...this.open, turn];
+  }
+
+  /** The agent's next turn on that host books it. */
+  removeUnreported(turn: UnreportedTurn): void {
+    this.open = this.open.filter((known) => !isSame(known, turn));
+  }
+
+  /** A host tells what a turn has spent whose agent has left it; false when it has told that before. */
+  markReported({ key, agentId, host, turn }: Spent): boolean {
+    this.removeUnreported({ agentId, host, turn });
+    if (this.booked.some((known) => known.key === key)) return false;
+    this.booked = [...this.booked, { key, agentId, host, turn }].slice(-REMEMBERED);
+    return true;
+  }
+
+  /** What is not told yet. */
+  get unreported(): readonly UnreportedTurn[] {
+    return this.open;
+  }
+}
+
+function isSame(one: UnreportedTurn, other: UnreportedTurn): boolean {
+  return one.agentId === other.agentId && one.host === other.host && one.turn === other.turn;
+}

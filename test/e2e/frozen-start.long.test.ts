@@ -1,0 +1,84 @@
+// A `start` that freezes, alone or with all of its processes as on a laptop that sleeps: the server gives its turn to the next attempt, and the
+// turn goes on under that one. It is done once, and shown as done once.
+import { readFile } from 'node:fs/promises';
+import { afterEach, expect, test } from '@jest/globals';
+import { Connection } from '@temporalio/client';
+import type { ResultPromise } from 'execa';
+import { serverStatus } from '../../dist/server/index.js';
+import { Place, processesWith } from '../support/cli.js';
+import { until } from '../support/until.js';
+
+let running: ResultPromise | undefined;
+afterEach(async () => {
+  running?.kill('SIGKILL');
+  await running;
+});
+
+const FLOW = {
+  'flow/START.sh': 'echo "<goto>WORK</goto>"\n',
+  'flow/WORK.sh': [
+    'echo x >> begun; [ "$(wc -l < begun)" = 1 ] || { echo "<result>second</result>"; exit; }',
+    'until [ -f go ]; do sleep 0.05; done; echo "<result>first</result>"; touch over',
+    '',
+  ].join('\n'),
+};
+
+/** The attempt of the agent's turn that the server waits for. */
+async function attemptOf(place: Place, workflowId: string): Promise<number | undefined> {
+  const status = await serverStatus({ raymondDir: `${place.cwd}/.raymond` });
+  if (status.kind !== 'running') throw new Error('no server');
+  const connection = await Connection.connect({ address: status.server.address });
+  try {
+    const execution = { workflowId };
+    const request = { namespace: 'default', execution };
+    const { pendingActivities } = await connection.workflowService.describeWorkflowExecution(request);
+    return pendingActivities[0]?.attempt ?? undefined;
+  } finally {
+    await connection.close();
+  }
+}
+
+const givenOn = async (place: Place): Promise<void> => {
+  const next = async (): Promise<boolean> => (await attemptOf(place, 'r/main')) === 2;
+  await until(next, { what: 'the next attempt', timeoutMs: 60_000 });
+};
+
+/** The launchers of a process; not the server, which is its child, too. */
+async function launchersOf(pid: number): Promise<readonly number[]> {
+  const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ').map(Number);
+  const commands = await Promise.all(children.map((child) => readFile(`/proc/${child}/cmdline`, 'utf8')));
+  return children.filter((_child, index) => commands[index]?.includes('launcher') === true);
+}
+
+async function expectDoneOnce(place: Place, process: ResultPromise): Promise<void> {
+  const { exitCode, stdout, stderr } = (await process) as { exitCode: number; stdout: string; stderr: string };
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'first' });
+  expect(stderr.split('WORK.sh → result "first"')).toHaveLength(2);
+  expect(await place.read('begun')).toBe('x\n');
+}
+
+test('a turn that ended while its process was frozen is not done again', async () => {
+  const place = await Place.at(FLOW);
+  running = place.begin(['start', 'flow', '--id', 'r']);
+  await place.made('begun');
+  running.kill('SIGSTOP');
+  await place.write('go');
+  await place.made('over');
+  await givenOn(place);
+  running.kill('SIGCONT');
+  await expectDoneOnce(place, running);
+}, 180_000);
+
+test('a turn that was asleep with its worker goes on when both wake up', async () => {
+  const place = await Place.at(FLOW);
+  // Shorter than the sleep, which does not count.
+  running = place.begin(['start', 'flow', '--id', 'r', '--timeout', '12']);
+  await place.made('begun');
+  const { pid = 0 } = running;
+  const all = [pid, ...(await launchersOf(pid)), ...(await processesWith('RAYMOND_WORKFLOW_ID=r'))];
+  for (const one of all) process.kill(one, 'SIGSTOP');
+  await givenOn(place);
+  for (const one of all) process.kill(one, 'SIGCONT');
+  await place.write('go');
+  await expectDoneOnce(place, running);
+}, 180_000);
