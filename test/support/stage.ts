@@ -47,7 +47,7 @@ export class Stage {
   private readonly progress: Progress[] = [];
   private readonly runIds: string[] = [];
   private closed: Promise<void> | undefined;
-  private readonly taskQueue = `stage-${process.pid}-${Math.random().toString(36).slice(2)}`;
+  readonly taskQueue = `stage-${process.pid}-${Math.random().toString(36).slice(2)}`;
 
   constructor(
     private readonly options: {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { Worker } from '@temporalio/worker';
 import { lostHolders } from '../../dist/activities/slots/leases.js';
+import { limiterId } from '../../dist/protocol/leases.js';
 import { viewRun } from '../../dist/client/look/runs.js';
 import { guardOptions } from '../../dist/codec/worker-guard.js';
 import { bundleFor } from '../../dist/worker/temporal.js';
@@ -37,15 +38,16 @@ async function countsIn(cwd: string): Promise<readonly number[]> {
 const runningIn = async (cwd: string): Promise<readonly string[]> =>
   await readdir(join(cwd, 'running')).catch(() => []);
 
-/** The limiter as it is now: its history begins where the last one ended. */
-async function limiterIn({ link }: Stage): Promise<{ readonly isContinued: boolean; readonly open: boolean }> {
-  for await (const { workflowId, runId, status } of link.client.workflow.list({ query: 'WorkflowType = "limiter"' })) {
-    if (!workflowId.includes(`stage-${process.pid}-`)) continue;
-    const { events } = await link.client.workflow.getHandle(workflowId, runId).fetchHistory();
-    const { continuedExecutionRunId } = events?.[0]?.workflowExecutionStartedEventAttributes ?? {};
-    return { isContinued: Boolean(continuedExecutionRunId), open: status.name === 'RUNNING' };
-  }
-  throw new Error('there is no limiter');
+/** The stage's limiter as it is now: its history begins where the last one ended. */
+async function limiterIn({
+  link,
+  taskQueue,
+}: Stage): Promise<{ readonly isContinued: boolean; readonly open: boolean }> {
+  const handle = link.client.workflow.getHandle(limiterId(taskQueue));
+  const { runId, status } = await handle.describe();
+  const { events } = await link.client.workflow.getHandle(handle.workflowId, runId).fetchHistory();
+  const { continuedExecutionRunId } = events?.[0]?.workflowExecutionStartedEventAttributes ?? {};
+  return { isContinued: Boolean(continuedExecutionRunId), open: status.name === 'RUNNING' };
 }
 
 test('20 agents under a limit of 2 never run 3 at once, while the limiter continues as new', async () => {
