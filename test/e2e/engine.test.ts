@@ -1,6 +1,5 @@
 // The engine of a project: started by whoever needs it, executing runs when everybody has left, found again after it was killed.
-import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ResultPromise } from 'execa';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -14,19 +13,7 @@ import { documentOf } from '../support/fakes.js';
 import { testOnTinyDisk, withTinyDisk } from '../support/tiny-disk.js';
 import { testUnless } from '../support/unless.js';
 import { until } from '../support/until.js';
-
-const BACKGROUND = { RAYMOND_FOREGROUND: '' };
-
-const FLOWS = {
-  'says/START.sh': 'umask > "umask-$RAYMOND_WORKFLOW_ID"; echo "<result>$FOO in $PWD</result>"\n',
-  'waits/START.sh': 'echo x >> began; touch started; until [ -f go ]; do sleep 0.05; done; echo "<goto>NEXT</goto>"\n',
-  'waits/NEXT.sh': 'echo "<result>went</result>"\n',
-  'asks/START.sh': `echo '<ask next="SAY">Which colour?</ask>'\n`,
-  'asks/SAY.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
-  'expires/START.sh': `echo '<ask next="NEVER" timeout="1s" timeout_next="LATE">Which?</ask>'\n`,
-  'expires/NEVER.sh': 'exit 1\n',
-  'expires/LATE.sh': 'echo "<result>late</result>"\n',
-};
+import { BACKGROUND, FLOWS, begun, ended, engineOf } from './engine-place.js';
 
 const UMASKS: Readonly<Record<string, string>> = { one: '0027', two: '0077' };
 
@@ -35,41 +22,6 @@ const PROGRAM = fileURLToPath(new URL('../../bin/raymond.js', import.meta.url));
 const isCallable =
   spawnSync(AS_NOBODY[0] ?? '', [...AS_NOBODY.slice(1), process.execPath, '--check', PROGRAM]).status === 0;
 const NO_NOBODY = isCallable ? undefined : 'another user cannot call the program here';
-
-const running: ResultPromise[] = [];
-afterEach(async () => {
-  for (const one of running.splice(0)) {
-    one.kill('SIGKILL');
-    await one;
-  }
-});
-
-/** A call in a process of its own, and what it has said so far. */
-function begun(
-  place: Place,
-  ...args: readonly string[]
-): { readonly call: ResultPromise; readonly said: () => string } {
-  const call = place.begin(args);
-  running.push(call);
-  let text = '';
-  call.stderr?.on('data', (chunk) => (text += String(chunk)));
-  return { call, said: () => text };
-}
-
-async function engineOf(
-  place: Place,
-): Promise<{ readonly status: string; readonly pid: number; readonly openRuns: number }> {
-  return JSON.parse((await place.raymond(['up', '--status', '--json'])).stdout) as Awaited<ReturnType<typeof engineOf>>;
-}
-
-const ended = (place: Place, id: string): Promise<string> =>
-  until(
-    async () => {
-      const { exitCode, stdout } = await place.raymond(['result', id]);
-      return exitCode === 0 ? stdout : undefined;
-    },
-    { what: `the end of ${id}` },
-  );
 
 describe('one engine', () => {
   let place: Place;
@@ -200,46 +152,6 @@ describe('a followed run', () => {
     expect(said()).toContain('the run continues without this command');
     await place.write('go');
     expect(await ended(place, 'left')).toBe('went');
-  });
-
-  test('survives the death of its engine: whoever follows brings it back', async () => {
-    const place = await Place.at(FLOWS, BACKGROUND);
-    const { call } = begun(place, 'waits', '--id', 'kept');
-    await place.made('started');
-    process.kill((await engineOf(place)).pid, 'SIGKILL');
-    await until(async () => (await place.read('began')) === 'x\nx\n', { what: 'the turn to be done again' });
-    await place.write('go');
-    expect(await call).toMatchObject({ exitCode: 0, stdout: 'went' });
-    expect(await place.read('began')).toBe('x\nx\n');
-  });
-
-  test('is left when its engine freezes, which says how to go on', async () => {
-    const place = await Place.at(FLOWS, BACKGROUND);
-    const { call, said } = begun(place, 'waits', '--id', 'kept');
-    await place.made('started');
-    const { pid } = await engineOf(place);
-    process.kill(pid, 'SIGSTOP');
-    expect(await call).toMatchObject({ exitCode: 69 });
-    expect(said()).toContain(`continue it with: kill -CONT ${pid}`);
-    process.kill(pid, 'SIGCONT');
-    await place.write('go');
-    expect(await ended(place, 'kept')).toBe('went');
-  });
-
-  test('survives the death of the Temporal server, which the engine starts again', async () => {
-    const place = await Place.at(FLOWS, BACKGROUND);
-    const { call } = begun(place, 'waits', '--id', 'kept');
-    await place.made('started');
-    const status = await serverStatus({ raymondDir: join(place.cwd, '.raymond') });
-    if (status.kind !== 'running') throw new Error(status.kind);
-    process.kill(status.server.pid, 'SIGKILL');
-    const isBack = async (): Promise<boolean> => {
-      const now = await serverStatus({ raymondDir: join(place.cwd, '.raymond') });
-      return now.kind === 'running' && now.server.pid !== status.server.pid;
-    };
-    await until(isBack, { what: 'the next server' });
-    await place.write('go');
-    expect(await call).toMatchObject({ exitCode: 0, stdout: 'went' });
   });
 
   test('is paused by Ctrl-C after its turn, and resume returns at once', async () => {

@@ -1,4 +1,4 @@
-// The sample workflows with a fake Claude: one that is a conversation. What else they do is in the tests beside them, which testing.test.ts runs.
+// The sample workflows with a fake Claude: one that is a conversation. What else they do is in the tests beside them, which samples.long.test.ts runs.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';

@@ -1,9 +1,8 @@
-// `raymond test` as its users call it: the tests of all samples pass without a model, what is not as expected is said, and a real run becomes a
-// test.
+// `raymond test` as its users call it: what is not as expected is said, and a real run becomes a test.
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { Place, SAMPLES, type Called } from '../support/cli.js';
+import { Place, type Called } from '../support/cli.js';
 import { fakeWith } from '../support/fakes.js';
 
 let place: Place;
@@ -26,12 +25,6 @@ async function tested(name: string, text: string, ...args: readonly string[]): P
   await place.write(name, text);
   return await place.raymond(['test', name, ...args]);
 }
-
-test('the tests of all samples pass, and come through all of them', async () => {
-  const called = await place.raymond(['test', SAMPLES, '--coverage', '100']);
-  expect(called).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\d+ passed \(/m) });
-  expect(called.stdout).toContain('coding: 5 of 5 states, 7 of 7 transitions');
-});
 
 describe('a case', () => {
   const LETTER = `

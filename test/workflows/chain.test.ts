@@ -1,6 +1,6 @@
 // Chains of script turns on a real server: an activity that does several turns tells the same as one activity for each, and whatever
 // befalls it, no turn that was written down is done again.
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { pauseRun, resumeOpenRun } from '../../dist/client/steer/control.js';
@@ -9,11 +9,7 @@ import { recordedTurns } from '../../dist/history/recorded-run.js';
 import { eventsOf } from '../../dist/history/events.js';
 import { Stage, type Staged } from '../support/stage.js';
 import { until } from '../support/until.js';
-import { artifactsOf, ends, hasHeard, revived } from './waiting.js';
-
-/** A script that notes its name in the file `done` and ends with this tag. */
-const notes = (name: string, tag: string, before = ''): string => ends(tag, `${before}\necho ${name} >> done`);
-const readDone = async ({ cwd }: Staged): Promise<string> => await readFile(join(cwd, 'done'), 'utf8').catch(() => '');
+import { artifactsOf, ends, hasHeard, notes, readDone } from './waiting.js';
 
 const STATES = {
   'START.sh': notes('start', '<call return="AFTER" input="q">SUB</call>'),
@@ -154,34 +150,6 @@ describe('an operator', () => {
     expect(await readDone(staged)).toBe('start\nfirst\nbegun\nwait\n');
     const resumptions = await resumeOpenRun(stage.link.client, held);
     expect(await stage.end(staged.runId, resumptions)).toMatchObject({ status: 'completed', result: 'end' });
-  });
-});
-
-describe('a worker that reports nothing more after a cancel', () => {
-  // It sends no heartbeat of its own, so that the server gives it up after 15 s, as if it had died.
-  const stage = new Stage({ settings: { chains: 'heartbeat', heartbeatMs: 600_000 } });
-
-  test('loses no turn of its chain that the server has confirmed', async () => {
-    const staged = await stage.start({
-      'START.sh': notes('start', '<goto>FIRST</goto>'),
-      'FIRST.sh': notes('first', '<goto>SECOND</goto>'),
-      'SECOND.sh': notes('second', '<goto>SLOW</goto>'),
-      'SLOW.sh': notes('slow', '<result>end</result>', 'echo begun >> done; [ -f go ] || { touch go; sleep 600; }'),
-    });
-    await until(async () => (await readDone(staged)).includes('begun'), { what: 'the last script' });
-    await stage.link.client.workflow.getHandle(staged.runId).cancel();
-    const view = await staged.ended;
-    expect(view.agents[0]).toMatchObject({ id: 'main', status: 'cancelled' });
-    expect(await revived(stage, view)).toMatchObject({ status: 'completed', result: 'end' });
-    expect(await readDone(staged)).toBe('start\nfirst\nsecond\nbegun\nbegun\nslow\n');
-    const agent = { runId: staged.runId, agentId: 'main' };
-    const turns = await recordedTurns({ client: stage.link.client, artifacts: artifactsOf(stage) }, agent);
-    expect(turns.map(({ number, state, end }) => `${number} ${state} ${end.kind}`)).toEqual([
-      '1 START.sh transition',
-      '2 FIRST.sh transition',
-      '3 SECOND.sh transition',
-      '4 SLOW.sh transition',
-    ]);
   });
 });
 

@@ -159,3 +159,17 @@ echo "<goto delay=\\"0.2s\\" input=\\"$RAYMOND_INPUT\\">LOOP</goto>"\n`,
   for (const id of [staged.runId, ...['main', 'main_work1'].map((agent) => agentWorkflowId(staged.runId, agent))])
     expect(await largestEvent(id)).toBeLessThan(LARGEST);
 });
+
+test('an agent that awaits more agents than are listed is told of all, in their order', async () => {
+  const numbers = Array.from({ length: 210 }, (_, index) => index + 1);
+  const forks = numbers.map((n) => `<fork n="${n}">GOOD</fork>`).join('');
+  const ended = await stage.run({
+    'START.sh': ends(`${forks}<goto>WAIT</goto>`),
+    'GOOD.sh': 'echo "<result>good $n</result>"\n',
+    'WAIT.sh': ends('<await next="TELL"/>'),
+    'TELL.sh': 'echo "<result>$(cat "$RAYMOND_INPUT_FILE")</result>"\n',
+  });
+  expect(ended.agentsBefore).toBeGreaterThanOrEqual(100);
+  const told = JSON.parse(ended.result as string) as readonly Readonly<Record<string, string>>[];
+  expect(told.map(({ id, result }) => [id, result])).toEqual(numbers.map((n) => [`main_good${n}`, `good ${n}`]));
+}, 240_000);

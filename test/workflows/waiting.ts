@@ -1,5 +1,6 @@
 // What tests of waiting agents share: looking at a run until it is as it should be, and starting a closed one again.
 // Must not answer or wait for anything of its own.
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FolderStore } from '../../dist/store/folder.js';
 import type { ArtifactStore } from '../../dist/store/store.js';
@@ -11,6 +12,12 @@ import { until } from '../support/until.js';
 
 /** A bash script that ends with this tag. */
 export const ends = (tag: string, before = ''): string => `${before}\necho '${tag}'\n`;
+
+/** A script that notes its name in the file `done` and ends with this tag. */
+export const notes = (name: string, tag: string, before = ''): string => ends(tag, `${before}\necho ${name} >> done`);
+/** What those scripts have noted, in their order. */
+export const readDone = async ({ cwd }: Staged): Promise<string> =>
+  await readFile(join(cwd, 'done'), 'utf8').catch(() => '');
 
 /** The artifacts of a stage's runs. */
 export const artifactsOf = ({ raymondDir }: Stage): ArtifactStore => new FolderStore(join(raymondDir, 'artifacts'));

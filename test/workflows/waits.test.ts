@@ -121,19 +121,4 @@ describe('waiting', () => {
       expect(gathered(ended).map(({ result }) => result)).toEqual(['quick', 'slow']);
     });
   });
-
-  test('an agent that awaits more agents than are listed is told of all, in their order', async () => {
-    const numbers = Array.from({ length: 210 }, (_, index) => index + 1);
-    const forks = numbers.map((n) => `<fork n="${n}">GOOD</fork>`).join('');
-    const ended = await stage.run({
-      'START.sh': ends(`${forks}<goto>WAIT</goto>`),
-      'GOOD.sh': 'echo "<result>good $n</result>"\n',
-      'WAIT.sh': ends('<await next="TELL"/>'),
-      'TELL.sh': 'echo "<result>$(cat "$RAYMOND_INPUT_FILE")</result>"\n',
-    });
-    expect(ended.agentsBefore).toBeGreaterThanOrEqual(100);
-    expect(gathered(ended).map(({ id, result }) => [id, result])).toEqual(
-      numbers.map((n) => [`main_good${n}`, `good ${n}`]),
-    );
-  }, 240_000);
 });

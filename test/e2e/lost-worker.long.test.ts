@@ -1,5 +1,5 @@
-// A worker that freezes loses its turn to another one (invariant I2): its processes are gone before the next attempt begins, and
-// when it wakes up it neither finishes the turn nor starts anything.
+// A worker that freezes or is killed loses its turn to another one (invariant I2): its processes are gone before the next attempt
+// begins, and a frozen one that wakes up neither finishes the turn nor starts anything.
 import { afterEach, expect, test } from '@jest/globals';
 import type { ResultPromise } from 'execa';
 import { serverStatus } from '../../dist/server/index.js';
@@ -22,7 +22,12 @@ afterEach(async () => {
   }
 });
 
-test('a frozen worker does not finish its turn when it wakes up, and never runs beside the one that took it', async () => {
+/** A server in the background as a cluster, and how to start a worker of it. */
+async function fleet(): Promise<{
+  readonly place: Place;
+  readonly cluster: readonly string[];
+  readonly serve: () => ResultPromise;
+}> {
   const place = await Place.at({ 'flow/START.sh': TURN });
   expect(await place.raymond(['server', 'start'])).toMatchObject({ exitCode: 0 });
   const status = await serverStatus({ raymondDir: `${place.cwd}/.raymond` });
@@ -33,6 +38,11 @@ test('a frozen worker does not finish its turn when it wakes up, and never runs 
     workers.push(worker);
     return worker;
   };
+  return { place, cluster, serve };
+}
+
+test('a frozen worker does not finish its turn when it wakes up, and never runs beside the one that took it', async () => {
+  const { place, cluster, serve } = await fleet();
   const frozen = serve();
   const run = place.begin(['start', 'flow', '--id', 'frozen', ...cluster]);
   await place.made('begun');
@@ -48,3 +58,18 @@ test('a frozen worker does not finish its turn when it wakes up, and never runs 
   expect(await place.read('ended')).toBe('x\n');
   expect(await place.read('overlap')).toBeUndefined();
 }, 240_000);
+
+test('kill -9 of a worker leaves nothing of its turn, and another worker takes the turn up', async () => {
+  const { place, cluster, serve } = await fleet();
+  const first = serve();
+  const run = place.begin(['start', 'flow', '--id', 'killed', ...cluster]);
+  await place.made('begun');
+  first.kill('SIGKILL');
+  await first;
+  await until(async () => (await processesWith('RAYMOND_WORKFLOW_ID=killed')).length === 0, { what: 'the end of the turn' });
+  await place.write('go');
+  void serve();
+  expect(await run).toMatchObject({ exitCode: 0 });
+  expect(await place.read('ended')).toBe('x\n');
+  expect(await place.read('overlap')).toBeUndefined();
+}, 120_000);

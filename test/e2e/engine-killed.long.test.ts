@@ -1,0 +1,47 @@
+// A followed run whose engine or Temporal server dies or freezes.
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { serverStatus } from '../../dist/server/index.js';
+import { Place } from '../support/cli.js';
+import { until } from '../support/until.js';
+import { BACKGROUND, FLOWS, begun, ended, engineOf } from './engine-place.js';
+
+test('a followed run survives the death of its engine: whoever follows brings it back', async () => {
+  const place = await Place.at(FLOWS, BACKGROUND);
+  const { call } = begun(place, 'waits', '--id', 'kept');
+  await place.made('started');
+  process.kill((await engineOf(place)).pid, 'SIGKILL');
+  await until(async () => (await place.read('began')) === 'x\nx\n', { what: 'the turn to be done again' });
+  await place.write('go');
+  expect(await call).toMatchObject({ exitCode: 0, stdout: 'went' });
+  expect(await place.read('began')).toBe('x\nx\n');
+});
+
+test('a followed run is left when its engine freezes, which says how to go on', async () => {
+  const place = await Place.at(FLOWS, BACKGROUND);
+  const { call, said } = begun(place, 'waits', '--id', 'kept');
+  await place.made('started');
+  const { pid } = await engineOf(place);
+  process.kill(pid, 'SIGSTOP');
+  expect(await call).toMatchObject({ exitCode: 69 });
+  expect(said()).toContain(`continue it with: kill -CONT ${pid}`);
+  process.kill(pid, 'SIGCONT');
+  await place.write('go');
+  expect(await ended(place, 'kept')).toBe('went');
+});
+
+test('a followed run survives the death of the Temporal server, which the engine starts again', async () => {
+  const place = await Place.at(FLOWS, BACKGROUND);
+  const { call } = begun(place, 'waits', '--id', 'kept');
+  await place.made('started');
+  const status = await serverStatus({ raymondDir: join(place.cwd, '.raymond') });
+  if (status.kind !== 'running') throw new Error(status.kind);
+  process.kill(status.server.pid, 'SIGKILL');
+  const isBack = async (): Promise<boolean> => {
+    const now = await serverStatus({ raymondDir: join(place.cwd, '.raymond') });
+    return now.kind === 'running' && now.server.pid !== status.server.pid;
+  };
+  await until(isBack, { what: 'the next server' });
+  await place.write('go');
+  expect(await call).toMatchObject({ exitCode: 0, stdout: 'went' });
+});

@@ -1,0 +1,57 @@
+// Engines of projects in the background, for the tests of engines.
+import { afterEach } from '@jest/globals';
+import type { ResultPromise } from 'execa';
+import type { Place } from '../support/cli.js';
+import { until } from '../support/until.js';
+
+/** The environment in which a command uses the engine of its project. */
+export const BACKGROUND = { RAYMOND_FOREGROUND: '' };
+
+/** Workflows of a state or two, by what they do. */
+export const FLOWS = {
+  'says/START.sh': 'umask > "umask-$RAYMOND_WORKFLOW_ID"; echo "<result>$FOO in $PWD</result>"\n',
+  'waits/START.sh': 'echo x >> began; touch started; until [ -f go ]; do sleep 0.05; done; echo "<goto>NEXT</goto>"\n',
+  'waits/NEXT.sh': 'echo "<result>went</result>"\n',
+  'asks/START.sh': `echo '<ask next="SAY">Which colour?</ask>'\n`,
+  'asks/SAY.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
+  'expires/START.sh': `echo '<ask next="NEVER" timeout="1s" timeout_next="LATE">Which?</ask>'\n`,
+  'expires/NEVER.sh': 'exit 1\n',
+  'expires/LATE.sh': 'echo "<result>late</result>"\n',
+};
+
+const running: ResultPromise[] = [];
+afterEach(async () => {
+  for (const one of running.splice(0)) {
+    one.kill('SIGKILL');
+    await one;
+  }
+});
+
+/** A call in a process of its own, and what it has said so far. */
+export function begun(
+  place: Place,
+  ...args: readonly string[]
+): { readonly call: ResultPromise; readonly said: () => string } {
+  const call = place.begin(args);
+  running.push(call);
+  let text = '';
+  call.stderr?.on('data', (chunk) => (text += String(chunk)));
+  return { call, said: () => text };
+}
+
+/** What `raymond up --status` says. */
+export async function engineOf(
+  place: Place,
+): Promise<{ readonly status: string; readonly pid: number; readonly openRuns: number }> {
+  return JSON.parse((await place.raymond(['up', '--status', '--json'])).stdout) as Awaited<ReturnType<typeof engineOf>>;
+}
+
+/** The result of a run, as soon as it has ended. */
+export const ended = (place: Place, id: string): Promise<string> =>
+  until(
+    async () => {
+      const { exitCode, stdout } = await place.raymond(['result', id]);
+      return exitCode === 0 ? stdout : undefined;
+    },
+    { what: `the end of ${id}` },
+  );

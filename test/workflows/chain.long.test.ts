@@ -1,0 +1,34 @@
+// A chain of script turns whose worker falls silent, which takes the server's timeout to see.
+import { describe, expect, test } from '@jest/globals';
+import { recordedTurns } from '../../dist/history/recorded-run.js';
+import { Stage } from '../support/stage.js';
+import { until } from '../support/until.js';
+import { artifactsOf, notes, readDone, revived } from './waiting.js';
+
+describe('a worker that reports nothing more after a cancel', () => {
+  // It sends no heartbeat of its own, so that the server gives it up after 15 s, as if it had died.
+  const stage = new Stage({ settings: { chains: 'heartbeat', heartbeatMs: 600_000 } });
+
+  test('loses no turn of its chain that the server has confirmed', async () => {
+    const staged = await stage.start({
+      'START.sh': notes('start', '<goto>FIRST</goto>'),
+      'FIRST.sh': notes('first', '<goto>SECOND</goto>'),
+      'SECOND.sh': notes('second', '<goto>SLOW</goto>'),
+      'SLOW.sh': notes('slow', '<result>end</result>', 'echo begun >> done; [ -f go ] || { touch go; sleep 600; }'),
+    });
+    await until(async () => (await readDone(staged)).includes('begun'), { what: 'the last script' });
+    await stage.link.client.workflow.getHandle(staged.runId).cancel();
+    const view = await staged.ended;
+    expect(view.agents[0]).toMatchObject({ id: 'main', status: 'cancelled' });
+    expect(await revived(stage, view)).toMatchObject({ status: 'completed', result: 'end' });
+    expect(await readDone(staged)).toBe('start\nfirst\nsecond\nbegun\nbegun\nslow\n');
+    const agent = { runId: staged.runId, agentId: 'main' };
+    const turns = await recordedTurns({ client: stage.link.client, artifacts: artifactsOf(stage) }, agent);
+    expect(turns.map(({ number, state, end }) => `${number} ${state} ${end.kind}`)).toEqual([
+      '1 START.sh transition',
+      '2 FIRST.sh transition',
+      '3 SECOND.sh transition',
+      '4 SLOW.sh transition',
+    ]);
+  });
+});
