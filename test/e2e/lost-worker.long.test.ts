@@ -66,7 +66,9 @@ test('kill -9 of a worker leaves nothing of its turn, and another worker takes t
   await place.made('begun');
   first.kill('SIGKILL');
   await first;
-  await until(async () => (await processesWith('RAYMOND_WORKFLOW_ID=killed')).length === 0, { what: 'the end of the turn' });
+  await until(async () => (await processesWith('RAYMOND_WORKFLOW_ID=killed')).length === 0, {
+    what: 'the end of the turn',
+  });
   await place.write('go');
   void serve();
   expect(await run).toMatchObject({ exitCode: 0 });
