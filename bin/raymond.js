@@ -1,5 +1,8 @@
 #!/usr/bin/env node
 // Starts the command line with this process around it: its bundle, which loads in half the time of its modules.
+import * as nodeModule from 'node:module';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 
 // What keeps even the program itself from being loaded: it cannot explain that.
 const OBSTACLES = {
@@ -10,11 +13,18 @@ const OBSTACLES = {
 
 const { env, stdout, stderr } = process;
 
+/** Keeps compiled code for the next call, where Node can (22.8 and later): a tenth of the time of a short command. */
+function keepCompiled() {
+  const cache = env.XDG_CACHE_HOME || join(homedir(), '.cache');
+  nodeModule.enableCompileCache?.(join(cache, 'raymond', 'compiled'));
+}
+
 async function run() {
   const cwd = process.cwd();
   // Whatever this process makes, its own user must be able to use.
   const umask = process.umask(0o077) & 0o077;
   process.umask(umask);
+  keepCompiled();
   const { main } = await import('../dist/program/raymond.js');
   return await main(process.argv.slice(2), {
     cwd,

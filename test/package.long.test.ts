@@ -1,0 +1,91 @@
+// The package as its users get it: packed, installed without the clone and without what only developers need, on every Node that it names.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, expect, test } from '@jest/globals';
+import { execa, type Options } from 'execa';
+import { beforeRemoval, folder } from './support/folder.js';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** The releases of Node that the package is for; the first is that of this process. */
+const NODES = [process.version, '22', '24'];
+
+const MOST_BYTES = 25e6;
+
+interface Packed {
+  readonly filename: string;
+  readonly unpackedSize: number;
+  readonly files: readonly { readonly path: string }[];
+}
+
+let packed: Packed;
+let prefix: string;
+beforeAll(async () => {
+  const target = await folder();
+  // It is built: packing it would build it again, below the tests that run beside this one.
+  const { stdout } = await execa('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', target], {
+    cwd: root,
+  });
+  [packed] = JSON.parse(stdout) as [Packed];
+  prefix = await installed(join(target, packed.filename));
+}, 300_000);
+
+/** Installs a package globally below a folder of its own, and gives that folder. */
+async function installed(name: string): Promise<string> {
+  const path = await folder();
+  const { stderr } = await execa('npm', ['install', '--global', '--no-audit', '--no-fund', '--prefix', path, name]);
+  expect(stderr).not.toMatch(/EBADENGINE|deprecated|ERESOLVE|peer/);
+  return path;
+}
+
+async function nodeOf(version: string): Promise<string> {
+  if (version === process.version) return process.execPath;
+  const path = await folder();
+  await execa('npm', ['install', '--no-audit', '--no-fund', '--prefix', path, `node@${version}`]);
+  return join(path, 'node_modules', 'node', 'bin', 'node');
+}
+
+test('holds what its users need, and nothing else', () => {
+  const paths = packed.files.map(({ path }) => path);
+  expect(packed.unpackedSize).toBeLessThan(MOST_BYTES);
+  expect(paths).toEqual(expect.arrayContaining(['bin/raymond.js', 'README.md', 'LICENSE', 'dist/index.d.ts']));
+  expect(paths.filter((path) => /\.map$|^(src|test|bench|scripts)\/|\.tsbuildinfo$/.test(path))).toEqual([]);
+});
+
+test('installs without unmet or conflicting dependencies, and runs no script of its own', async () => {
+  const { stdout } = await execa('npm', ['ls', '--global', '--all', '--prefix', prefix]);
+  expect(stdout).not.toMatch(/invalid|UNMET (?!OPTIONAL)/);
+  const { scripts = {} } = JSON.parse(
+    await readFile(join(prefix, 'lib/node_modules/raymond/package.json'), 'utf8'),
+  ) as { readonly scripts?: Readonly<Record<string, string>> };
+  expect(Object.keys(scripts).filter((name) => /^(pre|post)?install$/.test(name))).toEqual([]);
+});
+
+test.each(NODES)(
+  'works on Node %s',
+  async (version) => {
+    const node = await nodeOf(version);
+    const cwd = await folder();
+    const raymond = async (
+      ...args: readonly string[]
+    ): Promise<{ stdout: string; stderr: string; exitCode?: number }> => {
+      const options = { cwd, reject: false, timeout: 120_000, env: { NO_COLOR: '1' } } as const satisfies Options;
+      return await execa(node, [join(prefix, 'bin/raymond'), ...args], options);
+    };
+    beforeRemoval(async () => void (await raymond('down', '--drain', '0')));
+    const { version: own } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
+    expect(await raymond('--version')).toMatchObject({ stdout: own, exitCode: 0 });
+    expect((await raymond('doctor')).stdout).toMatch(/^ok +Node\.js/m);
+    const sample = join(prefix, 'lib/node_modules/raymond/workflows/hello');
+    expect(await raymond('start', sample, '--input', 'Ada')).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('Ada'),
+    });
+    const { origin } = JSON.parse((await raymond('up', '--json')).stdout) as { readonly origin: string };
+    expect(await (await fetch(origin)).text()).toContain('<title>');
+    expect((await raymond('completion', 'bash')).stdout).toContain('complete ');
+    expect(await raymond('down')).toMatchObject({ exitCode: 0, stdout: 'stopped' });
+  },
+  300_000,
+);
