@@ -147,15 +147,23 @@ export function announce(context: ClientContext, runId: string): void {
   context.io.say(address === undefined ? `run ${runId}` : `run ${runId} · ${address}`);
 }
 
-/** A line for people, or undefined when nothing is withheld. */
-export function withheldLine(
+/** The names of the variables that prompts do not get. */
+export function withheldNames(
   environment: NodeJS.ProcessEnv,
   { envPass, claudeProfile }: Pick<WorkerContextSettings, 'envPass' | 'claudeProfile'>,
-): string | undefined {
+): readonly string[] {
   const inherited = Object.fromEntries(Object.entries(environment).map(([name, value = '']) => [name, value]));
   const isolated = claudeProfile === 'isolated' ? { isolatedIn: '' } : {};
-  const { withheld } = promptEnvironment({ inherited, raymond: {}, envPass, ...isolated });
+  return promptEnvironment({ inherited, raymond: {}, envPass, ...isolated }).withheld;
+}
+
+/** A line that names them, or undefined when nothing is withheld. */
+export function withheldLine(
+  environment: NodeJS.ProcessEnv,
+  settings: Pick<WorkerContextSettings, 'envPass' | 'claudeProfile'>,
+): string | undefined {
+  const withheld = withheldNames(environment, settings);
   if (withheld.length === 0) return undefined;
-  const line = `env_pass = ${JSON.stringify([...envPass, ...withheld])}`;
+  const line = `env_pass = ${JSON.stringify([...settings.envPass, ...withheld])}`;
   return `withheld from prompts: ${withheld.join(', ')}; to pass some through, set ${line}`;
 }

@@ -200,3 +200,19 @@ test('an address at which nobody listens, and one that never answers', async () 
   }
   expect(Date.now() - began).toBeLessThan(16_000);
 }, 30_000);
+
+test('counts the variables that prompts do not get, and lists them with --verbose', async () => {
+  const secrets = { MY_TOKEN: 'hidden', MY_PASSWORD: 'hidden' };
+  const brief = await doctor([], secrets);
+  expect(brief.stdout).toMatch(
+    /^ok +environment +\d+ variables are withheld from prompts; to list them, run: raymond doctor --verbose$/m,
+  );
+  const listed = await doctor(['--verbose'], secrets);
+  expect(listed.stdout).toMatch(/withheld from prompts: .*MY_PASSWORD.*MY_TOKEN/);
+  expect(listed.stdout).not.toContain('hidden');
+});
+
+test('says that prompts need a login when there is none', async () => {
+  const called = await doctor([], { ANTHROPIC_API_KEY: '' });
+  expect(called).toMatchObject({ exitCode: 0, stderr: 'ready for scripts; prompts need a login' });
+});

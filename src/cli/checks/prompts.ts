@@ -7,17 +7,20 @@ import { exists } from '../../host/files.js';
 import type { Project } from '../../project.js';
 import { findProgram, PROGRAMS } from '../../client/start/programs.js';
 import type { BackendName } from '../../protocol/language/policy.js';
-import { settingsOf, withheldLine } from '../context.js';
+import { settingsOf, withheldLine, withheldNames } from '../context.js';
 import type { Io } from '../io.js';
 import { failed, ok, warning, type Check, type DoctorCheck } from './check.js';
 
 const VERSION_MS = 10_000;
 
-const LOGIN = 'login';
+/** The check of the login of Claude Code. */
+export const LOGIN = 'login';
 
 interface PromptContext {
   readonly project: Project;
   readonly onWorkers: boolean;
+  /** Whether the withheld variables are listed. */
+  readonly verbose: boolean;
 }
 
 /** The checks; where a fleet runs the turns, this host may do without. */
@@ -33,7 +36,7 @@ export function promptChecks(io: Io, context: PromptContext): readonly DoctorChe
   const wanted = backend === 'claude' || findProgram('claude', io) !== undefined ? [login] : [];
   const withheld: DoctorCheck = {
     name: 'environment',
-    checks: () => Promise.resolve([environment(io, context.project)]),
+    checks: () => Promise.resolve([environment(io, context)]),
   };
   return [...programs, ...wanted, withheld];
 }
@@ -93,6 +96,11 @@ async function loginOf({ env }: Io, { config }: Project): Promise<Check> {
   return warning(LOGIN, `no credential in the environment, and no ${file}${keychain}`, todo);
 }
 
-function environment({ env }: Io, project: Project): Check {
-  return ok('environment', withheldLine(env, settingsOf(project)) ?? 'nothing is withheld from prompts');
+function environment({ env }: Io, { project, verbose }: PromptContext): Check {
+  const settings = settingsOf(project);
+  const { length } = withheldNames(env, settings);
+  const some = length === 1 ? '1 variable is' : `${length} variables are`;
+  const brief = `${some} withheld from prompts; to list them, run: raymond doctor --verbose`;
+  const line = verbose ? withheldLine(env, settings) : brief;
+  return ok('environment', length === 0 || line === undefined ? 'nothing is withheld from prompts' : line);
 }

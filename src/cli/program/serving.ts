@@ -15,6 +15,7 @@ export function addServing(program: Command, call: Call): void {
   addServe(program.command('serve'), call);
   withConnection(program.command('doctor').description('check that everything for runs is installed'))
     .option('--task-queue <name>', "the fleet's task queue (default: raymond)")
+    .option('--verbose', 'also list the variables that prompts do not get')
     .option('--deep', 'also read the whole artifact store, and list damaged files')
     .option('--json', 'as JSON')
     .action(async (flags: DoctorFlags) => finish(await (await import('../serving/doctor.js')).doctor(io, flags)));

@@ -3,7 +3,7 @@ import { Redactor } from '../../activities/environment/redact.js';
 import { packageFacts } from '../../host/self.js';
 import { runWithin, type Check, type DoctorCheck } from '../checks/check.js';
 import { nodeCheck, openProject, projectLooks } from '../checks/project.js';
-import { promptChecks } from '../checks/prompts.js';
+import { LOGIN, promptChecks } from '../checks/prompts.js';
 import { clusterCheck, embeddedLooks } from '../checks/temporal.js';
 import { clusterOf, taskQueueOf } from '../../client/open.js';
 import { EXIT } from '../exit.js';
@@ -16,6 +16,7 @@ import { printDocument } from '../view/json.js';
 export interface DoctorFlags extends ConnectionFlags {
   readonly json?: boolean;
   readonly deep?: boolean;
+  readonly verbose?: boolean;
 }
 
 /** Longer than any single wait; all checks run in parallel. */
@@ -26,7 +27,11 @@ export async function doctor(io: Io, flags: DoctorFlags): Promise<number> {
   const { project, check: config } = await openProject(io);
   const target = clusterOf(project, { choice: flags, env: io.env });
   const looks: readonly DoctorCheck[] = [
-    ...promptChecks(io, { project, onWorkers: target !== undefined }),
+    ...promptChecks(io, {
+      project,
+      onWorkers: target !== undefined,
+      verbose: flags.verbose === true || flags.json === true,
+    }),
     ...(target === undefined
       ? embeddedLooks(project)
       : [clusterCheck(project, { target, taskQueue: taskQueueOf(project, flags), env: io.env })]),
@@ -44,10 +49,16 @@ export async function doctor(io: Io, flags: DoctorFlags): Promise<number> {
   if (flags.json === true) await printDocument(io, 'doctor', { ok: missing.length === 0, checks });
   else {
     await io.show(tableOf(checks));
-    const names = [...new Set(missing.map(({ name }) => name))].join(', ');
-    io.say(missing.length === 0 ? 'ready to run' : `not ready, missing: ${names}`);
+    io.say(verdict(checks));
   }
   return missing.length === 0 ? EXIT.completed : EXIT.unavailable;
+}
+
+function verdict(checks: readonly Check[]): string {
+  const missing = checks.filter(({ status }) => status === 'failed').map(({ name }) => name);
+  if (missing.length > 0) return `not ready, missing: ${[...new Set(missing)].join(', ')}`;
+  const hasLogin = checks.every(({ name, status }) => name !== LOGIN || status === 'ok');
+  return hasLogin ? 'ready to run' : 'ready for scripts; prompts need a login';
 }
 
 /** The advice is below the detail. */
