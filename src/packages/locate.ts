@@ -1,13 +1,14 @@
 // Finds the package that a name means: an argument of `start` (a folder, a state file, a zip or YAML file, a state in
 // one, an address) or the text of a `…-workflow` tag. A mistake in a tag is a value, because the agent that wrote it
 // can usually correct it.
-import { stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isDirectory } from '../host/files.js';
 import type { Scope } from '../protocol/machine/agent.js';
 import { assertNever } from '../protocol/failure.js';
 import { describeProblem, type Problem } from '../protocol/language/problem.js';
 import { resolveEntry, resolveState, type Platform } from '../protocol/language/resolve.js';
+import { nearest } from '../protocol/text.js';
 import {
   nameInScope,
   packageKind,
@@ -90,8 +91,16 @@ async function stateIn(
   if (problem.kind !== 'unknown-state') {
     throw new ScopeError('Missing', `${scope.path}: ${describeProblem(problem)}`);
   }
-  const hint = problem.near === undefined ? FORMS : `did you mean ${problem.near}?`;
+  const near = problem.near ?? nearest(name, await namesIn(scope.path));
+  const hint = near === undefined ? FORMS : `did you mean ${near}?`;
   throw new ScopeError('Missing', `there is no workflow at ${join(scope.path, name)}; ${hint}`);
+}
+
+/** What may be a package in a folder: its folders, zip files and YAML files. */
+async function namesIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []); // No folder: nothing to suggest.
+  const isPackage = /\.(zip|ya?ml)$/;
+  return entries.filter((entry) => entry.isDirectory() || isPackage.test(entry.name)).map(({ name }) => name);
 }
 
 /** A specifier, and the scope of the agent that wrote it. */

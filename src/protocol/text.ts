@@ -31,9 +31,9 @@ export function visible(text: string): string {
   });
 }
 
-/** Dollars for people, to the hundredth of a cent. */
+/** Dollars for people: to the cent, and less than ten cents to the hundredth of a cent. */
 export function dollars(usd: number): string {
-  return `$${usd.toFixed(4)}`;
+  return `$${usd.toFixed(usd !== 0 && Math.abs(usd) < 0.1 ? 4 : 2)}`;
 }
 
 type Defined<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {

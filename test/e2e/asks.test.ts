@@ -100,7 +100,7 @@ describe('a run that asks', () => {
       'main asks (ask_main_1):',
       '  Which colour?',
       `  ${answer}`,
-      'waiting for an answer: once, $0.0000',
+      'waiting for an answer: once, $0.00',
       `  main, ask_main_1: ${answer}`,
     ]);
     const long = await shown('long', 'long');

@@ -128,10 +128,10 @@ describe('what is no plain file of a bounded size is refused at once, by its nam
 
 describe('a command line that cannot be understood is a usage error:', () => {
   test.each<[string, readonly string[], RegExp]>([
-    ['a negative budget', ['--budget', '-1'], /--budget .*'-1' is invalid\. expected a number that is not negative/],
+    ['a negative budget', ['--budget', '-1'], /--budget .*'-1' is invalid; expected a number that is not negative/],
     ['a budget in words', ['--budget', 'x'], /--budget .*'x' is invalid/],
     ['an empty budget', ['--budget', ''], /--budget .*'' is invalid/],
-    ['an unknown model', ['--model', 'gpt4'], /--model .*'gpt4' is invalid\. expected opus, sonnet, haiku or a full/],
+    ['an unknown model', ['--model', 'gpt4'], /--model .*'gpt4' is invalid; expected opus, sonnet, haiku or a full/],
     ['an unknown effort', ['--effort', 'extreme'], /--effort .* expected one of low, medium, high, xhigh, max/],
     ['a negative timeout', ['--timeout', '-1'], /--timeout .*'-1' is invalid/],
     ['a run id with a space', ['--id', 'a b'], /"a b" cannot be a run id; use letters, digits/],

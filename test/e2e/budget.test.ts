@@ -28,12 +28,12 @@ test('a run over its budget ends with code 4 and says so; a larger one lets it g
     exitCode: 4,
   });
   expect(over.stderr).toContain(
-    'over budget: spent, $1.0000 of $0.5000; to continue, raise it with: raymond budget spent AMOUNT',
+    'over budget: spent, $1.00 of $0.50; to continue, raise it with: raymond budget spent AMOUNT',
   );
   const small = await place.raymond(['budget', 'spent', '1']);
   expect(small).toMatchObject({ exitCode: 64, stdout: '' });
   expect(small.stderr).toBe(
-    'raymond: the run spent has spent $1.0000 already; give a larger amount, or 0 for no limit',
+    'raymond: the run spent has spent $1.00 already; give a larger amount, or 0 for no limit',
   );
   for (const amount of ['much', '-1', '']) {
     const wrong = await place.raymond(['budget', 'spent', '--', amount]);
@@ -63,7 +63,7 @@ test('the budget of a run that is being served is raised from another process', 
   await place.made('started');
   expect(await place.raymond(['budget', 'served', '5'])).toEqual({
     stdout: '',
-    stderr: 'the budget of served is now $5.0000',
+    stderr: 'the budget of served is now $5.00',
     exitCode: 0,
   });
   await place.write('go');

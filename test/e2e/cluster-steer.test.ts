@@ -125,7 +125,7 @@ describe('as soon as there is one', () => {
     expect(exitCode).toBe(4);
     expect(await fleet.call(['budget', 'spent', '0.7'])).toMatchObject({
       exitCode: 64,
-      stderr: expect.stringContaining('has spent $1.0000 already'),
+      stderr: expect.stringContaining('has spent $1.00 already'),
     });
     expect(await fleet.call(['budget', 'spent', '5', '--follow'])).toMatchObject({ exitCode: 0, stdout: 'spent' });
   });

@@ -85,7 +85,7 @@ describe('history', () => {
     const asked = stdout.split('\n').filter((line) => line.includes(who));
     expect(asked.map((line) => line.split(/ {2,}/).slice(1).join(' '))).toEqual([
       `main ${who}: tell "Mind the gap."`,
-      `${who}: a budget of $3.0000`,
+      `${who}: a budget of $3.00`,
       `main ${who}: answer to ask_main_1`,
       `${who}: resume`,
     ]);

@@ -65,7 +65,7 @@ describe('a run whose process is killed in the middle of a prompt turn', () => {
     expect(documentOf(resumed)).toMatchObject({ status: 'completed', result: 'the end' });
     expect(documentOf(resumed).costUsd).toBeCloseTo(0.01 + 0.2 + 0.03 + 0.05, 10);
     const { stdout: costs } = await place.raymond(['status', id, '--costs']);
-    expect(costs).toContain('of which lost attempts: $0.2000');
+    expect(costs).toContain('of which lost attempts: $0.20');
     const all = await fake.calls();
     expect(statesOf(all)).toEqual(['START.md', 'MIDDLE.md', 'MIDDLE.md', 'END.md']);
     expect(flagOf(all[2], '--resume')).toContain(sessionsOf(all)[0]);

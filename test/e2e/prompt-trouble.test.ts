@@ -98,7 +98,7 @@ describe('an account that cannot be used', () => {
     const limit = refused('rate_limit', "You've hit your 5-hour limit", { apiErrorStatus: 429 });
     const fake = await fakeWith({ ...limit, rateLimit: { status: 'rejected', resetsAt }, times: 1 }, { text: DONE });
     const running = place.begin(['start', 'one', '--id', 'limited'], { env: fake.env });
-    const told = `main  waiting  START.md  $0.0000  until ${new Date(resetsAt * 1000).toISOString()}`;
+    const told = `main  waiting  START.md  $0.00  until ${new Date(resetsAt * 1000).toISOString()}`;
     await until(async () => (await place.raymond(['status', 'limited'])).stdout.includes(told), { what: told });
     const document = documentOf(await place.raymond(['status', 'limited', '--json']));
     expect(document).toMatchObject({ status: 'running', agents: [{ id: 'main', status: 'waiting' }] });

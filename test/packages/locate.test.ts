@@ -157,6 +157,7 @@ describe('a start argument', () => {
   test.each([
     ['', 'InvalidName: the name of the workflow is empty; give a folder of states, a state file, a .zip or a .yaml'],
     ['none', 'Missing: there is no workflow at none; give a folder'],
+    ['othr', 'Missing: there is no workflow at othr; did you mean other?'],
     ['other/NMAE', 'Missing: there is no workflow at other/NMAE; did you mean NAME.sh?'],
     ['both/A', 'Missing: both: "A" is ambiguous: A.md and A.sh both exist'],
     ['none/NAME', 'Missing: there is no workflow at none/NAME; give a folder'],

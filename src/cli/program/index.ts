@@ -78,7 +78,7 @@ function outputOf({ stdout, stderr }: Io): OutputConfiguration {
 /** Commander's error in our words, with its suggestion on the same line; undefined when it has shown a help instead. */
 export function usageText({ code, message }: CommanderError, program: Command): string | undefined {
   if (code === 'commander.help') return undefined;
-  const text = message.replace(/^error: /, 'raymond: ');
+  const text = message.replace(/^error: /, 'raymond: ').replace('. expected', '; expected');
   const suggestion = suggestionFor(program);
   if (suggestion === undefined) return text.replace(/\n\(Did you mean (.*)\?\)/, '; did you mean $1?');
   // A first word that is not a command was taken for the workflow of `start`.

@@ -1,6 +1,6 @@
 // What a prompt turn may spend, and what is set aside for turns in progress: the one place where that is decided. Spending is booked by
 // ledger.ts, which also gives back what was set aside.
-import { dollars, exactly } from '../../protocol/text.js';
+import { exactly } from '../../protocol/text.js';
 import type { Ledger } from './ledger.js';
 
 /**
@@ -57,5 +57,5 @@ function standingTurns(freeUsd: number, expectedUsd: number): number {
 
 /** The result of a run that went over its budget. */
 export function budgetMessage(spent: number, budget: number): string {
-  return `Workflow terminated: budget exceeded (${dollars(spent)} > ${dollars(budget)})`;
+  return `Workflow terminated: budget exceeded ($${spent.toFixed(4)} > $${budget.toFixed(4)})`;
 }

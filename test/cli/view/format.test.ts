@@ -22,8 +22,8 @@ test('a time is told where the reader is, with its zone', () => {
   expect(localTime(time, 'Asia/Tokyo')).toMatch(/^2026-11-23 08:05:09 (GMT\+9|JST)$/);
 });
 
-test('dollars have four digits, a text is one line of so many columns', () => {
-  expect(dollars(0.1 + 0.2)).toBe('$0.3000');
+test('dollars are told to the cent, small ones in four digits; a text is one line of so many columns', () => {
+  expect([0, 0.004, 0.1 + 0.2, 12].map(dollars)).toEqual(['$0.00', '$0.0040', '$0.30', '$12.00']);
   expect(shortened('  one\n two\tthree ', 20)).toBe('one two three');
   expect(shortened('日本語のテキスト', 7)).toBe('日本語…');
   expect(shortened('abc', 0)).toBe('');

@@ -55,10 +55,10 @@ test('says of every agent what it is at, since when, who has called it, and its 
   expect(lines.filter((line) => !line.startsWith('started '))).toEqual([
     'r: running',
     'workflow flow in /srv/flow',
-    'cost $0.5000 of $2.0000',
-    '  main  awaiting  END.sh  $0.3000',
+    'cost $0.50 of $2.00',
+    '  main  awaiting  END.sh  $0.30',
     '      awaits its forks for 1 m 30 s',
-    '  main_work1  running  WORK.md  $0.2000',
+    '  main_work1  running  WORK.md  $0.20',
     '      about item=one',
     '      called from BACK.md < START.md',
     '      turn 4, running on box, no output for 3.0 s, for 12 s',
@@ -108,10 +108,10 @@ test('with costs shows what states and models have cost', () => {
   expect(statusText(view, { ...facts, costs })).toContain(
     [
       'cost by state:',
-      '  WORK.md  12 turns  $0.4000',
-      '  END.sh   1 turn    $0.0000',
+      '  WORK.md  12 turns  $0.40',
+      '  END.sh   1 turn    $0.00',
       'cost by model:',
-      '  haiku  12 turns  $0.4000',
+      '  haiku  12 turns  $0.40',
     ].join('\n'),
   );
 });

@@ -33,12 +33,12 @@ test('tells what each agent came to, what it took and cost, and the sums', () =>
   ]);
   const took: Readonly<Record<string, number>> = { main: 125_000, main_work1: 4200 };
   expect(summaryTable(view, { tookOf: (id) => took[id], space }).split('\n')).toEqual([
-    '✓ main        2 m 05 s  $0.2500  all done',
-    '✓ main_work1  4.2 s  $0.1000  item=one · one',
+    '✓ main        2 m 05 s  $0.25  all done',
+    '✓ main_work1  4.2 s  $0.10  item=one · one',
     '✗ main_work2  failed  WORK.md: no tag',
     '✓ main_work3  a result of 40000 bytes',
     '✗ main_work4  cancelled',
-    '2 m 05 s · $0.3500 of $10.0000 · 3 completed, 1 failed, 1 cancelled',
+    '2 m 05 s · $0.35 of $10.00 · 3 completed, 1 failed, 1 cancelled',
   ]);
 });
 

@@ -30,13 +30,13 @@ test('shows of each agent what it does, for how long, and what it said last; and
   ];
   expect(table(rows).split('\n')).toEqual([
     '◌ main        WORK.md  awaiting',
-    '● main_work1  WORK.md  12 s  $0.2500  item=one · reading files',
+    '● main_work1  WORK.md  12 s  $0.25  item=one · reading files',
     '◌ main_work2  WORK.md  sleeping, 1 m 30 s left',
     '? main_work3  WORK.md  asking',
-    '✓ main_work4  WORK.md  $0.1000',
+    '✓ main_work4  WORK.md  $0.10',
     '✗ main_work5  WORK.md  failed',
     '⏸ main_work6  WORK.md  paused',
-    '2 m 05 s · $0.2500 of $10.0000 · 1 awaiting, 1 running, 1 sleeping, 1 asking, 1 completed, 1 failed, 1 paused'.slice(
+    '2 m 05 s · $0.25 of $10.00 · 1 awaiting, 1 running, 1 sleeping, 1 asking, 1 completed, 1 failed, 1 paused'.slice(
       0,
       79,
     ) + '…',
