@@ -1,5 +1,5 @@
-// The archive of a run: lines of ended agents, in pieces of which each names the one before. It is divided when a closed run is started
-// again, and searched when an archived agent turns up.
+// The archive of a run: lines of ended agents, in pieces; each piece names the one before it. It is
+// split when a closed run is started again, and searched when an archived agent sends a message.
 import { defined, type Value } from '../protocol/text.js';
 import { ArtifactMissing, type ArtifactStore } from '../store/store.js';
 import type { AgentPage, ArchivedAgents, ArchivePiece, ArchiveRequest, OpenArchive } from './record-types.js';

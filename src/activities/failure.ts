@@ -1,4 +1,4 @@
-// External failures as Temporal failures: the one place that creates an ApplicationFailure of a turn.
+// External failures as Temporal failures: only this file creates the ApplicationFailure of a turn.
 import { hostname } from 'node:os';
 import { ApplicationFailure } from '@temporalio/common';
 import { SessionMissing } from '../backends/backend.js';
@@ -14,7 +14,10 @@ import { RepositoryError } from '../workspaces/mirror.js';
 import { SnapshotTooLarge } from '../workspaces/snapshot.js';
 import type { TurnFailureDetails, TurnReport, TurnRequest } from './types.js';
 
-/** A failure that ends a turn's activity. Only `WorkerLost` is for Temporal to retry; all others are the agent's to judge. */
+/**
+ * A failure that ends a turn's activity. Temporal retries only `WorkerLost`; the agent decides
+ * about the others.
+ */
 export function turnFailure(
   type: FailureType,
   message: string,
@@ -24,7 +27,7 @@ export function turnFailure(
   return ApplicationFailure.create({ type, message, nonRetryable: type !== 'WorkerLost', details: [details] });
 }
 
-/** The same failure with more details: what the turn has cost, what it printed. */
+/** The same failure with more details: the cost of the turn, its output. */
 export function withDetails(
   { type, message, details }: ApplicationFailure,
   more: Partial<Omit<TurnFailureDetails, 'type'>>,
@@ -33,7 +36,7 @@ export function withDetails(
   return turnFailure(isFailureType(type) ? type : 'Unforeseen', message, { ...known, ...more });
 }
 
-/** The same failure without the credentials that its message may quote. */
+/** The same failure without credentials that its message may quote. */
 export function redacted(failure: ApplicationFailure, redactor: Redactor): ApplicationFailure {
   const message = redactor.text(failure.message);
   if (message === failure.message) return failure;
@@ -42,7 +45,7 @@ export function redacted(failure: ApplicationFailure, redactor: Redactor): Appli
   return turnFailure(isFailureType(type) ? type : 'Unforeseen', message, known);
 }
 
-/** A report that people may see: problems and warnings quote the output; a result is the author's own. */
+/** A report for people: problems and warnings quote the output, a result belongs to the author. */
 export function redactedReport(redactor: Redactor, report: TurnReport): TurnReport {
   const { outcome, warnings } = report;
   return {
@@ -57,13 +60,13 @@ export function asTurnFailure(error: unknown, { id, state }: TurnRequest['agent'
   return asFailure(error, `${id}, ${state}`);
 }
 
-/** The same for what is done for an agent between its turns; `where` begins the message. */
+/** Any error as the failure of work between turns; `where` is the start of the message. */
 export function asFailure(error: unknown, where: string): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
   const trouble = hostTrouble(error);
   if (trouble !== undefined) return hostFailure(trouble, where);
   if (error instanceof ScopeError) return scopeFailure(error, where);
-  // Who may not write into the store may not in a minute either.
+  // Missing permission to write does not go away by itself.
   return turnFailure(
     typeOf(error),
     `${where}: ${messageOf(error)}`,
@@ -71,13 +74,13 @@ export function asFailure(error: unknown, where: string): ApplicationFailure {
   );
 }
 
-/** Trouble of this host, which is never taken for what a script or a model did: it is waited for. */
+/** A failure of this host, which is never blamed on a script or a model: the turn waits. */
 export function hostFailure({ kind, message, lasts }: HostTrouble, where: string): ApplicationFailure {
   const text = `${where}: on host ${hostname()}: ${message}`;
   return turnFailure(kind === 'disk' ? 'DiskTrouble' : 'HostTrouble', text, lasts === true ? { retries: 0 } : {});
 }
 
-/** A failure of work between turns: tried again, unless it names what the store does not have. */
+/** A failure of work between turns: retried, unless something is missing in the store. */
 export function asRecordFailure(error: unknown): unknown {
   const trouble = hostTrouble(error);
   if (trouble !== undefined) return hostFailure(trouble, 'the work after the turn');
@@ -87,14 +90,15 @@ export function asRecordFailure(error: unknown): unknown {
 }
 
 function typeOf(error: unknown): FailureType {
-  // What git itself cannot do on this host, such as write: a disk may have room again, and it is no fault of the agent.
+  // What git cannot do on this host, such as write: disk space may come back, and the agent is not
+  // at fault.
   if (error instanceof RepositoryError || error instanceof GitError) return 'RepositoryUnusable';
   if (error instanceof HomeUnusable) return 'NeedsPerson';
   if (error instanceof SnapshotTooLarge) return 'SnapshotTooLarge';
   return storeFailure(error) ?? (error instanceof SessionMissing ? 'ArtifactMissing' : 'Unforeseen');
 }
 
-/** A package that this host cannot use; of an author's mistake the host is no part. */
+/** A package that this host cannot use; a mistake of the author is not a failure of the host. */
 function scopeFailure({ code, message }: ScopeError, where: string): ApplicationFailure {
   const isForAuthor = code === 'InvalidYaml' || code === 'InvalidManifest';
   return isForAuthor

@@ -9,7 +9,7 @@ import { runScript } from './turn/script.js';
 import type { Activities } from './types.js';
 import { contextOfRun, type WorkerContext } from './worker-context.js';
 
-/** Binds the activities to what they work with. */
+/** Binds the activities to their worker's context. */
 export function createActivities(worker: WorkerContext): Activities {
   return {
     runPrompt: async (request) => runPrompt(await contextOfRun(worker, request.runId), request),

@@ -1,6 +1,5 @@
-// What the run asks of the activities about agents that it no longer lists, and about what is kept of it, and what it gets back; and what a turn
-// took, however it ended: plain JSON.
-// Types only.
+// Requests of the run about agents that it no longer lists and about its stored data, with their
+// answers; and what a turn took, however it ended. Plain JSON, types only.
 import type { Value } from '../protocol/text.js';
 import type { EndedAgent } from './types.js';
 
@@ -12,45 +11,50 @@ export interface Tokens {
   readonly cacheWrite: number;
 }
 
-/** What a turn took, as far as its last attempt knows. */
+/** What a turn took, as far as its last attempt reports it. */
 export interface TurnTaken {
   /** The account of Claude that it spent from. */
   readonly account?: string;
   /** Absent = its backend reported none. */
   readonly tokens?: Tokens;
-  /** How long it waited on its worker for a place; absent = no time to speak of. */
+  /** How long it waited for a slot of its worker; absent = not for long. */
   readonly queuedMs?: number;
-  /** What earlier attempts of it spent that could not report; absent = nothing. */
+  /** What its earlier attempts spent without reporting it; absent = nothing. */
   readonly lost?: LostSpending;
 }
 
-/** Dollars that are part of the turn's cost; `unknownOn` = the host that alone knows what an earlier attempt spent there. */
+/**
+ * Dollars that are part of the turn's cost; `unknownOn` = the only host that knows what an earlier
+ * attempt spent there.
+ */
 export interface LostSpending {
   readonly usd: number;
   readonly unknownOn?: string;
 }
 
-/** Agents whose turns are to be kept, and the run itself, as a JSON document, when it closes. */
+/** Agents whose turns are to be stored, and the run itself, as a JSON document, when it closes. */
 export interface ChapterRequest {
   readonly runId: string;
   readonly agentIds: readonly string[];
   readonly closed?: string;
 }
 
-/** Agents of a run that say nothing. */
+/** Silent agents of a run. */
 export interface SilentAgents {
   readonly runId: string;
   readonly agentIds: readonly string[];
 }
 
-/** What became of one: its workflow is open, or closed with a record that was kept, or nothing is known. */
+/** The state of one: its workflow is open, or closed with a stored record, or unknown. */
 export interface FoundAgent {
   readonly id: string;
   readonly open: boolean;
   readonly record?: Value;
 }
 
-/** Which forked agents' results to gather: some are brought, the others are in the archive. */
+/**
+ * The forked agents whose results to gather: some are in the request, the others in the archive.
+ */
 export interface GatherRequest {
   readonly parent: string;
   readonly after: number;
@@ -78,7 +82,8 @@ export interface AgentPage {
 }
 
 /**
- * An archive to open: with the agents that an earlier resumption did not reach, and what listed agents have awaited.
+ * An archive to open, with the agents that an earlier resumption did not reach, and the forks that
+ * listed agents have awaited.
  */
 export interface ArchiveRequest {
   readonly archive: Value;
@@ -90,8 +95,9 @@ export interface ArchiveRequest {
 }
 
 /**
- * The rest of an archive, how many agents are in it, and the first page of the agents to go on with. `missing` = the piece that is not in
- * the store; it stays the end of the archive, and what it held of agents to go on with is lost.
+ * The rest of an archive, how many agents are in it, and the first page of the agents to continue.
+ * `missing` = the piece that is not in the store; it stays the end of the archive, and the agents
+ * in it cannot continue.
  */
 export interface OpenArchive {
   readonly archive?: Value;
@@ -100,7 +106,7 @@ export interface OpenArchive {
   readonly missing?: { readonly message: string; readonly lost: number };
 }
 
-/** Agents of which the ledger has no line, to be looked for in the archive. */
+/** Agents that the ledger does not list, to be looked up in the archive. */
 export interface ArchivedAgents {
   readonly archive: Value;
   readonly agentIds: readonly string[];

@@ -1,5 +1,6 @@
-// What the run cannot know by itself: the results of forked agents as the JSON text that `<await>` gives to the next state, what became
-// of agents that went without a word. Its archive is read in archive.ts.
+// Reads what the run cannot know itself: the results of forked agents, as the JSON text that
+// `<await>` passes to the next state, and the state of silent agents. archive.ts reads the run's
+// archive.
 import { Context } from '@temporalio/activity';
 import { isGrpcServiceError, WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { keepChapter as keepRecorded } from '../history/chapters.js';
@@ -18,25 +19,25 @@ import type {
   SilentAgents,
 } from './record-types.js';
 
-/** A worker replays the agent's history to answer; this activity is given 15 s without a sign of life. */
+/** A worker replays the agent's history to answer; this activity has 15 s between heartbeats. */
 const ANSWERED_MS = 10_000;
 
 /** gRPC's code of a server that cannot be reached. */
 const UNAVAILABLE = 14;
 
-/** Keeps a JSON text; gives its reference. */
+/** Stores a JSON text; returns its reference. */
 export async function storeRecord(artifacts: ArtifactStore, json: string): Promise<Value> {
   return await artifacts.put(Buffer.from(json));
 }
 
-/** Keeps what is recorded of a run. */
+/** Stores the recorded turns of a run. */
 export async function keepChapter(artifacts: ArtifactStore, request: ChapterRequest): Promise<void> {
   const context = Context.current();
   const alive = (): void => context.heartbeat();
   await keepRecorded({ client: context.client, artifacts }, { ...request, alive });
 }
 
-/** What was kept under a reference. */
+/** The record that was stored under a reference. */
 export async function readRecord<T>(artifacts: ArtifactStore, record: Value): Promise<T> {
   return JSON.parse(await artifacts.text(record)) as T;
 }
@@ -84,7 +85,7 @@ async function lineOf(artifacts: ArtifactStore, { id, state, status, about }: En
   };
 }
 
-/** The whole text is in the record. */
+/** The record has the full text. */
 async function failureText(
   artifacts: ArtifactStore,
   { failure, record }: Extract<EndedAgent['status'], { kind: 'failed' }>,
@@ -94,7 +95,7 @@ async function failureText(
   return stored.failure?.message ?? failure.message;
 }
 
-/** What became of agents that say nothing: their workflows are asked, also closed ones, all at once. */
+/** The state of silent agents: asks their workflows at once, also closed ones. */
 export async function findAgents(
   artifacts: ArtifactStore,
   { runId, agentIds }: SilentAgents,
@@ -118,7 +119,7 @@ async function isOpen(client: Client, workflowId: string): Promise<boolean> {
   try {
     return (await client.workflow.getHandle(workflowId).describe()).status.name === 'RUNNING';
   } catch (error) {
-    // Forgotten by Temporal: surely not open.
+    // Deleted by Temporal, so it is not open.
     if (error instanceof WorkflowNotFoundError) return false;
     throw error;
   }

@@ -8,7 +8,10 @@ import type { Limits } from '../protocol/leases.js';
 import type { AccountSettings } from './environment/accounts.js';
 import type { ScriptEnvironments } from './environment/environment.js';
 
-/** In a file beside an embedded server, in the server by heartbeats, or no chains. */
+/**
+ * Where chains are recorded: a file beside an embedded server, heartbeats in the server, or no
+ * chains.
+ */
 export type ChainKind = 'file' | 'heartbeat' | 'none';
 
 /** How a worker runs turns; from its config and flags. */
@@ -22,21 +25,21 @@ export interface WorkerContextSettings extends ClaudeSettings, PiSettings {
   /** Pattern of task folders, with {{workflow_id}} and {{agent_id}}; absent = `<raymondDir>/tasks/{{workflow_id}}/{{agent_id}}`. */
   readonly taskFolder?: string;
   /**
-   * What this host is called, and the task queue of its own, for turns of agents whose files are on it; absent = it has none. `machine`
-   * tells it from others of its name.
+   * The name of this host, and its own task queue, for agents whose files are on it; absent = it
+   * has none. `machine` distinguishes hosts of the same name.
    */
   readonly host?: { readonly name: string; readonly queue: string; readonly machine?: string };
-  /** What may be new or changed in a workspace after a turn. */
+  /** The limit for new or changed files in a workspace after a turn. */
   readonly workspaceBytes: number;
   readonly maxPrompts: number;
   readonly maxScripts: number;
-  /** Where a chain of turns writes down what it has done, if an activity may do several (chain-log.ts). */
+  /** Where the turns of a chain are recorded, if an activity may execute several (chain-log.ts). */
   readonly chains: ChainKind;
-  /** The accounts of Claude; none = whatever the worker's own environment says. */
+  /** The accounts of Claude; none = that of the worker's own environment. */
   readonly accounts: readonly AccountSettings[];
   /** How many turns may run at once on all workers together, by key. */
   readonly limits: Limits;
-  /** Milliseconds between two looks at whether who has a place is still there. */
+  /** Milliseconds between two checks that the holders of leases still exist. */
   readonly leaseCheckMs: number;
   /** Messages after which the limiter continues as new. */
   readonly leaseMessages: number;
@@ -58,7 +61,10 @@ export interface WorkerContextSettings extends ClaudeSettings, PiSettings {
   readonly graceMs: number;
   /** Milliseconds that a prompt's program may live on after its answer. */
   readonly resultGraceMs: number;
-  /** Milliseconds that a usage limit is waited for at least: one that resets at once would be asked again and again. */
+  /**
+   * The shortest wait for a usage limit, in milliseconds: a limit that resets at once would be hit
+   * again and again.
+   */
   readonly shortestLimitMs: number;
 }
 
@@ -88,12 +94,12 @@ export const DEFAULT_SETTINGS: Omit<WorkerContextSettings, 'raymondDir'> = {
   shortestLimitMs: 60_000,
 };
 
-/** Where a worker keeps the copies of packages that its turns' programs see. */
+/** The folder for the unpacked packages of a worker's turns. */
 export function unpackedDir({ raymondDir }: Pick<WorkerContextSettings, 'raymondDir'>): string {
   return join(raymondDir, 'unpacked');
 }
 
-/** Where a worker keeps the packages that it has downloaded. */
+/** The folder for the packages that a worker has downloaded. */
 export function registryDir({ raymondDir }: Pick<WorkerContextSettings, 'raymondDir'>): string {
   return join(raymondDir, 'registry');
 }

@@ -1,5 +1,5 @@
-// What the workflows ask of the activities and what they get back, and what a worker tells whoever shows a run live: plain JSON, the
-// only file that workflows import from here. Types only.
+// The requests of workflows to activities, their answers, and the live progress of turns: plain
+// JSON. Workflows import only this file from here. Types only.
 import type {
   ArchivedAgents,
   ArchiveRequest,
@@ -31,14 +31,14 @@ import type {
 export interface TurnSettings {
   readonly model?: string;
   readonly effort?: string;
-  /** What answers prompts that name nothing; absent = Claude Code. */
+  /** The backend of prompts that name none; absent = Claude Code. */
   readonly backend?: BackendName;
   /** Seconds without output after which a turn is ended; 0 = never. Absent: 600 for prompts, never for scripts. */
   readonly idleSeconds?: number;
   /** Seconds that a turn may take in all; 0 or absent = any. */
   readonly maxSeconds?: number;
   readonly permissions: 'accept-edits' | 'skip';
-  /** How urgent its turns are among those of other runs, 1 first; absent = 3. */
+  /** The priority of its turns among those of other runs, 1 first; absent = 3. */
   readonly priority?: number;
   /** The accounts of Claude that prompts may spend from; absent = all that a worker has. */
   readonly accounts?: readonly string[];
@@ -58,27 +58,27 @@ export interface TurnRequest {
   readonly workflow?: string;
   readonly agent: Omit<AgentState, 'stack'>;
   readonly settings: TurnSettings;
-  /** What a prompt turn may spend at most, in USD; absent = no limit. */
+  /** The most that a prompt turn may spend, in USD; absent = no limit. */
   readonly allowanceUsd?: number;
-  /** The state that a result of this turn goes back to; absent = a result ends the agent. */
+  /** The state that receives a result of this turn; absent = a result ends the agent. */
   readonly returnsTo?: string;
-  /** What operators wrote to the agent since its last prompt; absent = nothing. */
+  /** Operator notes to the agent since its last prompt; absent = none. */
   readonly operatorNotes?: readonly OperatorNote[];
-  /** Until when accounts are limited, as other workers have reported (epoch ms). */
+  /** Until when accounts are limited, according to other workers (epoch ms). */
   readonly limited?: Readonly<Record<string, number>>;
-  /** An operator wants it tried although a limit is known. */
+  /** An operator's retry, although a limit is known. */
   readonly ignoreKnownLimits?: true;
-  /** The places that it has under limits; absent = none. */
+  /** Its lease under limits; absent = none. */
   readonly lease?: Lease;
-  /** The turn does the state once more, because the turn before ended with this mistake. */
+  /** The turn repeats the state, because the last turn ended with this mistake. */
   readonly reminder?: Reminder;
   /** The settings of the agent's workspace; absent = it has none. */
   readonly workspace?: WorkspaceSettings;
   /** Activities of this turn that ended without a report: their processes and their spending may still be on this host. */
   readonly lostActivities?: readonly LostActivity[];
   /**
-   * The activity may run the agent's next script turns, too (protocol/machine/chain.ts); `stack` is the rest of the
-   * agent's record.
+   * The activity may also execute the agent's next script turns (protocol/machine/chain.ts);
+   * `stack` is the rest of the agent's record.
    */
   readonly chain?: { readonly stack: AgentState['stack'] };
 }
@@ -90,20 +90,25 @@ export type { TurnOutcome } from '../protocol/machine/turn-end.js';
 export interface TurnReport extends TurnTaken, TurnResult {
   readonly account?: string;
   readonly durationMs: number;
-  /** SHA-256 of the state file as it was when this turn ran; absent when the turn was ended without its worker. */
+  /**
+   * SHA-256 of the state file when this turn ran; absent when the turn ended without its worker.
+   */
   readonly stateSha256?: string;
-  /** Its output without secrets; of a long one the end. */
+  /** Its output without secrets; the end of a long one. */
   readonly output?: Value;
   readonly warnings?: readonly string[];
-  /** The turns that the same activity did after this one. */
+  /** The turns that the same activity executed after this one. */
   readonly chain?: readonly ChainedTurn[];
 }
 
-/** A turn that an activity did after the one that it was asked for. Only the last one of a chain may have failed. */
+/**
+ * A turn that an activity executed after the requested one. Only the last one of a chain may have
+ * failed.
+ */
 export interface ChainedTurn {
   readonly state: string;
   readonly turn: number;
-  /** Milliseconds from the beginning of the activity's first turn to the beginning of this one. */
+  /** Milliseconds from the start of the activity's first turn to the start of this one. */
   readonly afterMs: number;
   readonly end:
     | { readonly kind: 'report'; readonly report: TurnReport }
@@ -120,14 +125,17 @@ export interface TurnFailureDetails extends TurnTaken {
   readonly resetsAt?: number;
   readonly retries?: number;
   readonly output?: Value;
-  /** Only for `UsageLimit`: until when its account is limited, and whether another one of its pool is free. */
+  /**
+   * Only for `UsageLimit`: until when its account is limited, and whether another one of its pool
+   * is available.
+   */
   readonly limited?: Readonly<Record<string, number>>;
   readonly otherAccountFree?: boolean;
   /** Only for `LeaseWanted`. */
   readonly lacking?: WantedLease;
 }
 
-/** The place of a turn in its worker's line (1 = next), and how many wait. */
+/** The position of a turn in its worker's queue (1 = next), and how many wait. */
 export interface LinePosition {
   readonly place: number;
   readonly of: number;
@@ -145,37 +153,39 @@ export interface TurnHeartbeat {
   readonly queue?: LinePosition;
   readonly lastOutputAt?: number;
   readonly line?: string;
-  /** The turns that the activity has done before: another attempt of it does none of them again. */
+  /** The turns that the activity has finished: another attempt does not repeat them. */
   readonly chain?: readonly ChainedTurn[];
 }
 
-/** The activities, as the workflows see them. */
+/** The activities, as workflows call them. */
 export interface Activities {
   runPrompt(request: TurnRequest): Promise<TurnReport>;
   runScript(request: TurnRequest): Promise<TurnReport>;
-  /** Keeps a JSON text in the artifact store; gives its reference. */
+  /** Stores a JSON text in the artifact store; returns its reference. */
   storeRecord(json: string): Promise<Value>;
-  /** What `storeRecord` has kept, or a page that another activity has; the caller knows its shape. */
+  /**
+   * A record of `storeRecord`, or a page that another activity stored; the caller knows its type.
+   */
   readRecord(record: Value): Promise<unknown>;
   /** The results of forked agents as one JSON text. */
   gatherResults(gathering: GatherRequest): Promise<Gathered>;
-  /** What became of agents that went without a word: their records as far as they can still be read. */
+  /** The state of silent agents, with their records as far as they can be read. */
   findAgents(silent: SilentAgents): Promise<readonly FoundAgent[]>;
-  /** Keeps what is recorded of a run beyond Temporal's retention. */
+  /** Stores the recorded turns of a run beyond Temporal's retention. */
   keepChapter(request: ChapterRequest): Promise<void>;
-  /** Makes a workspace on the host whose worker takes this. */
+  /** Makes a workspace on the host of the worker that accepts this. */
   place(request: MakeWorkspaceRequest): Promise<MadeWorkspace>;
   /** Takes the snapshot that could not be taken at the end of a turn. */
   saveWorkspace(request: SaveRequest): Promise<Snapshot>;
-  /** Brings what a workspace holds to a branch of its repository. */
+  /** Pushes the content of a workspace to a branch of its repository. */
   pushOutput(request: OutputRequest): Promise<void>;
-  /** When the worker of a queue last asked for work; undefined when none is known. */
+  /** When the worker of a queue last polled; undefined when that is unknown. */
   lastPoll(queue: string): Promise<number | undefined>;
   /** Finds the agents in a closed run's archive that its resumption continues. */
   openArchive(request: ArchiveRequest): Promise<OpenArchive>;
-  /** The lines of agents in the archive, as far as they are there. */
+  /** The archived lines of agents, as far as they exist. */
   findArchived(request: ArchivedAgents): Promise<readonly EndedAgent[]>;
-  /** Those of some leases whose holders have no turn that a worker does. */
+  /** Those of some leases whose holders have no turn on a worker. */
   lostHolders(request: HolderCheck): Promise<readonly HeldLease[]>;
 }
 
@@ -213,7 +223,7 @@ export interface ArchiveTotals {
   readonly archive?: Value;
 }
 
-/** What happens in a turn. */
+/** The progress of a turn. */
 export type TurnProgress =
   | { readonly kind: 'queued' }
   | { readonly kind: 'started' }
@@ -223,7 +233,7 @@ export type TurnProgress =
   | { readonly kind: 'ended'; readonly outcome: TurnOutcome; readonly costUsd: number; readonly durationMs: number }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** One piece of news from a turn, and which turn it is about. */
+/** One event of a turn, and its turn. */
 export type Progress = {
   readonly runId: string;
   readonly agentId: string;
@@ -232,5 +242,5 @@ export type Progress = {
   readonly attempt: number;
 } & TurnProgress;
 
-/** Takes news; must return at once. */
+/** Receives events; must return at once. */
 export type ProgressSink = (event: Progress) => void;

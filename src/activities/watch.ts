@@ -1,5 +1,5 @@
-// Who hears of the turns of a worker besides the people who look on: metrics and traces. A turn is told as it begins and as it ends, from
-// one place (attempt.ts); nobody is told anything unless somebody asked.
+// Observers of a worker's turns: metrics and traces. attempt.ts reports the start and the end of
+// every turn, and only if there are observers.
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ModelSpending } from '../backends/backend.js';
@@ -10,7 +10,7 @@ import type { Tokens } from './record-types.js';
 import type { TurnFailureDetails, TurnReport, TurnRequest } from './types.js';
 import type { WorkerContext } from './worker-context.js';
 
-/** One attempt of a turn that begins. */
+/** An attempt that starts. */
 export interface WatchedTurn {
   readonly runId: string;
   readonly agentId: string;
@@ -18,15 +18,15 @@ export interface WatchedTurn {
   readonly turn: number;
   readonly attempt: number;
   readonly kind: 'prompt' | 'script';
-  /** What the agent's fork has given it, in its first state. */
+  /** The agent's fork attributes, in its first state. */
   readonly attributes: Attributes;
 }
 
-/** How it ended: `transition`, `problem`, `cancelled`, or the type of the failure, then with its message. */
+/** How it ended: `transition`, `problem`, `cancelled`, or the failure's type with its message. */
 export interface TurnEnd {
   readonly outcome: string;
   readonly failure?: string;
-  /** Whatever the turn is charged with, what earlier attempts could not report included. */
+  /** The full cost of the turn, with that of earlier attempts that could not report. */
   readonly costUsd: number;
   /** The account of Claude that it spent from. */
   readonly account?: string;
@@ -34,14 +34,14 @@ export interface TurnEnd {
   readonly spending: readonly ModelSpending[];
 }
 
-/** One watcher's eye on one attempt. */
+/** One watcher's view of one attempt. */
 export interface TurnWatch {
-  /** Variables that the attempt's process gets. */
+  /** Variables for the attempt's process. */
   readonly environment: Environment;
   end(end: TurnEnd): void;
 }
 
-/** Hears of turns; must return at once and never throw. */
+/** Observes turns; must return at once and never throw. */
 export interface TurnWatcher {
   begin(turn: WatchedTurn): TurnWatch;
 }
@@ -92,7 +92,7 @@ export function endOfReport({ outcome, costUsd, account }: TurnReport, spending:
   return { outcome: outcome.kind, costUsd, spending, ...defined({ account }) };
 }
 
-/** How an attempt ended that failed, or was torn off by a cancellation. */
+/** How an attempt ended that failed or was interrupted by a cancellation. */
 export function endOfError(error: unknown, spending: readonly ModelSpending[]): TurnEnd {
   if (!(error instanceof ApplicationFailure)) return { outcome: 'cancelled', costUsd: 0, spending };
   const [details] = (error.details ?? []) as readonly (TurnFailureDetails | undefined)[];
@@ -108,7 +108,7 @@ export function endOfError(error: unknown, spending: readonly ModelSpending[]): 
 /** The name for costs without a reported model. */
 const UNKNOWN_MODEL = 'unknown';
 
-/** By model all that a turn is charged with: what no model accounts for goes to the first one. */
+/** The full cost of a turn by model: costs without a model count for the first one. */
 export function chargedByModel({ costUsd, spending }: TurnEnd): readonly ModelSpending[] {
   const known = spending.reduce((sum, { costUsd: usd }) => sum + usd, 0);
   const rest = costUsd - known;

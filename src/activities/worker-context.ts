@@ -1,5 +1,5 @@
-// What every turn on a worker works with: the launcher, the artifact store, folders, limits, the worker's own settings, and its slots.
-// Holds nothing of a single turn.
+// What every turn on a worker works with: the launcher, the artifact store, folders, limits,
+// settings and slots. It has no data of a single turn.
 import { join } from 'node:path';
 import { ownBackends, type Backends } from '../backends/backends.js';
 import type { Launcher } from '../launcher/client.js';
@@ -18,7 +18,7 @@ import { Slots } from './slots/slots.js';
 import type { ProgressSink } from './types.js';
 import type { TurnWatcher } from './watch.js';
 
-/** The shared equipment of all turns of one worker. */
+/** The shared parts of all turns of a worker. */
 export interface WorkerContext {
   readonly settings: WorkerContextSettings;
   readonly launcher: Launcher;
@@ -28,10 +28,10 @@ export interface WorkerContext {
   readonly accounts: Accounts;
   readonly prompts: Slots;
   readonly scripts: Slots;
-  /** The workflow that grants places under limits, and where it is served. */
+  /** The workflow that grants leases, and its task queue. */
   readonly limiter: { readonly workflowId: string; readonly taskQueue: string };
   readonly environment: Readonly<Record<string, string>>;
-  /** Of the processes of turns; absent = that of the launcher. */
+  /** The umask of turns' processes; absent = that of the launcher. */
   readonly umask?: number;
   readonly progress: ProgressSink;
   readonly debug: DebugFolders;
@@ -40,9 +40,14 @@ export interface WorkerContext {
   readonly receipts: Receipts;
   /** The hashes of state files that this worker has put into the store. */
   readonly statesKept: Set<string>;
-  /** Chains of turns that are under way, by the workflow of their agent: what ends one with the turn that runs. */
+  /**
+   * Chains in progress, by the workflow of their agent: a call ends the chain after the current
+   * turn.
+   */
   readonly chains: Map<string, () => void>;
-  /** Turns that are under way, by their activity: its next attempt goes on with what its earlier one has begun. */
+  /**
+   * Turns in progress, by their activity: its next attempt continues what an earlier one started.
+   */
   readonly running: Map<string, RunningTurn>;
   /** Metrics and traces, if requested. */
   readonly watchers: readonly TurnWatcher[];
@@ -55,7 +60,7 @@ export async function contextOfRun(worker: WorkerContext, runId: string): Promis
   return { ...worker, ...(await worker.runEnvironments?.of(runId)) };
 }
 
-/** Sets a context up; nothing is started or written yet. */
+/** Creates a context; starts and writes nothing yet. */
 export function createWorkerContext({
   settings,
   launcher,

@@ -1,5 +1,6 @@
-// What is done for an agent's workspace beside its turns: making it on this host, keeping its files after a turn, bringing them to a branch.
-// Every turn in a workspace first sees that it is still the one that its record names.
+// Work on an agent's workspace besides its turns: making it on this host, saving its files after a
+// turn, pushing them to a branch. Every turn first checks that the workspace is still the one in
+// its record.
 import { hostname, tmpdir } from 'node:os';
 import { Context } from '@temporalio/activity';
 import proto from '@temporalio/proto';
@@ -27,7 +28,7 @@ import { OutputTail } from './turn/listener.js';
 import type { TurnReport, TurnRequest } from './types.js';
 import type { WorkerContext } from './worker-context.js';
 
-/** Makes a workspace here; the same one again when the answer to it was lost. */
+/** Makes a workspace here; the same one again if the answer was lost. */
 export async function place(worker: WorkerContext, request: MakeWorkspaceRequest): Promise<MadeWorkspace> {
   const { runId, workspace, settings, generation } = request;
   return await withHeartbeat(worker, `the workspace of ${workspace.owner}`, async (signal) => {
@@ -64,7 +65,7 @@ async function startCommitOf(
   );
 }
 
-/** Throws `WorkspaceMoved` unless the agent's workspace is here, and nowhere else by now. */
+/** Throws `WorkspaceMoved` unless the agent's workspace is on this host. */
 export async function requireWorkspace(worker: WorkerContext, { runId, agent }: TurnRequest): Promise<void> {
   if (agent.workspace !== undefined) await requireHere(worker, { runId, workspace: agent.workspace, who: agent });
 }
@@ -86,7 +87,7 @@ async function requireHere(
 /** The agent or run that a failure is about. */
 type Subject = Pick<TurnRequest['agent'], 'id' | 'state'>;
 
-/** The files as a turn has left them. Whatever keeps them from being kept, the turn counts. */
+/** Saves the files after a turn. If that fails, the turn counts all the same. */
 export async function saveFiles(
   worker: WorkerContext,
   { agent, workspace: settings }: TurnRequest,
@@ -101,7 +102,7 @@ export async function saveFiles(
   }
 }
 
-/** The files as they are now; the same snapshot again when nothing has changed. */
+/** The current files; the same snapshot again when nothing has changed. */
 export async function saveWorkspace(worker: WorkerContext, request: SaveRequest): Promise<Snapshot> {
   return await withHeartbeat(worker, `the workspace of ${request.workspace.owner}`, async (signal) => {
     await requireHere(worker, { ...request, who: request.agent });
@@ -109,7 +110,7 @@ export async function saveWorkspace(worker: WorkerContext, request: SaveRequest)
   });
 }
 
-/** The same within an activity that heartbeats by itself. */
+/** The same within an activity that sends its own heartbeats. */
 async function save(
   worker: WorkerContext,
   { workspace, settings, signal }: Pick<SaveRequest, 'workspace' | 'settings'> & { readonly signal?: AbortSignal },
@@ -127,7 +128,10 @@ async function save(
   });
 }
 
-/** Brings the files, as a commit upon the agent's own, to a branch of the repository. */
+/**
+ * Commits the files on top of the agent's own commits, and pushes them to a branch of the
+ * repository.
+ */
 export async function pushOutput(worker: WorkerContext, request: OutputRequest): Promise<void> {
   await withHeartbeat(worker, `the output of ${request.workspace.owner}`, async (signal) => {
     await requireHere(worker, { ...request, who: request.agent });
@@ -136,7 +140,7 @@ export async function pushOutput(worker: WorkerContext, request: OutputRequest):
   });
 }
 
-/** When a worker last asked for work on a queue (epoch ms). */
+/** When a worker last polled a queue (epoch ms). */
 export async function lastPoll(queue: string): Promise<number | undefined> {
   const { client } = Context.current();
   const { pollers } = await client.workflowService.describeTaskQueue({
@@ -148,7 +152,10 @@ export async function lastPoll(queue: string): Promise<number | undefined> {
   return times.length === 0 ? undefined : Math.max(...times);
 }
 
-/** Dependencies are not in git: a new workspace gets them from the package's or the config's own command. */
+/**
+ * Dependencies are not in git: the command of the package or the config installs them in a new
+ * workspace.
+ */
 async function prepare(
   worker: WorkerContext,
   { runId, workspace, command, generation }: MakeWorkspaceRequest & { readonly command: string },
@@ -176,7 +183,7 @@ async function prepare(
   throw turnFailure('PrepareFailed', `${message}\nfix the command, then resume the run`);
 }
 
-/** Does it with a sign of life every few seconds. */
+/** Does work with a heartbeat every few seconds. */
 async function withHeartbeat<T>(
   worker: WorkerContext,
   where: string,

@@ -4,27 +4,50 @@ import { CommanderError, type Command } from 'commander';
 import { packageFacts } from '../host/self.js';
 import { EXIT } from './exit.js';
 import { openIo, type CallOptions, type Io } from './io.js';
+import type { Picked } from './pick.js';
 import { build, usageText } from './program/index.js';
 
 /** Runs one command line (without node and script) in the given context; returns the exit code. */
 export async function main(argv: readonly string[], options: CallOptions): Promise<number> {
   const io = openIo(options);
+  try {
+    return await call(inFull(argv), io);
+  } finally {
+    await io.close();
+  }
+}
+
+async function call(argv: readonly string[], io: Io): Promise<number> {
   let code: number = EXIT.completed;
   const program = build({ io, version: packageFacts().version, finish: (done) => void (code = done) });
   try {
-    await program.parseAsync(inFull(argv), { from: 'user' });
+    await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
-    code = await exitOfThrown(error, { io, program });
-  } finally {
-    await io.close();
+    const picked = await pickMissing(error, { io, program }).catch((failed: unknown) => ({ failed }));
+    if (picked === undefined) return await exitOfThrown(error, { io, program });
+    if ('failed' in picked) return await exitOfThrown(picked.failed, { io, program });
+    // After `--`, a word that begins with a dash is no flag.
+    if (picked.kind === 'words')
+      return await call([...argv, ...(argv.includes('--') ? [] : ['--']), ...picked.words], io);
+    return EXIT.interrupted;
   }
   return code;
 }
 
-async function exitOfThrown(
-  error: unknown,
-  { io, program }: { readonly io: Io; readonly program: Command },
-): Promise<number> {
+/** A missing argument is picked from a list on a terminal; undefined for other errors, and where there is no list. */
+async function pickMissing(error: unknown, { io, program }: Parsed): Promise<Picked | undefined> {
+  const isMissing = error instanceof CommanderError && error.code === 'commander.missingArgument';
+  return isMissing && io.stdout.isTTY === true
+    ? await (await import('./pick.js')).pickArguments(io, program)
+    : undefined;
+}
+
+interface Parsed {
+  readonly io: Io;
+  readonly program: Command;
+}
+
+async function exitOfThrown(error: unknown, { io, program }: Parsed): Promise<number> {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return EXIT.completed;
     const text = usageText(error, program);

@@ -1,4 +1,5 @@
-// One process of a turn, once it was started: hands on its output, stops it, and says once how it ended. Runs in the launcher.
+// One started process of a turn: forwards its output, stops it, and reports its end once. Runs in
+// the launcher.
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { point } from '../host/faults.js';
@@ -9,21 +10,21 @@ import { Output } from './pipes.js';
 import { identifyChild } from './process-list.js';
 import { ProcessFamily, signalGroup } from './process-tree.js';
 
-/** Who hears about a process. */
+/** Receives the events of a process. */
 export interface Listener {
   started(identity: ProcessIdentity | undefined): void;
   output(stream: OutputStream, chunk: Buffer): void;
   ended(end: ProcessEnd): void;
 }
 
-/** A process that lives, and the two streams in which its output is read. */
+/** A live process, and the two streams of its output. */
 export interface LiveProcess {
   readonly process: ChildProcess & { readonly pid: number };
   readonly stdout: Readable;
   readonly stderr: Readable;
 }
 
-/** What belongs to a process beside itself. */
+/** What a process needs besides itself. */
 interface ChildParts {
   readonly spec: ProcessSpec;
   readonly journal: Journal | undefined;
@@ -62,7 +63,10 @@ export class Child {
     if (this.#state !== 'disowned') this.#output.acknowledge(bytes);
   }
 
-  /** SIGTERM to the group, after the grace SIGKILL; whatever is left of the attempt then is swept when the process has ended. */
+  /**
+   * SIGTERM to the group, and SIGKILL after the grace; what is left of the attempt is swept when
+   * the process has ended.
+   */
   stop(): void {
     if (this.#state !== 'running') return;
     this.#state = 'stopping';
@@ -75,7 +79,10 @@ export class Child {
     }, this.#spec.graceMs);
   }
 
-  /** The turn does not count any more: nothing is forwarded from now on. Whoever calls this ends the family, then calls `close`. */
+  /**
+   * The turn is no longer current: nothing more is forwarded. The caller ends the family, then
+   * calls `close`.
+   */
   disown(): void {
     this.#state = 'disowned';
     clearTimeout(this.#killTimer);
@@ -87,7 +94,7 @@ export class Child {
     if (this.#process.exitCode === null && this.#process.signalCode === null) signalGroup(this.#process.pid, 'SIGKILL');
   }
 
-  /** After its family was ended: tells the end. */
+  /** Reports the end, after its family was ended. */
   close(): void {
     this.#end({ kind: 'lost' }, { close: true });
   }
@@ -107,17 +114,19 @@ export class Child {
     this.#end(withSurvivors(end, sweep), { close: !keeps });
   }
 
-  /** It was sent SIGKILL and does not end: the kernel does not let it go, or it belongs to somebody else. */
+  /**
+   * It does not end after SIGKILL: the kernel does not release it, or it belongs to another user.
+   */
   async #giveUp(): Promise<void> {
     const sweep = await this.family.end({ patience: this.#patience });
-    // Without it among the survivors its exit is on the way.
+    // If it is not among the survivors, its exit follows.
     if (this.#state !== 'stopping' || !sweep.survivors.some(({ pid }) => pid === this.#process.pid)) return;
     this.#state = 'ended';
     await this.#allRead();
     if (!this.#isDisowned()) this.#end(withSurvivors(STOPPED, sweep), { close: true });
   }
 
-  /** A pipe may be held open by somebody else; a journal has an end, but it may be far. */
+  /** Another process may hold a pipe open; a journal has an end, but it may be long. */
   async #allRead(): Promise<void> {
     await this.#journal?.finish();
     await this.#output.drained();

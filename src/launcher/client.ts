@@ -1,5 +1,6 @@
-// The launcher as the worker sees it: forked when it is first needed and again when it has died, asked to run processes and to
-// sweep. When its channel closes, everything that it ran counts as lost, and what is left of that is ended from here.
+// The worker's side of the launcher: forks it when it is first needed and after it has died, and
+// sends it processes to run and to sweep. When its channel closes, all its processes count as lost,
+// and this side ends what is left of them.
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -32,15 +33,15 @@ export const CONFIRM_TIMEOUT_MS = 10_000;
 const LATE_START_MS = 50;
 const INHERITED_VARIABLES = ['PATH', 'TMPDIR', 'SystemRoot', 'RAYMOND_FAULTS'];
 
-/** How a launcher is started; what is absent has its default. */
+/** How to start a launcher; each option has a default. */
 export interface LauncherOptions {
-  /** For how long turns go on without `confirm()` (10 s). */
+  /** How long turns continue without `confirm()` (10 s). */
   readonly confirmTimeoutMs?: number;
-  /** How long sweeps wait (`PATIENCE` in process-tree.ts). */
+  /** How long sweeps wait (`KILL_TIMEOUTS` in process-tree.ts). */
   readonly patience?: Partial<KillTimeouts>;
   /** The launcher's compiled file. */
   readonly entry?: string;
-  /** Hears that the launcher's process had ended and another one was forked. */
+  /** Called when the launcher's process had ended and another one was forked. */
   readonly onRestart?: () => void;
 }
 
@@ -59,7 +60,10 @@ export class Launcher {
     };
   }
 
-  /** A launcher whose process is forked at the first need. It does not keep this process from exiting. */
+  /**
+   * A launcher whose process is forked when it is first needed. It does not keep this process from
+   * exiting.
+   */
   static start(options: LauncherOptions = {}): Launcher {
     return new Launcher(options);
   }
@@ -69,27 +73,30 @@ export class Launcher {
     this.#connect();
   }
 
-  /** The pid of the launcher's process, once it was forked. */
+  /** The pid of the launcher's process, after its fork. */
   get pid(): number | undefined {
     return this.#connection?.pid;
   }
 
-  /** Starts a process and hands its output to `onOutput`, chunk after chunk. */
+  /** Starts a process and passes its output to `onOutput`, chunk by chunk. */
   run(spec: ProcessSpec, onOutput: OutputHandler): RunningProcess {
     return this.#connect().run(spec, onOutput);
   }
 
-  /** Kills every process on this host that belongs to these attempts; resolves, within a bound, when no more can be done. */
+  /**
+   * Kills every process on this host that belongs to these attempts; resolves, within a time limit,
+   * when no more can be done.
+   */
   sweep(filter: SweepFilter): Promise<SweepResult> {
     return this.#connect().sweep(filter);
   }
 
-  /** This process is alive and connected to its server: its turns may go on. */
+  /** This process is alive and connected to its server: its turns may continue. */
   confirm(): void {
     this.#connection?.confirm();
   }
 
-  /** Ends the launcher and, at once, everything that it still runs (that is told as lost). */
+  /** Ends the launcher and all its processes at once; they are reported as lost. */
   async close(): Promise<void> {
     await this.#connection?.close();
   }
@@ -122,7 +129,7 @@ class Connection {
   constructor({ entry, ...settings }: ConnectionSettings) {
     this.#patience = settings.patience;
     this.#process = fork(entry, [JSON.stringify(settings)], {
-      // A group of its own: a signal to the worker's group must not reach the leash together with the worker.
+      // Its own group: a signal to the worker's group must not also reach the launcher.
       detached: true,
       env: minimalEnvironment(),
       execArgv: [],
@@ -130,7 +137,7 @@ class Connection {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     this.#process.on('message', (message) => this.#receive(message as FromLauncher));
-    // Not `exit`: what was sent before the end is still read until the channel says that it is closed.
+    // Not `exit`: messages from before the end are read until the channel closes.
     this.#process.once('disconnect', () => void this.#lose());
     this.#process.once('error', () => void this.#lose());
     this.#process.unref();
@@ -171,7 +178,7 @@ class Connection {
     this.#send({ kind: 'confirm' });
   }
 
-  /** Closes the channel, on which the launcher kills what it runs; resolves when it has ended. */
+  /** Closes the channel, so that the launcher kills its processes; resolves when it has ended. */
   async close(): Promise<void> {
     this.#process.ref();
     if (this.#process.connected) this.#process.disconnect();
@@ -198,7 +205,8 @@ class Connection {
   }
 
   #send(message: ToLauncher): void {
-    // A send that fails means that the channel has broken; `disconnect` follows and tells what was lost.
+    // A failed send means that the channel is broken; `disconnect` follows and reports what was
+    // lost.
     if (this.#process.connected) this.#process.send(message, () => {});
   }
 
@@ -221,7 +229,10 @@ class Connection {
   }
 }
 
-/** The launcher's own environment: enough to find setpriv and ps, and the variable by which a launcher is recognised. */
+/**
+ * The launcher's own environment: enough to find setpriv and ps, and the variable that identifies a
+ * launcher.
+ */
 function minimalEnvironment(): NodeJS.ProcessEnv {
   const inherited = INHERITED_VARIABLES.flatMap((name) => {
     const value = process.env[name];

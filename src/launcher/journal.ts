@@ -1,5 +1,6 @@
-// The journal of an attempt: the file that a process prints into, and from which its output is read while it grows. What was
-// printed is on disk before anybody hears of it, whichever process dies: the worker, this one, or all at once.
+// The journal of an attempt: the file that a process prints into, and from which its output is read
+// while it grows. Output is on disk before any process reads it, so it survives the death of the
+// worker, of this process, or of both.
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, watch, type FSWatcher } from 'node:fs';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
@@ -7,10 +8,12 @@ import { flushToDisk } from '../host/files.js';
 
 const CHUNK_BYTES = 64 << 10;
 
-/** File systems that tell nothing of their changes (some network disks) are looked at this often. */
+/** How often files are checked on file systems that report no changes (some network disks). */
 const LOOK_EVERY_MS = 100;
 
-/** What is added to a file from now on, as a stream; `writer` is for the process that adds it. */
+/**
+ * What is appended to a file from now on, as a stream; `writer` is for the process that appends.
+ */
 export class Journal extends Readable {
   readonly #path: string;
   readonly #reader: number;
@@ -22,7 +25,7 @@ export class Journal extends Readable {
   #waiting = false;
   #finishing = false;
 
-  /** Makes the file (0600) and its folders (0700); throws what the operating system says. */
+  /** Creates the file (0600) and its folders (0700); throws the operating system's error. */
   constructor(path: string) {
     super({ highWaterMark: CHUNK_BYTES });
     this.#path = path;
@@ -35,7 +38,7 @@ export class Journal extends Readable {
     this.#looks = setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
   }
 
-  /** Lends the file, open for adding, to whoever spawns the process; to be called once. */
+  /** Opens the file for appending while `use` spawns the process; may be called once. */
   lend<T>(use: (writer: number) => T): T {
     try {
       return use(this.#writer);
@@ -44,12 +47,12 @@ export class Journal extends Readable {
     }
   }
 
-  /** Nobody prints any more: resolves when everything has been read, and is on the disk. */
+  /** The process has ended: resolves when everything has been read and is on disk. */
   async finish(): Promise<void> {
     this.#finishing = true;
     this.#look();
     await this.#closed;
-    // What it has spent counts after a power cut, too. A disk that cannot keep it is no fault of the turn.
+    // Spending must survive a power failure. A disk that cannot flush is not the turn's fault.
     for (const path of [this.#path, dirname(this.#path)]) await flushToDisk(path).catch(() => undefined);
   }
 

@@ -1,6 +1,7 @@
-// The launcher: a small child of the worker that starts every process of every turn, and the leash they all run on.
-// It obeys its channel only. When the channel closes, however the worker ended, every process it runs is killed; also when the
-// worker has not confirmed for a while that it is connected. Small means: node: and src/host, nothing else.
+// The launcher: a small child of the worker that starts every process of every turn. It obeys only
+// its channel. When the channel closes, however the worker ended, it kills all its processes; it
+// also does so when the worker has not confirmed for a while that it is connected. To stay small,
+// it imports only node: and src/host.
 import { deathSignalPrefix } from '../host/process.js';
 import type { Child, Listener } from './child.js';
 import type { FromLauncher, LauncherSettings, ToLauncher } from './messages.js';
@@ -10,12 +11,13 @@ import { ProcessFamily } from './process-tree.js';
 
 const TICKS = 10;
 
-/** The leash by time: calls `expired` whenever nothing was confirmed for `timeoutMs`. */
+/** Calls `expired` when nothing was confirmed for `timeoutMs`. */
 class Leash {
   #silentTicks = 0;
 
   constructor({ timeoutMs, expired }: { timeoutMs: number; expired: () => void }) {
-    // Ticks are counted, not clock time: after this host slept or was stopped, a waiting confirmation is read first.
+    // Counts ticks, not clock time: after this host slept or was stopped, a waiting confirmation is
+    // read first.
     setInterval(() => {
       this.#silentTicks += 1;
       if (this.#silentTicks <= TICKS) return;
@@ -30,7 +32,8 @@ class Leash {
   }
 }
 
-// A worker that died while this process was starting has closed the channel before anybody could hear of it.
+// A worker that died while this process was starting has closed the channel before a listener
+// existed.
 if (!process.connected) process.exit();
 
 const running = new Map<number, Child>();
@@ -62,7 +65,7 @@ function receive(message: ToLauncher): void {
 }
 
 function run({ id, spec }: ToLauncher & { kind: 'run' }): void {
-  // Whoever was given a turn has just spoken with the server.
+  // A worker with a new turn has just spoken with the server.
   leash.confirm();
   const child = startChild(spec, means, listenerOf(id));
   if (child !== undefined) running.set(id, child);
@@ -83,7 +86,7 @@ async function sweep({ id, filter }: ToLauncher & { kind: 'sweep' }): Promise<vo
   send({ kind: 'swept', id, result: await ProcessFamily.ofAttempts(filter).end({ patience }) });
 }
 
-/** Kills everything that runs, at once; the worker is gone, or must be taken for gone. */
+/** Kills all processes at once; the worker is gone, or must be considered gone. */
 async function loseAll(): Promise<void> {
   const lost = [...running.values()];
   if (lost.length === 0) return;
@@ -96,6 +99,6 @@ async function loseAll(): Promise<void> {
 }
 
 function send(message: FromLauncher): void {
-  // When the channel has closed, its `disconnect` says so; nobody is left to hear of a failed send.
+  // When the channel has closed, `disconnect` reports it; a failed send needs no report.
   if (process.connected) process.send?.(message, undefined, undefined, () => {});
 }

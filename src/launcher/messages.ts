@@ -1,8 +1,8 @@
-// What the worker and its launcher say to each other over the IPC channel, and the words both use for a process.
-// Everything here must survive structured cloning (`serialization: 'advanced'`).
+// The messages between a worker and its launcher over the IPC channel, and their common types. All
+// of them must survive structured cloning (`serialization: 'advanced'`).
 import type { ProcessIdentity } from '../host/process.js';
 
-/** The values of RAYMOND_TURN_ID and RAYMOND_ATTEMPT by which every process of an attempt is found again. */
+/** The values of RAYMOND_TURN_ID and RAYMOND_ATTEMPT that identify all processes of an attempt. */
 export interface AttemptMarker {
   readonly turnId: string;
   readonly attempt: string;
@@ -20,15 +20,23 @@ export interface ProcessSpec {
   readonly umask?: number;
   /** Written to the process, then closed; absent means an empty input. */
   readonly stdin?: string;
-  /** The file that stdout is appended to and read from, instead of a pipe: what was printed is there whoever dies. */
+  /**
+   * The file that stdout is appended to and read from, instead of a pipe: the output survives the
+   * death of any process.
+   */
   readonly journal?: string;
-  /** What becomes of processes that are left over when the process ended by itself with code 0. */
+  /**
+   * What to do with child processes that are left when the process ended on its own with code 0.
+   */
   readonly children: 'sweep' | 'keep';
-  /** From SIGTERM to SIGKILL, when it is stopped. */
+  /** Milliseconds between SIGTERM and SIGKILL, when it is stopped. */
   readonly graceMs: number;
 }
 
-/** How a process ended. `strays` counts the left-over processes that were swept; `survivors` is there when some were not. */
+/**
+ * How a process ended. `strays` counts the processes that were left and swept; `survivors` = those
+ * that could not be ended.
+ */
 export type ProcessEnd =
   | {
       readonly kind: 'exited';
@@ -41,7 +49,9 @@ export type ProcessEnd =
   | Unstartable
   | { readonly kind: 'lost' };
 
-/** Why a process could not be started: what is at fault, and the operating system's code for it (ENOENT, EACCES, E2BIG …). */
+/**
+ * Why a process could not be started, with the operating system's code (ENOENT, EACCES, E2BIG …).
+ */
 export interface Unstartable {
   readonly kind: 'unstartable';
   readonly what: 'command' | 'cwd' | 'input' | 'journal';
@@ -54,36 +64,41 @@ export interface SweepFilter {
   readonly attempts: readonly string[];
 }
 
-/** What a sweep has ended, and what it could not. */
+/** What a sweep ended, and what it could not end. */
 export interface SweepResult {
   readonly count: number;
   readonly survivors: readonly Survivor[];
 }
 
 /**
- * A process that lives on: `unkillable` when it was sent SIGKILL and is still there (in state `D` it waits in the kernel,
- * mostly for a disk that does not answer), `forbidden` when it belongs to somebody else (sudo).
+ * A process that still lives: `unkillable` after SIGKILL (in state `D` it waits in the kernel,
+ * mostly for a disk that does not answer), `forbidden` when it belongs to another user (sudo).
  */
 export interface Survivor {
   readonly pid: number;
-  /** The letter by which `ps` shows what it does: R, S, D (U on macOS), T … */
+  /** The state letter of `ps`: R, S, D (U on macOS), T … */
   readonly state: string;
   readonly why: 'unkillable' | 'forbidden';
 }
 
-/** How long a sweep waits, in ms, for those that do not end at once. */
+/** How long a sweep waits for processes that do not end at once, in ms. */
 export interface KillTimeouts {
-  /** What is left over when a process has ended: from SIGTERM to SIGKILL. */
+  /** For what is left when a process has ended: from SIGTERM to SIGKILL. */
   readonly strayMs: number;
-  /** A nested launcher ends by itself once its worker is gone, and only it can find what its own turns left behind. */
+  /**
+   * A nested launcher ends on its own after its worker, and only it can find what its turns left.
+   */
   readonly nestedMs: number;
-  /** Somebody who is just changing programs may be one of the family; on a dead network disk that takes for ever. */
+  /**
+   * A process that is in the middle of exec may be a member; on a dead network disk that never
+   * ends.
+   */
   readonly executingMs: number;
-  /** Whoever was sent SIGKILL ends at once, unless the kernel does not let it go. */
+  /** A process ends at once after SIGKILL, unless the kernel does not release it. */
   readonly killedMs: number;
 }
 
-/** What a launcher process is told when it is forked. */
+/** The settings of a launcher process, sent at its fork. */
 export interface LauncherSettings {
   readonly confirmTimeoutMs: number;
   readonly patience: KillTimeouts;
@@ -92,7 +107,7 @@ export interface LauncherSettings {
 /** The two output streams of a process. */
 export type OutputStream = 'stdout' | 'stderr';
 
-/** What the worker tells its launcher; `id` names a process or a sweep. */
+/** Messages to the launcher; `id` identifies a process or a sweep. */
 export type ToLauncher =
   | { readonly kind: 'run'; readonly id: number; readonly spec: ProcessSpec }
   | { readonly kind: 'stop'; readonly id: number }
@@ -100,7 +115,7 @@ export type ToLauncher =
   | { readonly kind: 'sweep'; readonly id: number; readonly filter: SweepFilter }
   | { readonly kind: 'confirm' };
 
-/** What the launcher tells its worker. */
+/** Messages to the worker. */
 export type FromLauncher =
   | { readonly kind: 'started'; readonly id: number; readonly identity: ProcessIdentity | undefined }
   | { readonly kind: 'output'; readonly id: number; readonly stream: OutputStream; readonly chunk: Buffer }

@@ -1,6 +1,7 @@
-// The output of a process, from its pipes to whoever reads it. Real pipes: what Node calls a pipe is a socket, and on Linux a
-// socket cannot be opened by name: `echo oops >/dev/stderr` fails in a script. Node has no pipe(2), so named pipes are made,
-// opened, and unlinked. They are read in order, at the pace of their reader, and to their end.
+// The output of a process, from its pipes to its reader. These are real pipes: what Node calls a
+// pipe is a socket, and on Linux a socket cannot be opened by name, so `echo oops >/dev/stderr`
+// would fail in a script. Node has no pipe(2), so named pipes are created, opened and unlinked.
+// They are read in order, at the pace of their reader, and to their end.
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -13,26 +14,26 @@ import type { OutputStream } from './messages.js';
 const BATCH = 32;
 const READ = constants.O_RDONLY | constants.O_NONBLOCK;
 
-/** One pipe: `writer` is given to a process and then closed here. */
+/** One pipe: `writer` is passed to a process and then closed here. */
 export interface Pipe {
   readonly reader: Readable;
   readonly writer: number;
 }
 
-/** Pipes to take; one that was read to its end is used again. */
+/** A pool of pipes; one that was read to its end is used again. */
 export class Pipes {
-  /** Each pipe is held by an open end for reading, by which it is opened anew. */
+  /** Each pipe is kept by an open read end, through which it is opened again. */
   readonly #free: number[] = [];
   #available = process.platform === 'linux';
 
-  /** Makes the first pipes, so that the first turn does not wait for them. */
+  /** Creates the first pipes, so that the first turn does not wait for them. */
   constructor() {
     this.#refill();
   }
 
   /**
-   * Lends so many pipes, or none where none can be made (then Node's have to do). Their ends for writing are closed
-   * after `use`: only then, when the process has closed its own, does reading come to an end.
+   * Provides `count` pipes to `use`, or none where pipes cannot be created (then Node's are used).
+   * Their write ends are closed after `use`: reading ends when the process has closed its own.
    */
   lend<T>(count: number, use: (pipes: readonly Pipe[]) => T): T {
     const taken: Pipe[] = [];
@@ -62,7 +63,7 @@ export class Pipes {
   }
 
   #giveBack(held: number, ended: boolean): void {
-    // Without its end having been read, somebody may still write into it.
+    // Before its end was read, another process may still write into it.
     if (ended) this.#free.push(held);
     else closeSync(held);
   }
@@ -72,7 +73,8 @@ export class Pipes {
     try {
       this.#free.push(...makePipes());
     } catch {
-      // No mkfifo, or no place for a named pipe: Node's sockets serve all but scripts that open /dev/stderr.
+      // No mkfifo, or no folder for a named pipe: Node's sockets work for all scripts that do not
+      // open /dev/stderr.
       this.#available = false;
     }
   }
@@ -89,7 +91,7 @@ function makePipes(): number[] {
   }
 }
 
-/** How many bytes of one process may be on their way, not yet acknowledged by the reader. */
+/** The most bytes of a process that its reader has not acknowledged. */
 const WINDOW_BYTES = 1 << 20;
 
 const TICK_MS = 10;
@@ -123,7 +125,10 @@ export class Output {
     this.#flow();
   }
 
-  /** Forwards nothing more, but goes on reading: a process that still writes must not meet a closed pipe. */
+  /**
+   * Forwards nothing more, but continues to read: a process that still writes must not meet a
+   * closed pipe.
+   */
   discard(): void {
     this.#forwarding = false;
     this.#unacknowledged = 0;
@@ -136,14 +141,15 @@ export class Output {
   }
 
   /**
-   * Resolves when everything that was written before now has been read. A stream that somebody else still holds open
-   * counts as read when it is silent, or after 100 ms of reading (far more than a pipe can hold).
+   * Resolves when everything that was written before has been read. A stream that another process
+   * holds open counts as read when it is silent, or after 100 ms of reading (far more than a pipe
+   * can hold).
    */
   async drained(): Promise<void> {
     let [ticks, silent, seen] = [0, 0, this.#total];
     while (!this.#closed && silent < SILENT_TICKS && ticks < LONGEST_DRAIN_TICKS) {
       await Promise.race([this.#allClosed, delay(TICK_MS)]);
-      // In a busy process one timer follows the other without a look at the streams between them.
+      // In a busy process, timers may follow each other without a read between them.
       await immediate();
       if (this.#isFull()) continue;
       ticks += 1;
@@ -153,7 +159,7 @@ export class Output {
   }
 
   #read(name: OutputStream, stream: Readable, sink: Sink): void {
-    // A pipe that cannot be read has ended: `close` follows and the exit tells the rest.
+    // A pipe that cannot be read has ended: `close` follows, and the exit reports the rest.
     stream.on('error', () => {});
     stream.on('data', (chunk: Buffer) => {
       this.#total += chunk.length;

@@ -1,5 +1,5 @@
-// A look at all processes of this host: who they are, whose children, in which group, with which variables.
-// Linux reads /proc, other Unixes ask `ps`; Windows has no such look (taskkill walks the tree there).
+// Lists all processes of this host: their parents, groups and variables. Linux reads /proc, other
+// Unixes call `ps`; Windows has no such list (taskkill ends the tree there).
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { hasEnded, identify, readStat, type ProcessIdentity } from '../host/process.js';
@@ -8,10 +8,10 @@ import { hasEnded, identify, readStat, type ProcessIdentity } from '../host/proc
 export interface ProcessEntry extends ProcessIdentity {
   readonly ppid: number;
   readonly pgrp: number;
-  /** The letter of `ps` for what it does. */
+  /** The state letter of `ps`. */
   readonly state: string;
   readonly variable: (name: string) => string | undefined;
-  /** True while another program takes its place (exec): its variables cannot be read just then, only a little later. */
+  /** True during exec: its variables cannot be read at that moment, only a little later. */
   readonly isExecuting: () => boolean;
 }
 
@@ -32,14 +32,20 @@ const LISTINGS = 10;
 // include/linux/sched.h: a kernel thread, and a process that is ending, have no variables and never get them.
 const WITHOUT_MEMORY = 0x00200000 | 0x4;
 
-/** Who a child of this process is, also when it has ended already and waits to be reaped (short scripts often have). */
+/**
+ * The identity of a child of this process, also after its end, until it is reaped (short scripts
+ * often have ended).
+ */
 export function identifyChild(pid: number): ProcessIdentity | undefined {
   if (process.platform !== 'linux') return identify(pid);
   const startTime = readStat(pid)?.startTime;
   return startTime === undefined ? undefined : { pid, startTime };
 }
 
-/** Lists until nobody is new: whoever ends while it is looked for may have left a child that was not listed yet. */
+/**
+ * Lists until no new process appears: one that ends during the listing may have left a child that
+ * was not listed yet.
+ */
 function allFromProc(): ProcessEntry[] {
   const entries = new Map<string, ProcessEntry | undefined>();
   for (let listing = 0; listing < LISTINGS; listing += 1) {
@@ -58,13 +64,17 @@ function fromProc(pid: number): ProcessEntry | undefined {
   const read = () => (environ ??= { text: readEnviron(pid) }).text;
   const variable = (name: string) => {
     const text = `\0${read() ?? ''}`;
-    // A shell that starts puts a NUL where the "=" is while it reads a variable, and may be met just then.
+    // A starting shell replaces the "=" of a variable by NUL while it reads it, and may be listed
+    // at that moment.
     return valueIn(text, `\0${name}=`) ?? valueIn(text, `\0${name}\0`);
   };
   return { pid, startTime, ppid, pgrp, state, variable, isExecuting: () => read() === '' && isBetweenPrograms(pid) };
 }
 
-/** fs/binfmt_elf.c: the variables are there before the code has its address. Those that have come since have a length. */
+/**
+ * fs/binfmt_elf.c: the variables exist before the code has its address. Those that were set since
+ * have a length.
+ */
 function isBetweenPrograms(pid: number): boolean {
   const stat = readStat(pid);
   if (stat === undefined || hasEnded(stat) || (stat.flags & WITHOUT_MEMORY) !== 0) return false;
@@ -91,8 +101,9 @@ function ps(selection: string): string {
 }
 
 /**
- * Entries out of two listings of `ps`, without and with environments: `ps` puts the environment behind the arguments,
- * so only what the second listing has in addition is environment. An argument that looks like a variable is none.
+ * Entries from two listings of `ps`, without and with environments: `ps` appends the environment to
+ * the arguments, so only the additional part of the second listing is environment. An argument that
+ * looks like a variable is not one.
  */
 export function fromPs(plain: string, withEnvironment: string): ProcessEntry[] {
   const full = new Map(parsePs(withEnvironment).map((line) => [line.pid, line]));

@@ -1,5 +1,6 @@
-// Finds and ends everything that belongs to an attempt: marked processes, the process group, and all their descendants; never the
-// caller, its ancestors or strangers. Used by the launcher, and by the worker when its launcher died.
+// Finds and ends all processes of an attempt: marked processes, the process group, and all their
+// descendants; never the caller, its ancestors or other processes. Used by the launcher, and by the
+// worker when its launcher has died.
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorCode } from '../host/files.js';
@@ -7,13 +8,21 @@ import { isAlive, type ProcessIdentity } from '../host/process.js';
 import type { KillTimeouts, Survivor, SweepFilter, SweepResult } from './messages.js';
 import { listProcesses, type ProcessEntry } from './process-list.js';
 
-/** The variable by which a launcher is recognised: one inside the family belongs to a nested worker. */
+/**
+ * The variable that identifies a launcher: a launcher inside the family belongs to a nested worker.
+ */
 export const LAUNCHER_VARIABLE = 'RAYMOND_LAUNCHER';
-/** How patient a sweep is when nothing else is said: then it takes 10 s, or 15 with a launcher in the family, beyond its grace. */
+/**
+ * The default time limits of a sweep: 10 s, or 15 s with a launcher in the family, in addition to
+ * its grace.
+ */
 export const KILL_TIMEOUTS: KillTimeouts = { strayMs: 1_000, nestedMs: 5_000, executingMs: 5_000, killedMs: 10_000 };
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [5, 100];
 
-/** A look at the host: all processes, those that may belong to the family, those that do, and which of these have to go. */
+/**
+ * A snapshot of the host: all processes, possible members, members, and those of them that must
+ * end.
+ */
 interface Snapshot {
   readonly entries: readonly ProcessEntry[];
   readonly candidates: readonly ProcessEntry[];
@@ -23,21 +32,27 @@ interface Snapshot {
 
 type Predicate = (entry: ProcessEntry) => boolean;
 
-/** How members are ended: by SIGTERM for so long first, and what is waited for beyond that. */
+/** How members are ended: the time after SIGTERM, and the further time limits. */
 interface EndOptions {
   readonly graceMs?: number;
   readonly patience?: KillTimeouts;
 }
 
-/** The processes of one or more attempts, as far as they are known; what was seen once is remembered after its parent died. */
+/**
+ * The processes of one or more attempts, as far as they are known; known members are remembered
+ * after their parents died.
+ */
 export class ProcessFamily {
   readonly #marked: Predicate;
   readonly #leaders: readonly ProcessIdentity[];
   readonly #known: Map<string, ProcessIdentity>;
-  /** Those that cannot be ended, by what is known by now: nobody waits for them again. */
+  /** Those that cannot be ended: no sweep waits for them again. */
   readonly #survivors = new Map<string, Survivor['why']>();
 
-  /** Everything that `marked` says yes to, the groups of `leaders`, and what is `known` from before. */
+  /**
+   * Processes for which `marked` is true, the groups of `leaders`, and those that are `known` from
+   * before.
+   */
   constructor(
     marked: Predicate,
     leaders: readonly ProcessIdentity[] = [],
@@ -48,7 +63,7 @@ export class ProcessFamily {
     this.#known = new Map([...known, ...leaders.map((leader) => [keyOf(leader), leader] as const)]);
   }
 
-  /** The processes of one attempt, and of the group of its first process when that is known. */
+  /** The processes of one attempt, and of the group of its first process if that is known. */
   static ofAttempt(attempt: string, leader?: ProcessIdentity): ProcessFamily {
     return new ProcessFamily(
       (entry) => entry.variable('RAYMOND_ATTEMPT') === attempt,
@@ -64,7 +79,7 @@ export class ProcessFamily {
     });
   }
 
-  /** Several families as one, so that one look at the host serves all of them. */
+  /** Several families as one, so that one listing of processes serves all of them. */
   static union(families: readonly ProcessFamily[]): ProcessFamily {
     return new ProcessFamily(
       (entry) => families.some((family) => family.#marked(entry)),
@@ -73,7 +88,10 @@ export class ProcessFamily {
     );
   }
 
-  /** Looks at the host and remembers the members that live now. Call it before parents are killed: orphans lose their ties. */
+  /**
+   * Lists the processes and remembers the current members. Call it before parents are killed:
+   * orphans lose their parents.
+   */
   refresh(): readonly ProcessEntry[] {
     return this.#look().living;
   }
@@ -88,8 +106,8 @@ export class ProcessFamily {
   }
 
   /**
-   * Ends every member, by SIGTERM first when there is a grace. Resolves when none lives any more, or when those that are left have
-   * been sent SIGKILL for as long as the patience lasts: the kernel may never let them go.
+   * Ends every member, with SIGTERM first if there is a grace. Resolves when none is left, or when
+   * the time limit after SIGKILL is over: the kernel may never release them.
    */
   async end({ graceMs = 0, patience = KILL_TIMEOUTS }: EndOptions = {}): Promise<SweepResult> {
     const found = new Set<string>();
@@ -101,31 +119,39 @@ export class ProcessFamily {
       const sure = elapsed >= patience.executingMs || !isDoubtful(look);
       if ((look.living.length === 0 && sure) || killedMs >= patience.killedMs) return this.#result(look, found);
       if (elapsed < graceMs) this.#ask(look, found);
-      // Pauses are added up, not clock time: when this process itself was stopped, everybody still gets his SIGKILL.
+      // Adds up pauses, not clock time: when this process itself was stopped, all still get their
+      // SIGKILL.
       else if (this.#kill(look, elapsed >= graceMs + patience.nestedMs)) killedMs += pause;
       for (const entry of look.living) found.add(keyOf(entry));
       await delay(pause);
     }
   }
 
-  /** SIGTERM, once. Who was asked may call others for it, such as a trap that cleans up: they are left alone for the grace. */
+  /**
+   * SIGTERM, once. A process may start others in response, such as a trap that cleans up: they have
+   * time until the end of the grace.
+   */
   #ask({ living }: Snapshot, found: ReadonlySet<string>): void {
     const signalled = new Set(living.filter((entry) => found.has(keyOf(entry))).map((entry) => entry.pid));
     const isNew = (entry: ProcessEntry): boolean => !signalled.has(entry.pid) && !signalled.has(entry.ppid);
     for (const entry of living) if (!isLauncher(entry) && isNew(entry)) this.#signal(entry, 'SIGTERM');
   }
 
-  /** SIGKILL to everybody, to nested launchers only when they had their time; true when nobody was left out. */
+  /**
+   * SIGKILL to all; to nested launchers only after their own time limit. True when none was left
+   * out.
+   */
   #kill(look: Snapshot, launchersToo: boolean): boolean {
     const killable = look.living.filter((entry) => launchersToo || !isLauncher(entry));
     for (const entry of killable) this.#signal(entry, 'SIGKILL');
-    // Somebody who forks and ends all the time is never met by his pid, but his group stays.
+    // A process that forks and exits all the time is never found by its pid, but its group stays.
     for (const group of groupsWithin(look)) signalGroup(group, 'SIGKILL');
     return killable.length === look.living.length;
   }
 
   #signal(entry: ProcessEntry, signal: EndSignal): void {
-    // Another user's process (sudo) cannot be ended from here; waiting for it would hold the turn for ever.
+    // Another user's process (sudo) cannot be ended from here; waiting for it would block the turn
+    // forever.
     if (signalProcess(entry, signal) === 'forbidden') this.#survivors.set(keyOf(entry), 'forbidden');
   }
 
@@ -144,12 +170,13 @@ export class ProcessFamily {
       entries.filter((entry) => this.#known.has(keyOf(entry)) || groups.has(entry.pgrp) || this.#marked(entry)),
     );
     const children = childrenByParent(entries);
-    // What is added to a set while it is walked is walked too: descendants of any depth.
+    // An element that is added to a set during iteration is visited as well: descendants of any
+    // depth.
     for (const member of members) children.get(member.pid)?.forEach((child) => members.add(child));
     return members;
   }
 
-  /** A group id is the leader's pid; the kernel gives it to nobody else unless the whole group is gone. */
+  /** A group id is the leader's pid; the kernel does not reuse it while the group exists. */
   #groups(entries: readonly ProcessEntry[]): Set<number> {
     const startTimes = new Map(entries.map((entry) => [entry.pid, entry.startTime]));
     const own = this.#leaders.filter(({ pid, startTime }) => (startTimes.get(pid) ?? startTime) === startTime);
@@ -161,14 +188,15 @@ const keyOf = ({ pid, startTime }: ProcessIdentity): string => `${pid} ${startTi
 
 const isLauncher = (entry: ProcessEntry): boolean => entry.variable(LAUNCHER_VARIABLE) !== undefined;
 
-/** True when the variables of a stranger could not be read just then, so that nobody knows whose he is. */
+/** True when the variables of a process could not be read, so that its owner is unknown. */
 function isDoubtful({ candidates, members }: Snapshot): boolean {
   return candidates.some((entry) => !members.has(entry) && entry.isExecuting());
 }
 
-/** The process groups in which is nobody else, and no launcher. */
+/** The process groups that contain only members, and no launcher. */
 function groupsWithin({ entries, members }: Snapshot): Set<number> {
-  // The kernel writes 0 for a group outside of this container; to `kill`, 0 and -1 are the caller's group and everybody.
+  // The kernel reports 0 for a group outside of this container; for `kill`, 0 and -1 mean the
+  // caller's group and all processes.
   const groups = new Set([...members].map((entry) => entry.pgrp).filter((pgrp) => pgrp > 1));
   for (const entry of entries) if (!members.has(entry) || isLauncher(entry)) groups.delete(entry.pgrp);
   return groups;
@@ -184,7 +212,10 @@ function childrenByParent(entries: readonly ProcessEntry[]): Map<number, Process
   return children;
 }
 
-/** All but the calling process and its ancestors: a worker may itself have been started inside a turn. */
+/**
+ * All processes but the caller and its ancestors: a worker may itself have been started inside a
+ * turn.
+ */
 function others(entries: readonly ProcessEntry[]): ProcessEntry[] {
   const parents = new Map(entries.map((entry) => [entry.pid, entry.ppid]));
   const own = new Set<number>();
@@ -193,23 +224,26 @@ function others(entries: readonly ProcessEntry[]): ProcessEntry[] {
   return entries.filter((entry) => !own.has(entry.pid));
 }
 
-/** The two signals that ever end a process here. */
+/** The two signals that end processes here. */
 type EndSignal = 'SIGTERM' | 'SIGKILL';
 
-/** Signals the very process that was identified; "forbidden" when it belongs to somebody else. */
+/** Signals exactly the identified process; "forbidden" when it belongs to another user. */
 export function signalProcess(identity: ProcessIdentity, signal: EndSignal): 'sent' | 'gone' | 'forbidden' {
   return isAlive(identity) ? send(identity.pid, signal) : 'gone';
 }
 
-/** Signals the group that `leader` leads; call it only while the leader has not been reaped, so that its pid is its own. */
+/**
+ * Signals the group of `leader`; call it only while the leader has not been reaped, so that its pid
+ * is not reused.
+ */
 export function signalGroup(leader: number, signal: EndSignal): void {
   if (process.platform === 'win32') {
     const { command, args } = taskkill(leader, signal);
-    // taskkill fails when the process has already ended: that is what was wanted.
+    // taskkill fails when the process has already ended, which is what was wanted.
     spawn(command, args, { stdio: 'ignore', windowsHide: true }).on('error', () => {});
     return;
   }
-  // A group that is gone, or in which something may not be signalled, is dealt with process by process in the sweep.
+  // The sweep handles a group that is gone or contains a process that may not be signalled.
   send(-leader, signal);
 }
 

@@ -1,24 +1,31 @@
-// One process in the launcher as the worker sees it: its output in order, its start and its end as promises.
+// The worker's side of one process in the launcher: its output in order, its start and its end as
+// promises.
 import type { ProcessIdentity } from '../host/process.js';
 import type { OutputStream, ProcessEnd } from './messages.js';
 import { ProcessFamily } from './process-tree.js';
 
 const ACKNOWLEDGE_EVERY_BYTES = 256 << 10;
 
-/** Takes a chunk of output; the next one comes when it is done. */
+/** Receives a chunk of output; the next one follows when it has resolved. */
 export type OutputHandler = (stream: OutputStream, chunk: Buffer) => void | Promise<void>;
 
 /** A process that the launcher runs. */
 export interface RunningProcess {
-  /** Who it is; undefined when it was not started. */
+  /** Its identity; undefined when it was not started. */
   readonly started: Promise<ProcessIdentity | undefined>;
-  /** How it ended, after all its output was handled; rejects with the error of the output handler. */
+  /** How it ended, after all its output was handled; rejects with the output handler's error. */
   readonly ended: Promise<ProcessEnd>;
-  /** SIGTERM, and after the grace SIGKILL to all that is left of the attempt. May be called at any time and again. */
+  /**
+   * SIGTERM, and after the grace SIGKILL to all that is left of the attempt. May be called
+   * repeatedly.
+   */
   stop(): Promise<ProcessEnd>;
 }
 
-/** What a `RemoteProcess` needs: its attempt, who takes the output, and how to speak to the launcher. */
+/**
+ * What a `RemoteProcess` needs: its attempt, the handler of its output, and a way to send messages
+ * to the launcher.
+ */
 interface RunningParts {
   readonly attempt: string;
   readonly onOutput: OutputHandler;
@@ -53,13 +60,13 @@ export class RemoteProcess implements RunningProcess {
     return this.ended;
   }
 
-  /** The process lives. */
+  /** The process has started. */
   start(identity: ProcessIdentity | undefined): void {
     this.#identity = identity;
     this.#resolveStarted(identity);
   }
 
-  /** The next bytes have come. */
+  /** The next bytes of its output. */
   output(stream: OutputStream, chunk: Buffer): void {
     this.#handled = this.#handled.then(() => this.#handle(stream, chunk));
   }
@@ -70,7 +77,7 @@ export class RemoteProcess implements RunningProcess {
     this.#resolveEnded(end);
   }
 
-  /** Everything on this host that belongs to the attempt. */
+  /** All processes of the attempt on this host. */
   get family(): ProcessFamily {
     return ProcessFamily.ofAttempt(this.#parts.attempt, this.#identity);
   }
@@ -79,7 +86,8 @@ export class RemoteProcess implements RunningProcess {
     try {
       if (this.#failure === undefined) await this.#parts.onOutput(stream, chunk);
     } catch (error) {
-      // Output that cannot be kept makes the turn worthless: it is ended, and `ended` rejects with the reason.
+      // Output that cannot be stored makes the turn worthless: the process is ended, and `ended`
+      // rejects with the reason.
       this.#failure = { error };
       this.#parts.stop();
     }

@@ -1,6 +1,6 @@
-// Starts one process in a group of its own, or says why that cannot be done, before it is tried where setpriv would hide the
-// reason behind an exit code. node:child_process, not execa: execa's own work after the spawn costs more than the spawn itself
-// (about 1.2 ms of CPU).
+// Starts one process in its own group, or reports why that is impossible; it checks before the
+// start, because setpriv would hide the reason behind an exit code. It uses node:child_process:
+// execa's own work after the spawn takes longer than the spawn itself (about 1.2 ms of CPU).
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { accessSync, closeSync, constants, openSync, readSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -17,14 +17,17 @@ import type { Pipe, Pipes } from './pipes.js';
 const DEFAULT_PATH = '/usr/bin:/bin';
 const SHEBANG_BYTES = 256;
 
-/** What every start needs: the words in front of each command, the pipes for its output, and how long its end may take. */
+/**
+ * What every start needs: the prefix of each command, the pipes for its output, and the time limits
+ * for its end.
+ */
 interface StartMeans {
   readonly prefix: readonly string[];
   readonly pipes: Pipes;
   readonly patience: KillTimeouts;
 }
 
-/** Starts a process; when that fails, the listener gets its end and nothing is returned. */
+/** Starts a process; when that fails, the listener receives its end and nothing is returned. */
 export function startChild(spec: ProcessSpec, means: StartMeans, listener: Listener): Child | undefined {
   const problem = whyUnstartable(spec);
   if (problem !== undefined) return refuse(listener, problem);
@@ -40,7 +43,7 @@ export function startChild(spec: ProcessSpec, means: StartMeans, listener: Liste
     point('launcher-after-spawn');
     if (hasPid(spawned) && stdout && stderr)
       return new Child({ process: spawned, stdout, stderr }, { spec, journal, patience: means.patience, listener });
-    // Node tells some failures (no more processes, no memory) only later.
+    // Node reports some failures (no more processes, no memory) only later.
     spawned.once('error', (error) => listener.ended(cannotStart(spec, error)));
     stdout?.destroy();
     stderr?.destroy();
@@ -51,7 +54,7 @@ export function startChild(spec: ProcessSpec, means: StartMeans, listener: Liste
   return undefined;
 }
 
-/** Where a stream of the process goes and where it is read; undefined = a pipe of Node's own. */
+/** The two ends of an output stream; undefined = a pipe of Node's own. */
 type Outlet = Pipe | undefined;
 
 interface SpawnResult {
@@ -72,13 +75,16 @@ function spawnProcess(spec: ProcessSpec, { prefix, pipes }: StartMeans, journal:
   };
   if (journal === undefined)
     return withInput(spec.stdin, (input) => pipes.lend(2, ([out, err]) => spawnInto(input, out, err)));
-  // The journal outermost: whatever else cannot be opened, it is closed again.
+  // The journal comes first, so that it is closed again when opening the others fails.
   return journal.lend((writer) =>
     withInput(spec.stdin, (input) => pipes.lend(1, ([err]) => spawnInto(input, { reader: journal, writer }, err))),
   );
 }
 
-/** A process inherits the umask of the one that spawns it, and nothing else happens here meanwhile. */
+/**
+ * A process inherits the umask of the process that spawns it, and nothing else happens here in the
+ * meantime.
+ */
 function underUmask<T>(umask: number | undefined, spawning: () => T): T {
   if (umask === undefined) return spawning();
   const own = process.umask(umask);
@@ -109,7 +115,7 @@ function unstartable(what: Unstartable['what'], message: string, code = 'UNKNOWN
   return { kind: 'unstartable', what, code, message: `${message} (${code})` };
 }
 
-/** The folder for temporary files takes no input. */
+/** The input could not be written to the folder for temporary files. */
 class InputError extends Error {
   readonly end: Unstartable;
 
@@ -123,7 +129,7 @@ class InputError extends Error {
   }
 }
 
-/** Opens the input of a process, if it has one, for as long as `use` takes. */
+/** Opens the input of a process, if it has one, while `use` runs. */
 function withInput<T>(text: string | undefined, use: (input: number | 'ignore') => T): T {
   if (text === undefined) return use('ignore');
   const file = openInput(text);
@@ -135,8 +141,8 @@ function withInput<T>(text: string | undefined, use: (input: number | 'ignore') 
 }
 
 /**
- * An open file from which `text` and then the end can be read, and which has no name any more. Not a pipe of Node, which is a
- * socket: bash with a socket for its input takes itself for a remote login and first runs ~/.bashrc.
+ * An open file without a name that contains `text`. Not a pipe of Node, which is a socket: with a
+ * socket as its input, bash assumes a remote login and first runs ~/.bashrc.
  */
 function openInput(text: string): number {
   const path = join(tmpdir(), `raymond-input-${randomUUID()}`);
@@ -150,12 +156,16 @@ function openInput(text: string): number {
   }
 }
 
-/** What keeps the process from being started (folder or command missing, not executable …), or undefined when nothing is seen. */
+/**
+ * Why the process cannot be started (folder or command missing, not executable …), or undefined
+ * when no reason is found.
+ */
 function whyUnstartable(spec: Pick<ProcessSpec, 'command' | 'cwd' | 'env'>): Unstartable | undefined {
   const folderProblem = codeOf(() => checkFolder(spec.cwd));
   if (folderProblem !== undefined)
     return unstartable('cwd', `the working directory ${spec.cwd} cannot be used`, folderProblem);
-  // Windows finds commands by PATHEXT and runs them without setpriv: there the start itself tells.
+  // Windows finds commands by PATHEXT and runs them without setpriv: the start itself reports
+  // errors.
   if (process.platform === 'win32') return undefined;
   const commandProblem = commandProblemOf(spec);
   if (commandProblem === undefined) return undefined;
@@ -167,7 +177,8 @@ function commandProblemOf({ command, cwd, env }: Pick<ProcessSpec, 'command' | '
   for (const place of pathsOnPath(command, { path: env['PATH'] ?? DEFAULT_PATH, cwd })) {
     const code = codeOf(() => checkExecutable(place, cwd));
     if (code === undefined) return undefined;
-    // As a shell does: a file that may not be executed is reported only when no later folder has a better one.
+    // As in a shell: a file that may not be executed is reported only when no later folder has an
+    // executable one.
     if (code !== 'ENOENT' && code !== 'ENOTDIR') problem = code;
   }
   return problem;

@@ -1,4 +1,5 @@
-// A Raymond worker: the shipped workflow bundle and the activities, polling one task queue. Which run it serves is not known here.
+// A Raymond worker: the shipped workflow bundle and the activities, polling one task queue. It does
+// not depend on a single run.
 import { Client } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type { NativeConnection, Worker } from '@temporalio/worker';
@@ -25,51 +26,62 @@ import { TurnGate } from './turn-gate.js';
 
 /** What a worker needs. Times are milliseconds. */
 interface RaymondWorkerOptions extends PollingOptions {
-  /** That of the link; absent = nothing is encrypted, and work from everybody is taken. */
+  /**
+   * That of the connection; absent = nothing is encrypted, and work from all clients is accepted.
+   */
   readonly dataConverter?: DataConverter;
-  /** Where the limiter is served; absent = on the task queue. */
+  /** The limiter's task queue; absent = the worker's own. */
   readonly limiterQueue?: string;
   readonly settings: WorkerContextSettings;
   readonly progress: ProgressSink;
-  /** What answers prompts; absent = what runs and states name. */
+  /** The backends; absent = those that runs and states name. */
   readonly backends?: Backends;
-  /** Hear of turns besides metrics and traces. */
+  /** Observers of turns besides metrics and traces. */
   readonly watchers?: readonly TurnWatcher[];
   readonly telemetry?: TelemetryOptions;
 }
 
 /** A worker that polls as long as `finished` is pending. */
 export interface RaymondWorker {
-  /** Resolves after a drain; rejects when the worker broke. */
+  /** Resolves after a drain; rejects when the worker failed. */
   readonly finished: Promise<void>;
   readiness(): Readiness;
-  /** No new turns; resolves with those held back when the running ones have ended. What they have told goes on being taken up until `drain`. */
+  /**
+   * Starts no new turns; resolves with the turns that were held back when the running ones have
+   * ended. Their results are processed until `drain`.
+   */
   finishTurns(): Promise<HeldTurns>;
-  /** No new turns; resolves when the running ones have ended or their time is over. */
+  /** Starts no new turns; resolves when the running ones have ended or their time is over. */
   drain(): Promise<void>;
-  /** Ends everything now; running turns are lost and will be taken up elsewhere. */
+  /** Ends everything now; running turns are lost and run again on another worker. */
   abandon(): Promise<void>;
 }
 
 const CONFIRM_EVERY_MS = 2000;
 const BOOK_EVERY_MS = 30_000;
 
-/** Parts that are open: closed in reverse order when something fails. */
+/** Open parts: closed in reverse order after an error. */
 class Closings {
   private readonly open: (() => Promise<void>)[] = [];
 
-  /** Remembers how to close a part. */
+  /** Adds a function that closes a part. */
   add(close: () => Promise<void>): void {
     this.open.push(close);
   }
 
-  /** Closes everything, the last part first. One that cannot be closed does not keep the others open. */
+  /**
+   * Closes everything, the last part first. A part that cannot be closed does not keep the others
+   * open.
+   */
   async closeAll(): Promise<void> {
     for (const close of this.open.splice(0).reverse()) await close().catch(() => undefined); // the failure before it counts
   }
 }
 
-/** Starts a worker; resolves when it polls. What was begun for one that cannot start is ended again. */
+/**
+ * Starts a worker; resolves when it polls. If it cannot start, the parts that were started are
+ * closed.
+ */
 export async function startWorker(options: RaymondWorkerOptions): Promise<RaymondWorker> {
   const closings = new Closings();
   try {
@@ -80,7 +92,7 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
   }
 }
 
-/** Begins one; every part is in `closings` as soon as it is there. */
+/** Starts the parts; each is in `closings` as soon as it exists. */
 async function beginWorker(options: RaymondWorkerOptions, closings: Closings): Promise<RaymondWorker> {
   const observation = await observe(options.taskQueue, options.telemetry);
   closings.add(() => observation.close());
@@ -138,20 +150,23 @@ function workerContextOf(
   });
 }
 
-/** Whatever it is given meanwhile goes back to the queue. */
+/** Tasks that it receives in the meantime go back to the queue. */
 async function disposed(worker: Worker, gate: TurnGate): Promise<void> {
   gate.giveBack();
   await dispose(worker);
 }
 
-/** Removes what killed workers have kept for reports that the server has by now. */
+/** Removes journals and logs of killed workers whose reports the server has. */
 async function tidy(raymondDir: string, client: Client): Promise<void> {
   const arrived = (reporter: Reporter): Promise<boolean> => hasArrived(client, reporter);
   await removeArrived(raymondDir, arrived);
   await removeChainFiles(raymondDir, arrived);
 }
 
-/** What was spent here for agents that are elsewhere by now is told when their runs can be reached again. */
+/**
+ * Reports the spending here for agents that have moved to other hosts, when their runs can be
+ * reached again.
+ */
 function reportSpendingRegularly(options: SpendingReportOptions): NodeJS.Timeout {
   const report = (): void => void reportSpending(options).catch(() => undefined); // not now: tried again
   report();
@@ -182,7 +197,10 @@ interface Confirming {
   readonly stop: () => void;
 }
 
-/** The launcher ends all turns when this stops: then the server has given them to somebody else (invariant I2). */
+/**
+ * Without confirmations the launcher ends all turns, because the server has given them to other
+ * workers (invariant I2).
+ */
 function confirmWhileConnected(connection: NativeConnection, launcher: Launcher): Confirming {
   let confirmedAt = performance.now();
   const timer = setInterval(() => {

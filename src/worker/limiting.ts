@@ -1,5 +1,6 @@
-// What a worker does for limits besides asking for places (activities/slots/leases.ts): it tells the limiter what is limited now, and serves the
-// limiter of a project's local runs, whose queue nobody else polls.
+// What a worker does for limits besides requesting leases (activities/slots/leases.ts): it sends
+// the limiter the current limits, and serves the limiter of a project's local runs, whose queue no
+// other process polls.
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { Worker, type NativeConnection } from '@temporalio/worker';
@@ -12,7 +13,7 @@ import { bundleFor } from './temporal.js';
 interface LimitingOptions {
   readonly connection: NativeConnection;
   readonly namespace: string;
-  /** Where the limiter is served; absent = on the worker's own queue. */
+  /** The limiter's task queue; absent = the worker's own. */
   readonly limiterQueue?: string;
   readonly environment: NodeJS.ProcessEnv;
 }
@@ -23,7 +24,10 @@ interface LimitingParts {
   readonly dataConverter: DataConverter;
 }
 
-/** Tells the limiter and serves it, until it is closed. Local runs without limits are served as if there were none. */
+/**
+ * Sends the limits and serves the limiter, until it is closed. Local runs without limits are served
+ * as well.
+ */
 export async function beginLimiting(
   options: LimitingOptions,
   { client, workerContext, dataConverter }: LimitingParts,
@@ -34,12 +38,12 @@ export async function beginLimiting(
   return isLocal ? await serveLimiter(options, { workerContext, dataConverter }) : undefined;
 }
 
-/** The worker that has started last is right. */
+/** The limits of the worker that started last count. */
 async function sendLimits(client: Client, { limiter, settings }: WorkerContext): Promise<void> {
   try {
     await client.workflow.getHandle(limiter.workflowId).signal<[Limits]>(LIMITER.limits, settings.limits);
   } catch (error) {
-    // Nobody needs a place: the next turn that does starts a limiter.
+    // No turn needs a lease: the next one that does starts a limiter.
     if (!(error instanceof WorkflowNotFoundError)) throw error;
   }
 }
@@ -59,7 +63,7 @@ async function serveLimiter(
     stickyQueueScheduleToStartTimeout: 2000,
     maxCachedWorkflows: 10,
   });
-  // What breaks its connection breaks the worker beside it, which says so.
+  // If its connection fails, the other worker fails as well and reports that.
   const finished = worker.run().catch(() => undefined);
   return {
     close: async () => {

@@ -1,4 +1,5 @@
-// The workers of Temporal's SDK that a Raymond worker is made of: which queues they poll, as whom, with which limits. What the turns do is not known here.
+// The SDK workers of a Raymond worker: their queues, identities and limits. It knows nothing of
+// turns.
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import type { DataConverter } from '@temporalio/common';
@@ -17,24 +18,27 @@ import { identityText } from '../protocol/ids.js';
 import type { OperatorSinks } from '../workflows/agent/agent.js';
 import { keepingPromiseStacks, wantsPromiseStacks } from '../sdk-internals/promise-stacks-switch.js';
 
-/** Where to poll, and for how long to hold on. Times are milliseconds. */
+/** Where to poll, and the time limits. Times are milliseconds. */
 export interface PollingOptions {
   readonly connection: NativeConnection;
   readonly namespace: string;
   readonly taskQueue: string;
   readonly settings: Pick<WorkerContextSettings, 'host' | 'heartbeatMs'>;
-  /** How long running turns may go on after `drain`. */
+  /** How long running turns may continue after `drain`. */
   readonly drainMs: number;
   /** 2 s beside an embedded server, 5 s on a cluster. */
   readonly stickyMs: number;
   readonly maxCachedWorkflows: number;
-  /** What turns inherit, as far as the settings let them; it also says what is left to the SDK (src/sdk-internals). */
+  /**
+   * What turns inherit, as far as the settings allow it; also configures the SDK's internals
+   * (src/sdk-internals).
+   */
   readonly environment: NodeJS.ProcessEnv;
-  /** Of several versions that serve the queue; absent = there is only one. */
+  /** Its version, when several versions serve the queue; absent = there is only one. */
   readonly version?: { readonly deployment: string; readonly buildId: string };
 }
 
-/** The workflow bundle as a worker with this environment loads it. */
+/** The workflow bundle for a worker with this environment. */
 export async function bundleFor(
   dataConverter: DataConverter,
   environment: NodeJS.ProcessEnv,
@@ -44,17 +48,19 @@ export async function bundleFor(
   return { code: keepingPromiseStacks('code' in bundle ? bundle.code : await readFile(bundle.codePath, 'utf8')) };
 }
 
-/** What polling workers do, and how their values travel. */
+/** What polling workers execute, and how their values are encoded. */
 interface WorkerParts {
   readonly activities: object;
   readonly dataConverter: DataConverter;
-  /** Chains of turns that this worker does, by the workflow of their agent. */
+  /** Chains of turns on this worker, by the workflow of their agent. */
   readonly chains: ReadonlyMap<string, () => void>;
-  /** Hears of each worker as soon as it holds the connection. */
+  /** Called for each worker as soon as it uses the connection. */
   readonly created: (worker: Worker) => void;
 }
 
-/** One for the queue of all, and one for the turns of agents whose files are on this host. */
+/**
+ * One worker for the shared queue, and one for the turns of agents whose files are on this host.
+ */
 export async function createWorkers(
   options: PollingOptions,
   { activities, dataConverter, chains, created }: WorkerParts,
@@ -63,7 +69,7 @@ export async function createWorkers(
   const guard = guardOptions(dataConverter);
   const common = {
     connection: options.connection,
-    // As the SDK does it, with the name that the fleet knows the host by.
+    // As in the SDK, with the host's name in the fleet.
     identity: identityText({
       pid: process.pid,
       host: host?.name ?? hostname(),
@@ -74,7 +80,7 @@ export async function createWorkers(
     ...guard,
     sinks: { ...guard?.sinks, ...operatorSinks(chains) },
     activities,
-    // Turns wait for their slots inside the activity, where they can show that they do.
+    // Turns wait for their slots inside the activity, where they can report that they wait.
     maxConcurrentActivityTaskExecutions: 2000,
     maxHeartbeatThrottleInterval: heartbeatMs / 2,
     defaultHeartbeatThrottleInterval: heartbeatMs / 2,
@@ -96,18 +102,23 @@ export async function createWorkers(
   return [worker, ofHost];
 }
 
-/** Ends a worker that was never run: the SDK lets go of the connection only of one that has polled. */
+/**
+ * Ends a worker that never ran: the SDK releases the connection only of a worker that has polled.
+ */
 export async function dispose(worker: Worker): Promise<void> {
   await worker.runUntil(Promise.resolve());
 }
 
-/** What an operator asks of an agent ends the chain of its turns. */
+/** An operator's order to an agent ends the chain of its turns. */
 function operatorSinks(chains: WorkerParts['chains']): InjectedSinks<OperatorSinks> {
   const fn = ({ workflowId }: { readonly workflowId: string }): void => chains.get(workflowId)?.();
   return { raymondOperator: { orderArrived: { fn, callDuringReplay: false } } };
 }
 
-/** Open runs go over to the version that is current, with a replay: those that are pinned would keep old workers for months. */
+/**
+ * Open runs move to the current version, with a replay: pinned runs would need old workers for
+ * months.
+ */
 function versioning({ version }: Pick<PollingOptions, 'version'>): Pick<WorkerOptions, 'workerDeploymentOptions'> {
   if (version === undefined) return {};
   const { deployment: deploymentName, buildId } = version;
@@ -120,7 +131,7 @@ function versioning({ version }: Pick<PollingOptions, 'version'>): Pick<WorkerOp
   };
 }
 
-/** Runs them until all have ended; when one breaks, the others end. */
+/** Runs the workers until all have ended; when one fails, the others end. */
 export async function runAll(workers: readonly Worker[]): Promise<void> {
   const ends = workers.map((worker) =>
     worker.run().catch((error: unknown) => {
@@ -132,7 +143,7 @@ export async function runAll(workers: readonly Worker[]): Promise<void> {
   for (const end of ended) if (end.status === 'rejected') throw end.reason;
 }
 
-/** Lets those that poll end. */
+/** Stops the workers that poll. */
 export function shutDown(workers: readonly Worker[]): void {
   for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
 }

@@ -1,5 +1,6 @@
-// The turns of one worker that are under way, and the end of beginning new ones: what a worker gets while it finishes is held until the
-// worker stops, so that its workflows can still take up how the last turns ended; what waits for a slot goes back to the queue.
+// The turns of one worker that are in progress, and the stop of new ones. Turns that arrive while
+// the worker finishes are held until it stops, so that its workflows can process how the last turns
+// ended; turns that wait for a slot go back to the queue.
 import { activityInfo } from '@temporalio/activity';
 import { turnFailure } from '../activities/failure.js';
 import type { Activities } from '../activities/types.js';
@@ -16,7 +17,7 @@ export class TurnGate {
 
   constructor(private readonly slots: readonly Slots[]) {}
 
-  /** The same activities, their turns through this gate. */
+  /** The same activities, with their turns behind this gate. */
   guard(activities: Activities): Activities {
     return {
       ...activities,
@@ -25,7 +26,10 @@ export class TurnGate {
     };
   }
 
-  /** Lets no more turns begin; resolves when those that are under way have ended, with those that are and will be held back. */
+  /**
+   * Starts no more turns; resolves when those in progress have ended, with the turns that were and
+   * will be held back.
+   */
   async close(): Promise<HeldTurns> {
     this.closed = true;
     this.closeSlots();
@@ -33,7 +37,7 @@ export class TurnGate {
     return this.held;
   }
 
-  /** Gives what was held back to the queue again. */
+  /** Returns the held turns to the queue. */
   giveBack(): void {
     this.closed = true;
     this.closeSlots();

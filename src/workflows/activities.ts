@@ -15,7 +15,7 @@ import {
 } from '../protocol/machine/workspace.js';
 import { turnSummary } from './visibility.js';
 
-// A turn may last for days; what ends it early is silence, a cancel, or the death of its worker.
+// A turn may last for days. It ends early when it is silent or cancelled, or when its worker dies.
 const turnOptions = {
   startToCloseTimeout: '365 days',
   heartbeatTimeout: '15 seconds',
@@ -26,10 +26,13 @@ const retry = { initialInterval: '200 ms', backoffCoefficient: 2, maximumInterva
 
 const turns = proxyActivities<Activities>({ ...turnOptions, retry });
 
-/** Offered to all hosts: eagerly dispatched, every workspace of a run would be on the host that has the run in its memory. */
+/**
+ * Offered to all hosts: dispatched eagerly, every workspace of a run would be on the host that has
+ * the run in its memory.
+ */
 const offered = proxyActivities<Activities>({ ...turnOptions, retry, allowEagerDispatch: false });
 
-/** On the queue of one host whoever asked decides what follows from silence: the host may be gone. */
+/** On the queue of one host, the caller decides what follows from silence: the host may be gone. */
 function onHost(taskQueue: string): typeof turns {
   return proxyActivities<Activities>({
     ...turnOptions,
@@ -39,13 +42,16 @@ function onHost(taskQueue: string): typeof turns {
   });
 }
 
-/** The activities where an agent's files are: those of everybody when no host has them alone. */
+/** The activities where an agent's files are; the shared queue when no single host has them. */
 function activitiesFor({ workspace }: Pick<AgentState, 'workspace'>): typeof turns {
   const queue = workspace?.place?.queue;
   return queue === undefined || queue === workflowInfo().taskQueue ? turns : onHost(queue);
 }
 
-/** They depend on what their caller does with a host, or last long: each has a function of its own below. */
+/**
+ * These depend on what their caller does with a host, or last long: each has its own function
+ * below.
+ */
 type LongActivity = 'runPrompt' | 'runScript' | 'place' | 'saveWorkspace' | 'pushOutput';
 
 /** Short activities. They are tried three times: the caller shows why it waits before it asks again. */
@@ -55,18 +61,18 @@ export const activities = proxyActivities<Omit<Activities, LongActivity>>({
   retry: { ...retry, maximumAttempts: 3 },
 });
 
-/** Makes a workspace on the host that is named, or on whichever takes it. */
+/** Makes a workspace on the named host, or on any host that accepts it. */
 export async function makeWorkspace(request: MakeWorkspaceRequest, host: string | undefined): Promise<MadeWorkspace> {
   if (host === undefined) return await offered.place(request);
   return await onHost(hostQueue(workflowInfo().taskQueue, host)).place(request);
 }
 
-/** Keeps the files of an agent's workspace. */
+/** Saves the files of an agent's workspace. */
 export async function saveFiles(agent: AgentState, request: Omit<SaveRequest, 'agent'>): Promise<Snapshot> {
   return await activitiesFor(agent).saveWorkspace({ ...request, agent: named(agent) });
 }
 
-/** Brings them to a branch. */
+/** Pushes the files of an agent's workspace to a branch. */
 export async function pushFiles(agent: AgentState, request: Omit<OutputRequest, 'agent'>): Promise<void> {
   await activitiesFor(agent).pushOutput({ ...request, agent: named(agent) });
 }
@@ -83,7 +89,7 @@ export async function performTurn(request: TurnRequest, agent: AgentState): Prom
   return await activity.executeWithOptions({ summary, priority: priorityOf(request) }, [request]);
 }
 
-/** For servers that heed it: where the queue itself has a backlog. */
+/** For servers that support priorities: used where the queue itself has a backlog. */
 function priorityOf({ agent, settings, workflow = '' }: TurnRequest): { priorityKey: number; fairnessKey: string } {
   return { priorityKey: settings.priority ?? DEFAULT_PRIORITY, fairnessKey: fairnessKeyOf(agent.account ?? workflow) };
 }

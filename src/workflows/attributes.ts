@@ -16,7 +16,9 @@ export type ShownAttributes = { readonly [name in Name]?: ValueOf[(typeof SEARCH
 
 const NAMES = Object.keys(SEARCH_ATTRIBUTES) as readonly Name[];
 
-/** The pairs to set: only attributes that this cluster knows, for an unknown one makes a start fail. */
+/**
+ * The pairs to set, only for attributes that this cluster has: a start with an unknown one fails.
+ */
 export function attributePairs(shown: ShownAttributes, registered: readonly string[]): SearchAttributePair[] {
   return NAMES.filter((name) => registered.includes(name)).flatMap((name): SearchAttributePair[] => {
     const value = shown[name];
@@ -25,7 +27,7 @@ export function attributePairs(shown: ShownAttributes, registered: readonly stri
   });
 }
 
-/** What a workflow shows, as far as this cluster knows the attributes. */
+/** What a workflow shows in the attributes that this cluster has. */
 export function shownIn(attributes: TypedSearchAttributes): ShownAttributes {
   const values = NAMES.map((name) => {
     const type = SEARCH_ATTRIBUTES[name] === 'Double' ? 'DOUBLE' : 'KEYWORD';

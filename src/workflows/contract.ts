@@ -28,11 +28,16 @@ export interface RunSettings {
   readonly turnsPerHistory: number;
   /** Forks after which an agent continues as new; absent = as many as Temporal allows (protocol/limits.ts). */
   readonly forksPerHistory?: number;
-  /** Seconds of an agent's silence after which the run looks whether it still exists; absent = 300. */
+  /**
+   * Seconds of an agent's silence after which the run checks whether it still exists; absent = 300.
+   */
   readonly probeSeconds?: number;
-  /** Times pass at once: delays, limits and the patience between two tries. For `raymond test`. */
+  /** Delays, limits and pauses before retries end at once. For `raymond test`. */
   readonly skipsWaits?: true;
-  /** Its agents work in workspaces that git brings from host to host; absent = in folders that every host sees. */
+  /**
+   * Its agents work in git workspaces that move from host to host; absent = in folders that every
+   * host sees.
+   */
   readonly workspace?: WorkspaceSettings;
 }
 
@@ -45,11 +50,13 @@ export const ENDED: ReadonlySet<AgentStatus['kind']> = new Set(['completed', 'fa
 /** One agent in the run's ledger. */
 export interface LedgerAgent extends Omit<EndedAgent, 'status'> {
   readonly status: AgentStatus;
-  /** How many agents announced that they start one of this id; all but one will take it back. Absent = 1. */
+  /**
+   * How many agents announced that they start one with this id; all but one withdraw. Absent = 1.
+   */
   readonly claims?: number;
 }
 
-/** An agent that ended without a result and shall go on. */
+/** An agent that ended without a result and is to continue. */
 export interface Revival {
   readonly agentId: string;
   readonly by: string;
@@ -58,55 +65,69 @@ export interface Revival {
   readonly archived?: EndedAgent;
 }
 
-/** An order to let an agent go on that came to nothing. */
+/** A rejected order to continue an agent. */
 export interface RefusedOrder {
   readonly agentId: string;
   readonly by: string;
   readonly why: string;
 }
 
-/** What a resumption does next: start again whom the ledger lists, open the archive, or start the agents of its pages. */
+/**
+ * The next step of a resumption: restart the listed agents, open the archive, or start the agents
+ * of its pages.
+ */
 export type RestartStep = 'listed' | 'archive' | 'pages';
 
 /** The ledger of a run as it travels: from one history to the next, and from a closed run to its resumption. */
 export interface LedgerSnapshot {
   readonly startedAt: number;
-  /** Those that are alive, and the latest ones that ended, in the order in which they were entered. */
+  /** The live agents, and the latest ones that ended, in the order of their entry. */
   readonly agents: readonly LedgerAgent[];
   readonly archived: ArchiveTotals;
-  /** Agents of a resumed run that have yet to be started: the first `AgentPage`, in the artifact store. */
+  /**
+   * Agents of a resumed run that are not started yet: the first `AgentPage`, in the artifact store.
+   */
   readonly resumable?: Value;
-  /** What turns that are under way have been allowed, by agent. */
+  /** What turns in progress were allowed, by agent. */
   readonly grants?: Readonly<Record<string, Grant>>;
-  /** What the dearest turn of the run has cost. */
+  /** The cost of the run's most expensive turn. */
   readonly dearestUsd?: number;
-  /** The result of `main`, once it has ended well. */
+  /** The result of `main`, once it has completed. */
   readonly result?: Value;
-  /** How often the run was asked to let paused agents try again. */
+  /** How often the run received the order to retry its paused agents. */
   readonly resumptions: number;
-  /** Who has asked for a pause that is not over. */
+  /** Who ordered a pause that has not ended. */
   readonly pausedBy?: string;
-  /** The workspaces that have a place, by the agents whose they are. */
+  /** The workspaces that are on a host, by the agents that own them. */
   readonly workspaces?: Readonly<Record<string, WorkspaceLine>>;
   /** What turns spent on hosts that their agents have left. */
   readonly abandoned?: UnreportedSpending;
-  /** Workspaces that shall be on another host, by the agents whose they are; without a name on whichever takes it. */
+  /**
+   * Workspaces that are to move, by the agents that own them; without a host's name, to any host
+   * that accepts them.
+   */
   readonly relocations?: Readonly<Record<string, Pick<Relocation, 'to'>>>;
-  /** Agents that shall go on, in the order in which that was asked for. */
+  /** Agents that are to continue, in the order of the requests. */
   readonly revivals?: readonly Revival[];
-  /** How far a resumption of the whole run has come that is not over. */
+  /** The current step of a resumption of the whole run. */
   readonly restarting?: RestartStep;
   /** The latest orders that could not be carried out. */
   readonly refused?: readonly RefusedOrder[];
 }
 
-/** `open` = what hosts have not told yet, `booked` = the latest attempts that are in the ledger, each with a name of its own. */
+/**
+ * `open` = spending that hosts have not reported yet, `booked` = the ids of the latest attempts
+ * that are in the ledger.
+ */
 export interface UnreportedSpending {
   readonly open: readonly UnreportedTurn[];
   readonly booked: readonly (UnreportedTurn & { readonly key: string })[];
 }
 
-/** A prompt turn that was under way on a host which its agent has left, and whose cost there only that host knows. */
+/**
+ * A prompt turn that was in progress on a host that its agent has left. Only that host knows its
+ * cost.
+ */
 export interface UnreportedTurn {
   readonly agentId: string;
   readonly host: string;
@@ -119,14 +140,17 @@ export interface WorkspaceLine {
   readonly users: readonly string[];
 }
 
-/** What is set aside for a turn until it is reported; `turns` counts it and those that may follow without asking, absent = 1. */
+/**
+ * The amount that is reserved for a turn until its report; `turns` counts that turn and those that
+ * may follow without a new request, absent = 1.
+ */
 export interface Grant {
   readonly turnId: string;
   readonly usd: number;
   readonly turns?: number;
 }
 
-/** Input of the `run` workflow. With a `ledger` it goes on; without, it starts `main`. */
+/** Input of the `run` workflow. With a `ledger` the run continues; without one it starts `main`. */
 export interface RunInput {
   readonly runId: string;
   /** The name of the workflow package, for people. */
@@ -134,13 +158,16 @@ export interface RunInput {
   readonly settings: RunSettings;
   readonly main: AgentState;
   readonly ledger?: LedgerSnapshot;
-  /** True when a closed run is started again: agents that ended without a result go on from their records. */
+  /**
+   * True when a closed run is started again: agents that ended without a result continue from their
+   * records.
+   */
   readonly restart?: boolean;
-  /** Only this one of them goes on. */
+  /** Only this one of them continues. */
   readonly only?: Revival;
-  /** The recorded turn of another run that this one began from. */
+  /** The recorded turn of another run that this run was forked from. */
   readonly forkedFrom?: ForkedFrom;
-  /** Who has started it paused. */
+  /** Who started it paused. */
   readonly pausedBy?: string;
 }
 
@@ -159,15 +186,15 @@ export interface AgentInput {
   readonly runId: string;
   readonly workflow: string;
   readonly settings: RunSettings;
-  /** The agent's record, or where it lies. */
+  /** The agent's record, or a reference to it. */
   readonly agent: AgentState | StoredAgent;
-  /** Who has asked for a pause before its first turn. */
+  /** Who ordered a pause before its first turn. */
   readonly pausedBy?: string;
-  /** Where it goes first, instead of what its record says. */
+  /** Where it goes first, instead of where its record points. */
   readonly move?: Move;
 }
 
-/** What a run shows without a worker: its memo `raymond`, and the detail of its close. */
+/** What a run shows without a worker: its memo `raymond`, and the details of its close. */
 export interface RunSummary {
   readonly runId: string;
   readonly workflow: string;
@@ -177,19 +204,19 @@ export interface RunSummary {
   readonly costUsd: number;
   readonly budgetUsd?: number;
   readonly agents: readonly AgentLine[];
-  /** Agents that have ended and are not listed any more. */
+  /** How many agents have ended and are no longer listed. */
   readonly agentsBefore: number;
-  /** Other agents that are too many to be listed here. */
+  /** How many other agents are not listed, because there are too many. */
   readonly agentsHidden?: number;
   readonly resumptions: number;
   readonly startedAt: number;
-  /** Who has asked for a pause that is not over; its agents have been told. */
+  /** Who ordered a pause that has not ended; the run's agents know of it. */
   readonly pausedBy?: string;
-  /** The recorded turn of another run that this one began from. */
+  /** The recorded turn of another run that this run was forked from. */
   readonly forkedFrom?: ForkedFrom;
-  /** What hosts that agents have left have not told of their cost. */
+  /** Turns whose cost is not known yet, on hosts that their agents have left. */
   readonly unbooked?: readonly UnreportedTurn[];
-  /** Why the run waits with something, which it tries again by itself; absent = it does not. */
+  /** Why the run waits for something that it retries by itself; absent = it does not wait. */
   readonly trouble?: Failure;
   /** The latest orders that could not be carried out. */
   readonly refused?: readonly RefusedOrder[];
@@ -199,17 +226,23 @@ export interface RunSummary {
   readonly record?: Value;
 }
 
-/** The same of a run that a schedule has started, until a worker takes it up: Temporal alone knows its id and since when it is. */
+/**
+ * The summary of a run that a schedule started, until a worker accepts it: only Temporal knows its
+ * id and start time.
+ */
 export type ScheduledSummary = Omit<RunSummary, 'runId' | 'startedAt'>;
 
-/** A run that has closed, as it is kept for the time when Temporal has forgotten it. `endedAt` is in epoch milliseconds. */
+/**
+ * A closed run, stored for the time when Temporal has deleted it. `endedAt` is in epoch
+ * milliseconds.
+ */
 export interface ClosedRun {
   readonly summary: RunSummary;
   readonly taskQueue: string;
   readonly endedAt: number;
 }
 
-/** One agent as a line for people and scripts. */
+/** One agent, for people and scripts. */
 export interface AgentLine {
   readonly id: string;
   readonly status: AgentStatus['kind'];
@@ -233,7 +266,10 @@ export const ON_ASK = ['wait', 'exit', 'reject'] as const;
 /** One of them. */
 export type OnAsk = (typeof ON_ASK)[number];
 
-/** What becomes of a run that is due while the one before is open: left out, kept until that one has ended, in its place, or beside it. */
+/**
+ * What to do with a run that is due while the previous one is open: skip it, start it later,
+ * replace the open one, or start it beside that one.
+ */
 export const OVERLAPS = ['skip', 'buffer', 'cancel', 'allow'] as const;
 
 /** One of them. */
@@ -248,5 +284,8 @@ export type RunStatus = (typeof RUN_STATUSES)[number];
 /** The memo key under which a run keeps its `RunSummary`. */
 export const SUMMARY_MEMO = 'raymond';
 
-/** The key of the memo that holds the hash of the request that started a run, where somebody may send it twice. */
+/**
+ * The key of the memo with the hash of the request that started a run, for requests that may be
+ * sent twice.
+ */
 export const REQUEST_MEMO = 'raymondRequest';

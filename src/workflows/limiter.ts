@@ -1,5 +1,6 @@
-// The limiter workflow: keeps the book of leases of one task queue. It is started by the first turn that needs a place, and ends when nobody
-// has needed one for a while. A holder that is dead loses its lease: while somebody waits, holders are looked after again and again.
+// The limiter workflow: the leases of one task queue. The first turn that needs a slot starts it,
+// and it ends when no turn has needed one for a while. While an agent waits, the limiter regularly
+// checks that the holders of leases are alive; a dead holder loses its lease.
 import {
   ActivityFailure,
   allHandlersFinished,
@@ -17,10 +18,10 @@ import { Alarm } from './run/liveness.js';
 import { holdsQuery, leaseSignal, limitsSignal, releaseSignal, usesQuery, wantSignal } from './messages.js';
 import { inGroups } from './run/to-agents.js';
 
-/** An empty book is kept open for so many checks. */
+/** The limiter ends after this many checks without a lease or a request. */
 const IDLE_CHECKS = 20;
 
-/** Grants leases until nobody needs any. */
+/** Grants leases until no agent needs one. */
 export async function limiter(input: LimiterInput): Promise<void> {
   await new Limiter(input).serve();
 }
@@ -61,7 +62,7 @@ class Limiter {
     this.messages += 1;
   }
 
-  /** An agent that is no longer there needs no place. */
+  /** An agent that no longer exists needs no lease. */
   private async sendLease(request: LeaseRequest): Promise<void> {
     const { holder, requestId } = request;
     try {
@@ -79,7 +80,7 @@ class Limiter {
     for (const lease of await this.lostOf(held)) this.handle(() => this.leases.release(lease));
   }
 
-  /** None when they cannot be looked for now: the next check tries again. */
+  /** None when the check is not possible now: the next check tries again. */
   private async lostOf(held: readonly HeldLease[]): Promise<readonly HeldLease[]> {
     try {
       return await activities.lostHolders({ held, now: Date.now(), checkMs: this.input.checkMs });
@@ -89,7 +90,7 @@ class Limiter {
     }
   }
 
-  /** What has come in since is taken up first. */
+  /** Messages that arrived in the meantime are handled first. */
   private async renew(known: number): Promise<void> {
     await condition(allHandlersFinished);
     if (this.messages !== known) return;

@@ -21,21 +21,24 @@ export interface Starting {
   readonly parent: string;
   readonly number: number;
   readonly state: string;
-  /** Whose workspace it works in, when that is not its own. */
+  /** The owner of the workspace it works in, if that is another agent. */
   readonly shares?: string;
   /** Its fork attributes as JSON. */
   readonly about?: Value;
 }
 
-/** `by` = who asks for it. Turns in progress end first; with `now` they are interrupted, and run again later. */
+/**
+ * `by` = who ordered it. Turns in progress end first; with `now` they are interrupted, and run
+ * again later.
+ */
 export interface Pause {
   readonly by: string;
   readonly now?: boolean;
 }
 
-/** To the run: agents are about to be started by another one. */
+/** To the run: an agent is about to start others. */
 export const startingSignal = defineSignal<[readonly Starting[]]>('starting');
-/** To the run: that agent was not started after all, its id was in use. */
+/** To the run: that agent was not started, because its id was in use. */
 export const notStartedSignal = defineSignal<[{ readonly agentId: string; readonly parent: string }]>('notStarted');
 /** To the run: an agent asks whether a prompt turn may start. */
 export const allowanceSignal =
@@ -46,21 +49,27 @@ export interface Report {
   readonly state: string;
   readonly costUsd: number;
   readonly status: AgentStatus;
-  /** It goes on with a prompt turn: the one that it asks for, or one for which it need not ask. */
+  /**
+   * It continues with a prompt turn: the one that it requests, or one for which it needs no
+   * request.
+   */
   readonly asks?: string;
   readonly standing?: true;
 }
 
-/** To the run: an agent says so. */
+/** To the run: what an agent spent, and its status. */
 export const reportSignal = defineSignal<[Report]>('report');
-/** To the run: an agent has ended; the last thing it says. */
+/** To the run: an agent has ended. It sends nothing after this. */
 export const endedSignal =
   defineSignal<[{ readonly agentId: string; readonly state: string; readonly status: AgentStatus }]>('ended');
 
-/** An agent that asks where its workspace is; `lost` = the generation of a place of which it heard nothing any more. */
+/**
+ * An agent's question where its workspace is; `lost` = the generation of a placement whose host
+ * became silent.
+ */
 export interface PlacementRequest {
   readonly agentId: string;
-  /** A name of its own, which the answer repeats. */
+  /** An id that the reply repeats. */
   readonly askId?: string;
   readonly workspace: Workspace;
   readonly lost?: HostLoss;
@@ -68,84 +77,101 @@ export interface PlacementRequest {
 
 export type { PlacementAnswer as PlaceAnswer };
 
-/** What an agent hears of the place of its workspace. */
+/** What the run replies about the host of an agent's workspace. */
 export type PlacementMessage =
   | (PlacementAnswer & Pick<PlacementRequest, 'askId'>)
-  /** It shall be elsewhere: say when nothing of yours is done there, and ask before the next turn. */
+  /**
+   * It is about to move: report when no work is in progress there, and ask again before the next
+   * turn.
+   */
   | { readonly kind: 'moves' };
 
 /** To the run: an agent asks where its workspace is. */
 export const placementRequestSignal = defineSignal<[PlacementRequest]>('place');
 /** To an agent: the answer, or that the workspace moves. */
 export const placementSignal = defineSignal<[PlacementMessage]>('placed');
-/** To the run: the files of a workspace as a turn has left them. */
+/** To the run: the files of a workspace after a turn. */
 export const savedSignal = defineSignal<[{ readonly agentId: string; readonly workspace: Workspace }]>('saved');
-/** To the run: nothing is done for the agent in its workspace, and nothing will be until it has asked; these are its files. */
+/**
+ * To the run: no work of the agent is in progress in its workspace, and none starts before it has
+ * asked again; these are its files.
+ */
 export const quietSignal = defineSignal<[{ readonly agentId: string; readonly workspace: Workspace }]>('quiet');
-/** To the run: what a turn of an agent has spent on a host that the agent has left; telling it twice books it once. */
+/** To the run: what a turn spent on a host that its agent has left. Sent twice, it counts once. */
 export const spentSignal = defineSignal<[Spent]>('spent');
 
-/** Such a turn; `key` names one attempt of it among all of that host. */
+/** Such a turn; `key` identifies one attempt of it on that host. */
 export interface Spent extends UnreportedTurn {
   readonly key: string;
   readonly costUsd: number;
 }
 
-/** To the run: an agent's workspace shall be on another host; absent `to` = on whichever takes it. */
+/**
+ * To the run: move an agent's workspace to another host; without `to`, to any host that accepts it.
+ */
 export const relocateSignal = defineSignal<[Relocation]>('relocate');
 
-/** A prompt turn may start, spending at most `usd`; so may those that follow it, `turns` in all. Absent `usd` = no limit, `turns` = 1. */
+/**
+ * A prompt turn may start and spend at most `usd`; so may those that follow it, `turns` in total.
+ * Absent `usd` = no limit, `turns` = 1.
+ */
 export interface Granted {
   readonly turnId: string;
   readonly usd?: number;
   readonly turns?: number;
 }
 
-/** To an agent: it may go on. */
+/** To an agent: the turn may start. */
 export const grantSignal = defineSignal<[Granted]>('grant');
-/** To an agent: it has to ask before its next prompt turn. */
+/** To an agent: request an allowance before the next prompt turn. */
 export const recallSignal = defineSignal('recall');
-/** To the run: what it may cost from now on, in USD; absent = no limit. */
+/** To the run: its new budget in USD; absent = no limit. */
 export const budgetSignal = defineSignal<[{ readonly usd?: number }]>('budget');
 /** To an agent: the agents that it has forked up to this number have ended; their results as JSON. */
 export const forksEndedSignal = defineSignal<[{ readonly last: number; readonly results: Value }]>('forksEnded');
-/** To an agent: a person's answer to its question; refused at once when it cannot be taken. */
+/** To an agent: a person's answer to its question; rejected at once when it does not fit. */
 export const answerUpdate = defineUpdate<undefined, [Answer]>('answer');
-/** To the run: paused agents shall try again. To an agent: try again; `by` = the operator who asks for this agent alone. */
+/**
+ * To the run: retry the paused agents. To an agent: retry; `by` = the operator who resumes only
+ * this agent.
+ */
 export const resumeSignal = defineSignal<[{ readonly by?: string }]>('resume');
-/** To the run: its agents shall pause. To an agent: pause. */
+/** To the run: pause all agents. To an agent: pause. */
 export const pauseSignal = defineSignal<[Pause]>('pause');
 /** To an agent: go to another state. */
 export const moveSignal = defineSignal<[Move]>('move');
-/** To the run: an agent cannot do what an operator asked of it. */
+/** To the run: an agent cannot carry out an operator's order. */
 export const refusedSignal = defineSignal<[RefusedOrder]>('refused');
-/** To the run: an agent that ended without a result shall go on from its record. */
+/** To the run: continue an agent from its record that ended without a result. */
 export const reviveSignal = defineSignal<[Revival]>('revive');
-/** To an agent: the time for its question is over now, whatever the clock says. */
+/** To an agent: its question has expired, whatever the clock says. */
 export const askExpiredSignal = defineSignal<[{ readonly askId: string }]>('timeOver');
-/** To an agent: what an operator wrote to it; its next prompt begins with that. */
+/** To an agent: an operator's note; its next prompt begins with it. */
 export const tellSignal = defineSignal<[OperatorNote]>('tell');
-/** To the run: somebody has seen that the workflows of these agents are closed. It looks at once. */
+/**
+ * To the run: a client has seen that the workflows of these agents are closed. The run checks at
+ * once.
+ */
 export const suspectSignal = defineSignal<[{ readonly agentIds: readonly string[] }]>('suspect');
-/** To an agent: are you there? Answered by its existence. */
+/** To an agent: checks that it exists; it does not reply. */
 export const probeSignal = defineSignal('probe');
 
-/** Of a run: its summary now. */
+/** Of a run: its current summary. */
 export const summaryQuery = defineQuery<RunSummary>('summary');
-/** Of a run: its ledger now, for a run that was terminated before it could leave it. */
+/** Of a run: its current ledger, for a run that was terminated before it could store it. */
 export const ledgerQuery = defineQuery<{ readonly input: RunInput; readonly ledger: LedgerSnapshot }>('ledger');
-/** Of an agent: its record now, or where it lies. */
+/** Of an agent: its current record, or a reference to it. */
 export const recordQuery = defineQuery<AgentState | StoredAgent>('record');
 
-/** To a limiter: an agent wants places for its next turn. */
+/** To a limiter: an agent requests leases for its next turn. */
 export const wantSignal = defineSignal<[LeaseRequest]>(LIMITER.want);
-/** To a limiter: places are free again, or are not wanted any more. */
+/** To a limiter: leases are released, or no longer requested. */
 export const releaseSignal = defineSignal<[LeaseName]>('release');
-/** To a limiter: what is limited from now on. */
+/** To a limiter: the new limits. */
 export const limitsSignal = defineSignal<[Limits]>(LIMITER.limits);
-/** To an agent: it has the places that it asked for. */
+/** To an agent: the leases that it requested are granted. */
 export const leaseSignal = defineSignal<[{ readonly requestId: string }]>('lease');
 /** Of a limiter: how much of each limit is in use. */
 export const usesQuery = defineQuery<readonly LimitUse[]>(LIMITER.uses);
-/** Of a limiter: whether a request is granted and has not been taken back. */
+/** Of a limiter: whether a lease is granted and not revoked. */
 export const holdsQuery = defineQuery<boolean, [LeaseName]>(LIMITER.holds);

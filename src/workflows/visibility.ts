@@ -6,19 +6,19 @@ import { attributePairs, type ShownAttributes } from './attributes.js';
 import { dollars, isArtifact, utf8Length, visible, type Value } from '../protocol/text.js';
 import { SUMMARY_MEMO, type AgentStatus, type RunStatus, type RunSummary } from './contract.js';
 
-/** Sets search attributes of the calling workflow, as far as the cluster knows them. */
+/** Sets search attributes of the calling workflow that the cluster has. */
 export function show(shown: ShownAttributes, registered: readonly string[]): void {
   const pairs = attributePairs(shown, registered);
   if (pairs.length > 0) upsertSearchAttributes(pairs);
 }
 
-/** The line under an activity: what is known before the turn. */
+/** The summary of an activity: what is known before the turn. */
 export function turnSummary({ id, state, turn, via }: AgentState, reminder?: Reminder): string {
   const why = via === 'start' ? 'start' : `after ${via}`;
   return oneLine(`${id} · ${state} · turn ${turn + 1} (${reminder ? `reminder ${reminder.number}` : why})`);
 }
 
-/** The line under a workflow. */
+/** The summary of a workflow. */
 export function workflowSummary(name: string, runId: string): string {
   return oneLine(`${name} · ${runId}`);
 }
@@ -28,24 +28,27 @@ export function publishSummary(summary: RunSummary): void {
   upsertMemo({ [SUMMARY_MEMO]: summary });
 }
 
-/** News of a crowd is gathered before it is shown, once a second, and seldom when there is much to show: it stays in the history. */
+/**
+ * With many agents, changes are shown once a second, and less often when the list is long: every
+ * update is stored in the history.
+ */
 const SHOWN_EVERY_MS = 1000;
 const SHOWN_BYTES_PER_SECOND = 16 * 1024;
 
-/** What a run shows of itself, and when it shows it again. */
+/** What a run shows, and when it updates that. */
 export class RunDisplay {
   private shownAt = 0;
   private everyMs = SHOWN_EVERY_MS;
   private status: RunStatus | undefined;
   private isBehind = false;
 
-  /** True when news has to wait: of a crowd whose status is the one that is shown. */
+  /** True when a change must wait: the run has many agents, and its status is already shown. */
   holdsBack({ status, crowded }: { readonly status: RunStatus; readonly crowded: boolean }): boolean {
     this.isBehind = crowded && status === this.status && Date.now() < this.shownAt + this.everyMs;
     return this.isBehind;
   }
 
-  /** When what waits is to be shown (epoch ms); `Infinity` = nothing waits. */
+  /** When waiting changes are shown (epoch ms); `Infinity` = none waits. */
   get dueAt(): number {
     return this.isBehind ? this.shownAt + this.everyMs : Infinity;
   }
@@ -85,7 +88,7 @@ function showRun(summary: RunSummary): void {
   );
 }
 
-/** Current details of an agent: where it is, its return stack, and how to look into its conversation. */
+/** Current details of an agent: its state, its return stack, and how to read its conversation. */
 export function showAgent(agent: AgentState, status: AgentStatus): void {
   const trouble = heldLines(status);
   const stack = agent.stack.map(({ state }) => `\`${state}\``).join(' ← ');
@@ -98,7 +101,7 @@ export function showAgent(agent: AgentState, status: AgentStatus): void {
   setCurrentDetails(visible(lines.join('\n')));
 }
 
-/** Why an agent does not go on, if so. */
+/** Why an agent does not continue, if it does not. */
 function heldLines(status: AgentStatus): readonly string[] {
   if ('failure' in status) return [`**${status.kind}**: ${status.failure.message}`, ''];
   switch (status.kind) {

@@ -43,6 +43,7 @@ const CALLS: readonly (readonly [name: DocumentName, line: string, code?: number
   ['list', 'list'],
   ['status', 'status one'],
   ['status', 'status asks --costs'],
+  ['costs', 'costs asks'],
   ['status', 'status bad'],
   ['result', 'result one'],
   ['history', 'history one'],

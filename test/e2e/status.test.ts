@@ -56,7 +56,7 @@ test('says since and until when a question waits, and how to answer it', async (
   expect((await place.raymond(['status', 'r2'])).stdout).toMatch(/main {2}asking .*until \S+Z\n +has asked for /);
 });
 
-test('--costs sums what recorded turns have cost by state and by model', async () => {
+test('costs and status --costs sum what recorded turns have cost by agent, state and model', async () => {
   const fake = await fakeWith(
     { match: 'First', text: '<goto>SECOND</goto>', costUsd: 0.25 },
     { match: 'Second', text: '<result>x</result>', costUsd: 0.5 },
@@ -67,7 +67,8 @@ test('--costs sums what recorded turns have cost by state and by model', async (
   );
   await place.raymond(['start', 'flow', '--id', 'r3', '--model', 'sonnet']);
   expect((await statusOf(place, 'r3')).costs).toBeUndefined();
-  expect((await statusOf(place, 'r3', '--costs')).costs).toEqual({
+  const costs = {
+    byAgent: [{ name: 'main', turns: 2, costUsd: 0.75 }],
     byState: [
       { name: 'SECOND.md', turns: 1, costUsd: 0.5 },
       { name: 'START.md', turns: 1, costUsd: 0.25 },
@@ -76,7 +77,10 @@ test('--costs sums what recorded turns have cost by state and by model', async (
       { name: 'haiku', turns: 1, costUsd: 0.5 },
       { name: 'sonnet', turns: 1, costUsd: 0.25 },
     ],
-  });
+  };
+  expect((await statusOf(place, 'r3', '--costs')).costs).toEqual(costs);
+  const { stdout } = await place.raymond(['costs', 'r3', '--json']);
+  expect(JSON.parse(stdout)).toEqual({ runId: 'r3', costUsd: 0.75, budgetUsd: 10, ...costs });
 });
 
 test('list tells apart what was started before and since', async () => {

@@ -42,6 +42,53 @@ test('a question is answered where it is shown', async () => {
   expect(exitCode).toBe(0);
 });
 
+test('a missing workflow, run and question are picked from lists', async () => {
+  const place = await Place.at({
+    ...ASKS,
+    'other/START.sh': 'echo "<result>x</result>"\n',
+    'two/START.sh': 'echo "<fork next=\\"ASK\\">ASK</fork>"\n',
+    'two/ASK.sh': 'echo "<ask next=\\"END\\">Which of $RAYMOND_AGENT_ID?</ask>"\n',
+    'two/END.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
+  });
+  running = place.onTerminal(['start', '--id', 'one', '--on-ask', 'exit']);
+  const started = heard(running);
+  await until(() => plain(started()).includes('❯ flow'), { what: 'the workflows' });
+  expect(plain(started())).toMatch(/❯ flow\s+other\s+two/);
+  running.stdin?.write('\r');
+  expect(await running).toMatchObject({ exitCode: 2 });
+  await place.raymond(['start', 'two', '--id', 'two', '--on-ask', 'exit']);
+  running = place.onTerminal(['answer', '--on-ask', 'exit']);
+  const answered = heard(running);
+  await until(() => plain(answered()).includes('❯ two'), { what: 'the runs' });
+  running.stdin?.write('\r');
+  await until(() => plain(answered()).includes('❯ ask_main_2'), { what: 'the questions' });
+  running.stdin?.write('\u001b[B\r');
+  await until(() => answered().includes('answer ask_main_ask1_1> '), { what: 'the line to type into' });
+  expect(plain(answered())).toContain('Which of main_ask1?');
+  running.stdin?.write('-blue\r');
+  await until(() => plain(answered()).includes('answered ask_main_ask1_1'), { what: 'the answer' });
+  await running;
+  running = place.onTerminal(['result']);
+  const stopped = heard(running);
+  await until(() => plain(stopped()).includes('❯ two'), { what: 'all runs' });
+  running.stdin?.write('\u0003');
+  expect(await running).toMatchObject({ exitCode: 130 });
+});
+
+test('where nothing can be picked there is one error', async () => {
+  const place = await Place.at({ 'README.md': 'x' });
+  const errorOf = async (...args: readonly string[]): Promise<string> => {
+    running = place.onTerminal(args);
+    const seen = heard(running);
+    expect(await running).toMatchObject({ exitCode: 64 });
+    return seen().trimEnd();
+  };
+  expect(await errorOf('status')).toBe("raymond: missing required argument 'run'");
+  expect(await errorOf('start', '--json')).toBe("raymond: missing required argument 'workflow'");
+  expect(await errorOf('tell')).toBe("raymond: missing required argument 'run'");
+  expect(await errorOf('resume')).toBe('raymond: name one run, or use --all; to list the runs, run: raymond list');
+});
+
 test('several questions are chosen between, and Ctrl-C stops as ever', async () => {
   const place = await Place.sharing({
     ...ASKS,

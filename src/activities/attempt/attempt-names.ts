@@ -1,4 +1,5 @@
-// The names of what an attempt keeps on a disk, and what is removed by them. Unique among all turns of all runs, short whatever their ids are.
+// The names of what an attempt stores on disk, and its removal by these names. They are unique
+// among all turns of all runs, and short whatever the ids are.
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256Of } from '../../host/sha256.js';
@@ -8,7 +9,10 @@ export function agentKey(runId: string, agentId: string): string {
   return short(`${runId}/${agentId}`);
 }
 
-/** What all attempts of one turn of an activity have in common: unique among all turns of all runs. `link` counts the turns before it. */
+/**
+ * The common part of all attempts of one turn of an activity, unique among all turns of all runs.
+ * `link` counts the turns before it.
+ */
 export function activityKey({
   workflowRunId,
   activityId,

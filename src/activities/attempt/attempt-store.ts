@@ -1,5 +1,5 @@
-// The artifact store as one attempt sees it: it waits for it for as long as it lives, and shows that it does; and what is kept there of
-// what the attempt has said.
+// The artifact store for one attempt: it waits for the store as long as the attempt lives, and
+// shows that it waits. Also stores the output of the attempt.
 import { CancelledFailure, Context } from '@temporalio/activity';
 import { RetryingStore } from '../../store/retrying.js';
 import { StoreUnreachable, type ArtifactStore } from '../../store/store.js';
@@ -17,9 +17,9 @@ interface StoreWait {
   readonly warn: (text: string) => void;
 }
 
-/** The patient store of an attempt. */
+/** A store that waits until its server is back. */
 export class AttemptStore extends RetryingStore {
-  /** Why it waits, as people read it; undefined while it does not. */
+  /** Why it waits, for people; undefined while it does not wait. */
   readonly line: () => string | undefined;
   private readonly plain: ArtifactStore;
 
@@ -43,9 +43,9 @@ export class AttemptStore extends RetryingStore {
     });
   }
 
-  /** The same of a turn that has failed or was cancelled, if the store takes it now. */
+  /** Stores the output of a turn that failed or was cancelled, if the store accepts it now. */
   async outputIfPossible(text: string): Promise<Pick<TurnReport, 'output'>> {
-    // A store that takes nothing is mostly why the turn has failed.
+    // A store that accepts nothing is often the reason for the failure.
     return await keptOutput(this.plain, text).catch(() => ({}));
   }
 }
@@ -53,7 +53,7 @@ export class AttemptStore extends RetryingStore {
 /** How long work between turns waits for a store before its workflow gets a failure. */
 const STORE_WAIT_MS = 10_000;
 
-/** Does something between turns with the store, with a sign of life every few seconds. */
+/** Uses the store between turns, with a heartbeat every few seconds. */
 export async function withStoreRetries<T>(
   { artifacts, settings }: Pick<WorkerContext, 'artifacts' | 'settings'>,
   work: (store: ArtifactStore) => Promise<T>,
@@ -72,7 +72,7 @@ export async function withStoreRetries<T>(
   }
 }
 
-/** Ends the waiting for a store that has been away for so long. */
+/** Ends the wait for a store that has been unreachable for this long. */
 class Unreachable {
   private readonly controller = new AbortController();
   private timer: NodeJS.Timeout | undefined;
@@ -83,7 +83,7 @@ class Unreachable {
     return this.controller.signal;
   }
 
-  /** Why the store is waited for; undefined = it is not. */
+  /** Why the store is waited for; undefined = it is reachable. */
   update(why: string | undefined): void {
     if (why === undefined) {
       clearTimeout(this.timer);

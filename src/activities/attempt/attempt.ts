@@ -1,5 +1,6 @@
-// One attempt of a turn on this worker: its ids, its heartbeat, its temporary folder, whether it still counts, and what may end it from
-// outside. Whether a prompt or a script runs inside it is not known here.
+// One attempt of a turn on this worker: its ids, its heartbeat, its temporary folder, whether it is
+// current, and what can end it from outside. It does not know whether a prompt or a script runs
+// inside it.
 import { rm } from 'node:fs/promises';
 import { makePrivateFolder } from '../../host/files.js';
 import { hostname } from 'node:os';
@@ -32,34 +33,34 @@ import { saveFiles, requireWorkspace } from '../workspace.js';
 /** Shorter waits are not reported. */
 const QUEUE_MS = 100;
 
-/** What a turn is asked for; `link` counts the turns that its activity has done before. */
+/** The request for a turn; `link` counts the earlier turns of its activity. */
 interface ChainedRequest extends TurnRequest {
   readonly link?: number;
 }
 
-/** An attempt that is under way. */
+/** An attempt in progress. */
 export class Attempt {
   readonly turnId: string;
-  /** Unique among all attempts of all turns: names the process tree. */
+  /** Unique among all attempts of all turns: identifies its processes. */
   readonly attemptId: string;
-  /** The name of what this attempt keeps on disk; it begins alike for all attempts of one agent. */
+  /** The name of this attempt's files; it has the same prefix for all attempts of an agent. */
   readonly fileName: string;
   /** The same for all attempts of one activity. */
   readonly activityKey: string;
   readonly startedAt = Date.now();
-  /** The store, which this attempt waits for as long as it lives. */
+  /** The store, which this attempt waits for. */
   readonly artifacts: AttemptStore;
   /** Its files in the debug folder; undefined when the run keeps none. */
   readonly debug: TurnDebug | undefined;
-  /** The account of Claude that it spends from, once that is known. */
+  /** The account of Claude that it spends from, once it is known. */
   account: string | undefined;
-  /** What it brings into the line for a slot. */
+  /** Its entry in the queue for a slot. */
   waiter: Waiter;
-  /** How many turns its activity has done before this one. */
+  /** How many turns of its activity came before this one. */
   readonly link: number;
-  /** They. */
+  /** These turns; undefined when the activity executes only one turn. */
   chain: readonly ChainedTurn[] | undefined;
-  /** The one that its activity is at. */
+  /** The attempt of its activity's current turn. */
   current: Attempt = this;
   /** When the SDK was last given a heartbeat (`performance.now`). */
   beatAt = -Infinity;
@@ -70,9 +71,9 @@ export class Attempt {
   private folder: string | undefined;
   private readonly saidText = new SaidText();
   private watch: TurnWatch | undefined;
-  /** What its process spent, by model, as soon as that is known. */
+  /** What its process spent, by model, once it is known. */
   spending: readonly ModelSpending[] = [];
-  /** What earlier attempts spent that could not report. */
+  /** What earlier attempts spent without reporting it. */
   lost: LostSpending | undefined;
 
   constructor(
@@ -103,7 +104,10 @@ export class Attempt {
     return { runId, agentId: agent.id, stateDir: dirname(stateFile), stateFile, turnId, attempt, taskFolder };
   }
 
-  /** Reads the state, and keeps what was read under its hash: the turn's record names it. Throws a `ScopeError`, `StoreUnwritable`. */
+  /**
+   * Reads the state, and stores it under its hash: the turn's record refers to it. Throws a
+   * `ScopeError`, `StoreUnwritable`.
+   */
   async loadState(): Promise<LoadedState> {
     const { statesKept } = this.worker;
     const state = await this.readState();
@@ -112,7 +116,7 @@ export class Attempt {
     return state;
   }
 
-  /** The same without keeping it. */
+  /** Reads the state without storing it. */
   async readState(): Promise<LoadedState> {
     const { scope, state } = this.request.agent;
     return await loadState(scope, state, this.artifacts).catch(async (error: unknown) => {
@@ -120,17 +124,22 @@ export class Attempt {
     });
   }
 
-  /** The bench with the store as this attempt sees it. */
+  /** The worker's context with this attempt's store. */
   private get ownWorker(): WorkerContext {
     return { ...this.worker, artifacts: this.artifacts };
   }
 
-  /** True when it was cancelled; an attempt that is aborted without a cancel ends with its worker. */
+  /**
+   * True when it was cancelled; an attempt that is aborted without a cancel ends with its worker.
+   */
   get isCancelled(): boolean {
     return this.context.cancellationDetails?.cancelRequested === true;
   }
 
-  /** True for a turn of an agent whose files are on this host: the server gives it up when it is silent, and then no longer waits for its report. */
+  /**
+   * True for a turn of an agent whose files are on this host: when it is silent, the server gives
+   * it up and no longer waits for its report.
+   */
   get isOnHostQueue(): boolean {
     return this.context.info.taskQueue === this.worker.settings.host?.queue;
   }
@@ -140,10 +149,10 @@ export class Attempt {
     return this.watch?.environment ?? {};
   }
 
-  /** Tells the live view; never fails a turn. */
+  /** Reports to the live view; never fails a turn. */
   reportProgress(event: TurnProgress): void {
     const { runId, agent } = this.request;
-    // A result belongs to the author; everything else may quote secrets.
+    // A result belongs to the author; other texts may quote secrets.
     const own = event.kind === 'ended' && event.outcome.kind !== 'problem';
     const redactedEvent = own ? event : this.worker.redactor.all(event);
     if (redactedEvent.kind === 'said') this.said(redactedEvent.text);
@@ -163,7 +172,7 @@ export class Attempt {
     this.line = text.trim().split('\n').at(-1)?.slice(0, 200) || this.line;
   }
 
-  /** Records that something was heard from the process. */
+  /** Records that the process has printed something. */
   markOutput(): void {
     this.lastOutputAt = Date.now();
   }
@@ -182,7 +191,7 @@ export class Attempt {
     return await this.inSlot(slots, () => this.turn(slots, work));
   }
 
-  /** Does something in a slot, heartbeating all the while. */
+  /** Does work in a slot, with heartbeats. */
   async inSlot<T>(slots: Slots, work: () => Promise<T>): Promise<T> {
     const { waiter, context } = this;
     const timer = setInterval(() => this.heartbeat(slots), this.worker.settings.heartbeatMs);
@@ -193,7 +202,7 @@ export class Attempt {
     return await slots.use({ waiter, signal: context.cancellationSignal }, begin).finally(() => clearInterval(timer));
   }
 
-  /** Does the turn in the slot that its activity has, and tidies up behind it. */
+  /** Executes the turn in the slot of its activity, and cleans up. */
   async turn(slots: Slots, work: () => Promise<TurnReport>): Promise<TurnReport> {
     this.phase = 'running';
     this.reportProgress({ kind: 'started' });
@@ -235,7 +244,7 @@ export class Attempt {
     }
   }
 
-  /** Reported however it ends. */
+  /** Part of every report. */
   private get taken(): TurnTaken {
     const { account, queuedMs, lost } = this;
     const waited = queuedMs < QUEUE_MS ? undefined : queuedMs;
@@ -247,7 +256,7 @@ export class Attempt {
     this.beatAt = performance.now();
   }
 
-  /** What a heartbeat of this turn says. */
+  /** The details of this turn's heartbeat. */
   signOfLife(slots: Slots): TurnHeartbeat {
     const { agent } = this.request;
     return {

@@ -1,17 +1,20 @@
-// What earlier attempts of a turn have left on this host: found by their names and ended, before another one begins. That they are earlier
-// is what the server says: no attempt ends one that is later than itself.
+// Ends what earlier attempts of a turn left on this host, found by their names, before another one
+// starts. The server decides which attempts are earlier: no attempt ends a later one.
 import type { Survivor } from '../../launcher/client.js';
 import type { Attempt } from './attempt.js';
 import { activityKey, removeTemporary } from './attempt-names.js';
 import type { ChainedTurn } from '../types.js';
 
-/** What all attempts of a turn have in common; `link` counts the turns that its activity has done before. */
+/** The common name of all attempts of a turn; `link` counts the earlier turns of its activity. */
 export function keyOf({ context }: Pick<Attempt, 'context'>, link: number): string {
   const { workflowExecution, activityId } = context.info;
   return activityKey({ workflowRunId: workflowExecution?.runId ?? '', activityId, link });
 }
 
-/** Ends what is left of earlier attempts of the same activity on this host, of the turn after those that are `done`. */
+/**
+ * Ends what is left of earlier attempts of the same activity on this host, of the turn after those
+ * in `done`.
+ */
 export async function endEarlierAttempts(attempt: Attempt, done: readonly ChainedTurn[] = []): Promise<void> {
   const { worker, context, request } = attempt;
   const { lostActivities = [], runId, agent } = request;

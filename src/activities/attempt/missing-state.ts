@@ -1,5 +1,6 @@
-// What to do about a state whose file is gone: it may have become one of another kind, or its whole package been moved. The kind of a file
-// decides which activity does the turn, so an agent goes to a file of another kind only when a person sends it there.
+// Explains what to do about a state whose file is gone: its kind may have changed, or its whole
+// package was moved. The kind decides which activity executes the turn, so only a person can send
+// an agent to a file of another kind.
 import { ScopeError } from '../../packages/error.js';
 import { listScope } from '../../packages/state.js';
 import type { Blobs } from '../../packages/stored.js';
@@ -7,7 +8,7 @@ import { stem } from '../../protocol/ids.js';
 import { resolveState } from '../../protocol/language/resolve.js';
 import type { TurnRequest } from '../types.js';
 
-/** The same error with what a person does about it, where it says that the state's file or its package is gone. */
+/** Adds what a person can do to an error about a missing state or package. */
 export async function explainMissing(
   error: unknown,
   { runId, agent: { id, scope, state, pending } }: TurnRequest,
@@ -23,7 +24,7 @@ export async function explainMissing(
   }
   const found = resolveState({ ...folder, name: stem(state) });
   const goto = `raymond goto ${runId} ${id}`;
-  // A link to nothing is a file, too.
+  // A dangling link is a file as well.
   if (found.kind === 'problem' || found.file === state)
     return missing(`${error.message}; restore it, or continue at another state: ${goto} STATE`);
   const input = pending === undefined ? '' : ' --input TEXT (the state had an input)';

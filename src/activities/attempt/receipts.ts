@@ -1,5 +1,6 @@
-// What the server knows of an attempt: whether it still counts before it begins, and whether what it reported has arrived. The latter is
-// looked up after each report, off the way of the turn, so that what was kept for the case that it has not can go; it fails no turn.
+// What the server knows of an attempt: whether it is current before it starts, and whether its
+// report has arrived. The latter is checked after each report, outside the turn, so that the copy
+// kept for a lost report can be removed; a failing check fails no turn.
 import { ServiceError, type Client } from '@temporalio/client';
 import type { Context } from '@temporalio/activity';
 import type { temporal } from '@temporalio/proto';
@@ -9,7 +10,7 @@ import { turnFailure } from '../failure.js';
 
 const [FIRST_LOOK_MS, LONGEST_MS] = [50, 10_000];
 
-/** An activity as the server knows it. */
+/** An activity, as the server identifies it. */
 export interface Reporter {
   readonly workflowId: string;
   readonly workflowRunId: string;
@@ -42,7 +43,7 @@ type PendingActivity = temporal.api.workflow.v1.IPendingActivityInfo;
 
 type Settle = () => Promise<boolean>;
 
-/** Reports on their way. */
+/** Reports that may not have arrived yet. */
 export class Receipts {
   private readonly open = new Set<Settle>();
 
@@ -62,7 +63,7 @@ export class Receipts {
     this.checkAfter(FIRST_LOOK_MS, settle);
   }
 
-  /** Looks once more after every report that is still on its way, because this worker ends. */
+  /** Checks every open report once more, because this worker ends. */
   async settle(): Promise<void> {
     await Promise.all([...this.open].map((settle) => settle()));
   }
@@ -70,7 +71,7 @@ export class Receipts {
   private checkAfter(ms: number, settle: Settle): void {
     setTimeout(() => {
       void settle().then((settled) => {
-        // Then the server does not want it, or is away for long: the agent's next turn finds what was kept.
+        // The server rejected it, or is away for long: the agent's next turn finds the copy.
         if (settled || ms > LONGEST_MS) this.open.delete(settle);
         else this.checkAfter(ms * 2, settle);
       });
@@ -81,12 +82,18 @@ export class Receipts {
 /** A server that does not answer within this time is away. */
 const ANSWERED_MS = 5000;
 
-/** What the server says of an activity that it waits for; undefined when it does not (any more). Throws when the server is away. */
+/**
+ * The server's information on an activity that it waits for; undefined when it does not wait (any
+ * more). Throws when the server is away.
+ */
 export async function pendingActivity(client: Client, reporter: Reporter): Promise<PendingActivity | undefined> {
   return (await lookUp(client, reporter))?.pending;
 }
 
-/** True while an attempt of the activity may still report: a workflow that was terminated goes on listing its activities. */
+/**
+ * True while an attempt of the activity may report: the server still lists the activities of a
+ * workflow that was terminated.
+ */
 export async function isAwaited(client: Client, reporter: Reporter): Promise<boolean> {
   const found = await lookUp(client, reporter);
   return found?.pending !== undefined && found.isOpen;

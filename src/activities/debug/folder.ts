@@ -1,5 +1,5 @@
-// The debug folders that a worker writes to, one per run: the names in them, safe on every file system, and how many turns of a state
-// are kept. Trouble with them is told once per worker and changes nothing else.
+// The debug folders of a worker, one per run: the names in them, safe on every file system, and how
+// many turns of a state are kept. Errors are reported once per worker and change nothing else.
 import { readdir, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256Of } from '../../host/sha256.js';
@@ -8,10 +8,10 @@ import { fileNameOfRun, stem } from '../../protocol/ids.js';
 import type { TurnRequest } from '../types.js';
 import { TransitionLog } from './log.js';
 
-/** Runs whose folders a worker remembers; what it forgets it reads from the disk again. */
+/** How many runs' folders a worker remembers; others are read from the disk again. */
 const MAX_RUNS = 64;
 
-/** Turns whose files may be unfinished: more than that, and the disk does not keep up. */
+/** The most turns with unfinished files: with more, the disk is too slow. */
 const MAX_UNFINISHED = 200;
 
 /** The longest that the end of a worker waits for files. */
@@ -37,7 +37,7 @@ export class RunFolder {
     });
   }
 
-  /** A new file for an attempt, under the first name from its number on that no attempt has yet. */
+  /** A new file for an attempt, under the first free name from its number on. */
   async claim(
     turn: Parameters<typeof turnName>[0],
     { attempt, extension }: { readonly attempt: number; readonly extension: string },
@@ -70,7 +70,7 @@ export class DebugFolders {
     if (settings.debug === undefined) return undefined;
     const path = join(this.raymondDir, 'debug', folderName(runId, settings.debug.startedAt));
     const folder = this.runs.get(path) ?? new RunFolder(path);
-    // The last one used is the last one forgotten.
+    // Moves it to the end of the map, so that it is forgotten last.
     this.runs.delete(path);
     this.runs.set(path, folder);
     const [oldest] = this.runs.keys();
@@ -89,7 +89,7 @@ export class DebugFolders {
     void work.then(() => this.unfinished.delete(work));
   }
 
-  /** Resolves when all files are finished, or when that takes too long. */
+  /** Resolves when all files are finished, or at the time limit. */
   async flush(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const enough = new Promise<void>((resolve) => (timer = setTimeout(resolve, LONGEST_FLUSH_MS)));
@@ -116,13 +116,15 @@ const MAX_PART_BYTES = 100;
 /** Attempts of one turn that file names distinguish; a number of two digits is never taken for a turn. */
 const MAX_ATTEMPTS = 99;
 
-/** The folder of a run. In UTC, so that workers of any time zone mean the same one. */
+/** The folder of a run. Its time is in UTC, so that workers of all time zones use the same one. */
 export function folderName(runId: string, startedAt: number): string {
   const [day = '', time = ''] = new Date(startedAt).toISOString().split(/[T.]/);
   return `${fileNameOfRun(runId)}_${day.replaceAll('-', '')}_${time.replaceAll(':', '')}`;
 }
 
-/** How all files of a turn begin: `main_START_001`; the attempts after the first `main_START_001_2`. */
+/**
+ * The prefix of a turn's files: `main_START_001`; from the second attempt on `main_START_001_2`.
+ */
 export function turnName(
   { agentId, state, turn }: { readonly agentId: string; readonly state: string; readonly turn: number },
   attempt: number,
@@ -143,17 +145,17 @@ function part(name: string): string {
   if (safe === name && Buffer.byteLength(name) <= MAX_PART_BYTES) return name;
   const hash = sha256Of(name).slice(0, 8);
   const cut = Buffer.from(safe).subarray(0, MAX_PART_BYTES - hash.length - 1);
-  // A character that the cut has split is left out.
+  // A character that the cut has split is removed.
   return `${cut.toString('utf8').replace(/\ufffd+$/, '')}-${hash}`;
 }
 
 /** How many turns of a state are kept. */
 const KEPT_TURNS = 1000;
 
-/** Turns between two looks at a small folder. */
+/** Turns between two checks of a small folder. */
 const SHORTEST_PAUSE = 100;
 
-/** Removes old files of a folder every now and then. */
+/** Removes old files of a folder from time to time. */
 export class Pruner {
   private pause = 0;
   private pruning = false;
@@ -163,7 +165,7 @@ export class Pruner {
     private readonly kept = KEPT_TURNS,
   ) {}
 
-  /** Counts a turn; looks when it is time. Rejects when the folder cannot be read. */
+  /** Counts a turn; checks the folder when it is time. Rejects when it cannot be read. */
   async turn(): Promise<void> {
     this.pause -= 1;
     if (this.pause >= 0 || this.pruning) return;

@@ -1,5 +1,5 @@
-// `transitions.log` of a run: what one recorded turn looks like there, appended whole and in order, with each agent's total as far as
-// the log knows it.
+// `transitions.log` of a run: one entry for each recorded turn, appended whole and in order, with
+// each agent's total as far as the log knows it.
 import type { FileHandle } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { openInFolder } from '../../host/files.js';
@@ -51,7 +51,7 @@ export class TransitionLog {
     }
   }
 
-  /** Reads what stands in the log from earlier, or from other workers. */
+  /** Reads earlier entries, and those of other workers. */
   private async catchUp(file: FileHandle): Promise<void> {
     const { size } = await file.stat();
     if (size <= this.known) return;
@@ -64,7 +64,7 @@ export class TransitionLog {
 /** The most of a result that is shown, in characters. */
 const MAX_PAYLOAD = 200;
 
-/** One turn, with a blank line behind it. `totalUsd` is what the agent has cost so far, this turn included. */
+/** One turn, with a blank line after it. `totalUsd` is the agent's cost so far, with this turn. */
 export function entryOf(
   { agent, reminder, returnsTo }: TurnRequest,
   report: TurnReport,
@@ -82,7 +82,7 @@ export function entryOf(
   return `${lines.join('\n')}\n\n`;
 }
 
-/** Reads lines of the log and keeps what each agent had cost at its last entry. */
+/** Reads lines of the log, and keeps each agent's total from its last entry. */
 export class TotalReader {
   private agentId: string | undefined;
 
@@ -114,7 +114,7 @@ function targetOf(transition: Transition, returnsTo: string | undefined): string
   return `${'next' in transition ? transition.next : transition.target} (${transition.kind})`;
 }
 
-/** A prompt's conversation and the one that it went on from; a script leaves the agent's as it is. */
+/** A prompt's conversation and the one that it continues; a script does not change the agent's. */
 function sessionLines({ session: before }: TurnRequest['agent'], { session }: TurnReport): readonly string[] {
   if (session === undefined) return before === undefined ? [] : [`  session_id: ${before.id}`];
   return [`  session_id: ${session.id}${before === undefined ? '' : ` (resumed from ${before.id})`}`];
@@ -138,7 +138,7 @@ function detailsOf(agent: TurnRequest['agent'], outcome: TurnOutcome): readonly 
     case 'result':
       return [`result: ${payloadText(transition.payload)}`];
     case 'fork':
-      // An id that is taken makes the run count on: then these numbers are higher.
+      // The run skips ids that are in use: then these numbers are higher.
       if (transition.more !== undefined) return [`forked: ${transition.more.count} agents`];
       return transition.forks.map(({ target, elsewhere: workflow }, n) => {
         const short = workflow?.abbreviation ?? abbreviation(target);

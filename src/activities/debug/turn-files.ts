@@ -1,5 +1,6 @@
-// What one attempt of a turn leaves in the debug folder: Claude's stream, or a script's output and facts, and its log entry.
-// Never fails or holds the turn: errors become one warning per worker, and the files are finished while the run goes on.
+// What one attempt of a turn writes into the debug folder: Claude's stream, or a script's output
+// and facts, and its log entry. Never fails or delays the turn: errors become one warning per
+// worker, and files are finished while the run continues.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ApplicationFailure } from '@temporalio/common';
@@ -25,7 +26,7 @@ interface TurnDebugParts {
 /** Takes the lines of Claude's stream. */
 type LineHandler = (line: string, isEvent: boolean) => void;
 
-/** Takes what a script prints, and how it ended. */
+/** Receives a script's output, and how the script ended. */
 interface ScriptDebug {
   readonly output: (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
   readonly ended: (ending: Ending) => void;
@@ -62,7 +63,7 @@ export class TurnDebug {
     };
   }
 
-  /** A script starts; its output comes without credentials. */
+  /** A script starts; credentials are removed from its output. */
   script(env: Environment): ScriptDebug {
     const startedAt = Date.now();
     const claimed = this.claim('.stdout.txt');
@@ -85,13 +86,13 @@ export class TurnDebug {
     };
   }
 
-  /** The attempt has failed; what it has cost counts all the same. */
+  /** The attempt has failed; its cost counts as well. */
   failed({ details }: ApplicationFailure): void {
     const [known] = (details ?? []) as readonly (TurnFailureDetails | undefined)[];
     this.folder.log.spent(this.parts.request.agent.id, known?.costUsd ?? 0);
   }
 
-  /** The turn is over: its entry goes into the log. */
+  /** The turn has ended: writes its log entry. */
   recorded(report: TurnReport): void {
     const { request, redactor } = this.parts;
     this.later(async () => {
@@ -102,7 +103,7 @@ export class TurnDebug {
     });
   }
 
-  /** The attempt is over; its files are finished behind it. */
+  /** The attempt has ended; its files are finished in the background. */
   close(): void {
     if (this.writers.length > 0) {
       this.later(async () => {
@@ -139,7 +140,7 @@ export class TurnDebug {
     if (text !== undefined) warn(text);
   }
 
-  /** Only what Raymond and the workflow themselves have set is shown with its value: anything else may be a secret. */
+  /** Shows only the values of variables that Raymond or the workflow set: others may be secrets. */
   private splitVariables(env: Environment): { readonly values: Environment; readonly names: readonly string[] } {
     const { attributes, via } = this.parts.request.agent;
     const input = via === 'fork' ? env['RAYMOND_INPUT'] : undefined;

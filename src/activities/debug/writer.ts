@@ -1,5 +1,6 @@
-// A file that grows while a process runs: pieces are taken at once and written behind, the file is whole after every write.
-// Never grows in memory or waits for the disk: what a slow disk cannot take is dropped, with a note in the file.
+// A file that grows while a process runs: chunks are accepted at once and written in the
+// background, and the file is valid after every write. It never uses more memory or waits for the
+// disk: what a slow disk cannot write is dropped, with a note in the file.
 import type { FileHandle } from 'node:fs/promises';
 
 /** The text around the chunks; `tail` follows the last one at every moment. `gap` reports dropped bytes. */
@@ -26,7 +27,7 @@ export const PLAIN: Framing = {
   gap: (bytes) => `\n[${bytes} bytes were dropped here]\n`,
 };
 
-/** How much a file may hold, and how much of it may wait in memory. */
+/** The largest file, and how much of it may wait in memory. */
 interface Limits {
   readonly fileBytes: number;
   readonly waitingBytes: number;
@@ -42,14 +43,14 @@ export interface WriterParts {
   readonly limits?: Limits;
 }
 
-/** Writes pieces in their order. */
+/** Writes chunks in their order. */
 export class Writer {
   private waiting: Buffer[] = [];
   private waitingBytes = 0;
   private taken = 0;
   private dropped = 0;
   private file: FileHandle | undefined;
-  /** Where the tail begins. */
+  /** Where the tail starts. */
   private end = 0;
   private first = true;
   private full = false;
@@ -61,7 +62,7 @@ export class Writer {
     this.written = this.write();
   }
 
-  /** Takes a piece, or drops it. */
+  /** Accepts a chunk, or drops it. */
   add(piece: string | Buffer): void {
     if (this.closed) return;
     const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
@@ -86,13 +87,13 @@ export class Writer {
   private hasRoomFor(bytes: number): boolean {
     const { fileBytes, waitingBytes } = this.parts.limits ?? LIMITS;
     this.full ||= this.taken + bytes > fileBytes;
-    // After a gap everything is dropped until its note is written: the note stands where the gap is.
+    // After a gap, chunks are dropped until its note is written, so that the note is at the gap.
     if (this.full || this.dropped > 0) return false;
-    // A single piece may be larger than what may wait.
+    // A single chunk may be larger than the limit.
     return this.waiting.length === 0 || this.waitingBytes + bytes <= waitingBytes;
   }
 
-  /** Writes all that waits. Into a full file a note is written once, at its end. */
+  /** Writes all waiting chunks. A full file gets one note at its end. */
   private async write(last = false): Promise<void> {
     if (this.closed) return;
     this.writing = true;
@@ -127,7 +128,7 @@ export class Writer {
     return dropped === 0 ? waiting : [...waiting, Buffer.from(this.parts.framing.gap(dropped))];
   }
 
-  /** One write over the tail, which stands again at the end of it. */
+  /** Overwrites the tail, and appends it again. */
   private async append(file: FileHandle, pieces: readonly Buffer[]): Promise<void> {
     const { separator, tail } = this.parts.framing;
     const separated = pieces.flatMap((piece, n) =>
@@ -139,7 +140,7 @@ export class Writer {
     this.first = false;
   }
 
-  /** A write that broke off, on a full disk, may have taken the tail with it. */
+  /** A failed write on a full disk may have damaged the tail. */
   private async repair(): Promise<void> {
     const { file, end } = this;
     await file

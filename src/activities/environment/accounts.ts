@@ -1,5 +1,6 @@
-// The accounts of Claude that the worker's turns may spend from: which one a turn takes, what its process gets of it, and which ones have
-// reached a usage limit. What is secret stays in here and in the process of the turn.
+// The accounts of Claude that the worker's turns may spend from: which one a turn uses, what its
+// process gets of it, and which have reached a usage limit. Secrets stay here and in the process of
+// the turn.
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { BackendVerdict } from '../../backends/backend.js';
@@ -15,7 +16,7 @@ export interface AccountSettings {
   readonly name: string;
   readonly env?: Environment | undefined;
   readonly command?: string | undefined;
-  /** Its part of the agents, in relation to other accounts. */
+  /** Its share of the agents, relative to other accounts. */
   readonly weight?: number | undefined;
 }
 
@@ -34,8 +35,9 @@ export class Accounts {
   constructor(readonly all: readonly AccountSettings[]) {}
 
   /**
-   * The account of a turn: the one that its agent has had, or by chance and weight, the same for an agent each time; of those that are
-   * not limited. Undefined when the worker has none. Throws `NeedsPerson`, and `UsageLimit` when all of the pool are limited.
+   * The account of a turn: the one that its agent had, or one by weight, always the same for an
+   * agent; limited accounts are skipped. Undefined when the worker has none. Throws `NeedsPerson`,
+   * and `UsageLimit` when the whole pool is limited.
    */
   choose(request: TurnRequest, named: readonly string[] | undefined): AccountSettings | undefined {
     const pool = this.poolOf(request, named);
@@ -52,7 +54,7 @@ export class Accounts {
     });
   }
 
-  /** Remembers a limit; says until when it holds, and when an account of the same pool is free. */
+  /** Records a limit; returns when it ends, and when an account of the same pool is free. */
   limit(
     { request, account: name }: Attempt & { readonly account: string },
     until = Date.now() + UNKNOWN_LIMIT_MS,
@@ -67,7 +69,7 @@ export class Accounts {
     return this.all.map(({ name }) => ({ name, isLimited: (this.limited.get(name) ?? 0) > now }));
   }
 
-  /** What states of turns that are under way have named. */
+  /** The accounts that the states of turns in progress name. */
   readonly named = new WeakMap<TurnRequest, readonly string[]>();
 
   /** The variables of an account. Throws `NoCredentials`. */
@@ -99,7 +101,7 @@ export class Accounts {
     return Math.min(...pool.map(({ name }) => this.limitOf(name, request)));
   }
 
-  /** As far as this worker knows, or another one has reported. */
+  /** What this worker knows, or another one has reported. */
   private limitOf(name: string, { limited = {} }: TurnRequest): number {
     return Math.max(this.limited.get(name) ?? 0, limited[name] ?? 0);
   }
@@ -109,7 +111,10 @@ function who({ agent: { id, state } }: TurnRequest): string {
   return `${id}, ${state}`;
 }
 
-/** Weighted rendezvous hashing: the order of the accounts for an agent, in which each is first as often as its weight says. */
+/**
+ * Weighted rendezvous hashing: the order of the accounts for an agent. Each is first as often as
+ * its weight says.
+ */
 function byChance({ runId, agent }: TurnRequest): (one: AccountSettings, other: AccountSettings) => number {
   const score = ({ name, weight = 1 }: AccountSettings): number => {
     const digest = createHash('sha256').update(`${runId}/${agent.id}/${name}`).digest();
@@ -118,7 +123,7 @@ function byChance({ runId, agent }: TurnRequest): (one: AccountSettings, other: 
   return (one, other) => score(one) - score(other);
 }
 
-/** Takes an account for a turn that is about to wait for a slot; whatever is wrong with it the turn itself says. */
+/** Takes an account for a turn that is about to wait for a slot; the turn itself reports errors. */
 export function claimAccount(attempt: Attempt, named: readonly string[] | undefined): void {
   try {
     const chosen = attempt.worker.accounts.choose(attempt.request, named);
@@ -129,7 +134,10 @@ export function claimAccount(attempt: Attempt, named: readonly string[] | undefi
   }
 }
 
-/** The same environment with the account that the turn spends from, and with no other credentials of Claude. Throws as `choose`. */
+/**
+ * The same environment with the account that the turn spends from, and with no other credentials of
+ * Claude. Throws as `choose`.
+ */
 export async function withAccount(
   attempt: Attempt,
   { env, named }: { readonly env: Environment; readonly named: readonly string[] | undefined },
@@ -141,18 +149,18 @@ export async function withAccount(
   attempt.account = chosen.name;
   const own = await accounts.environmentOf(chosen, attempt);
   const others = Object.entries(env).filter(([name]) => !CREDENTIALS.has(name));
-  // No account may stand in for what Raymond itself says.
+  // An account cannot override Raymond's own variables.
   return { ...Object.fromEntries(others), ...scriptEnvironment({ inherited: own, raymond: {} }).env };
 }
 
-/** What Claude Code would log in with. */
+/** The variables with which Claude Code can log in. */
 const CREDENTIALS: ReadonlySet<string> = new Set([
   'ANTHROPIC_API_KEY',
   'ANTHROPIC_AUTH_TOKEN',
   'CLAUDE_CODE_OAUTH_TOKEN',
 ]);
 
-/** When a turn that failed may be tried again, and which account has reached its limit. */
+/** When a failed turn may be retried, and which account has reached its limit. */
 export function limitOf(
   attempt: Attempt,
   { type, resetsAt }: Extract<BackendVerdict, { kind: 'failed' }>,

@@ -1,15 +1,15 @@
-// Which values of an environment are credentials: by the names of their variables, and by where they stand in addresses and connection
-// strings, whatever those are called. Pure.
+// Which values of an environment are credentials: by the names of their variables, and by their
+// position in addresses and connection strings, whatever the variable is called. Pure.
 
-/** Words that make a name that of a credential, whole between underscores. */
+/** Words that mark a name as that of a credential, between underscores. */
 const WORD =
   /(?:^|_)(?:KEY|APIKEY|TOKEN|JWT|SECRETS?|PASS|PASSWORDS?|PASSWD|PASSPHRASE|PWD|PAT|CREDENTIALS?|CREDS|AUTH|DSN|CERT|PRIVATE)(?:_|$)/i;
 
-/** Words that stand together with others, as in DBPASS and PGPASSWORD; not as in COMPASS. */
+/** Endings that mark it without an underscore, as in DBPASS and PGPASSWORD; not in COMPASS. */
 const ENDING =
   /(?:(?<!COM|BY|ASK|TRES)PASS|PASSWORD|PASSWD|PASSPHRASE|PWD|SECRET|TOKEN|(?:API|ACCESS|AUTH|SECRET|PRIVATE|MASTER|SIGNING)KEY)$/i;
 
-/** Says of a credential where it is, how it is called, or how it is used. */
+/** Names that describe a credential: its location, its name or its use. */
 const ABOUT =
   /_(?:FILE|PATH|DIR|HOME|SOCK|SOCKET|NAME|USER|TYPE|METHOD|MODE|TTL|MS|SECONDS|EXPIRY|COUNT|LIMIT|LENGTH|HELPER|COMMAND|ID)$/i;
 
@@ -20,7 +20,7 @@ const NONE = /^(?:PWD|OLDPWD|INIT_CWD|XAUTHORITY|\w*ASKPASS)$/i;
 const OR_PATH = /(?:CERT|AUTH|PRIVATE|CREDENTIALS?|CREDS|PWD|PASS)$/i;
 const PATH = /^(?:~|\.{1,2}|[A-Za-z]:)?[/\\][\w.@ /\\-]+$/;
 
-/** Values that stand in too many texts by chance. */
+/** Shorter values appear in too many texts by chance. */
 const SHORTEST = 6;
 const COMMON = /^(?:\d{1,7}|enabled|disabled|default|required|optional|unknown|undefined|string|number)$/i;
 
@@ -40,7 +40,10 @@ export function credentialsIn(name: string, value: string): readonly string[] {
   return [...whole, ...inAddresses(plain), ...inConnections(plain)].filter(isDistinctive);
 }
 
-/** Name and password stand together; the password alone counts unless it is a word that the address says anyway. */
+/**
+ * Names and passwords in addresses; the password alone counts as well, unless the address contains
+ * that word elsewhere.
+ */
 function inAddresses(value: string): readonly string[] {
   if (!value.includes('://')) return [];
   return [...value.matchAll(IN_ADDRESS)].flatMap(([, user = '', password = '', host = '']) => {

@@ -1,5 +1,5 @@
-// The command of an account: it is run on the worker with the worker's own environment and prints the account's variables, as one JSON object
-// or a line NAME=VALUE each.
+// The command of an account. It runs on the worker with the worker's environment and prints the
+// account's variables, as one JSON object or as lines NAME=VALUE.
 import { OutputTail, OutputText } from '../turn/listener.js';
 import type { Attempt } from '../attempt/attempt.js';
 import type { Environment } from './environment.js';
@@ -43,7 +43,7 @@ function howOf(end: ProcessEnd): string {
   return end.kind === 'signalled' ? end.signal : end.kind;
 }
 
-/** The variables in what a command has printed; undefined when there are none to be read. */
+/** The variables in the output of a command; undefined when it contains none. */
 export function parseCredentials(text: string): Environment | undefined {
   const trimmed = text.trim();
   const found = trimmed.startsWith('{') ? fromJson(trimmed) : fromLines(trimmed);

@@ -1,5 +1,6 @@
-// Which environment variables a turn's process gets. Prompts get an allow-list, so that no stray secret reaches a model; scripts get all.
-// Names match without regard to case (Windows does so, and http_proxy is as common as HTTP_PROXY). Callers bring process.env.
+// Which environment variables a turn's process gets. Prompts get an allow-list, so that no secret
+// reaches a model by accident; scripts get all. Names match without regard to case (as on Windows;
+// http_proxy is as common as HTTP_PROXY). Callers pass process.env.
 /** Variables by name. */
 export type Environment = Readonly<Record<string, string>>;
 
@@ -19,7 +20,7 @@ const COMMON = globs(`
   USERPROFILE USERNAME USERDOMAIN HOMEDRIVE HOMEPATH PUBLIC OS PROCESSOR_ARCHITECTURE NUMBER_OF_PROCESSORS PSMODULEPATH
 `);
 
-/** What an isolated turn gets of the host: how to find programs and how to reach the model. */
+/** What an isolated turn gets from the host: how to find programs and reach the model. */
 const ISOLATED = globs(`
   PATH TZ NIX_SSL_CERT_FILE HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS IS_SANDBOX
   ANTHROPIC_* CLAUDE_CODE_OAUTH_TOKEN CLAUDE_CODE_USE_* CLAUDE_CODE_SKIP_*_AUTH CLAUDE_CODE_CLIENT_*
@@ -62,24 +63,30 @@ const TELEMETRY = {
   ),
 };
 
-/** What Claude Code sets for its own children: inherited, it would make a turn believe that it runs inside another session. */
+/**
+ * What Claude Code sets for its child processes: a turn that inherits it would think that it runs
+ * inside another session.
+ */
 const OUTER_CLAUDE = globs(`
   CLAUDECODE CLAUDE_PID CLAUDE_EFFORT CLAUDE_PROJECT_DIR CLAUDE_AGENT_SDK_VERSION AI_AGENT CLAUDE_CODE_ENTRYPOINT CLAUDE_CODE_EXECPATH
   CLAUDE_CODE_CHILD_* CLAUDE_CODE_SESSION_* CLAUDE_CODE_MESSAGING_* CLAUDE_CODE_REMOTE* CLAUDE_CODE_RESUME_*
   CLAUDE_CODE_LAUNCHED_BY_* CLAUDE_CODE_SSE_PORT CLAUDE_CODE_TOOL_USE_ID
 `);
 
-/** Raymond's own names: only the turn sets them. */
+/** Raymond's own names: only the turn may set them. */
 const RESERVED = globs('RAYMOND_*');
 
-/** What a shell keeps for itself; wrong in another directory. */
+/** What a shell sets for itself; wrong in another directory. */
 const SHELL_STATE = globs('_ PWD OLDPWD SHLVL');
 
-/** Without a person at the process: variables that a turn must have, and defaults that the user may override. */
+/**
+ * For processes without a person: variables that a turn must have, and defaults that the user may
+ * override.
+ */
 const HEADLESS = { DISABLE_AUTOUPDATER: '1', CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' };
 const HEADLESS_DEFAULTS = { CLAUDE_CODE_MAX_RETRIES: '2', CLAUDE_ENABLE_BYTE_WATCHDOG: '1' };
 
-/** Where nobody looks at the host: no reports home, and no file that a prompt merely names. */
+/** For hosts that no person watches: no reports, and no file that a prompt merely mentions. */
 const QUIET = {
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
   CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1',
@@ -90,7 +97,7 @@ const QUIET = {
 /** Linux refuses to start a process with a variable of 128 KiB. */
 const MAX_VALUE_BYTES = 100 * 1024;
 
-/** What a prompt's process is given. `withheld` names, sorted, what an entry in `env_pass` would add. */
+/** The variables of a prompt's process. `withheld` = the sorted names that `env_pass` could add. */
 interface PromptEnvironment {
   readonly env: Environment;
   readonly withheld: readonly string[];
@@ -146,7 +153,7 @@ interface IgnoredAttribute {
   readonly reason: 'reserved' | 'too-long' | 'not-text';
 }
 
-/** What a script's process is given, and which attributes could not be. */
+/** The variables of a script's process, and the attributes that could not become variables. */
 interface ScriptEnvironment {
   readonly env: Environment;
   readonly ignored: readonly IgnoredAttribute[];
@@ -193,7 +200,10 @@ function pick(from: Environment, names: readonly string[]): Environment {
   return Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])));
 }
 
-/** One pattern for a list of names and globs, apart by white space; an empty list matches nothing. */
+/**
+ * One pattern for a list of names and globs, separated by white space; an empty list matches
+ * nothing.
+ */
 function globs(list: string): RegExp {
   const names = list.split(/\s+/).filter((name) => name !== '');
   const patterns = names.map((name) => name.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*'));

@@ -1,5 +1,5 @@
-// The environment of a prompt's process: what the worker inherits as far as it is allowed to reach a model, what the package adds, and what says
-// which turn it is.
+// The environment of a prompt's process: what a model may see of the worker's environment, the
+// variables of the package, and those that identify the turn.
 import { makePrivateFolder } from '../../host/files.js';
 import { join } from 'node:path';
 import type { BackendName } from '../../protocol/language/policy.js';
@@ -7,7 +7,10 @@ import { turnVariables } from '../../protocol/language/variables.js';
 import type { Attempt } from '../attempt/attempt.js';
 import { promptEnvironment, type Environment } from './environment.js';
 
-/** The place of the state's file, the task folder, whether `@path` in the prompt means a file, and who answers. */
+/**
+ * The path of the state's file, the task folder, whether `@path` in the prompt means a file, and
+ * the backend.
+ */
 interface EnvironmentOptions {
   readonly path: string;
   readonly folder: string;
@@ -15,10 +18,10 @@ interface EnvironmentOptions {
   readonly backendName: BackendName;
 }
 
-/** pi's own settings, and no question whether there is a newer one. */
+/** pi's own settings; it does not check for updates. */
 const PI = { names: ['PI_*'], added: { PI_SKIP_VERSION_CHECK: '1' } };
 
-/** Makes it. */
+/** Builds the environment of a prompt's process. */
 export async function environmentOf(
   attempt: Attempt,
   { path, folder, mentions, backendName }: EnvironmentOptions,
@@ -39,7 +42,7 @@ export async function environmentOf(
   return promptEnvironment({ ...given, mentions, ...isolated }).env;
 }
 
-/** Gone with the turn: nothing but the conversation reaches the next one. */
+/** Removed after the turn: only the conversation reaches the next one. */
 async function isolatedHome(attempt: Attempt): Promise<string> {
   const home = join(await attempt.temporaryFolder(), 'home');
   await makePrivateFolder(home);

@@ -1,9 +1,10 @@
-// Credentials of the environment in a text that leaves a process: each value becomes the name of its variable in brackets. Pure.
-// Also what has the shape of one. Not for results, which are the author's, nor for what a process reads.
+// Replaces credentials of the environment in a text that leaves a process: each value becomes its
+// variable's name in brackets, and tokens with a known shape are hidden. Not for results, which
+// belong to the author, nor for what a process reads. Pure.
 import { credentialsIn } from './credential-values.js';
 import { openBeginning, openToken, tokensIn, withoutTokens } from './token-shapes.js';
 
-/** Knows the credentials of one environment, and those that are known by their shape. */
+/** Knows the credentials of one environment, and the shapes of known tokens. */
 export class Redactor {
   private readonly names = new Map<string, string>();
   private pattern: RegExp | undefined;
@@ -12,16 +13,16 @@ export class Redactor {
     this.learn(environment);
   }
 
-  /** Gets to know more of them. */
+  /** Adds the credentials of another environment. */
   learn(environment: Readonly<Record<string, string | undefined>>): void {
     for (const [name, value = ''] of Object.entries(environment))
       for (const credential of credentialsIn(name, value)) this.know(name, credential);
-    // The longest first: one value may begin like another.
+    // The longest first: one value may be a prefix of another.
     const values = [...this.names.keys()].sort((a, b) => b.length - a.length);
     if (values.length > 0) this.pattern = new RegExp(values.map(escaped).join('|'), 'g');
   }
 
-  /** The text with names in the place of values. */
+  /** The text with names instead of values. */
   text(text: string): string {
     const named =
       this.pattern === undefined ? text : text.replace(this.pattern, (value) => `[${this.names.get(value) ?? ''}]`);
@@ -50,11 +51,12 @@ export class Redactor {
     return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, this.within(field)]));
   }
 
-  /** Where the end of a text of bytes begins that more output may make a value of. */
+  /** The start of the part at the end of a text that further output may complete to a value. */
   private openEnd(text: string): number {
     const open = Math.min(openBeginning(text, this.names.keys()), openToken(text));
     if (open === text.length) return open;
-    // A whole value may end with what another one begins with; the last first, for each may move the cut.
+    // One value may end with the start of another; the last match first, because each may move the
+    // cut.
     const whole = [...(this.pattern === undefined ? [] : text.matchAll(this.pattern)), ...tokensIn(text)];
     const later = whole.sort((a, b) => b.index - a.index);
     return later.reduce((cut, { 0: { length }, index }) => (index < cut && index + length > cut ? index : cut), open);
@@ -67,15 +69,15 @@ interface Redaction {
   readonly openEnd: (text: string) => number;
 }
 
-/** One stream of output, with names in the place of values. */
+/** One stream of output, with names instead of values. */
 class RedactedStream {
   private held = '';
-  /** The character that was shown before: some tokens count only where a word begins. */
+  /** The character before the current position: some tokens count only at the start of a word. */
   private before = '';
 
   constructor(private readonly how: Redaction) {}
 
-  /** What of the output so far can be shown. */
+  /** The part of the output so far that can be shown. */
   push(chunk: Buffer): Buffer {
     const text = this.held + chunk.toString('latin1');
     const cut = this.how.openEnd(text);
@@ -83,7 +85,7 @@ class RedactedStream {
     return this.shown(text.slice(0, cut));
   }
 
-  /** What was held back; no output may follow. */
+  /** The rest, at the end of the output. */
   end(): Buffer {
     const { held } = this;
     this.held = '';
@@ -98,7 +100,7 @@ class RedactedStream {
   }
 }
 
-/** Bytes are looked at as Latin-1, where each is a character. */
+/** Bytes are treated as Latin-1: each is one character. */
 function latin1(value: string): string {
   return Buffer.from(value).toString('latin1');
 }

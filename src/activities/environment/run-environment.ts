@@ -1,5 +1,6 @@
-// The environment and umask of the command that started a run on this host, for its turns: another process started the worker, maybe days
-// before. They are in a file that only the owner can read, never in Temporal.
+// The environment and umask of the command that started a run on this host, for its turns: another
+// process started the worker, maybe days ago. They are in a file that only the owner can read,
+// never in Temporal.
 import { readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
@@ -19,7 +20,7 @@ import { turnFailure } from '../failure.js';
 import type { Environment } from './environment.js';
 import { Redactor } from './redact.js';
 
-/** What turns get of the process that started their run. */
+/** What turns get from the process that started their run. */
 export interface CallerProcess {
   readonly env: NodeJS.ProcessEnv;
   /** Absent = that of the worker. */
@@ -36,13 +37,16 @@ export function scheduleEnvironmentFile(raymondDir: string, name: string): strin
   return join(raymondDir, 'schedules', `${name}.env`);
 }
 
-/** Keeps the environment for a run that exists: its next turns have it. */
+/** Stores the environment of an existing run, for its next turns. */
 export async function saveEnvironment(path: string, caller: CallerProcess): Promise<void> {
   await makePrivateFolder(dirname(path));
   await writeFileDurable(path, textOf(caller));
 }
 
-/** The same for a run or schedule that `start` begins; when it does not begin, an older one of that name keeps its own. */
+/**
+ * Stores it for a run or schedule that is about to start; if the start fails, an existing one with
+ * that name keeps its own.
+ */
 export async function withEnvironment(
   { path, caller }: { readonly path: string; readonly caller: CallerProcess },
   start: () => Promise<void>,
@@ -68,7 +72,7 @@ function textOf({ env, umask }: CallerProcess): string {
   return JSON.stringify({ env, umask });
 }
 
-/** What a turn takes of its run's environment; the redactor knows its credentials. */
+/** What a turn uses of its run's environment; the redactor knows its credentials. */
 export interface RunContext {
   readonly environment: Environment;
   readonly umask?: number;
@@ -79,7 +83,7 @@ interface Read extends RunContext {
   readonly version: string;
 }
 
-/** So many runs are remembered. */
+/** How many runs are remembered. */
 const REMEMBERED = 200;
 
 /** The environments of runs, read again when they change. */
@@ -88,7 +92,7 @@ export class RunEnvironments {
 
   constructor(private readonly raymondDir: string) {}
 
-  /** Undefined for a run that has none of its own. Throws `StoreDamaged` as a turn's failure. */
+  /** Undefined for a run without its own environment. Throws `StoreDamaged` as a turn's failure. */
   async of(runId: string): Promise<RunContext | undefined> {
     const path = environmentFile(this.raymondDir, runId);
     const version = (await versionOf(path)) ?? (await this.adoptSchedule(path, runId));
@@ -97,7 +101,7 @@ export class RunEnvironments {
     if (known?.version === version) return known;
     const stored = readJsonFile(path) as StoredEnvironment | Environment | null | undefined;
     if (typeof stored !== 'object' || stored === null) throw damaged(path, runId);
-    // Older versions kept nothing but the variables.
+    // Older versions stored only the variables.
     const { env: environment, umask } = isStored(stored) ? stored : { env: stored };
     const fresh = { version, environment, redactor: new Redactor(environment), ...defined({ umask }) };
     this.read.set(runId, fresh);
@@ -106,7 +110,10 @@ export class RunEnvironments {
     return fresh;
   }
 
-  /** A run that a schedule has started takes the environment of the schedule, and keeps it when the schedule is deleted. */
+  /**
+   * A scheduled run takes the environment of its schedule, and keeps it when the schedule is
+   * deleted.
+   */
   private async adoptSchedule(path: string, runId: string): Promise<string | undefined> {
     const schedule = scheduleOf(runId);
     const made = schedule === undefined ? undefined : scheduleEnvironmentFile(this.raymondDir, schedule);
@@ -125,7 +132,7 @@ function isStored(stored: StoredEnvironment | Environment): stored is StoredEnvi
   return typeof stored['env'] === 'object';
 }
 
-/** With another environment a turn would do something else than its author meant. */
+/** With another environment, a turn could do what its author did not intend. */
 function damaged(path: string, runId: string): ApplicationFailure {
   const next = `run: raymond resume ${runId}, which writes it again from your environment`;
   return turnFailure('StoreDamaged', `${path}, the environment of the run, is damaged: it is not JSON; ${next}`);

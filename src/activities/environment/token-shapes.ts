@@ -1,7 +1,11 @@
-// Credentials that are known by their shape, whatever variable or file they come from: tokens with a prefix of their own, and private keys.
-// A hostile text must not make the search slow: no pattern is tried twice over the same long run of characters. Pure.
+// Credentials with a known shape, whatever variable or file they come from: tokens with a prefix,
+// and private keys. The search stays fast for hostile texts: no pattern is tried twice on the same
+// long run of characters. Pure.
 
-/** Tokens that begin alike. `alone`: no letter, digit, `_` or `-` stands before one, for a prefix that other words have, too. */
+/**
+ * Tokens with the same prefix. `alone`: no letter, digit, `_` or `-` before it, for a prefix that
+ * is part of other words.
+ */
 interface Shape {
   readonly prefixes: readonly string[];
   readonly rest: string;
@@ -33,34 +37,37 @@ const TOKEN = SHAPES.map(({ prefixes, rest, alone }) => {
 
 const HEAD = '-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----';
 const FOOT = '-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----';
-/** Lines of base64, ended by a line break or by one that is written `\n`, and the few headers that may stand before them. */
+/**
+ * Lines of base64, separated by line breaks or by `\n` in text, and the headers that may come
+ * before them.
+ */
 const BODY = '(?:\\s|\\\\[nr]|(?:Proc-Type|DEK-Info|Version|Comment): [^\\n\\\\]{0,200}|[A-Za-z0-9+/=]{16,})*';
-/** One that ends too early is a secret as far as it goes. */
+/** A key that is cut off is a secret as well. */
 const PRIVATE_KEY = `${HEAD}${BODY}(?:[A-Za-z0-9+/=]*(?:\\s|\\\\[nr])*${FOOT})?`;
 
 const SHAPE = new RegExp(`${PRIVATE_KEY}|${TOKEN}`, 'g');
 const BEGINNING = new RegExp(PREFIXES.join('|'));
 
-/** The text without what has the shape of a credential. */
+/** The text without values that look like credentials. */
 export function withoutTokens(text: string): string {
   return text.replace(SHAPE, (found) => (found.startsWith('-----BEGIN') ? '[private key]' : '[token]'));
 }
 
-/** Where they stand. */
+/** The positions of such values. */
 export function tokensIn(text: string): Iterable<RegExpExecArray> {
   return text.matchAll(SHAPE);
 }
 
-/** No token is longer, and no private key. */
+/** No token and no private key is longer. */
 const LONGEST_TOKEN = 16_384;
 const LONGEST_KEY = 32_768;
 
-/** Where the end of a text begins that more text may make a token of. */
+/** The start of the part at the end of a text that more text may complete to a token. */
 export function openToken(text: string): number {
   return Math.min(openRun(text), openKey(text), openBeginning(text, PREFIXES));
 }
 
-/** A token at the end may go on. */
+/** A token at the end may continue. */
 function openRun(text: string): number {
   let start = text.length;
   const first = Math.max(0, text.length - LONGEST_TOKEN);
@@ -85,12 +92,15 @@ function openKey(text: string): number {
 const KEY_HEAD = new RegExp(`^${HEAD}`);
 const KEY_FOOT = new RegExp(FOOT);
 
-/** Where the end of a text begins that is the longest beginning of one of these words; the length of the text without one. */
+/**
+ * The start of the longest prefix of one of these words at the end of a text; the length of the
+ * text when there is none.
+ */
 export function openBeginning(text: string, words: Iterable<string>): number {
   let length = 0;
   for (const word of words) {
     for (let n = Math.min(word.length - 1, text.length); n > length; n -= 1) {
-      // One character, before anything is copied.
+      // Compares one character before it copies anything.
       if (word[n - 1] === text.at(-1) && text.endsWith(word.slice(0, n))) length = n;
     }
   }

@@ -1,6 +1,7 @@
-// Who of those that wait for a slot gets the next one: the most urgent first; among them whoever has the smallest share of the slots, by
-// account, then by workflow, then by run, and in turns where shares are equal (start-time fair queuing). Pure and deterministic.
-/** What a turn brings into the line; 1 is the most urgent. */
+// Which turn gets the next slot: the most urgent one; among equals, the one with the smallest share
+// of the slots, by account, then workflow, then run, and in rotation where shares are equal
+// (start-time fair queuing). Pure and deterministic.
+/** A turn in the queue; priority 1 is the most urgent. */
 export interface Waiter {
   readonly priority: number;
   /** The account that it spends from; absent = the worker's own. */
@@ -9,19 +10,22 @@ export interface Waiter {
   readonly runId: string;
 }
 
-/** An account with its part of the slots in relation to other accounts. */
+/** An account with its weight relative to other accounts. */
 interface Account {
   readonly name: string;
   readonly weight: number;
 }
 
-/** What one account, workflow or run has of the slots, and when its turn to be served next begins, in its parent's virtual time. */
+/**
+ * The slots that one account, workflow or run has, and when it is next served, in its parent's
+ * virtual time.
+ */
 interface Share {
   used: number;
   finish: number;
 }
 
-/** Claims that differ in nothing, in the order in which they came. */
+/** Equal claims, in the order of their arrival. */
 interface Row {
   readonly keys: readonly string[];
   readonly waiter: Waiter;
@@ -33,10 +37,10 @@ interface Ticket {
   readonly number: number;
 }
 
-/** So many shares are remembered of those who have nothing at the moment. */
+/** How many idle shares are remembered. */
 const REMEMBERED = 1000;
 
-/** The line for some slots, and who has them. */
+/** The queue for some slots, and their holders. */
 export class FairLine {
   private readonly rows = new Map<string, Row>();
   private readonly shares = new Map<string, Share>();
@@ -44,12 +48,12 @@ export class FairLine {
   private arrivals = 0;
   private count = 0;
 
-  /** How many wait. */
+  /** How many turns wait. */
   get length(): number {
     return this.count;
   }
 
-  /** Puts a claim into the line. */
+  /** Adds a claim. */
   add(waiter: Waiter): void {
     const keys = keysOf(waiter);
     const name = `${waiter.priority} ${keys[2] ?? ''}`;
@@ -58,7 +62,7 @@ export class FairLine {
     this.count += 1;
   }
 
-  /** Takes a claim out of the line that does not wait any longer. */
+  /** Removes a claim that no longer waits. */
   remove(waiter: Waiter): void {
     for (const [name, row] of this.rows) {
       const rest = row.waiting.filter((ticket) => ticket.waiter !== waiter);
@@ -68,7 +72,7 @@ export class FairLine {
     }
   }
 
-  /** Takes the next claim out of the line and gives it a slot; undefined when the line is empty. */
+  /** Removes the next claim and gives it a slot; undefined when the queue is empty. */
   next(): Waiter | undefined {
     const row = this.nextRow();
     const [first, ...rest] = row?.waiting ?? [];
@@ -88,7 +92,7 @@ export class FairLine {
     if (this.shares.size > REMEMBERED) this.forgetIdle();
   }
 
-  /** All that wait, in the order in which they would be served if no slot came back. */
+  /** All waiting claims, in the order in which they would be served if no slot was released. */
   order(): readonly Waiter[] {
     const line = this.copy();
     const order: Waiter[] = [];
@@ -138,7 +142,7 @@ export class FairLine {
     else this.rows.set(name, row);
   }
 
-  /** An agent that comes again starts with a clean record. */
+  /** An idle agent's share starts again from zero. */
   private forgetIdle(): void {
     const waiting = new Set([...this.rows.values()].flatMap(({ keys }) => keys));
     for (const [key, { used }] of this.shares) {
@@ -164,7 +168,7 @@ function byRank(one: Rank, other: Rank): number {
   return one.load - other.load || one.start - other.start || one.number - other.number;
 }
 
-/** The names of a claim's shares: each holds the one above it. */
+/** The names of a claim's shares; each is part of the one before it. */
 function keysOf({ account, workflow, runId }: Waiter): readonly string[] {
   const first = JSON.stringify(account?.name ?? null);
   const second = `${first} ${JSON.stringify(workflow)}`;

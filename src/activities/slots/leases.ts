@@ -1,5 +1,5 @@
-// The worker's side of limits: whether a turn has the places that it needs before it begins, asking for them where it has not, and which
-// leases nobody uses any more. Who gets a place is decided by the limiter's workflow.
+// The worker's side of limits: checks before a turn starts that it has its leases, requests missing
+// ones, and finds leases that no turn uses. The limiter's workflow decides who gets a lease.
 import { Context } from '@temporalio/activity';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import proto from '@temporalio/proto';
@@ -13,15 +13,16 @@ import type { ActivityContext } from '../attempt/receipts.js';
 import { turnFailure } from '../failure.js';
 import type { WorkerContextSettings } from '../settings.js';
 
-/** What a state says that it needs a place of, and the model that it asks for. */
+/** The leases that a state needs, and the model that it requests. */
 export interface StateNeeds {
   readonly keys: readonly string[];
   readonly model?: string | undefined;
 }
 
 /**
- * Returns when the turn has its places or needs none; else asks for them and throws `LeaseWanted`: the agent waits, not this worker.
- * What is wrong with the state itself is left to the turn.
+ * Returns when the turn has its leases or needs none; otherwise requests them and throws
+ * `LeaseWanted`, so that the agent waits, not this worker. The turn itself reports errors of the
+ * state.
  */
 export async function requirePlaces(attempt: Attempt, needsOf: () => Promise<StateNeeds>): Promise<void> {
   const { settings, limiter } = attempt.worker;
@@ -43,7 +44,7 @@ export async function requirePlaces(attempt: Attempt, needsOf: () => Promise<Sta
   throw turnFailure('LeaseWanted', `${agent.id}, ${agent.state}: waits for ${lacking.places}`, { lacking });
 }
 
-/** True when the turn needs places: then it has an activity of its own. */
+/** True when the turn needs leases: then it has its own activity. */
 export async function needsPlaces(attempt: Attempt, needsOf: () => Promise<StateNeeds>): Promise<boolean> {
   return (await keysOf(attempt, needsOf)).length > 0;
 }
@@ -55,12 +56,12 @@ async function keysOf(attempt: Attempt, needsOf: () => Promise<StateNeeds>): Pro
   return limitedKeys(limits, { ...needs, keys: [...needs.keys, ...(await packageKeys(attempt))] });
 }
 
-/** What a limiter is started with. */
+/** The input of a new limiter. */
 function limiterInput({ limits, leaseCheckMs, leaseMessages }: WorkerContextSettings): LimiterInput {
   return { limits, checkMs: leaseCheckMs, messagesPerHistory: leaseMessages };
 }
 
-/** A model counts under its own name, and under its family's. */
+/** A model counts under its own name and under its family's. */
 export function limitedKeys(limits: Limits, { keys, model = '' }: StateNeeds): readonly string[] {
   const ofModel = Object.keys(limits).filter(
     (key) => key === model || (FAMILIES.includes(key) && model.split('-').includes(key)),
@@ -89,7 +90,7 @@ async function isGood(
   return await isHeld(context, lease);
 }
 
-/** A limiter that does not answer is asked for a place like any other. */
+/** If the limiter does not answer, the lease is requested again. */
 async function isHeld(context: ActivityContext, { limiter, requestId }: Lease): Promise<boolean> {
   const name: LeaseName = { holder: holderOf(context), requestId };
   const { client } = context;
@@ -104,7 +105,7 @@ async function isHeld(context: ActivityContext, { limiter, requestId }: Lease): 
 
 function requestOf({ context, turnId, request }: Attempt, keys: readonly string[]): LeaseRequest {
   const { priority = DEFAULT_PRIORITY } = request.settings;
-  // All attempts of an activity ask for the same thing.
+  // All attempts of an activity send the same request.
   return { holder: holderOf(context), requestId: `${turnId}-${context.info.activityId}`, keys, priority };
 }
 
@@ -115,10 +116,13 @@ function holderOf({ info: { workflowExecution } }: ActivityContext): LeaseReques
 
 const { PendingActivityState } = proto.temporal.api.enums.v1;
 
-/** How long a lease may be without a turn that is being done, in checks: while no worker takes the turn, and while there is none yet. */
+/**
+ * After how many checks a lease without a running turn is lost: while no worker accepts the turn,
+ * and while there is no turn yet.
+ */
 const UNUSED_CHECKS = { scheduled: 2, none: 10 };
 
-/** Those of some leases whose agents have ended, or have no turn that a worker does. */
+/** Those of some leases whose agents have ended, or have no turn on a worker. */
 export async function lostHolders({ held, now, checkMs }: HolderCheck): Promise<readonly HeldLease[]> {
   const { client } = Context.current();
   const lost = held.map(async (lease) => {
@@ -130,7 +134,7 @@ export async function lostHolders({ held, now, checkMs }: HolderCheck): Promise<
   return (await Promise.all(lost)).flat();
 }
 
-/** What an agent's turn is at; throws when the server cannot be asked. */
+/** The state of an agent's turn; throws when the server cannot be reached. */
 async function turnOf(
   client: Client,
   { workflowId, runId }: HeldLease['holder'],

@@ -1,15 +1,15 @@
-// A bounded number of turns at once on one worker. What comes when all slots are taken waits in a fair line (fair-line.ts), can be told its
-// place there, and can leave it.
+// Limits the turns that run at once on one worker. Further turns wait in a fair queue
+// (fair-line.ts); they can read their position and leave it.
 import { DEFAULT_PRIORITY } from '../../protocol/priority.js';
 import { FairLine, type Waiter } from './fair-line.js';
 import type { LinePosition, TurnRequest } from '../types.js';
 
-/** What a turn brings into the line. */
+/** A turn's entry in the queue. */
 export function waiterOf({ runId, workflow = '', settings }: TurnRequest): Waiter {
   return { priority: settings.priority ?? DEFAULT_PRIORITY, workflow, runId };
 }
 
-/** What a turn brings that wants a slot; an aborted `signal` takes it out of the line. */
+/** A turn's request for a slot; an aborted `signal` removes it from the queue. */
 export interface SlotRequest {
   readonly waiter: Waiter;
   readonly signal: AbortSignal;
@@ -22,13 +22,15 @@ interface Occupancy {
   readonly waiting: number;
 }
 
-/** A turn in the line for a slot. */
+/** A turn in the queue for a slot. */
 interface Waiting {
   readonly enter: () => void;
   readonly leave: (reason: Error) => void;
 }
 
-/** Positions are only for display: in a long line they are computed once in this many milliseconds. */
+/**
+ * Positions are only for display: in a long queue they are computed once in this many milliseconds.
+ */
 const POSITIONS_MS = 1000;
 
 /** `size` slots. */
@@ -61,7 +63,7 @@ export class Slots {
     }
   }
 
-  /** Where a claim stands in the line; undefined when it does not wait. */
+  /** The position of a claim in the queue; undefined when it does not wait. */
   positionOf(waiter: Waiter): LinePosition | undefined {
     if (!this.waiting.has(waiter)) return undefined;
     const now = performance.now();
@@ -71,7 +73,9 @@ export class Slots {
     return { place: Math.min(this.positions.of.get(waiter) ?? of, of), of };
   }
 
-  /** Sends those away that wait in the line: their work rejects with `reason`. Who has a slot begins nothing more in it. */
+  /**
+   * Rejects the work of all that wait, with `reason`. Turns with a slot start nothing more in it.
+   */
   close(reason: Error): void {
     this.isClosed = true;
     for (const [waiter, { leave }] of [...this.waiting]) {

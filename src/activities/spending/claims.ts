@@ -19,14 +19,14 @@ const claimantSchema = z.object({
   activity: z.object({ workflowId: z.string(), workflowRunId: z.string(), activityId: z.string() }),
 });
 
-/** A turn of an agent with files, and the place of them at which it was done. */
+/** A turn of an agent with a workspace, and the host on which it ran. */
 export type Claimant = z.infer<typeof claimantSchema>;
 
-/** A journal that is claimed, by the name that it has in common with what else its attempt keeps. */
+/** A journal with a claim, by the common name of its attempt's files. */
 export interface SpendingClaim {
   readonly path: string;
   readonly name: string;
-  /** Absent = it was cut off by a crash, before anything was spent. */
+  /** Absent = a crash cut it off, before any spending. */
   readonly claimant?: Claimant;
 }
 
@@ -45,7 +45,7 @@ export async function claimJournal({ request, context, worker, fileName }: Attem
   await writeFileDurable(join(folder, `${fileName}${ENDING}`), JSON.stringify(claimant));
 }
 
-/** All claims of this host; with `agent` those of one agent, by how the names of its files begin. */
+/** All claims of this host; with `agent` only those of one agent, by the prefix of its files. */
 export async function claimsIn(raymondDir: string, agent = ''): Promise<readonly SpendingClaim[]> {
   const folder = claimFolder(raymondDir);
   const names = await readdir(folder).catch(() => []); // no folder: no agent with files has been here

@@ -23,7 +23,10 @@ export function journalFile(attempt: Attempt): string {
   return join(journalFolder(attempt.worker.settings.raymondDir), `${attempt.fileName}.jsonl`);
 }
 
-/** Forgets what the agent's earlier activities reported: they are closed, or this one would not be there. */
+/**
+ * Removes the journals of the agent's earlier activities: they are closed, because this one has
+ * started.
+ */
 export async function removeEarlierJournals(attempt: Attempt): Promise<void> {
   const { arrived } = await journalsFor(attempt);
   await remove(arrived);
@@ -37,8 +40,8 @@ export async function unreportedUsd(attempt: Attempt): Promise<number> {
 }
 
 /**
- * The spending of earlier attempts, `usd` of it known here. A journal is on the host of its attempt: other hosts have
- * their own.
+ * The spending of earlier attempts; `usd` = the part that is known here. Journals are on the host
+ * of their attempt.
  */
 export function lostSpending({ context }: Attempt, usd: number): LostSpending | undefined {
   const { info } = context;
@@ -48,7 +51,10 @@ export function lostSpending({ context }: Attempt, usd: number): LostSpending | 
   return { usd, ...defined({ unknownOn: wasOnOtherHost ? last.host : undefined }) };
 }
 
-/** The agent's journals as reported by this activity, which their last line names; they are there until the server has the report. */
+/**
+ * Marks the agent's journals as reported by this activity, in their last line; they stay until the
+ * server has the report.
+ */
 export async function markReported(attempt: Attempt): Promise<void> {
   const { own, unreported, unconfirmed } = await journalsFor(attempt);
   const name = (file: string): string => `${own}${basename(basename(file, REPORTED), '.jsonl')}${REPORTED}`;
@@ -62,13 +68,13 @@ export async function markReported(attempt: Attempt): Promise<void> {
   );
 }
 
-/** Forgets what this activity has reported: the server has it. */
+/** Removes the journals that this activity has reported, after the server has the report. */
 export async function removeReported(attempt: Attempt): Promise<void> {
   const { own, unconfirmed } = await journalsFor(attempt);
   await remove(unconfirmed.filter((file) => file.startsWith(own)));
 }
 
-/** True for the journal of an attempt that has reported, or was just about to. */
+/** True for the journal of an attempt that has reported, or was about to. */
 export function isReported(journal: string): boolean {
   return journal.endsWith(REPORTED);
 }
@@ -113,7 +119,7 @@ export async function spentByDead(
 }
 
 interface Journals {
-  /** How the names of what this activity reported begin. */
+  /** The prefix of the journals that this activity reported. */
   readonly own: string;
   readonly unreported: readonly string[];
   /** Reported by this activity, or by one of this turn that the server gave up, so that its report may be lost. */
@@ -138,9 +144,9 @@ async function journalsFor({
 
 interface Sorting {
   readonly agent: string;
-  /** The first of them is the one that asks. */
+  /** The first one is the one that asks. */
   readonly activities: readonly string[];
-  /** The attempts whose journals are left alone. */
+  /** The attempts whose journals stay as they are. */
   readonly without?: readonly string[];
 }
 
@@ -160,14 +166,14 @@ async function sortJournals(raymondDir: string, { agent, activities, without = [
   };
 }
 
-/** The journals of one attempt, reported or not, by the name of what it keeps on disk. */
+/** The journals of one attempt, reported or not, by the name of its files. */
 export async function journalsOf(raymondDir: string, fileName: string): Promise<readonly string[]> {
   const folder = journalFolder(raymondDir);
   const names = await readdir(folder).catch(() => []); // no folder: nothing has been spent yet
   return names.filter((name) => name.includes(fileName)).map((name) => join(folder, name));
 }
 
-/** What they say of their cost, in USD. */
+/** The cost that they report, in USD. */
 export async function spentIn(files: readonly string[], pricing: Pricing): Promise<number> {
   let usd = 0;
   for (const file of files) usd += await costOf(file, pricing);
@@ -193,12 +199,15 @@ const noteSchema = z.object({
   reporter: z.object({ workflowId: z.string(), workflowRunId: z.string(), activityId: z.string() }),
 });
 
-/** The line, after whatever the program printed last. */
+/** The line, after the last output of the program. */
 function noteOf(reporter: Reporter): string {
   return `\n${JSON.stringify({ type: TYPE, reporter })}\n`;
 }
 
-/** Whose report the journal belongs to; undefined when it has no such line. Throws what the file system says. */
+/**
+ * The activity that reports the journal; undefined without such a line. Throws errors of the file
+ * system.
+ */
 export async function notedIn(journal: string): Promise<Reporter | undefined> {
   const handle = await open(journal);
   try {

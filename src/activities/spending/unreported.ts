@@ -1,5 +1,5 @@
-// What turns spent on this host whose agent has been moved to another one meanwhile: no later turn here will book it, so the worker tells the
-// run, once it reaches it again.
+// Spending on this host for agents that have moved to another one: no later turn here records it,
+// so the worker reports it to the run, as soon as it can reach the run.
 import { rm } from 'node:fs/promises';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { Pricing } from '../../backends/backends.js';
@@ -10,7 +10,7 @@ import { latestGeneration } from '../../workspaces/placement.js';
 import { hasArrived, type Reporter } from '../attempt/receipts.js';
 import { isReported, journalsOf, notedIn, spentIn } from './spending.js';
 
-/** What it takes to book. */
+/** What a report needs. */
 export interface SpendingReportOptions {
   readonly raymondDir: string;
   readonly client: Client;
@@ -18,7 +18,10 @@ export interface SpendingReportOptions {
   readonly pricing: Pricing;
 }
 
-/** Books what can be booked. Throws when Temporal or the store cannot be reached: then it is tried again later. */
+/**
+ * Reports what it can. Throws when Temporal or the store cannot be reached: it is tried again
+ * later.
+ */
 export async function reportSpending(options: SpendingReportOptions): Promise<void> {
   for (const claim of await claimsIn(options.raymondDir)) {
     const journals = await journalsOf(options.raymondDir, claim.name);
@@ -28,7 +31,7 @@ export async function reportSpending(options: SpendingReportOptions): Promise<vo
 
 type SpendingReport = SpendingReportOptions & { readonly journals: readonly string[] };
 
-/** True when nothing is left to book. */
+/** True when nothing is left to report. */
 async function isSettled({ name, claimant }: SpendingClaim, options: SpendingReport): Promise<boolean> {
   const { client, pricing, journals } = options;
   if (journals.length === 0 || claimant === undefined) return true;
@@ -38,7 +41,7 @@ async function isSettled({ name, claimant }: SpendingClaim, options: SpendingRep
   const { runId, agentId, host, turn } = claimant;
   const spent = { agentId, host, turn, key: name, costUsd: await spentIn(unreported, pricing) };
   try {
-    // Also without anything to report: the run may name the turn.
+    // Also without spending: the run may list the turn as unreported.
     if (hasLeft) await client.workflow.getHandle(runId).signal('spent', spent);
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
@@ -49,7 +52,10 @@ async function isSettled({ name, claimant }: SpendingClaim, options: SpendingRep
   return true;
 }
 
-/** False while the agent's next turn is done here, which books it, and while the turn itself may report. */
+/**
+ * False while the agent's next turn is on this host and records the spending, and while the turn
+ * itself may report.
+ */
 async function agentHasLeft(
   { runId, workspace, generation, activity }: Claimant,
   { artifacts, client }: Pick<SpendingReportOptions, 'artifacts' | 'client'>,
@@ -60,7 +66,10 @@ async function agentHasLeft(
   );
 }
 
-/** Without those that an activity has reported whose end the history has: of the attempt itself, or of a later one that took it up. */
+/**
+ * Without those that a finished activity has reported: that of the attempt itself, or of a later
+ * attempt.
+ */
 async function unreportedOf(client: Client, journals: readonly string[]): Promise<readonly string[]> {
   const reported = await Promise.all(
     journals.map(async (journal) => {

@@ -10,15 +10,18 @@ import { agentKey } from '../attempt/attempt-names.js';
 import { clientOf, reporterOf, type Reporter } from '../attempt/receipts.js';
 import type { ChainedTurn, TurnHeartbeat } from '../types.js';
 
-/** What an activity has done so far. */
+/** The finished turns of an activity. */
 export interface ChainLog {
-  /** The turns that earlier attempts of it have written down, the first one included. */
+  /** The turns that its earlier attempts recorded, with the first one. */
   read(): Promise<readonly ChainedTurn[]>;
-  /** Keeps them for later attempts; false when that is impossible now, or the activity is not wanted any more. */
+  /**
+   * Records turns for later attempts; false when that is impossible, or the activity is no longer
+   * wanted.
+   */
   write(next: Attempt, done: readonly ChainedTurn[]): Promise<boolean>;
 }
 
-/** That of an attempt; undefined when its activity does one turn only. */
+/** The log of an attempt; undefined when its activity executes only one turn. */
 export function chainLogOf(attempt: Attempt): ChainLog | undefined {
   if (attempt.request.chain === undefined) return undefined;
   const { chains } = attempt.worker.settings;
@@ -29,7 +32,10 @@ export function chainLogOf(attempt: Attempt): ChainLog | undefined {
 
 const FOLDER = 'chains';
 
-/** One file for each agent: its first line names the activity of its last chain, each other one is a turn. */
+/**
+ * One file per agent: its first line names the activity of the last chain, every other line is a
+ * turn.
+ */
 class ChainFile implements ChainLog {
   private readonly path: string;
   private written = 0;
@@ -80,7 +86,7 @@ class ChainFile implements ChainLog {
 
   private async begin(lines: readonly string[]): Promise<void> {
     await makePrivateFolder(dirname(this.path));
-    // An agent has one activity at a time: whatever is in the file has been reported.
+    // An agent has one activity at a time, so what is in the file has been reported.
     await writeFile(this.path, `${this.head}\n${lines.join('')}`, { mode: 0o600 });
   }
 }
@@ -114,7 +120,10 @@ function parsed(line: string): unknown {
   }
 }
 
-/** The turns that a dead worker has written down for an activity that the server still waits for; none when it did not chain. */
+/**
+ * The turns that a dead worker recorded for an activity that the server still waits for; none
+ * without a chain.
+ */
 export async function chainOfDead(
   raymondDir: string,
   { runId, agentId, activity }: { readonly runId: string; readonly agentId: string; readonly activity: Reporter },
@@ -146,7 +155,7 @@ export async function removeChainFiles(
 /** A server that takes longer gets the report instead. */
 const CONFIRMED_MS = 2000;
 
-/** The details of heartbeats that do not go through the SDK, which would hold them back. */
+/** Sends heartbeat details without the SDK, which would delay them. */
 class ChainHeartbeat implements ChainLog {
   constructor(private readonly first: Attempt) {}
 
@@ -159,7 +168,7 @@ class ChainHeartbeat implements ChainLog {
   async write(next: Attempt): Promise<boolean> {
     const { context, worker, beatAt } = this.first;
     const client = clientOf(context);
-    // One that the SDK still holds back would take the place of this one.
+    // A heartbeat that the SDK still delays would replace this one.
     if (client === undefined || performance.now() - beatAt < worker.settings.heartbeatMs / 2) return false;
     const { namespace, loadedDataConverter, identity } = client.options;
     const { taskToken, activityId, workflowExecution, isLocal } = context.info;

@@ -1,5 +1,6 @@
-// A chain of script turns: an activity that goes on with its agent's next turns as long as the rules allow (protocol/machine/chain.ts). Every turn
-// is written down (chain-log.ts) before the next one begins; another attempt of the activity reports those, and does none of them again.
+// A chain of script turns: an activity that continues with its agent's next turns as long as the
+// rules allow (protocol/machine/chain.ts). Every turn is recorded (chain-log.ts) before the next
+// one starts; another attempt of the activity reports recorded turns and does not repeat them.
 import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
 import type { AgentState } from '../../protocol/machine/agent.js';
 import { CHAIN_LIMITS, followerOf, reportOf, turnPart } from '../../protocol/machine/chain.js';
@@ -14,13 +15,13 @@ import { needsPlaces, type StateNeeds } from '../slots/leases.js';
 import { isCurrent } from '../attempt/receipts.js';
 import type { ChainedTurn, TurnFailureDetails, TurnReport } from '../types.js';
 
-/** How the turn of an attempt is done, and what its state needs. */
+/** How to execute the turn of an attempt, and what its state needs. */
 interface TurnWork {
   readonly perform: (attempt: Attempt) => Promise<TurnReport>;
   readonly needsOf: (attempt: Attempt) => Promise<StateNeeds>;
 }
 
-/** Runs the attempt, and what may follow it. */
+/** Executes the attempt and the turns that may follow it. */
 export async function runChain(attempt: Attempt, work: TurnWork): Promise<TurnReport> {
   const { scripts } = attempt.worker;
   const log = chainLogOf(attempt);
@@ -39,7 +40,7 @@ export async function runChain(attempt: Attempt, work: TurnWork): Promise<TurnRe
   });
 }
 
-/** Does something while an operator's word ends the chain. */
+/** Does work during which an operator's order ends the chain. */
 async function whileInterruptible<T>(
   chain: Chain,
   { worker: { chains }, request }: Attempt,
@@ -67,7 +68,7 @@ class Chain {
     private readonly parts: { readonly log: ChainLog; readonly work: TurnWork },
   ) {}
 
-  /** No further turn begins. */
+  /** No further turn starts. */
   end(): void {
     this.isOver = true;
   }
@@ -98,7 +99,10 @@ class Chain {
     return isWanted && Date.now() - this.startedAt < ms && this.done.length < turns && this.bytes < bytes;
   }
 
-  /** Writes down what was done, and prepares the next turn; undefined when it has to have an activity of its own. */
+  /**
+   * Records the finished turns and prepares the next one; undefined when that needs its own
+   * activity.
+   */
   private async begin(agent: AgentState): Promise<Attempt | undefined> {
     const { worker, context, request } = this.first;
     const { runId, workflow, settings } = request;
@@ -115,7 +119,7 @@ class Chain {
     return attempt;
   }
 
-  /** How a turn ended; undefined when it was cancelled: it does not count. */
+  /** How a turn ended; undefined for a cancelled one, which does not count. */
   private async endOf(attempt: Attempt): Promise<ChainedTurn['end'] | undefined> {
     const { scripts } = attempt.worker;
     try {

@@ -45,7 +45,9 @@ export async function pendingOf(
 /** Checks the file of an answer in the task folder. A full disk or an unreachable store is not the answer's fault. */
 const IN_THE_WAY = new Set(['EISDIR', 'ENOTDIR', 'EEXIST', 'ENAMETOOLONG', 'EINVAL', 'EACCES', 'EPERM', 'ELOOP']);
 
-/** Does something with an answer; one that cannot be used is a failure of its own, after which it is asked for again. */
+/**
+ * Uses an answer. One that cannot be used is a failure, after which the question is asked again.
+ */
 async function usingAnswer<T>({ request: { agent } }: Attempt, { askId }: Pending, use: () => Promise<T>): Promise<T> {
   return await use().catch((error: unknown) => {
     if (askId === undefined || !(error instanceof ArtifactMissing || error instanceof BlockedPathError)) throw error;
@@ -54,7 +56,7 @@ async function usingAnswer<T>({ request: { agent } }: Attempt, { askId }: Pendin
   });
 }
 
-/** A file of an answer cannot have its place. */
+/** A file of an answer cannot be written to its path. */
 class BlockedPathError extends Error {
   constructor(path: string, cause: unknown) {
     super(`${path}: ${whyUnreadable(cause)}`, { cause });
@@ -69,7 +71,7 @@ async function installFiles(
   const folder = askFolder(taskFolder, askId);
   await installing(folder, async () => {
     await makeFolder(folder);
-    // A link that an agent has laid must not lead what a person sends to another place.
+    // A link that an agent created must not redirect a person's files.
     const real = askFolder(await realpath(taskFolder), askId);
     if ((await realpath(folder)) !== real) throw Object.assign(new Error(), { code: 'ELOOP' });
   });
@@ -104,7 +106,10 @@ function askFolder(taskFolder: string, id: string): string {
   return join(taskFolder, 'asks', id);
 }
 
-/** Copies the files to show; gives the paths of the copies, and what may be sent along with the answer. */
+/**
+ * Copies the files to show; returns the paths of the copies, and the files that the answer may
+ * contain.
+ */
 export async function shownFiles(
   tag: AskTag,
   { agent, taskFolder }: OutcomeContext,
@@ -149,14 +154,17 @@ function unusable(path: string, why: string): ProblemError {
   return new ProblemError({ kind: 'unusable-file', tag: 'ask', path, why });
 }
 
-/** Makes the folder; gives its absolute path. A pattern of the config is relative to the project's root. */
+/**
+ * Creates the folder; returns its absolute path. A pattern in the config is relative to the
+ * project's root.
+ */
 export async function taskFolder(
   { raymondDir, taskFolder: pattern }: WorkerContextSettings,
   { runId, agent }: Pick<TurnRequest, 'runId' | 'agent'>,
 ): Promise<string> {
   const names = { workflow_id: fileNameOfRun(runId), agent_id: taskOf(agent) };
   const own = join(raymondDir, 'tasks');
-  // The content of a task folder belongs to the author, and to nobody else.
+  // Only the author may read a task folder.
   if (pattern === undefined) await makePrivateFolder(own);
   const path =
     pattern === undefined

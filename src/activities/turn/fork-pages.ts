@@ -1,17 +1,21 @@
-// Many forks, or forks with long attributes, do not fit into the report of the turn that asks for them: what is more than a few
-// kilobytes is divided into pages in the artifact store, which the workflow reads one after the other.
+// Many forks, or forks with long attributes, do not fit into a turn's report: beyond a few
+// kilobytes they are split into pages in the artifact store, which the workflow reads one after the
+// other.
 import { utf8Length, MAX_INLINE_BYTES } from '../../protocol/text.js';
 import type { Fork, ForkPage, MoreForks } from '../../protocol/machine/transition.js';
 import type { ArtifactStore } from '../../store/store.js';
 
-/** The most of one page, in bytes of JSON: its agents are started together, in one message to the server. */
+/**
+ * The largest page, in bytes of JSON: its agents are started together, in one message to the
+ * server.
+ */
 export const PAGE_BYTES = 128 * 1024;
 const PAGE_FORKS = 100;
 
-/** Attributes that the run's ledger keeps as they are, in bytes of JSON. */
+/** The longest attributes that the run's ledger stores unchanged, in bytes of JSON. */
 const SHORT_BYTES = 512;
 
-/** The forks of an output as they travel: some, and where the others are. */
+/** The forks of an output for its report: some of them, and a reference to the others. */
 export async function dividedForks(
   artifacts: ArtifactStore,
   forks: readonly Fork[],

@@ -1,12 +1,16 @@
-// Listening to the process of a turn: what it says goes to the live view, its `<print>`s as soon as they are whole, a bounded part of it
-// is kept to be read for tags or quoted in a message. Knows when a backend has said enough; does not judge.
+// Reads the output of a turn's process: sends it to the live view, with complete `<print>`s at
+// once, and keeps a bounded part for tags and messages. It knows when a backend has finished its
+// answer; it does not judge the answer.
 import { StringDecoder } from 'node:string_decoder';
 import type { Backend, BackendEvent, OutputReader } from '../../backends/backend.js';
 import { point } from '../../host/faults.js';
 import { PrintScanner } from '../../protocol/language/print.js';
 import type { Attempt } from '../attempt/attempt.js';
 
-/** Takes the process's stdout; `enough` resolves when it lives on for `resultGraceMs` after its answer. */
+/**
+ * Reads the process's stdout; `enough` resolves when it runs on for `resultGraceMs` after its
+ * answer.
+ */
 export class Listener {
   readonly enough: Promise<void>;
   private readonly reader: OutputReader;
@@ -27,7 +31,7 @@ export class Listener {
     for (const event of this.reader.push(chunk)) this.handle(event);
   }
 
-  /** What was read, to the end; no output may follow. */
+  /** The complete output; no more may follow. */
   finish(): OutputReader {
     for (const event of this.reader.end()) this.handle(event);
     clearTimeout(this.timer);
@@ -39,7 +43,7 @@ export class Listener {
       point('result-heard');
       this.timer ??= setTimeout(this.ring, this.attempt.worker.settings.resultGraceMs).unref();
     }
-    // Whatever follows an answer shows that the process is not idle yet.
+    // Output after an answer shows that the process is still busy.
     else this.timer?.refresh();
     this.showEvent(event);
   }
@@ -52,7 +56,7 @@ export class Listener {
   }
 }
 
-/** Hands one stream of words on to the live view. */
+/** Sends one stream of text to the live view. */
 export class LiveOutput {
   private readonly decoder = new StringDecoder('utf8');
   private readonly prints = new PrintScanner();
@@ -65,14 +69,14 @@ export class LiveOutput {
     if (text !== '') this.words(text);
   }
 
-  /** Words that are text already. */
+  /** Text instead of bytes. */
   words(text: string): void {
     this.attempt.reportProgress({ kind: 'said', text });
     for (const print of this.prints.push(text)) this.attempt.reportProgress({ kind: 'printed', text: print });
   }
 }
 
-/** The end of a turn's output, to be read later. */
+/** The end of a turn's output, for later. */
 export class SaidText {
   private readonly pieces: string[] = [];
   private length = 0;
@@ -89,7 +93,7 @@ export class SaidText {
     }
   }
 
-  /** The text; where it was longer than `limit` characters it begins with `…`. */
+  /** The text; if it was longer than `limit` characters it starts with `…`. */
   text(): string {
     const whole = this.pieces.join('');
     return this.isCut || whole.length > this.limit ? `…${whole.slice(-this.limit)}` : whole;
@@ -121,7 +125,7 @@ export class OutputText {
   private readonly chunks: Buffer[] = [];
   private bytes = 0;
 
-  /** True once more was printed than can be read for tags. */
+  /** True when the output is too long to be read for tags. */
   overflowed = false;
 
   constructor(private readonly limit = MAX_OUTPUT_BYTES) {}

@@ -1,5 +1,6 @@
-// From a state's output to the turn's outcome: tags parsed, combined, resolved to files, allowed, and made a transition: directories
-// checked, other workflows found, values and files kept. Problems of the output are values; only the world makes this throw.
+// From a state's output to the turn's outcome: parses and combines tags, resolves states to files,
+// checks what is allowed, and makes a transition: checks directories, finds other workflows, stores
+// values and files. Problems of the output are values; only external failures throw.
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { resolveWorkflow, type WorkflowAnswer } from '../../packages/locate.js';
@@ -48,7 +49,7 @@ export async function readOutcome(
   return { outcome, warnings: meant.warnings };
 }
 
-/** The tags of the text; without any, or when they are not to count, the only one that is allowed. */
+/** The tags of the text; without any, or when tags do not count, the only one that is allowed. */
 function meantTags(text: string, rules: Rules | undefined): ParseResult {
   const implicit = rules && implicitTag(rules.policy, rules.variables);
   if (implicit && rules.policy.forceImplicit) return { kind: 'tags', tags: [implicit], warnings: [] };
@@ -73,7 +74,10 @@ async function transitionOf(combined: ChangeResult, reading: OutcomeContext): Pr
   };
 }
 
-/** What the run keeps of every agent must be short: longer questions and results of forked agents are artifacts. */
+/**
+ * What the run keeps for every agent must be short: longer questions and results of forked agents
+ * are artifacts.
+ */
 const MAX_KEPT_BYTES = 1024;
 
 type FoundWorkflow = Extract<WorkflowAnswer, { readonly kind: 'workflow' }>;
@@ -103,7 +107,7 @@ class TransitionMaker {
   }
 
   async fork({ forks, next, input }: Extract<Change, { kind: 'fork' }>): Promise<Transition> {
-    // They travel together: of many, each may be less.
+    // They are sent together: with many forks, each may be less.
     const limit = Math.min(MAX_INLINE_BYTES, PAGE_BYTES / forks.length);
     const started: Fork[] = [];
     for (const tag of forks) {
@@ -167,7 +171,7 @@ class TransitionMaker {
       case 'unusable': {
         if (hostTrouble(answer.error) !== undefined) throw answer.error;
         const { code, message } = answer.error;
-        // A disk or a network that fails may work again; everything else needs the author.
+        // A failing disk or network may work again; other errors need the author.
         if (code === 'Unreadable' || code === 'Download') throw turnFailure('StateUnreadable', message);
         throw new ProblemError({ kind: 'unusable-workflow', tag, target: clip(target, 100), why: clip(message, 500) });
       }
@@ -191,7 +195,7 @@ class TransitionMaker {
     };
   }
 
-  /** What the run's ledger keeps of a question is short. */
+  /** The run's ledger keeps only a short text for a question. */
   private async storedFiles(files: object): Promise<ArtifactRef | undefined> {
     const json = JSON.stringify(files);
     return Buffer.byteLength(json) <= MAX_KEPT_BYTES ? undefined : await this.reading.artifacts.put(Buffer.from(json));
@@ -234,7 +238,7 @@ function delayOf({ delay }: { readonly delay?: string }): { readonly delayMs?: n
   return seconds === undefined ? {} : { delayMs: seconds * 1000 };
 }
 
-/** What reading an output needs to know of its turn; `rules` only of prompts. */
+/** What reading an output needs of its turn; `rules` only for prompts. */
 export interface OutcomeContext {
   readonly agent: TurnRequest['agent'];
   readonly artifacts: ArtifactStore;
@@ -243,13 +247,13 @@ export interface OutcomeContext {
   /** The agent's task folder, absolute. */
   readonly taskFolder: string;
   readonly rules?: Rules;
-  /** What scripts inherit here: no attribute of a fork replaces it. */
+  /** What scripts inherit here: attributes of a fork do not replace it. */
   readonly environment?: Environment;
-  /** For what of the output is quoted. */
+  /** For quotes from the output. */
   readonly redactor?: Redactor;
 }
 
-/** Carries a problem out of the depth of a resolution; readOutcome makes it the turn's outcome. */
+/** Carries a problem out of nested resolution; readOutcome makes it the turn's outcome. */
 export class ProblemError extends Error {
   constructor(readonly problem: Problem) {
     super(problem.kind);

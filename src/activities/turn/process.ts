@@ -8,7 +8,10 @@ import { defined } from '../../protocol/text.js';
 import type { Attempt } from '../attempt/attempt.js';
 import { warnOfSurvivors } from '../attempt/earlier-attempts.js';
 
-/** Why a process is no longer there: by itself, silent for too long, over its time, printing without end, ended on purpose by its owner, or cancelled. */
+/**
+ * Why a process ended: on its own, silent for too long, over its time limit, too much output, ended
+ * on purpose by its owner, or cancelled.
+ */
 export type Ending =
   | { readonly kind: 'exited'; readonly end: ProcessEnd }
   | { readonly kind: 'idle'; readonly seconds: number }
@@ -17,7 +20,9 @@ export type Ending =
   | { readonly kind: 'enough' }
   | { readonly kind: 'cancelled' };
 
-/** What to run and what to do with its output; `enough` ends the process early without blame. */
+/**
+ * What to run and what to do with its output; `enough` ends the process early, without an error.
+ */
 interface ProcessRequest {
   readonly spec: ProcessSpec;
   /** Seconds of silence that end it; 0 = any. */
@@ -30,7 +35,10 @@ interface ProcessRequest {
   readonly enough?: Promise<void>;
 }
 
-/** Runs it. Throws `WorkerLost` when this worker goes down or no longer counts: then nothing must be reported. */
+/**
+ * Runs it. Throws `WorkerLost` when this worker stops or is no longer current: then nothing may be
+ * reported.
+ */
 export async function runProcess(attempt: Attempt, request: ProcessRequest): Promise<Ending> {
   point('before-spawn');
   const idleTimer = new Timer('idle', request.idleSeconds);
@@ -92,7 +100,7 @@ function whyLost({ context: { cancellationDetails } }: Attempt): string {
     : 'the worker was shut down during the turn';
 }
 
-/** Nothing has begun, and neither the state nor its command is to blame. */
+/** Nothing has started, and neither the state nor its command is at fault. */
 function throwIfHost(
   { request: { agent } }: Attempt,
   { what, code, message }: Extract<ProcessEnd, { kind: 'unstartable' }>,
@@ -115,7 +123,7 @@ function aborted(signal: AbortSignal, stop: AbortSignal): Promise<Ending> {
 const LONGEST_TICK_MS = 1000;
 const TICKS = 10;
 
-/** A time after which a process is ended. */
+/** Ends a process after a time. */
 class Timer {
   readonly expired: Promise<Ending>;
   private timer: NodeJS.Timeout | undefined;
@@ -126,7 +134,8 @@ class Timer {
       const ms = seconds * 1000;
       if (ms <= 0) return;
       const tickMs = Math.min(ms / TICKS, LONGEST_TICK_MS);
-      // Ticks are counted, not clock time: while this host sleeps or is stopped, the process does nothing either.
+      // Counts ticks, not clock time: while this host sleeps or is stopped, the process does
+      // nothing either.
       this.timer = setInterval(() => {
         this.ticks += 1;
         if (this.ticks * tickMs > ms) resolve({ kind, seconds });

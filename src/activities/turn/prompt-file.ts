@@ -1,4 +1,4 @@
-// The file of a prompt state: its text and its policy, and what it says before the turn begins.
+// The file of a prompt state: its text and policy, read before the turn starts.
 import { readPromptFile, type PromptFile } from '../../packages/frontmatter.js';
 import { listScope, type LoadedState } from '../../packages/state.js';
 import type { BackendName } from '../../protocol/language/policy.js';
@@ -19,14 +19,14 @@ export async function promptFile(
   throw turnFailure('InvalidState', `${agent.id}, ${agent.state}: ${read.problems.join('\n')}`);
 }
 
-/** What a prompt needs a place of. Throws what keeps it from being read. */
+/** The leases that a prompt needs. Throws the errors of reading it. */
 export async function promptNeeds(attempt: Attempt): Promise<StateNeeds> {
   const { settings } = attempt.request;
   const { policy } = await promptFile(attempt, await attempt.readState());
   return { keys: policy.limits ?? [], model: policy.model ?? settings.model };
 }
 
-/** The accounts that a prompt names, as far as it can be read. */
+/** The accounts that a prompt names; none when it cannot be read. */
 export async function accountsNamed(attempt: Attempt): Promise<readonly string[] | undefined> {
   try {
     return (await promptFile(attempt, await attempt.readState())).policy.accounts;
@@ -36,8 +36,9 @@ export async function accountsNamed(attempt: Attempt): Promise<readonly string[]
 }
 
 /**
- * What answers the prompt: what its state names, else what its conversation has, else what the run says. Throws `InvalidState` for a state that
- * names another one than its conversation has: no program understands the conversations of another.
+ * The backend of a prompt: that of its state, else of its conversation, else of the run. Throws
+ * `InvalidState` when state and conversation differ: no backend can continue the conversation of
+ * another.
  */
 export function backendOf({ request: { agent, settings } }: Attempt, named: BackendName | undefined): BackendName {
   const { session } = agent;

@@ -58,7 +58,7 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
     return await conclude(attempt, { state, prepared, result, costUsd });
   } catch (error) {
     if (error instanceof CancelledFailure) return await abandonTurn(attempt, { state, prepared, costUsd });
-    // Whatever goes wrong after the answer, it is paid for.
+    // Errors after the answer do not change its cost.
     throw withDetails(asTurnFailure(error, agent), { costUsd });
   } finally {
     await markReported(attempt);
@@ -66,14 +66,14 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
   }
 }
 
-/** The answer could not be kept before the turn was cancelled, or the worker went down. */
+/** The answer could not be stored before the turn was cancelled or the worker stopped. */
 async function abandonTurn(
   attempt: Attempt,
   { state, prepared, costUsd }: Pick<ConcludeOptions, 'state' | 'prepared' | 'costUsd'>,
 ): Promise<TurnReport> {
   const { env, sessionId, backend } = prepared;
   await backend.discard(sessionId, { env, cwd: attempt.request.agent.cwd });
-  // On the queue of one host, no other host would retry it and find its spending.
+  // On a host's own queue, no other host would retry it and find its spending.
   const details = attempt.isOnHostQueue ? { costUsd } : {};
   if (!attempt.isCancelled)
     throw turnFailure('WorkerLost', 'the worker was shut down while it waited for the store', details);
@@ -191,7 +191,7 @@ async function conclude(attempt: Attempt, { state, prepared, result, costUsd }: 
 function endOf(ending: Exclude<Ending, { kind: 'cancelled' }>): BackendEnd {
   if (ending.kind !== 'exited') return ending;
   const { end } = ending;
-  // A launcher that was lost has thrown before.
+  // A lost launcher has thrown before.
   return end.kind === 'lost' ? { kind: 'stopped' } : end;
 }
 

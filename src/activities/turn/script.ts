@@ -60,7 +60,7 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
     maxSeconds: attempt.request.settings.maxSeconds ?? 0,
     maxBytes: attempt.worker.settings.scriptOutputBytes,
     spec: {
-      // By the worker's own PATH: that of a script is for what the script calls.
+      // Found on the worker's own PATH: the script's PATH is for its own commands.
       command: findOnPath(command) ?? command,
       args,
       cwd: agent.cwd,
@@ -80,7 +80,7 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
   return await report(attempt, { state, folder, said, ending, stdout, stderr, warnings });
 }
 
-/** What the state says of itself: its package's word counts more than the script's header. */
+/** The settings of the state: its package's manifest overrides the script's header. */
 function settingsOf(
   attempt: Attempt,
   { text, settings, positionText }: LoadedState,

@@ -58,8 +58,8 @@ export async function result(
   return view.open && view.status === 'running' ? EXIT.waiting : exitOf(view.status);
 }
 
-/** The run, in the project of this folder. */
-async function readRun(
+/** Finds a run in the project of this folder. */
+export async function readRun(
   io: Io,
   { runId, flags }: StatusRequest,
 ): Promise<{ readonly context: ClientContext; readonly view: RunView }> {

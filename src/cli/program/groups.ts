@@ -6,7 +6,7 @@ const COMMAND_GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Run:': ['start', 'list', 'status', 'watch', 'logs', 'result'],
   'Answer and steer:': ['answer', 'pause', 'resume', 'retry', 'goto', 'tell', 'cancel', 'budget', 'fork'],
   'Write:': ['init', 'lint', 'test', 'diagram', 'convert', 'skill', 'package'],
-  'Look inside:': ['history', 'transcript', 'session', 'decode', 'doctor'],
+  'Look inside:': ['history', 'transcript', 'session', 'costs', 'decode', 'doctor'],
   'Fleet:': ['fleet', 'schedule'],
   'Project:': ['up', 'down', 'ps', 'service', 'server', 'serve', 'config', 'gc', 'completion', 'help'],
 };

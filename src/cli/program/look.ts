@@ -22,10 +22,15 @@ export function addLook(command: AddCommand, { io, finish }: Call): void {
       finish(await (await import('../look/list.js')).list(io, flags));
     });
   withConnection(command('status <run>', 'show the status of a run'))
-    .option('--costs', 'also show its cost by state and by model')
+    .option('--costs', 'also show its costs, as raymond costs does')
     .option('--json', 'as JSON')
     .action(async (run: string, flags: StatusFlags) => {
       finish(await (await import('../look/status.js')).status(io, { runId: run, flags }));
+    });
+  withConnection(command('costs <run>', 'show the cost of a run by agent, state, model and account'))
+    .option('--json', 'as JSON')
+    .action(async (run: string, flags: ResultFlags) => {
+      finish(await (await import('../look/costs.js')).costs(io, { runId: run, flags }));
     });
   withConnection(command('result <run>', 'print the result of a run'))
     .option('--json', 'as JSON')

@@ -21,6 +21,8 @@ import type { ResumeFlags } from '../runs/resume.js';
 import type { PauseFlags, SteerFlags } from '../steer/steer.js';
 import { suggestionFor, type AddCommand, type Call } from './index.js';
 
+const NO_RUN = 'name one run, or use --all; to list the runs, run: raymond list';
+
 /** Adds those for runs that exist. */
 export function addSteer(command: AddCommand, { io, finish }: Call): void {
   withFollow(
@@ -55,9 +57,11 @@ export function addSteer(command: AddCommand, { io, finish }: Call): void {
     .option('--all', 'resume every open run that is paused or that no engine executes')
     .option('--timeout <duration>', 'for a run that has ended: new limit for turns without output', secondsText)
     .option('--task-queue <name>', "the fleet's task queue")
-    .action(async (run: string | undefined, flags: ResumeFlags) =>
-      finish(await (await import('../runs/resume.js')).resume(io, { runId: run, flags })),
-    );
+    .action(async (run: string | undefined, flags: ResumeFlags, resuming: Command) => {
+      if (run === undefined && flags.all !== true)
+        resuming.error(`error: ${NO_RUN}`, { code: 'commander.missingArgument' });
+      finish(await (await import('../runs/resume.js')).resume(io, { runId: run, flags }));
+    });
   addAnswers(command, { io, finish });
 }
 

@@ -27,7 +27,7 @@ export async function resume(
   { runId, flags: given }: { readonly runId: string | undefined; readonly flags: ResumeFlags },
 ): Promise<number> {
   if ((runId === undefined) === (given.all !== true)) {
-    throw new ClientError('InvalidUsage', 'name one run, or use --all; to list the runs, run: raymond list');
+    throw new ClientError('InvalidUsage', 'name one run or use --all, not both');
   }
   if (runId === undefined && (await hasNoRuns(await findProject(io.cwd), { choice: given, env: io.env }))) {
     io.say('nothing to resume');

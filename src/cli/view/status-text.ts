@@ -1,12 +1,12 @@
 // The text of `raymond status`, in lines of 80 columns: the run, its agents and what each does, its questions, and in
 // the last line what to do next. Pure: the same state of a run gives the same text.
-import type { AgentDetail, Cost, LostAttempts, LostCosts } from '../../client/look/agents.js';
+import type { AgentDetail, LostAttempts } from '../../client/look/agents.js';
 import type { AskDocument } from '../../client/documents/run-document.js';
 import type { RunView } from '../../client/look/runs.js';
 import { nextStep, type RunFacts } from '../../client/documents/status-document.js';
 import { dollars, visible } from '../../protocol/text.js';
-import type { UnreportedTurn } from '../../workflows/contract.js';
-import { columns, duration, localTime, ordinal, shortened } from './format.js';
+import { costsLines, spentText, unbookedText } from './costs-text.js';
+import { duration, localTime, ordinal, shortened } from './format.js';
 import { askTexts } from './output.js';
 
 /** What is known of a run beyond its summary, and the time of the display. */
@@ -27,15 +27,7 @@ export function statusText(view: RunView, facts: StatusFacts): string {
   const agents = view.agents.flatMap((line) => [...agentLines(line, facts), ...retryLine(line, view)]);
   const before = view.agentsBefore === 0 ? [] : [`  and ${view.agentsBefore} ended before`];
   const hidden = view.agentsHidden === undefined ? [] : [`  and ${view.agentsHidden} more`];
-  const spent =
-    costs === undefined
-      ? []
-      : [
-          ...costLines('state', costs.byState),
-          ...costLines('model', costs.byModel),
-          ...costLines('account', costs.byAccount ?? []),
-          ...lostLines(costs.lost),
-        ];
+  const spent = costs === undefined ? [] : costsLines(costs);
   const { now } = facts;
   const questions = askTexts(view.runId, facts.asks, { now });
   const next = `next: ${nextStep(view, { served: served ?? true, now })}`;
@@ -43,18 +35,17 @@ export function statusText(view: RunView, facts: StatusFacts): string {
 }
 
 function headLines(view: RunView, { served, uiUrl, now }: StatusFacts): readonly string[] {
-  const { runId, status, pausedBy, workflow, scope, costUsd, budgetUsd, startedAt, endedAt, unbooked = [] } = view;
+  const { runId, status, pausedBy, workflow, scope, startedAt, endedAt, unbooked = [] } = view;
   const hows = [
     status,
     ...(pausedBy === undefined || !view.open || status === 'paused' ? [] : [`to be paused by ${pausedBy}`]),
     ...(served === false ? ['the engine does not run'] : []),
   ];
-  const budget = budgetUsd === undefined ? 'no budget' : `of ${dollars(budgetUsd)}`;
   const took = duration((endedAt?.getTime() ?? now) - startedAt.getTime());
   return [
     `${runId}: ${hows.join(', ')}`,
     `workflow ${workflow} in ${scope}`,
-    `cost ${dollars(costUsd)} ${budget}`,
+    spentText(view),
     ...unbooked.map((turn) => unbookedText(turn, view)),
     ...(view.blocked === undefined ? [] : [blockedText(view.blocked)]),
     ...troubleLines(view),
@@ -69,23 +60,6 @@ function troubleLines({ open, trouble, refused = [] }: RunView): readonly string
   return [
     ...(trouble === undefined ? [] : [`${waits}: ${trouble.message} (${trouble.type})`]),
     ...refused.map(({ agentId, by, why }) => `rejected: ${by} asked to continue ${agentId}, but ${why}`),
-  ];
-}
-
-/** The cost of a completed run is final; all other runs can be resumed. */
-function unbookedText(turn: UnreportedTurn, { status }: RunView): string {
-  if (status !== 'completed') return `cost not known yet: ${attemptText(turn)}`;
-  return `cost not known: ${attemptText(turn)}; its journal stays there`;
-}
-
-function attemptText({ agentId, host, turn }: UnreportedTurn): string {
-  return `an attempt of turn ${turn} of ${agentId} on host ${host}`;
-}
-
-function lostLines({ costUsd, unknown }: LostCosts = { costUsd: 0, unknown: [] }): readonly string[] {
-  return [
-    ...(costUsd === 0 ? [] : [`of which lost attempts: ${dollars(costUsd)}`]),
-    ...unknown.map((turn) => `cost not known: ${attemptText(turn)}`),
   ];
 }
 
@@ -144,19 +118,4 @@ function turnText({ number, phase, host, queue, lastOutputAt }: NonNullable<Agen
   const silent = lastOutputAt === undefined ? [] : [`no output for ${duration(now - lastOutputAt.getTime())}`];
   const position = queue === undefined ? [] : [`${ordinal(queue.place)} of ${queue.of}`];
   return [`turn ${number}`, `${phase} on ${host}`, ...position, ...silent].join(', ');
-}
-
-function costLines(what: string, costs: readonly Cost[]): readonly string[] {
-  if (costs.length === 0) return [];
-  const rows = costs.map(({ name, turns, costUsd }) => [
-    shortened(name, 40),
-    turns === 1 ? '1 turn' : `${turns} turns`,
-    dollars(costUsd),
-  ]);
-  return [
-    `cost by ${what}:`,
-    ...columns(rows)
-      .split('\n')
-      .map((row) => `  ${row}`),
-  ];
 }

@@ -12,6 +12,14 @@ const lost = z.strictObject({
   unknown: list(z.strictObject({ agentId: text, host: text, turn: count })),
 });
 
+const costs = z.strictObject({
+  byAgent: list(cost),
+  byState: list(cost),
+  byModel: list(cost),
+  byAccount: list(cost).optional(),
+  lost: lost.optional(),
+});
+
 const status = run.extend({
   workflow: text,
   scope: text,
@@ -40,9 +48,7 @@ const status = run.extend({
       blocked: text.optional(),
     }),
   ),
-  costs: z
-    .strictObject({ byState: list(cost), byModel: list(cost), byAccount: list(cost).optional(), lost: lost.optional() })
-    .optional(),
+  costs: costs.optional(),
   next: text,
 });
 
@@ -155,6 +161,7 @@ export const DOCUMENTS = {
     session: text,
     entries: list(z.strictObject({ by: z.enum(['person', 'agent', 'tool']), text })),
   }),
+  costs: costs.extend({ runId: text, costUsd: usd, budgetUsd: usd.optional() }),
   session: z.strictObject({ session: text, cwd: text, file: text, command: text }),
   fork: z.union([run, started]),
   pause: orderTarget,

@@ -170,6 +170,7 @@ export interface Cost {
 
 /** The same totals, the most expensive first. */
 export interface Costs {
+  readonly byAgent: readonly Cost[];
   readonly byState: readonly Cost[];
   readonly byModel: readonly Cost[];
   /** Absent = no turn has reported its account. */
@@ -184,12 +185,13 @@ export interface LostCosts {
   readonly unknown: readonly UnreportedTurn[];
 }
 
-/** The cost of a run's recorded turns, by state and by requested model, the most expensive first. */
+/** The cost of a run's recorded turns, by agent, state and requested model. */
 export async function costsOf(raymond: Raymond, runId: string): Promise<Costs> {
   const recorded = await turns(raymond, { runId });
   const prompts = recorded.filter(({ session, costUsd }) => session !== undefined || costUsd > 0);
   const spent = prompts.filter(({ account }) => account !== undefined);
   return {
+    byAgent: sums(recorded, ({ agentId }) => agentId),
     byState: sums(recorded, ({ state }) => state),
     byModel: sums(prompts, modelOf),
     ...(spent.length === 0 ? {} : { byAccount: sums(spent, ({ account = '' }) => account) }),

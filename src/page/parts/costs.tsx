@@ -1,4 +1,4 @@
-// What a run cost, by state, by model and by account.
+// What a run cost, by agent, state, model and account.
 import type { JSX } from 'preact';
 import { api } from '../api.js';
 import { useResource } from '../resource.js';
@@ -26,6 +26,7 @@ export function Costs({ run }: { readonly run: string }): JSX.Element {
         <Money costUsd={costUsd} budgetUsd={budgetUsd} />
       </p>
       <div class="cards">
+        <CostTable what="Agent" lines={costs.byAgent} />
         <CostTable what="State" lines={costs.byState} />
         <CostTable what="Model" lines={costs.byModel} />
         {costs.byAccount !== undefined && <CostTable what="Account" lines={costs.byAccount} />}

@@ -35,14 +35,20 @@ import { Mailbox } from './inbox.js';
 import { askForLease, releaseLease, RunChannel } from './to-run.js';
 import { doTurn, doWork, workFailureOf } from './turn.js';
 
-/** What the worker hears that interprets an agent: a chain of its turns in that worker ends with the turn in progress. */
+/**
+ * What an agent's workflow reports to its worker: a chain of turns there stops after the turn in
+ * progress.
+ */
 export interface OperatorSinks extends Sinks {
   readonly raymondOperator: { orderArrived(): void };
 }
 
 const { raymondOperator } = proxySinks<OperatorSinks>();
 
-/** A chapter that cannot be kept is tried again after so long; a history of so many events does without. */
+/**
+ * After this time, a chapter that could not be stored is stored again; a history with this many
+ * events goes without.
+ */
 const CHAPTER_AGAIN_MS = 60_000;
 const LONGEST_HISTORY = 40_000;
 
@@ -59,7 +65,10 @@ class Interpreter {
   /** The activity in progress. */
   private scope: CancellationScope | undefined;
   private readonly continued = workflowInfo().continuedFromExecutionRunId !== undefined;
-  /** An execution that ended in the middle of a fork may have started agents that the record does not know of. */
+  /**
+   * An execution that ended in the middle of a fork may have started agents that are not in the
+   * record.
+   */
   private mayRepeatFork = !this.continued;
   private turns = 0;
   private forked = 0;
@@ -87,7 +96,7 @@ class Interpreter {
 
   async untilEnd(): Promise<Value> {
     for (;;) {
-      // A mistake of Raymond blocks the workflow task until a worker with the fix comes.
+      // A bug in Raymond blocks the workflow task until a worker with the fix runs.
       if (this.mistake !== undefined) throw this.mistake.error;
       this.mailbox.changed = false;
       const { agent, action } = next(this.agent, this.context());
@@ -179,14 +188,16 @@ class Interpreter {
     }
   }
 
-  /** The one place where an agent waits: until something arrives, or until a time (epoch ms). */
+  /**
+   * The only function in which an agent waits: until a message arrives, or until a time (epoch ms).
+   */
   private async suspend(until: number | undefined): Promise<void> {
     const arrived = (): boolean => this.mailbox.changed;
     if (until === undefined) await condition(arrived);
     else await condition(arrived, Math.max(1, until - Date.now()));
   }
 
-  /** Starts an activity. Its end is a message like any other. */
+  /** Starts an activity. Its end arrives as a message. */
   private begin(work: () => Promise<WorkEnd>): void {
     const scope = new CancellationScope();
     this.scope = scope;
@@ -245,7 +256,7 @@ class Interpreter {
     if (!this.mailbox.changed) await continueAsNew<typeof agent>({ ...input, agent: this.agent.record });
   }
 
-  /** Tells the run how the agent ended; false when an order has arrived that may change it. */
+  /** Reports to the run how the agent ended; false when an order has arrived that may change it. */
   private async end(ending: Ending): Promise<boolean> {
     const { record, memory } = this.agent;
     if (ending.kind === 'completed') {
@@ -256,11 +267,14 @@ class Interpreter {
     if (this.mailbox.changed) return false;
     await this.sendEnd(record, { ...ending, ...defined({ record: stored }) });
     await this.forwardOrders();
-    // What an operator wrote meanwhile goes into the record.
+    // Operator notes that arrived in the meantime go into the record.
     return !this.agent.inbox.orders.some(({ kind }) => kind === 'note');
   }
 
-  /** An order that arrived after the last word of the agent is for its run, which starts the agent again. */
+  /**
+   * An order that arrived after the agent's last message is for its run, which starts the agent
+   * again.
+   */
   private async forwardOrders(): Promise<void> {
     const { inbox, record } = this.agent;
     const orders = inbox.orders.filter(({ kind }) => kind === 'note');
@@ -284,13 +298,15 @@ class Interpreter {
   }
 }
 
-/** What an operator asks for takes effect when the turn in progress has ended. */
+/** An operator's order takes effect when the turn in progress has ended. */
 function endChain(): void {
-  // A worker that only replays does no chain.
+  // A worker that only replays executes no chain.
   if (!workflowInfo().unsafe.isReplaying) raymondOperator.orderArrived();
 }
 
-/** Keeps what the agent can continue from. When that fails, its run asks the closed workflow for it. */
+/**
+ * Stores what the agent can continue from. If that fails, its run asks the closed workflow for it.
+ */
 async function storeRecord(
   record: AgentState,
   ending: Exclude<Ending, { readonly kind: 'completed' }>,

@@ -1,5 +1,6 @@
-// Starting the agents of a fork, a page at a time. How far it has come is in the forking agent's record, so that it continues after
-// continue-as-new and restarts, and hears orders between two pages; an agent whose name was ever used in the run gets the next free number.
+// Starts the agents of a fork, a page at a time. The progress is in the forking agent's record, so
+// that the agent continues after continue-as-new and restarts, and receives orders between two
+// pages. An agent whose name was already used in the run gets the next free number.
 import type { AgentState, PendingTransition } from '../../protocol/machine/agent.js';
 import { forkedAgents, renumbered, type ForkedAgent, type Step } from '../../protocol/machine/step.js';
 import { defined, type Value } from '../../protocol/text.js';
@@ -22,11 +23,14 @@ export interface ForkOptions {
   readonly before: AgentState;
   readonly step: Extract<Step, { readonly kind: 'fork' }>;
   readonly pending: PendingTransition;
-  /** An earlier execution may have started some of the agents without having said so. */
+  /** An earlier execution may have started some of the agents without reporting it. */
   readonly resumed: boolean;
 }
 
-/** Some agents of a fork that were started, and the forking agent as it goes on: with the rest of its fork, or after it. */
+/**
+ * The agents of a fork that were started, and the forking agent afterwards: with the rest of its
+ * fork, or without one.
+ */
 export interface Forked {
   readonly started: number;
   readonly agent: AgentState;
@@ -61,7 +65,7 @@ async function load(
   return { agents: forkedAgents(before, { forks, first: before.forks + started + 1 }), next };
 }
 
-/** Gives how many agents of the output have other numbers than theirs by now. */
+/** Returns how many agents of the output have got another number by now. */
 async function startAll(
   options: ForkOptions,
   { agents, extra }: { readonly agents: readonly ForkedAgent[]; readonly extra: number },
@@ -81,7 +85,7 @@ async function startAll(
   return used;
 }
 
-/** Gives those that could not be started, because their names were used before. */
+/** Returns those that could not be started because their names are in use. */
 async function startTogether(
   { input, before, run, resumed }: ForkOptions,
   agents: readonly ForkedAgent[],
@@ -98,7 +102,8 @@ async function startTogether(
     })),
   );
   const { runId, workflow, settings } = input;
-  // A pause that this agent has received holds for those that it starts: the run may not reach them before their first turn.
+  // A pause that this agent has received also applies to the agents that it starts: the run may not
+  // reach them before their first turn.
   const context = { runId, workflow, settings, ...defined({ pausedBy: before.pausedBy }) };
   const done = await Promise.all(agents.map(({ agent }) => startForked(context, withoutPlacement(agent))));
   const refused = agents.filter((_one, index) => !done[index]);

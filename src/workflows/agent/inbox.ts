@@ -1,4 +1,5 @@
-// What reaches an agent: every signal and update writes the inbox and does nothing else. What follows is decided in protocol/machine/hold.ts.
+// The messages to an agent: every signal and update only writes the inbox. protocol/machine/hold.ts
+// decides what follows.
 import { ApplicationFailure, CancellationScope, setHandler } from '@temporalio/workflow';
 import type { Agent, Inbox, Order } from '../../protocol/machine/inbox.js';
 import { answerProblem, type Answer } from '../../protocol/machine/wait.js';
@@ -9,7 +10,7 @@ export class Mailbox {
   /** True when something has arrived since the last look. */
   changed = false;
 
-  /** `agent` is the agent as it stands; `put` keeps what has arrived. */
+  /** `agent` = the agent in its current state; `put` stores what has arrived. */
   constructor(
     private readonly agent: () => Agent,
     private readonly put: (inbox: Inbox) => void,
@@ -20,7 +21,7 @@ export class Mailbox {
     void CancellationScope.current().cancelRequested.catch(() => this.write({ cancelled: true }));
   }
 
-  /** Keeps what has arrived. */
+  /** Stores what has arrived. */
   write(arrived: Partial<Inbox>): void {
     this.put({ ...this.agent().inbox, ...arrived });
     this.changed = true;

@@ -1,4 +1,5 @@
-// How an agent speaks to its run and to the limiter of its queue. A run that is gone ends the agent; a limiter that is gone grants nothing.
+// Messages of an agent to its run and to the limiter of its queue. A run that is gone ends the
+// agent; a limiter that is gone grants nothing.
 import {
   ApplicationFailure,
   getExternalWorkflowHandle,
@@ -36,7 +37,7 @@ export async function askForLease({ limiter, requestId, keys }: WantedLease, pri
   return await delivered(() => getExternalWorkflowHandle(limiter).signal(messages.wantSignal, request));
 }
 
-/** Gives a lease back. A limiter that is gone has forgotten it. */
+/** Releases a lease. A limiter that is gone has forgotten it. */
 export async function releaseLease({ limiter, requestId }: WantedLease): Promise<void> {
   const lease = { holder: self(), requestId };
   await delivered(() => getExternalWorkflowHandle(limiter).signal(messages.releaseSignal, lease));

@@ -1,5 +1,6 @@
-// The activities of one agent as values: a turn, saving the files of its workspace, bringing them to their branch. How one ended is data
-// for protocol/machine/turn-end.ts: what the worker reported, a failure, or that the host said nothing.
+// The activities of one agent as values: a turn, saving the files of its workspace, pushing them to
+// their branch. For protocol/machine/turn-end.ts, their end is data: what the worker reported, a
+// failure, or that the host was silent.
 import {
   ActivityFailure,
   ApplicationFailure,
@@ -29,13 +30,13 @@ import { clip, defined, messageOf } from '../../protocol/text.js';
 import { activities, performTurn, pushFiles, saveFiles } from '../activities.js';
 import type { AgentInput } from '../contract.js';
 
-/** What a turn was granted. */
+/** What a turn was allowed. */
 interface Granted {
   readonly allowance?: Allowance;
   readonly lease?: Lease;
 }
 
-/** Does the agent's next turn. */
+/** Executes the agent's next turn. */
 export async function doTurn(input: AgentInput, agent: AgentState, granted: Granted): Promise<WorkEnd> {
   return await workEnd(agent, async () => reported(await performTurn(requestOf(input, agent, granted), agent)));
 }
@@ -66,7 +67,10 @@ function chainedEnd({ state, turn, end }: ChainedTurn): ChainedEnd {
   return { state, turn, end: { kind: 'failure', failure: withDetails(end.details, end.message) } };
 }
 
-/** Reads the agent's record, saves the files of its workspace, or brings them to the branch that is the run's output. */
+/**
+ * Reads the agent's record, saves the files of its workspace, or pushes them to the run's output
+ * branch.
+ */
 export async function doWork(
   input: AgentInput,
   { record, memory }: Agent,
@@ -89,7 +93,7 @@ function filesOf({ runId, settings }: AgentInput, { id, workspace }: AgentState)
   return { runId, workspace, settings: settings.workspace };
 }
 
-/** A mistake of Raymond is no end: it blocks the workflow task until a worker with the fix comes. */
+/** A bug in Raymond is no end: it blocks the workflow task until a worker with the fix runs. */
 async function workEnd(agent: AgentState, work: () => Promise<WorkEnd>): Promise<WorkEnd> {
   try {
     return await work();
@@ -105,17 +109,17 @@ async function workEnd(agent: AgentState, work: () => Promise<WorkEnd>): Promise
   }
 }
 
-/** The turns of a chain that the server has from a worker that then reported nothing more: they are not done again. */
+/** Turns of a chain that a worker recorded before it stopped reporting: they do not run again. */
 function recordedBefore(error: TemporalFailure): readonly ChainedTurn[] {
   if (!(error instanceof ActivityFailure && error.cause instanceof TimeoutFailure)) return [];
   const details = error.cause.lastHeartbeatDetails as Partial<TurnHeartbeat> | undefined;
   return details?.chain ?? [];
 }
 
-/** The longest message of a failure, in characters: it is kept for every agent. */
+/** The longest message of a failure, in characters: it is stored for every agent. */
 const MAX_MESSAGE = 8000;
 
-/** A failure as far as it decides what follows. */
+/** The part of a failure that decides what follows. */
 export function workFailureOf(error: unknown, { id, state }: Pick<AgentState, 'id' | 'state'>): WorkFailure {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   if (cause instanceof TimeoutFailure)
@@ -133,7 +137,7 @@ function withDetails(details: TurnFailureDetails, message: string): WorkFailure 
   return { type, message: clip(message, MAX_MESSAGE), costUsd, ...known };
 }
 
-/** Why an activity on the queue of a host ended without a report; undefined when it has one. */
+/** Why an activity on a host's queue ended without a report; undefined when it reported. */
 function hostLossOf(error: unknown, { workspace, state, turn }: AgentState): HostLoss | undefined {
   const { place } = workspace ?? {};
   if (place === undefined || place.queue === workflowInfo().taskQueue || !(error instanceof ActivityFailure))
@@ -147,7 +151,9 @@ function hostLossOf(error: unknown, { workspace, state, turn }: AgentState): Hos
   return error.cause.type === 'WorkerLost' ? { generation, why: 'silent', ...started } : undefined;
 }
 
-/** The activity, when it may have left processes and spending on its host: one that reported has not. */
+/**
+ * The activity, if it may have left processes and spending on its host; one that reported has not.
+ */
 function lostActivities(error: unknown): readonly LostActivity[] {
   if (!(error instanceof ActivityFailure && error.cause instanceof TimeoutFailure)) return [];
   if (error.activityId === undefined) return [];

@@ -1,21 +1,22 @@
-// Who asks for an allowance, and the answers: what a prompt turn may spend, as far as the run's budget lets it start (budget.ts).
+// The requests for allowances, and the replies: what a prompt turn may spend, as far as the run's
+// budget lets it start (budget.ts).
 import { allow } from './budget.js';
 import type { Ledger } from './ledger.js';
 import { grantTurn, recallGrant } from './to-agents.js';
 
-/** A prompt turn that asks whether it may start. */
+/** A prompt turn's request to start. */
 interface Ask {
   readonly agentId: string;
   readonly turnId: string;
 }
 
-/** What an answer depends on. */
+/** What a reply depends on. */
 interface Conditions {
-  /** What the run may cost; absent = no limit. */
+  /** The run's budget; absent = no limit. */
   readonly budgetUsd: number | undefined;
-  /** Called when that is used up. */
+  /** Called when the budget is used up. */
   readonly onExhausted: () => void;
-  /** True when no turn shall start any more. */
+  /** True when no further turn may start. */
   readonly isStopping: () => boolean;
 }
 
@@ -29,20 +30,24 @@ export class Allowances {
     private readonly ledger: Ledger,
   ) {}
 
-  /** A turn asks; asking twice is the same ask. */
+  /** A turn requests an allowance; a repeated request changes nothing. */
   ask(ask: Ask): void {
     if (!this.asks.some(({ turnId }) => turnId === ask.turnId)) this.asks.push(ask);
   }
 
-  /** What the agents were promised was of another budget: all of them ask before their next turns. */
+  /**
+   * The agents' allowances were parts of another budget: all request new ones before their next
+   * turns.
+   */
   recall(): void {
     for (const agentId of this.ledger.reserves.standing) this.toRecall.add(agentId);
   }
 
-  /** Answers those for whom there is something; the others go on waiting. */
+  /** Answers the requests for which budget is free; the others wait. */
   async grant({ budgetUsd, onExhausted, isStopping }: Conditions): Promise<void> {
     const rest = this.ledger.restUsd(budgetUsd);
-    // Others have spent what was to last for all: from now on there is no more than the turns that are under way.
+    // Other agents have spent what was to last for all: only the turns in progress are paid from
+    // now on.
     if (rest !== undefined && rest <= this.ledger.reserves.usd) this.recall();
     for (const agentId of this.toRecall) await recallGrant(this.runId, agentId);
     this.toRecall.clear();
@@ -52,7 +57,7 @@ export class Allowances {
       const allowance = allow(this.ledger, { ...ask, budgetUsd });
       if (allowance.kind === 'over') onExhausted();
       if (allowance.kind === 'wait') {
-        // There is nothing for the others either; all are answered with the news of the next report.
+        // There is nothing for the others either; they get their replies after the next report.
         this.asks.push(ask, ...waiting);
         for (const { agentId } of this.asks) this.ledger.waitForBudget(agentId, true);
         return;

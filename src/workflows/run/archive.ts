@@ -1,5 +1,6 @@
-// The archive of a run: lines of ended agents in the artifact store, so that the ledger stays small (invariant I8), read again when an
-// agent awaits its forks, and when an archived agent turns up. What could not be done changes nothing.
+// The archive of a run: lines of ended agents in the artifact store, so that the ledger stays small
+// (invariant I8). It is read again when an agent awaits its forks, and when an archived agent sends
+// a message. A failed operation changes nothing.
 import { workflowInfo } from '@temporalio/workflow';
 import type { ArchivePiece, ChapterRequest } from '../../activities/record-types.js';
 import { defined, utf8Length, type Value } from '../../protocol/text.js';
@@ -9,17 +10,22 @@ import type { Ledger } from './ledger.js';
 import type { CallResult, Retries } from './retries.js';
 import { hasEnded, LISTED_ENDED } from './roster.js';
 
-/** Lines of so many bytes travel with a request; if there are more, all are archived first. */
+/**
+ * Lines of up to this many bytes are sent in a request; if there are more, all are archived first.
+ */
 const MAX_LINES_BYTES = 64 * 1024;
 
-/** About a quarter of an hour; then a history is left to Temporal alone, for as long as that keeps it. */
+/** About 15 minutes; after that, the history stays only in Temporal, until its retention ends. */
 const CHAPTER_TRIES = 8;
 
 const KEEP_LINES = 'store the lines of ended agents';
 const KEEP_HISTORY = 'store the history of ended agents';
 const KEEP_RUN_HISTORY = 'store the history of the run';
 
-/** What archiving tries, in a run that closes for all that there is: one that goes on after all does not wait for it. */
+/**
+ * The archive's retries in a run that is closing; a run that continues after all does not wait for
+ * them.
+ */
 export const ARCHIVING: readonly string[] = [KEEP_LINES, KEEP_HISTORY, KEEP_RUN_HISTORY];
 
 /** A ledger, and how its archive is reached. */
@@ -35,7 +41,7 @@ export async function archiveOld(archived: Archived): Promise<void> {
   await archive(archived, roster.endedAgents().slice(0, roster.endedCount - LISTED_ENDED));
 }
 
-/** Archives all that ended, but for `main`. */
+/** Archives all agents that ended, except `main`. */
 export async function archiveAll(archived: Archived): Promise<CallResult<void>> {
   const ended = archived.ledger.roster.endedAgents();
   for (let from = 0; from < ended.length; from += LISTED_ENDED) {
@@ -57,7 +63,7 @@ async function archive({ ledger, retries }: Archived, lines: readonly LedgerAgen
   ]);
   if (stored.kind !== 'done') return stored;
   if (chapter.kind === 'later') return chapter;
-  // A line that changed meanwhile stays listed: what is newer counts.
+  // A line that changed in the meantime stays listed: the newer state counts.
   ledger.archive(
     agents.filter((line) => ledger.roster.get(line.id) === line),
     stored.value,
@@ -65,20 +71,20 @@ async function archive({ ledger, retries }: Archived, lines: readonly LedgerAgen
   return { kind: 'done', value: undefined };
 }
 
-/** Keeps what is recorded of agents, or of the run, beyond Temporal's retention. */
+/** Stores the history of agents, or of the run, beyond Temporal's retention. */
 export async function keepHistory(retries: Retries, request: ChapterRequest): Promise<CallResult<void>> {
   const what = request.closed === undefined ? KEEP_HISTORY : KEEP_RUN_HISTORY;
   return await retries.attempt({ what, call: () => activities.keepChapter(request), tries: CHAPTER_TRIES });
 }
 
-/** What the gathering of results for an agent is called. */
+/** The name of the call that gathers results for an agent. */
 export function gatheringFor(agentId: string): string {
   return `collect the results that ${agentId} awaits`;
 }
 
 /**
- * The results of an agent's forks, which have all ended, and notes that their failures are that agent's business now; undefined when it
- * has to be tried again.
+ * The results of an agent's forks, which have all ended; from now on that agent handles their
+ * failures. Undefined when it must be retried.
  */
 export async function gatherForks(
   archived: Archived,
@@ -95,14 +101,15 @@ export async function gatherForks(
       return activities.gatherResults({ parent, ...forks, ended, ...defined({ archive: ledger.archived.archive }) });
     },
   });
-  // What is missing may be put back into the store: until then the agent waits, and can be cancelled.
+  // The missing file may be put back into the store: until then the agent waits, and can be
+  // cancelled.
   if (gathered.kind !== 'done') return undefined;
   const { results, archivedFailures } = gathered.value;
   ledger.deliver(parent, { forks, archivedFailures });
   return results;
 }
 
-/** Lists agents again that are in the archive; gives those of whom nothing more can be found out now. */
+/** Lists archived agents again; returns those of which nothing can be read at present. */
 export async function restoreArchived(
   { ledger, retries }: Archived,
   agentIds: readonly string[],

@@ -1,10 +1,10 @@
-// What the run tells all of its agents: to stop, to pause, to go on. Telling is repeated for agents that are only about to be started;
-// what follows from it the agents say themselves.
+// Orders to all agents of the run: stop, pause, continue. They are repeated for agents that are
+// about to start; what follows is decided by the agents.
 import type { Ledger } from './ledger.js';
 import type { Pause } from '../messages.js';
 import { cancelAgent, inGroups, pauseAgent, resumeAgent } from './to-agents.js';
 
-/** Who has yet to be told what. */
+/** Which agents have not received an order yet. */
 export class Broadcast {
   private toResume = new Set<string>();
   private toPause = new Set<string>();
@@ -18,32 +18,32 @@ export class Broadcast {
     if (ledger.pausedBy !== undefined) this.pause({ by: ledger.pausedBy });
   }
 
-  /** True when everybody has been told. */
+  /** True when all agents have received their orders. */
   get isOver(): boolean {
     return this.toResume.size + this.toPause.size + this.toStop.size === 0;
   }
 
-  /** All agents shall stop. */
+  /** Stops all agents. */
   stop(): void {
     for (const { id } of this.ledger.roster.liveAgents()) this.toStop.add(id);
   }
 
-  /** An agent that is about to be started is told what the others were told. */
+  /** An agent that is about to start gets the orders that the others got. */
   enter(agentId: string, { stopping }: { readonly stopping: boolean }): void {
     if (stopping) this.toStop.add(agentId);
     if (this.ledger.pausedBy !== undefined) this.toPause.add(agentId);
   }
 
-  /** All agents shall pause. */
+  /** Pauses all agents. */
   pause({ by, now = false }: Pause): void {
     this.ledger.pausedBy = by;
     this.interrupts = now;
     this.toResume = new Set();
-    // A new set: whoever hears of the pause before this one at this moment must hear of this one, too.
+    // A new set: an agent that receives an earlier pause at this moment must also receive this one.
     this.toPause = new Set(this.ledger.roster.liveAgents().map(({ id }) => id));
   }
 
-  /** Agents that failures hold up try again, and a pause is over. */
+  /** Agents that failures hold up retry, and a pause ends. */
   resume(): void {
     const held = this.ledger.resume();
     const isPaused = this.ledger.pausedBy !== undefined;
@@ -53,16 +53,17 @@ export class Broadcast {
     this.toResume = new Set([...this.toResume, ...receivers]);
   }
 
-  /** An agent has paused that was started with a pause which has been over before it could be told so. */
+  /** An agent started paused, and the pause ended before the run could reach it. */
   resumeLate(agentId: string): void {
     if (this.ledger.pausedBy === undefined) this.toResume.add(agentId);
   }
 
-  /** Tells the agents. */
+  /** Sends the orders. */
   async carryOut(): Promise<void> {
     const { runId, ledger } = this;
     const isGone = (id: string): boolean => !ledger.roster.isLive(id);
-    // An agent that is about to be forked cannot be told yet; its parent's end is the news after which it can.
+    // An agent that is about to be forked cannot receive messages yet; the run tries again when its
+    // parent reports.
     await sendToAll(this.toStop, async (id) => isGone(id) || (await cancelAgent(runId, id)));
     await sendToAll(this.toResume, async (id) => isGone(id) || (await resumeAgent(runId, id)));
     const pause: Pause = { by: ledger.pausedBy ?? '', ...(this.interrupts ? { now: true } : {}) };

@@ -1,30 +1,31 @@
-// What a prompt turn may spend, and what is set aside for turns in progress: the one place where that is decided. Spending is booked by
-// ledger.ts, which also gives back what was set aside.
+// What a prompt turn may spend, and what is reserved for turns in progress: decided only here.
+// ledger.ts records spending, and releases what was reserved.
 import { exactly } from '../../protocol/text.js';
 import type { Ledger } from './ledger.js';
 
 /**
- * The answer to an agent that asks: go on (with at most `usd`, also with the `turns - 1` prompt turns that may follow), wait until others have
- * reported, or nothing is left.
+ * The reply to an agent's request: start (with at most `usd`, also for the `turns - 1` prompt turns
+ * that may follow), wait for the reports of others, or nothing is left.
  */
 type Allowance =
   | { readonly kind: 'granted'; readonly usd?: number; readonly turns: number }
   | { readonly kind: 'wait' }
   | { readonly kind: 'over' };
 
-/** A turn of a run that has seen none is taken to cost this part of the budget. */
+/** The expected cost of a turn in a run that has had none, as a part of the budget. */
 const FIRST_SHARE = 0.1;
 
-/** The part of what nobody has been promised that one agent may spend without asking again. */
+/** The part of the unreserved budget that one agent may spend without another request. */
 const STANDING_SHARE = 0.5;
 
-/** After so many turns at the latest an agent asks again. */
+/** After this many turns an agent must send another request. */
 const MOST_TURNS = 50;
 
 /**
- * Allows a turn of an agent, and sets aside for it. All agents may spend what is left, but for what is set aside for the others'
- * turns: as much as the dearest turn so far. So agents run in parallel while the budget is large, and one at a time for the last
- * cents. While there is plenty an agent may also go on without asking.
+ * Allows a turn of an agent, and reserves its expected cost: that of the most expensive turn so
+ * far. An agent may spend what is left, minus what is reserved for the turns of others. So agents
+ * run in parallel while the budget is large, and one at a time when little is left. With a large
+ * budget an agent may also continue without another request.
  */
 export function allow(
   ledger: Ledger,
@@ -49,7 +50,7 @@ export function allow(
   return { kind: 'granted', usd, turns };
 }
 
-/** How many turns may follow each other, of which each is expected to cost so much. */
+/** How many turns of this expected cost may follow each other. */
 function standingTurns(freeUsd: number, expectedUsd: number): number {
   const turns = Math.floor((freeUsd * STANDING_SHARE) / expectedUsd);
   return Math.max(1, Math.min(MOST_TURNS, turns));

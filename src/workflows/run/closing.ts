@@ -1,6 +1,7 @@
-// A run that closes: what is kept of it is put into the store first. All of that is done with a copy of the ledger, so whatever comes in
-// meanwhile finds the run as it was: it goes on, or begins to close again, and no order and no dollar is dropped.
-// An order that a completed run gets in this time means nothing any more: there is no agent that could go on, pause or spend.
+// Closes a run after storing what is kept of it. All steps use a copy of the ledger, so messages
+// that arrive in the meantime change the original: the run continues, or starts to close again, and
+// no order and no dollar is lost. Orders to a completed run have no effect: it has no agent that
+// could continue, pause or spend.
 import { workflowInfo } from '@temporalio/workflow';
 import { MAIN_AGENT } from '../../protocol/ids.js';
 import type { Value } from '../../protocol/text.js';
@@ -14,10 +15,13 @@ import type { Supervisor } from './supervisor.js';
 
 const KEEP_LEDGER = 'store the ledger of the run';
 
-/** What a run tries that closes; one that goes on after all does not wait for it. */
+/** The retries of a run that is closing; a run that continues after all does not wait for them. */
 export const CLOSING: readonly string[] = [KEEP_LEDGER, ...ARCHIVING];
 
-/** Keeps what is to be read of the run from now on; gives its last summary, or undefined when it does not close yet. */
+/**
+ * Stores what can be read of the run later; returns its last summary, or undefined when it does not
+ * close yet.
+ */
 export async function close(supervisor: Supervisor): Promise<RunSummary | undefined> {
   const status = supervisor.status();
   const isInterrupted = (): boolean => supervisor.changed;
@@ -37,7 +41,7 @@ export async function close(supervisor: Supervisor): Promise<RunSummary | undefi
   return last;
 }
 
-/** What a resumption goes on from. */
+/** Stores what a resumption continues from. */
 async function keepLedger(supervisor: Supervisor): Promise<CallResult<Value>> {
   const { retries } = supervisor;
   const { ledger: snapshot, input } = ledgerOf(supervisor);
@@ -53,7 +57,7 @@ async function keepLedger(supervisor: Supervisor): Promise<CallResult<Value>> {
   });
 }
 
-/** What is recorded of the run stays readable when Temporal has forgotten it. */
+/** The recorded turns stay readable after Temporal has deleted the run. */
 async function keepRunHistory({ retries, ledger }: Supervisor, summary: RunSummary): Promise<CallResult<void>> {
   const closed: ClosedRun = { summary, taskQueue: workflowInfo().taskQueue, endedAt: Date.now() };
   const ended = summary.status === 'completed' ? ledger.roster.endedAgents().map(({ id }) => id) : [];
@@ -61,7 +65,7 @@ async function keepRunHistory({ retries, ledger }: Supervisor, summary: RunSumma
   return await keepHistory(retries, { runId: summary.runId, agentIds, closed: JSON.stringify(closed) });
 }
 
-/** The input of the run, and the ledger that goes with it into another execution. */
+/** The input of the run with its ledger, for its next execution. */
 export function ledgerOf(supervisor: Supervisor): { readonly input: RunInput; readonly ledger: LedgerSnapshot } {
   const { ledger: _before, only: _revived, restart: _begun, ...input } = supervisor.input;
   return { input, ledger: supervisor.snapshot() };

@@ -1,5 +1,6 @@
-// What the run knows of its agents and their money. Every change costs the same however many agents there are: sums move with it.
-// Deterministic; it signals, starts and waits for nothing (supervisor.ts does).
+// What the run knows of its agents and of money. Every change takes the same time, however many
+// agents there are: sums are updated with it. Deterministic; it sends nothing, starts nothing and
+// waits for nothing (supervisor.ts does).
 import type { ArchiveTotals, EndedAgent } from '../../activities/types.js';
 import type { OpenArchive } from '../../activities/record-types.js';
 import type { AgentState } from '../../protocol/machine/agent.js';
@@ -12,23 +13,23 @@ import { isLive, isUnhandled, Roster } from './roster.js';
 /** The longest failure in the ledger, in characters; the whole text is in the agent's record. */
 const MAX_FAILURE = 1000;
 
-/** What an agent waits for that asks for more than others have left. */
+/** What an agent waits for whose turn needs more than is left. */
 const REST_OF_BUDGET = 'the rest of the budget';
 
-/** So many orders that came to nothing are remembered. */
+/** How many rejected orders are listed. */
 const REFUSED = 5;
 
-/** An agent that says something of itself. */
+/** A change that an agent reports. */
 export interface AgentChange {
   readonly agentId: string;
   readonly state: string;
   readonly costUsd: number;
   readonly status: AgentStatus;
-  /** It goes on with a prompt turn for which it need not ask. */
+  /** It continues with a prompt turn for which it needs no request. */
   readonly standing?: boolean;
 }
 
-/** An agent that is about to be started by another one. */
+/** An agent that another one is about to start. */
 export interface AgentEntry extends Pick<LedgerAgent, 'parent' | 'number' | 'about' | 'state'> {
   readonly agentId: string;
 }
@@ -48,18 +49,18 @@ export class Ledger {
   readonly startedAt: number;
   readonly roster = new Roster();
   archived: ArchiveTotals;
-  /** Agents of a resumed run that have yet to be started. */
+  /** Agents of a resumed run that are not started yet. */
   resumable: Value | undefined;
   dearestUsd: number;
   result: Value | undefined;
   resumptions: number;
-  /** Who has asked for a pause that is not over. */
+  /** Who ordered a pause that has not ended. */
   pausedBy: string | undefined;
   /** The latest orders that could not be carried out. */
   refused: readonly RefusedOrder[];
-  /** What has been spent, in USD. */
+  /** The run's cost so far, in USD. */
   spentUsd: number;
-  /** What is set aside for turns. */
+  /** What is reserved for turns. */
   readonly reserves: Reserves;
 
   constructor(snapshot: LedgerSnapshot) {
@@ -77,7 +78,7 @@ export class Ledger {
     this.reserves = new Reserves(snapshot.grants);
   }
 
-  /** The ledger as it travels. */
+  /** The ledger as it is stored or sent. */
   snapshot(): LedgerSnapshot {
     const { startedAt, archived, resumable, dearestUsd, result, resumptions, pausedBy, refused } = this;
     return {
@@ -94,14 +95,20 @@ export class Ledger {
     };
   }
 
-  /** Enters an agent that is about to start; a known id keeps its line (its starter will take the claim back). */
+  /**
+   * Adds an agent that is about to start; a known id keeps its line, and its starter withdraws the
+   * claim.
+   */
   enter({ agentId, ...entry }: AgentEntry): void {
     const known = this.roster.get(agentId);
     if (known === undefined) this.roster.put({ id: agentId, ...entry, costUsd: 0, status: { kind: 'running' } });
     else this.roster.put({ ...known, claims: (known.claims ?? 1) + 1 });
   }
 
-  /** Takes back the claim of an agent that was not started after all; the last claim takes its line with it, but no money. */
+  /**
+   * Withdraws the claim of an agent that was not started; the last claim removes its line, but no
+   * money.
+   */
   withdraw(agentId: string): void {
     const line = this.roster.get(agentId);
     if (line === undefined) return;
@@ -112,14 +119,14 @@ export class Ledger {
   }
 
   /**
-   * Records the spending and status of an agent; what was set aside for its turn is free again, unless it continues with the next. An
-   * agent that has ended stays ended.
+   * Records the spending and status of an agent; the amount reserved for its turn is released,
+   * unless it continues with the next one. An agent that has ended stays ended.
    */
   apply({ agentId, state, costUsd, status, standing = false }: AgentChange): void {
     this.settle(agentId, { costUsd, standing });
     const known = this.roster.get(agentId);
     const ended = known !== undefined && !isLive(known.status) && known.status.kind !== 'lost';
-    // Its last word again, with a newer record.
+    // Its last report again, with a newer record.
     const next = ended && known.status.kind !== status.kind ? known.status : shortened(status);
     const sum = exactly((known?.costUsd ?? 0) + costUsd);
     this.roster.put({ ...(known ?? { id: agentId }), state, costUsd: sum, status: next });
@@ -135,7 +142,7 @@ export class Ledger {
     this.spentUsd = exactly(this.spentUsd + costUsd);
   }
 
-  /** Notes that an agent waits for others to leave it some of the budget, or that it need not any longer. */
+  /** Records whether an agent waits until budget is left for it. */
   waitForBudget(agentId: string, waits: boolean): void {
     const line = this.roster.get(agentId);
     if (line === undefined) return;
@@ -146,12 +153,15 @@ export class Ledger {
     if (!waits && isWaiting) this.roster.put({ ...line, status: { kind: 'running' } });
   }
 
-  /** Notes an order that cannot be carried out. */
+  /** Records an order that cannot be carried out. */
   refuse(order: RefusedOrder): void {
     this.refused = [...this.refused, order].slice(-REFUSED);
   }
 
-  /** Marks an agent that went without a word; one whose record could be kept can be resumed. */
+  /**
+   * Marks an agent that disappeared without a report; one whose record could be stored can be
+   * resumed.
+   */
   markLost(agentId: string, record?: Value): void {
     const line = this.roster.get(agentId);
     if (line === undefined || !isLive(line.status)) return;
@@ -159,7 +169,10 @@ export class Ledger {
     this.roster.put({ ...line, status: { kind: 'lost', ...(record === undefined ? {} : { record }) } });
   }
 
-  /** Counts a resumption and takes every agent that failures hold up for running again; gives those that must be told. */
+  /**
+   * Counts a resumption and marks every agent that failures hold up as running; returns those that
+   * must receive the order.
+   */
   resume(): readonly string[] {
     this.resumptions += 1;
     const held = this.roster.liveAgents().filter(({ status }) => 'failure' in status);
@@ -167,7 +180,7 @@ export class Ledger {
     return held.map(({ id }) => id);
   }
 
-  /** Lists an agent that ended as running again; one that comes from the archive brings its cost along. */
+  /** Lists an agent that ended as running again; the cost of an archived agent moves with it. */
   restart({ handled: _handled, ...agent }: LedgerAgent): void {
     const { archived, roster } = this;
     if (roster.get(agent.id) === undefined)
@@ -175,7 +188,10 @@ export class Ledger {
     roster.put({ ...agent, status: { kind: 'running' } });
   }
 
-  /** Goes on with what is left of an archive; the cost of the agents that were taken out is theirs again when they are listed. */
+  /**
+   * Continues with the rest of an archive; the cost of agents that were taken out counts for them
+   * when they are listed again.
+   */
   reopen({ archive, count, resumable, missing }: OpenArchive): void {
     const { costUsd } = this.archived;
     const failed = missing?.lost ?? 0;
@@ -195,7 +211,10 @@ export class Ledger {
     this.roster.put(line);
   }
 
-  /** Lists an agent of the archive again that has turned up: what it has said meanwhile counts, unless it had ended by a word of its own. */
+  /**
+   * Lists an archived agent again that has sent a message: its later reports count, unless it had
+   * reported its end.
+   */
   restore(line: EndedAgent): void {
     const said = this.roster.get(line.id);
     if (said?.parent !== undefined) return;
@@ -205,7 +224,10 @@ export class Ledger {
     this.roster.put({ ...line, state, status, costUsd: exactly(line.costUsd + said.costUsd) });
   }
 
-  /** Notes that an agent has been told how its forks ended: their failures, also `archivedFailures`, are its business now. */
+  /**
+   * Records that an agent received the results of its forks: from now on it handles their failures,
+   * also `archivedFailures`.
+   */
   deliver(
     parent: string,
     { forks, archivedFailures }: { readonly forks: ForkRange; readonly archivedFailures: number },
@@ -217,7 +239,7 @@ export class Ledger {
     this.archived = { ...this.archived, failed: this.archived.failed - archivedFailures };
   }
 
-  /** True when an agent failed or was lost and nobody has taken care of it. */
+  /** True when an agent failed or was lost and no agent has handled that. */
   get hasFailed(): boolean {
     return this.roster.unhandled + this.archived.failed > 0;
   }
@@ -237,18 +259,18 @@ export class Ledger {
   }
 }
 
-/** A line is short: the whole text of a failure lies in the agent's record. */
+/** A line is short: the full text of a failure is in the agent's record. */
 function shortened(status: AgentStatus): AgentStatus {
   if (!('failure' in status)) return status;
   return { ...status, failure: { ...status.failure, message: clip(status.failure.message, MAX_FAILURE) } };
 }
 
-/** The settings of a run that may cost so much from now on; absent = no limit. */
+/** The settings of a run with a new budget; absent = no limit. */
 export function withBudget({ budgetUsd: _old, ...settings }: RunSettings, usd: number | undefined): RunSettings {
   return { ...settings, ...(usd === undefined ? {} : { budgetUsd: usd }) };
 }
 
-/** The sums with these lines, which lie in `archive` now. */
+/** The sums with these lines, which are in `archive` now. */
 function withLines(
   { count, costUsd, failed, cancelled }: ArchiveTotals,
   { lines, archive }: { readonly lines: readonly EndedAgent[]; readonly archive: Value },
@@ -262,7 +284,7 @@ function withLines(
   };
 }
 
-/** The sums without an agent that is listed again; its line in the archive counts no more. */
+/** The sums without an agent that is listed again; its line in the archive no longer counts. */
 function withoutLine(totals: ArchiveTotals, line: EndedAgent): ArchiveTotals {
   return {
     ...totals,

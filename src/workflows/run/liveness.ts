@@ -1,13 +1,17 @@
-// For how long each agent of a run has said nothing, and when to look whether it still exists (invariant I6); and the alarm that wakes the
-// run for that. Whom it looks at and what follows is supervisor.ts's.
+// How long each agent of a run has been silent, and when to check that it still exists (invariant
+// I6); and the alarm that wakes the run for the check. silent-agents.ts does the check.
 import { CancellationScope, isCancellation, sleep } from '@temporalio/workflow';
 
-/** Looking wakes an agent and lengthens its history: one that is silent for months is looked at once a day. */
+/**
+ * A check wakes the agent and adds to its history: an agent that is silent for months is checked
+ * once a day.
+ */
 const LONGEST_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Keeps the time (epoch ms) of every live agent's last word; whoever is looked at and found gets twice the patience. Agents of the
- * same patience stand in one line, the one that spoke last at its end: the next one to look at is the first of a line.
+ * The time (epoch ms) of every live agent's last report. An agent that was checked and exists is
+ * next checked after twice the interval. Agents with the same interval are in one queue, the latest
+ * report last, so the next agent to check is the first of a queue.
  */
 export class Liveness {
   private readonly lines = new Map<number, Map<string, number>>();
@@ -15,18 +19,18 @@ export class Liveness {
 
   constructor(private readonly intervalMs: number) {}
 
-  /** An agent has spoken. */
+  /** An agent has sent a message. */
   markActive(agentId: string, now: number): void {
     this.move(agentId, { now, intervalMs: this.intervalMs });
   }
 
-  /** An agent was looked at and is there. */
+  /** An agent was checked and exists. */
   markAlive(agentId: string, now: number): void {
     const known = this.intervals.get(agentId) ?? this.intervalMs;
     this.move(agentId, { now, intervalMs: Math.min(2 * known, LONGEST_MS) });
   }
 
-  /** An agent is to be looked at now. */
+  /** Checks an agent at once. */
   suspect(agentId: string): void {
     this.move(agentId, { now: 0, intervalMs: this.intervalMs });
   }
@@ -38,7 +42,7 @@ export class Liveness {
     this.intervals.delete(agentId);
   }
 
-  /** The agents that have been silent for too long, at most `limit` of them. */
+  /** The agents that have been silent for too long, at most `limit`. */
   silentAgents(now: number, limit: number): readonly string[] {
     const found: string[] = [];
     for (const [intervalMs, line] of this.lines) {
@@ -50,7 +54,7 @@ export class Liveness {
     return found;
   }
 
-  /** Milliseconds until the first agent has been silent for too long. */
+  /** Milliseconds until an agent has been silent for too long. */
   msUntilNext(now: number): number {
     let remaining = LONGEST_MS;
     for (const [intervalMs, line] of this.lines) {
@@ -68,13 +72,13 @@ export class Liveness {
   }
 }
 
-/** Wakes the run once. One timer serves all that it is set for. */
+/** Wakes the run once. One timer serves all its times. */
 export class Alarm {
   private pending: { readonly at: number; readonly scope: CancellationScope } | undefined;
 
   constructor(private readonly onRing: () => void) {}
 
-  /** Rings at `at` (epoch milliseconds) at the latest. */
+  /** Wakes the run at `at` (epoch milliseconds) or earlier. */
   set(at: number): void {
     if (this.pending !== undefined && at >= this.pending.at) return;
     this.pending?.scope.cancel();
@@ -89,7 +93,7 @@ export class Alarm {
       this.pending = undefined;
       this.onRing();
     } catch (error) {
-      // Another alarm is earlier.
+      // Another alarm comes first.
       if (!isCancellation(error)) throw error;
     }
   }

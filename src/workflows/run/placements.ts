@@ -1,5 +1,6 @@
-// Where the workspaces of a run are: the run's side. An agent that does not know asks; one place is made for all that share a workspace.
-// A host that says nothing is looked for before its agents are moved away: what it has done and not told would be done again.
+// Where the workspaces of a run are: the run's side. An agent asks when it does not know; all
+// agents that share a workspace get the same one. Before the agents of a silent host move, the run
+// checks for the host: work that it finished without a report would be repeated.
 import { ActivityFailure, ApplicationFailure, condition, workflowInfo } from '@temporalio/workflow';
 import { isFailureType, type Failure } from '../../protocol/failure.js';
 import { defined, messageOf } from '../../protocol/text.js';
@@ -17,31 +18,34 @@ import type { PlaceAnswer, PlacementRequest } from '../messages.js';
 import { WorkspaceTable } from './workspace-table.js';
 import { inGroups, sendPlacement } from './to-agents.js';
 
-/** Those who share a workspace are asked so often to be quiet, each time for so long: a turn on a host that is gone ends within seconds. */
+/**
+ * How often, and how long each time, agents that share a workspace are asked to stop their work: a
+ * turn on a host that is gone ends within seconds.
+ */
 const [QUIET_TRIES, QUIET_MS] = [4, 10_000];
 
-/** What the placements of a run need of it. */
+/** What placements need of their run. */
 interface RunOfPlacements {
   readonly runId: string;
   readonly settings: WorkspaceSettings | undefined;
   readonly isLive: (agentId: string) => boolean;
-  /** Called when something has come in that `act` shall answer. */
+  /** Called when a message has arrived that `act` must answer. */
   readonly changed: () => void;
 }
 
-/** The workspaces of a run, and who asks for them. */
+/** The workspaces of a run, and the agents that ask for them. */
 export class Placements {
   /** What is known of them. */
   readonly table: WorkspaceTable;
   private asks: PlacementRequest[] = [];
-  /** Workspaces that shall be on another host; without a name on whichever takes it. */
+  /** Workspaces that are to move; without a host's name, to any host that accepts them. */
   private readonly wanted: Map<string, Pick<Relocation, 'to'>>;
-  /** Agents that have yet to be notified that their workspace moves, and those that have been. */
+  /** Agents that do not know yet that their workspace moves, and those that do. */
   private readonly toNotify = new Set<string>();
   private readonly notified = new Set<string>();
-  /** Those who have said so, and have asked nothing since. */
+  /** Agents that have stopped their work for a move, and have not asked for a workspace since. */
   private readonly quiet = new Set<string>();
-  /** Who waits for an answer about a workspace that is being looked for. */
+  /** The agents that wait for an answer while a host is checked. */
   private readonly waiting = new Map<string, PlacementRequest[]>();
 
   constructor(
@@ -53,13 +57,15 @@ export class Placements {
     for (const owner of this.wanted.keys()) this.announceMove(owner);
   }
 
-  /** What of them travels with the ledger. */
+  /** The part that is stored with the ledger. */
   snapshot(): Pick<LedgerSnapshot, 'workspaces' | 'abandoned' | 'relocations'> {
     const relocations = this.wanted.size === 0 ? undefined : Object.fromEntries(this.wanted);
     return { ...this.table.snapshot(), ...defined({ relocations }) };
   }
 
-  /** True while a host makes a workspace, or is looked for: its answer would not reach the next history. */
+  /**
+   * True while a host makes a workspace or is checked: its answer would not reach the next history.
+   */
   get isBusy(): boolean {
     return this.waiting.size > 0;
   }
@@ -70,16 +76,18 @@ export class Placements {
     this.run.changed();
   }
 
-  /** An operator wants an agent's workspace on another host; its agents ask before their next turns. */
+  /**
+   * An operator moves an agent's workspace to another host; its agents ask before their next turns.
+   */
   relocate({ agentId, to }: Relocation): void {
-    // Of an agent that has just ended the order waits until it goes on.
+    // For an agent that has just ended, the order waits until the agent continues.
     const owner = this.table.ownerOf(agentId) ?? agentId;
     this.wanted.set(owner, defined({ to }));
     this.announceMove(owner);
     this.run.changed();
   }
 
-  /** All who work in a workspace have to ask for it before their next turns. */
+  /** All agents that work in a workspace must ask for it before their next turns. */
   private announceMove(owner: string): void {
     for (const user of [owner, ...this.table.usersOf(owner)]) {
       this.notified.delete(user);
@@ -92,7 +100,7 @@ export class Placements {
     if (this.wanted.has(this.table.ownerOf(agentId) ?? agentId)) this.toNotify.add(agentId);
   }
 
-  /** A turn has left these files. */
+  /** The files of a workspace after a turn. */
   onSaved(files: { readonly agentId: string; readonly workspace: Workspace }): void {
     const { agentId, workspace } = files;
     this.table.onSaved(files);
@@ -101,10 +109,10 @@ export class Placements {
     this.run.changed();
   }
 
-  /** Nothing is done for an agent in its workspace, and nothing will be until it has asked for it. */
+  /** An agent has stopped its work in its workspace until it asks for it again. */
   onQuiet({ agentId, workspace }: { readonly agentId: string; readonly workspace: Workspace }): void {
     this.table.onSaved({ agentId, workspace });
-    // Files that could not be saved are only on its host; an operator who moves it gives them up.
+    // Unsaved files exist only on their host; an operator's move gives them up.
     if (workspace.unsaved === undefined || this.wanted.has(workspace.owner)) this.quiet.add(agentId);
   }
 
@@ -116,7 +124,7 @@ export class Placements {
     this.table.onEnded(agentId);
   }
 
-  /** Answers what can be answered at once, and begins to look for the rest. */
+  /** Answers what it can at once, and starts to look for the rest. */
   async act(): Promise<void> {
     // An agent that has ended is notified when it continues.
     for (const user of this.toNotify) if (!this.run.isLive(user)) this.toNotify.delete(user);
@@ -126,7 +134,7 @@ export class Placements {
       this.quiet.delete(ask.agentId);
       const workspace = this.table.use(ask.agentId, ask.workspace);
       const turn = lostTurn(ask);
-      // Before anything is made: the host may tell what it has cost as soon as it is.
+      // Before the workspace is made, because the host may report the cost as soon as it exists.
       if (turn !== undefined) this.table.addUnreported(turn);
       const queue = this.waiting.get(owner);
       if (queue !== undefined) {
@@ -168,7 +176,10 @@ export class Placements {
     return { kind: 'placed', workspace: await this.make(owner, reported) };
   }
 
-  /** Who does not become quiet in time of those who share a workspace: what a turn of theirs leaves there would be missing elsewhere. */
+  /**
+   * The agents that share a workspace and do not stop their work in time: changes by their turns
+   * would be missing on the new host.
+   */
   private async busyIn(owner: string): Promise<readonly string[]> {
     const busy = (): readonly string[] => {
       const asking = new Set(this.waiting.get(owner)?.map(({ agentId }) => agentId));
@@ -189,7 +200,10 @@ export class Placements {
     });
   }
 
-  /** What follows from the silence of a place, unless its agents move: it is there after all, or waited for. */
+  /**
+   * What the silence of a host means when its agents do not move: the host is there after all, or
+   * the run waits for it.
+   */
   private async hostStatus({ queue, host }: Placement): Promise<PlaceAnswer | { readonly kind: 'there' } | undefined> {
     const { settings } = this.run;
     const lastPollAt = await activities.lastPoll(queue);
@@ -198,7 +212,10 @@ export class Placements {
     return settings?.onHostLoss === 'move' ? undefined : { kind: 'waits', host, ...defined({ lastPollAt }) };
   }
 
-  /** Makes it, and again when an agent that shares it has reported newer files meanwhile, which would be missing there. */
+  /**
+   * Makes a workspace, and makes it again when an agent that shares it has reported newer files in
+   * the meantime.
+   */
   private async make(owner: string, reported: Workspace): Promise<Workspace> {
     const { settings, runId } = this.run;
     if (settings === undefined) throw new TypeError(`the run ${runId} has no workspaces`);
@@ -209,7 +226,7 @@ export class Placements {
       const order = this.wanted.get(owner);
       const { base = files.base, ...place } = await makeWorkspace(request, order?.to);
       const { snapshot } = this.table.get(owner) ?? files;
-      // Or it was ordered to yet another host.
+      // Or an operator ordered another host.
       if (isNewer(snapshot, files.snapshot) || this.wanted.get(owner) !== order) continue;
       this.wanted.delete(owner);
       const located = { ...files, place, ...defined({ base }) };
@@ -227,7 +244,7 @@ export class Placements {
   }
 }
 
-/** The prompt turn of which nothing was heard. */
+/** The prompt turn that the silent host did not report. */
 function lostTurn({ agentId, workspace: { place }, lost }: PlacementRequest): UnreportedTurn | undefined {
   if (place === undefined || lost?.turn === undefined) return undefined;
   return { agentId, host: place.host, turn: lost.turn };

@@ -1,15 +1,15 @@
-// What a run sets aside of its budget: for each agent as much as one of its turns is expected to cost, as long as it has one under way or
-// may begin others without asking. Deterministic; how much that is, budget.ts decides.
+// What a run reserves of its budget: for each agent the expected cost of one turn, while a turn is
+// in progress or more may start without a request. Deterministic; budget.ts decides the amounts.
 import { exactly } from '../../protocol/text.js';
 import type { Grant } from '../contract.js';
 
-/** What is set aside, by agent. */
+/** The reserved amounts, by agent. */
 export class Reserves {
-  /** For all agents together, in USD. */
+  /** The total, in USD. */
   usd = 0;
-  /** What agents may spend in turns that they have yet to begin without asking, in USD. */
+  /** What agents may spend in later turns that need no request, in USD. */
   laterUsd = 0;
-  /** The agents that go on without asking. */
+  /** The agents that may continue without a request. */
   readonly standing = new Set<string>();
   private readonly grants = new Map<string, Grant>();
 
@@ -17,20 +17,20 @@ export class Reserves {
     for (const [agentId, grant] of Object.entries(grants)) this.set(agentId, grant);
   }
 
-  /** Sets aside for an agent; what was set aside for it before is free. */
+  /** Reserves for an agent; this replaces its earlier amount. */
   set(agentId: string, grant: Grant): void {
     this.release(agentId);
     this.add(agentId, grant);
   }
 
-  /** An agent has done one of the turns that it was granted, and goes on with the others. */
+  /** An agent has finished one of its allowed turns, and continues with the others. */
   continueTurns(agentId: string): void {
     const { turns = 1, ...grant } = this.grants.get(agentId) ?? { turnId: '', usd: 0 };
     this.set(agentId, { ...grant, turns: Math.max(1, turns - 1) });
     this.standing.add(agentId);
   }
 
-  /** What was set aside for an agent is free. */
+  /** Releases the amount of an agent. */
   release(agentId: string): void {
     this.standing.delete(agentId);
     const grant = this.grants.get(agentId);
@@ -40,12 +40,12 @@ export class Reserves {
     this.laterUsd = exactly(this.laterUsd - laterUsd(grant));
   }
 
-  /** What is set aside for one agent, in USD. */
+  /** The amount that is reserved for one agent, in USD. */
   of(agentId: string): number {
     return this.grants.get(agentId)?.usd ?? 0;
   }
 
-  /** All of it as it travels; undefined when there is none. */
+  /** All amounts for storage; undefined when there are none. */
   snapshot(): Readonly<Record<string, Grant>> | undefined {
     return this.grants.size === 0 ? undefined : Object.fromEntries(this.grants);
   }

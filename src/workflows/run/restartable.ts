@@ -1,5 +1,6 @@
-// Which agents can be started again, and from which records: listed ones, those of the archive, and those whose workflows have to be asked.
-// What could not be found out changes nothing: it is asked again.
+// Which agents can be started again, and from which records: listed ones, archived ones, and those
+// whose closed workflows must be asked. What could not be read changes nothing, and is asked for
+// again.
 import type { AgentPage } from '../../activities/record-types.js';
 import type { EndedAgent } from '../../activities/types.js';
 import { MAIN_AGENT } from '../../protocol/ids.js';
@@ -11,10 +12,13 @@ import type { Ledger } from './ledger.js';
 import type { CallResult } from './retries.js';
 import { hasEnded } from './roster.js';
 
-/** So many agents are looked for together. */
+/** How many agents are looked up together. */
 const LOOKUPS_AT_ONCE = 50;
 
-/** Takes the agents that a closed run goes on with out of its archive: `ledger.resumable` then names their pages. */
+/**
+ * Takes the agents with which a closed run continues out of its archive: `ledger.resumable` then
+ * names their pages.
+ */
 export async function openForRestart(archived: Archived): Promise<CallResult<void>> {
   const all = await archiveAll(archived);
   if (all.kind !== 'done') return all;
@@ -41,7 +45,10 @@ export async function openForRestart(archived: Archived): Promise<CallResult<voi
   return { kind: 'done', value: undefined };
 }
 
-/** The next agents to start again, with what is known of their records; the ledger lists them as running. */
+/**
+ * The next agents to start, with their records as far as they are known; the ledger lists them as
+ * running.
+ */
 export async function nextToRestart(archived: Archived, runId: string): Promise<CallResult<readonly Restart[]>> {
   const { ledger, retries } = archived;
   const { resumable: page } = ledger;
@@ -56,7 +63,10 @@ export async function nextToRestart(archived: Archived, runId: string): Promise<
   return { kind: 'done', value: list(ledger, found.value) };
 }
 
-/** `main`, if it has ended without a result, and the agents of a terminated run's ledger that live no longer. */
+/**
+ * `main`, if it ended without a result, and the agents of a terminated run's ledger that no longer
+ * exist.
+ */
 export async function agentsToRestart(archived: Archived, runId: string): Promise<CallResult<readonly Restart[]>> {
   const { roster } = archived.ledger;
   const live = await lookFor(archived, { runId, lines: roster.liveAgents() });
@@ -68,7 +78,7 @@ export async function agentsToRestart(archived: Archived, runId: string): Promis
   return { kind: 'done', value: [...list(archived.ledger, found.value), ...startable(live.value)] };
 }
 
-/** One agent that ended without a result, or why it cannot go on. */
+/** An agent that ended without a result, or why it cannot continue. */
 export async function agentToRestart(
   archived: Archived,
   { runId, revival: { agentId, archived: archivedLine } }: { readonly runId: string; readonly revival: Revival },
@@ -81,7 +91,7 @@ export async function agentToRestart(
   const why = refusalOf(line);
   if (line === undefined || !hasEnded(line) || why !== undefined)
     return { kind: 'refused', why: why ?? 'it is still open' };
-  // Its next execution will be its latest one.
+  // The next execution will replace the latest one.
   const chapter = await keepHistory(retries, { runId, agentIds: [agentId] });
   if (chapter.kind === 'later') return chapter;
   const found = await recordsOf(archived, { runId, agents: [line] });
@@ -92,7 +102,7 @@ export async function agentToRestart(
   return { kind: 'refused', why: 'its record is lost' };
 }
 
-/** It cannot be carried out. */
+/** The order is rejected. */
 interface Refused {
   readonly kind: 'refused';
   readonly why: string;
@@ -110,7 +120,7 @@ export interface Restart {
   readonly record: Value;
 }
 
-/** Where the records are that agents go on from; those of whom nothing is known are looked for. */
+/** Where the records are that agents continue from; unknown ones are looked up. */
 async function recordsOf(
   archived: Archived,
   { runId, agents }: { readonly runId: string; readonly agents: readonly EndedAgent[] },
@@ -123,9 +133,12 @@ async function recordsOf(
   return found.kind === 'done' ? { kind: 'done', value: [...known, ...found.value] } : found;
 }
 
-/** Lists them as running; one without a record that nobody can tell any more stays lost, one whose workflow is open simply goes on. */
+/**
+ * Lists them as running. One whose record can no longer be read stays lost; one whose workflow is
+ * open just continues.
+ */
 function list(ledger: Ledger, found: readonly FoundRecord[]): readonly Restart[] {
-  // Who has spoken meanwhile is alive already.
+  // An agent that has reported in the meantime is already alive.
   const ended = found.filter(({ line }) => !ledger.roster.isLive(line.id));
   for (const { line, open, record } of ended)
     if (open || record !== undefined) ledger.restart(line);
@@ -143,7 +156,10 @@ interface FoundRecord {
   readonly record?: Value;
 }
 
-/** Asks closed workflows for their records, many at a time; leaves out agents that report something meanwhile. */
+/**
+ * Asks closed workflows for their records, many at a time; leaves out agents that report in the
+ * meantime.
+ */
 async function lookFor(
   { retries, ledger: { roster } }: Archived,
   { runId, lines }: { readonly runId: string; readonly lines: readonly LedgerAgent[] },
@@ -156,7 +172,7 @@ async function lookFor(
     const before = some.map(({ id }) => roster.get(id)?.status);
     const answers = await retries.attempt({ what, call: () => activities.findAgents({ runId, agentIds }) });
     if (answers.kind !== 'done') return answers;
-    // What an agent has reported meanwhile is newer than the answer.
+    // A report that arrived in the meantime is newer than the answer.
     for (const line of some.filter(({ id }, index) => roster.get(id)?.status === before[index])) {
       const { open = false, record } = answers.value.find(({ id }) => id === line.id) ?? {};
       found.push({ line, open, ...defined({ record }) });

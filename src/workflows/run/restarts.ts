@@ -1,5 +1,6 @@
-// Agents that shall go on after they have ended: one by one, as operators ask for it, or all that have no result, when a closed run is
-// resumed. An order waits here until it is carried out, refused, or taken along into the next history.
+// Agents that continue after they ended: single ones, by operators' orders, or all without a
+// result, when a closed run is resumed. An order stays here until it is carried out, rejected, or
+// carried into the next history.
 import { CHILDREN_PER_HISTORY } from '../../protocol/limits.js';
 import { defined } from '../../protocol/text.js';
 import type { LedgerSnapshot, Move, RestartStep, Revival, RunInput } from '../contract.js';
@@ -9,21 +10,21 @@ import { agentsToRestart, agentToRestart, nextToRestart, openForRestart, type Re
 import type { Stop } from './summary.js';
 import { inGroups, moveAgent, resumeAgent, startAgent } from './to-agents.js';
 
-/** Why an order is refused that came before the run was stopped. */
+/** Why an order that came before the run stopped is rejected. */
 const STOPPED: Readonly<Record<Stop, string>> = {
   cancelled: 'the run was cancelled after that',
   'over-budget': 'the run went over its budget after that',
   'fail-fast': 'an agent failed after that, and the run fails fast',
 };
 
-/** What the restarts of a run need of it. */
+/** What restarts need of their run. */
 interface RunOfRestarts extends Archived {
   readonly input: () => RunInput;
   /** Called with an agent that is about to be started again. */
   readonly onEntered: (agentId: string) => void;
 }
 
-/** Who is to be started again. */
+/** The agents to start again. */
 export class Restarts {
   private revivals: Revival[];
   private step: RestartStep | undefined;
@@ -37,40 +38,43 @@ export class Restarts {
     this.step = restart && only === undefined ? 'listed' : ledger?.restarting;
   }
 
-  /** What of it travels with the ledger. */
+  /** The part that is stored with the ledger. */
   snapshot(): Pick<LedgerSnapshot, 'revivals' | 'restarting'> {
     const { revivals, step } = this;
     return { ...(revivals.length === 0 ? {} : { revivals }), ...defined({ restarting: step }) };
   }
 
-  /** True while somebody has yet to be started. */
+  /** True while an agent waits to be started. */
   get isPending(): boolean {
     return this.revivals.length > 0 || this.step !== undefined;
   }
 
-  /** True when this history has started as many as it may, and there are more. */
+  /** True when this history has started as many as it may, and more are waiting. */
   get isFull(): boolean {
     return this.isPending && this.started >= CHILDREN_PER_HISTORY;
   }
 
-  /** An operator wants one agent to go on. */
+  /** Continues one agent, by an operator's order. */
   revive(revival: Revival): void {
     this.revivals.push(revival);
   }
 
-  /** All that ended without a result shall go on. */
+  /** Continues all agents that ended without a result. */
   reopen(): void {
     this.step = 'listed';
   }
 
-  /** What was asked for before the run was stopped is not done any more. */
+  /** Orders from before the stop are not carried out any more. */
   stop(reason: Stop): void {
     for (const { agentId, by } of this.revivals.splice(0))
       this.run.ledger.refuse({ agentId, by, why: STOPPED[reason] });
     this.step = undefined;
   }
 
-  /** Starts whom it can; the others wait for what the run is told next, or for the next time it tries. */
+  /**
+   * Starts the agents that it can; the others wait for the next message to the run, or for the next
+   * retry.
+   */
   async carryOut(): Promise<void> {
     const { revivals } = this;
     this.revivals = [];
@@ -87,7 +91,7 @@ export class Restarts {
     }
   }
 
-  /** Agents of which nothing can be found out do not hold up the others. */
+  /** Agents that cannot be looked up do not hold up the others. */
   private advance(
     from: RestartStep,
     { to, after }: { readonly to?: RestartStep; readonly after: CallResult<unknown> },
@@ -95,7 +99,10 @@ export class Restarts {
     if (after.kind !== 'later' && this.step === from) this.step = to;
   }
 
-  /** Starts one agent that ended without a result from its record; one that lives by now is only sent where it shall go. */
+  /**
+   * Starts an agent that ended without a result from its record; one that lives by now only gets
+   * its new state.
+   */
   private async startAgain(revival: Revival): Promise<void> {
     const { ledger, input } = this.run;
     const { agentId, move, by } = revival;

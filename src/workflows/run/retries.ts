@@ -1,5 +1,6 @@
-// What the run asks of the world in small activities. Each call is short; one that fails is tried again later, and meanwhile the run goes
-// on with everything else and shows why it waits. Who calls decides what follows when nothing will come of it.
+// The run's small activities. Each call is short; one that fails is retried later, and meanwhile
+// the run continues with everything else and shows why it waits. The caller decides what to do when
+// a call is given up.
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import { isFailureType, waitSeconds, type Failure } from '../../protocol/failure.js';
 import { clip, messageOf } from '../../protocol/text.js';
@@ -10,15 +11,15 @@ const RETRY_POLICY = { tries: Infinity, first: 5, factor: 2, max: 300 };
 /** The longest reason that is shown, in characters. */
 const MAX_MESSAGE = 1000;
 
-/** What a call came to: `later` = it is to be made again, `never` = nothing will come of it. */
+/** How a call ended: `later` = it will be repeated, `never` = it is given up. */
 export type CallResult<T> = { readonly kind: 'done'; readonly value: T } | NotDone;
 
-/** No result, yet or ever. */
+/** No result yet, or never. */
 export type NotDone = { readonly kind: 'later' } | { readonly kind: 'never' };
 
-/** A call. `tries` = after so many failures it is given up; absent = never. */
+/** A call. `tries` = how many failures until it is given up; absent = never. */
 interface Work<T> {
-  /** What it does, as people read it; a name of its own among the calls of the run. */
+  /** What it does, for people; unique among the calls of the run. */
   readonly what: string;
   readonly call: () => Promise<T>;
   readonly tries?: number;
@@ -28,9 +29,9 @@ interface FailedCallState {
   readonly failure: Failure;
   readonly tries: number;
   readonly kind: NotDone['kind'];
-  /** When it may be tried again (epoch ms). */
+  /** When it may be retried (epoch ms). */
   readonly at: number;
-  /** The run has been woken up for it. */
+  /** The run has been woken for it. */
   readonly isDue?: true;
 }
 
@@ -38,7 +39,7 @@ interface FailedCallState {
 export class Retries {
   private readonly waiting = new Map<string, FailedCallState>();
 
-  /** `isHurried`: the run is being cancelled, so that what fails now is given up. */
+  /** `isHurried`: the run is being cancelled, so a failing call is given up. */
   constructor(readonly isHurried: () => boolean) {}
 
   /** Makes a call, unless it has failed just now. */
@@ -64,13 +65,13 @@ export class Retries {
     return { kind };
   }
 
-  /** A call has done less than it was to do: that is shown as well. */
+  /** A call did less than it should: this is shown as well. */
   note(what: string, message: string): void {
     const failure: Failure = { type: 'ArtifactMissing', message: clip(`cannot ${what}: ${message}`, MAX_MESSAGE) };
     this.waiting.set(what, { failure, tries: 1, kind: 'never', at: 0, isDue: true });
   }
 
-  /** Nobody needs that call any more. */
+  /** No one needs this call any more. */
   forget(what: string): void {
     this.waiting.delete(what);
   }
@@ -80,7 +81,10 @@ export class Retries {
     return this.waiting.get(what)?.at ?? 0;
   }
 
-  /** When the run has to wake up for the next call (epoch ms); `Infinity` = for none. For a call that is due it wakes up once. */
+  /**
+   * When the run must wake for the next call (epoch ms); `Infinity` = no call. The run wakes once
+   * for each.
+   */
   wakeAt(now: number): number {
     let first = Infinity;
     for (const [what, waiting] of this.waiting) {
@@ -91,7 +95,7 @@ export class Retries {
     return first;
   }
 
-  /** Why the run waits, of the call that failed first. */
+  /** Why the run waits: the failure of the call that failed first. */
   get trouble(): Failure | undefined {
     const [first] = this.waiting.values();
     return first?.failure;

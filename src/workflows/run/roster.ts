@@ -1,5 +1,6 @@
-// The lines of the ledger, one per agent, with the counts and indexes that make every question about them cheap, however many they
-// are: who is alive, who has ended, which forks of an agent are under way. Deterministic: everything is in order of insertion.
+// The lines of the ledger, one per agent, with counts and indexes that answer every question fast:
+// which agents are alive, which have ended, which forks of an agent are open. Deterministic:
+// everything is in order of insertion.
 import type { EndedAgent } from '../../activities/types.js';
 import { MAIN_AGENT } from '../../protocol/ids.js';
 import { ENDED, type AgentStatus, type ForkRange, type LedgerAgent } from '../contract.js';
@@ -7,7 +8,7 @@ import { ENDED, type AgentStatus, type ForkRange, type LedgerAgent } from '../co
 /** Ended agents that stay listed one by one; when there are twice as many, the older half goes into the archive. */
 export const LISTED_ENDED = 100;
 
-/** True while an agent may still do something. */
+/** True while an agent may still act. */
 export function isLive(status: AgentStatus): boolean {
   return !ENDED.has(status.kind);
 }
@@ -24,7 +25,7 @@ export function isUnhandled({ status, handled }: Pick<LedgerAgent, 'status' | 'h
 
 /** The agents of a run that are listed one by one. */
 export class Roster {
-  /** Listed agents whose failure nobody has taken care of. */
+  /** How many listed agents have a failure that no agent has handled. */
   unhandled = 0;
   private readonly lines = new Map<string, LedgerAgent>();
   private readonly live = new Set<string>();
@@ -43,7 +44,7 @@ export class Roster {
     return this.live.has(id);
   }
 
-  /** All of them, in the order in which they were entered. */
+  /** All agents, in the order in which they were added. */
   all(): readonly LedgerAgent[] {
     return [...this.lines.values()];
   }
@@ -52,7 +53,7 @@ export class Roster {
     return this.live.size;
   }
 
-  /** Those that may still do something, in the order in which they came to life. */
+  /** The live agents, in the order in which they started. */
   liveAgents(): readonly LedgerAgent[] {
     return [...this.live].flatMap((id) => this.lines.get(id) ?? []);
   }
@@ -61,17 +62,17 @@ export class Roster {
     return this.ended.size;
   }
 
-  /** Those that ended, `main` apart, the first to end first. */
+  /** The agents that ended, except `main`, in the order of their ends. */
   endedAgents(): readonly LedgerAgent[] {
     return [...this.ended].flatMap((id) => this.lines.get(id) ?? []);
   }
 
-  /** How many fare so. */
+  /** How many agents have this status. */
   count(kind: AgentStatus['kind']): number {
     return this.counts.get(kind) ?? 0;
   }
 
-  /** Enters a line, or replaces the one of the same agent. */
+  /** Adds a line, or replaces that of the same agent. */
   put(agent: LedgerAgent): void {
     const known = this.lines.get(agent.id);
     if (known !== undefined) this.tally(known, -1);
@@ -82,7 +83,7 @@ export class Roster {
     if (agent.status.kind === 'awaiting') this.awaitsToCheck.add(agent.id);
   }
 
-  /** Takes a line out. */
+  /** Removes a line. */
   remove(agent: LedgerAgent): void {
     this.tally(agent, -1);
     this.unlist(agent);
@@ -90,7 +91,7 @@ export class Roster {
     this.ended.delete(agent.id);
   }
 
-  /** The awaiting agents that need not wait any longer, each told once. */
+  /** The awaiting agents that need not wait any longer; each is returned once. */
   takeReady(): readonly { readonly id: string; readonly forks: ForkRange }[] {
     const candidates = [...this.awaitsToCheck];
     this.awaitsToCheck = new Set();
@@ -100,7 +101,7 @@ export class Roster {
     });
   }
 
-  /** An awaiting agent could not be told yet. */
+  /** An awaiting agent could not be notified yet. */
   checkAgain(id: string): void {
     this.awaitsToCheck.add(id);
   }

@@ -1,5 +1,6 @@
-// The run workflow: the ledger of a run. It starts `main`, grants allowances, keeps the ledger and ends when no agent is alive.
-// It interprets no tags; what a message means for agents and money, supervisor.ts and ledger.ts say.
+// The run workflow: the ledger of a run. It starts `main`, grants allowances, keeps the ledger, and
+// ends when no agent is alive. It interprets no tags; supervisor.ts and ledger.ts decide what a
+// message means for agents and money.
 import {
   allHandlersFinished,
   ApplicationFailure,
@@ -20,7 +21,10 @@ import * as messages from '../messages.js';
 import { Supervisor } from './supervisor.js';
 import { show } from '../visibility.js';
 
-/** Runs one workflow package to its end; gives the final summary, or fails with the ledger kept for `resume`. */
+/**
+ * Executes one workflow package; returns the final summary, or fails with the ledger stored for
+ * `resume`.
+ */
 export async function run(input: RunInput | ScheduledRun): Promise<RunSummary> {
   const supervisor = new Supervisor('runId' in input ? input : scheduledInput(input));
   listen(supervisor);
@@ -28,7 +32,7 @@ export async function run(input: RunInput | ScheduledRun): Promise<RunSummary> {
   return await CancellationScope.nonCancellable(() => serve(supervisor));
 }
 
-/** What only Temporal knows of a run that its schedule has started. */
+/** What only Temporal knows of a run that its schedule started. */
 function scheduledInput(scheduled: ScheduledRun): RunInput {
   const { workflowId: runId, startTime } = workflowInfo();
   const { settings } = scheduled;
@@ -38,14 +42,17 @@ function scheduledInput(scheduled: ScheduledRun): RunInput {
   return { ...scheduled, runId, main, settings: { ...settings, turn: { ...settings.turn, ...debug } } };
 }
 
-/** Until the run is over. Closing is one of the things that it does: an order that comes meanwhile is carried out instead. */
+/**
+ * Works until the run has ended. Closing is one of its steps: an order that arrives in the meantime
+ * is carried out instead.
+ */
 async function serve(supervisor: Supervisor): Promise<RunSummary> {
   await supervisor.start();
   for (;;) {
-    // Handlers do all that they do at once: none is under way here.
+    // Handlers finish at once, so none is in progress here.
     if (supervisor.needsNewHistory && allHandlersFinished()) await startNewHistory(supervisor);
     const summary = supervisor.isOver ? await close(supervisor) : undefined;
-    // Nothing is awaited from here to the end: what comes later makes Temporal begin this task again.
+    // Nothing is awaited from here to the end: a later message makes Temporal repeat this task.
     if (summary !== undefined) return closeWorkflow(summary);
     supervisor.refresh();
     supervisor.setAlarm();
@@ -60,7 +67,7 @@ async function startNewHistory(supervisor: Supervisor): Promise<void> {
   await continueAsNew<typeof run>({ ...input, ledger });
 }
 
-/** How the workflow of a run ends that has come to this. */
+/** How the workflow of a run with this summary ends. */
 function closeWorkflow(summary: RunSummary): RunSummary {
   const { status } = summary;
   if (status === 'completed') return summary;

@@ -1,4 +1,5 @@
-// Agents that have said nothing for long: whether they still exist (invariant I6), and what becomes of those that do not.
+// Agents that have been silent for long: whether they still exist (invariant I6), and what to do
+// with those that do not.
 import type { FoundAgent } from '../../activities/record-types.js';
 import { activities } from '../activities.js';
 import type { RunInput } from '../contract.js';
@@ -9,10 +10,10 @@ import { AT_ONCE, probeAgent } from './to-agents.js';
 /** Seconds of silence after which the run looks whether an agent still exists. */
 const PROBE_SECONDS = 300;
 
-/** What looking for them is called. */
+/** The name of the call that looks for them. */
 const FIND_SILENT = 'look for silent agents';
 
-/** The silence of a run's agents. */
+/** The silent agents of a run. */
 export class SilentAgents {
   private readonly liveness: Liveness;
   private readonly runId: string;
@@ -23,7 +24,7 @@ export class SilentAgents {
     this.liveness = new Liveness((settings.probeSeconds ?? PROBE_SECONDS) * 1000);
   }
 
-  /** An agent has spoken. */
+  /** An agent has sent a message. */
   markActive(agentId: string): void {
     this.liveness.markActive(agentId, Date.now());
   }
@@ -38,12 +39,15 @@ export class SilentAgents {
     this.liveness.forget(agentId);
   }
 
-  /** When to look for somebody (epoch ms). */
+  /** When to check the next agent (epoch ms). */
   nextAt(now: number): number {
     return Math.max(now + this.liveness.msUntilNext(now), this.run.retries.retryAt(FIND_SILENT));
   }
 
-  /** Asks those that have been silent for too long; gives those that are lost, as the ledger says by then. */
+  /**
+   * Probes the agents that have been silent for too long; returns those that are lost according to
+   * the ledger.
+   */
   async findLost(): Promise<readonly FoundAgent[]> {
     const { ledger, retries } = this.run;
     if (Date.now() < retries.retryAt(FIND_SILENT) && !retries.isHurried()) return [];
@@ -54,7 +58,7 @@ export class SilentAgents {
     }
     const call = (): Promise<readonly FoundAgent[]> => activities.findAgents({ runId: this.runId, agentIds: lost });
     const answer = await retries.attempt({ what: FIND_SILENT, call });
-    // Who cannot be looked for now is not known to be gone.
+    // An agent that cannot be looked for now may still exist.
     if (answer.kind === 'later') return [];
     const known = answer.kind === 'done' ? answer.value : [];
     const found = lost.map((id) => known.find((one) => one.id === id) ?? { id, open: false });
@@ -71,7 +75,8 @@ export class SilentAgents {
         return [];
       }),
     );
-    // An agent that ended meanwhile has said so before it closed: its word is in the ledger by now.
+    // An agent that ended in the meantime reported that before it closed: the ledger has its report
+    // by now.
     return gone.flat().filter((id) => this.run.ledger.roster.isLive(id));
   }
 }

@@ -1,5 +1,6 @@
-// The status of a whole run, and its summary: its totals, and a list of its agents that is bounded in lines and in
-// bytes, because it travels in a memo and is written again with every piece of news. Pure.
+// The status of a whole run, and its summary: its totals and a list of its agents. The list has
+// limits for lines and bytes, because it is stored in a memo and written again with every change.
+// Pure.
 import { MAIN_AGENT } from '../../protocol/ids.js';
 import type { Failure } from '../../protocol/failure.js';
 import { clip, defined, isArtifact, utf8Length } from '../../protocol/text.js';
@@ -26,7 +27,7 @@ const MAX_DETAIL_BYTES = 32 * 1024;
 const MAX_ERROR = 1000;
 const MAX_RESULT = 400;
 
-/** Why a run stops its agents before they end by themselves. */
+/** Why a run stops its agents before they end on their own. */
 export type Stop = 'cancelled' | 'over-budget' | 'fail-fast';
 
 /** Why a run stops when one of its agents has this status; undefined when it does not. */
@@ -41,7 +42,7 @@ export function statusOf(ledger: Ledger, stopping?: Stop): RunStatus {
   if (stopping === 'over-budget') return 'over-budget';
   const status = ownStatus(ledger);
   if (stopping === 'fail-fast' && status === 'cancelled') return 'failed';
-  // Who stops a run has seen which of its agents failed.
+  // The operator who cancelled the run has seen which agents failed.
   return stopping === 'cancelled' && status === 'failed' ? 'cancelled' : status;
 }
 
@@ -51,21 +52,21 @@ function ownStatus({ roster, archived, resumable, hasFailed }: Ledger): RunStatu
   return roster.count('cancelled') + archived.cancelled > 0 || resumable !== undefined ? 'cancelled' : 'completed';
 }
 
-/** An agent that awaits others moves with them. */
+/** An agent that awaits others has their status. */
 function liveStatus(some: (kind: AgentStatus['kind']) => boolean): RunStatus {
   if (some('running') || some('waiting') || some('queued') || some('sleeping')) return 'running';
   if (some('asking')) return 'asking';
   return some('paused') ? 'paused' : 'running';
 }
 
-/** What a summary is made of beside the ledger. */
+/** What a summary contains besides the ledger. */
 interface SummaryOptions {
   readonly input: RunInput;
   readonly status: RunStatus;
   /** The host that has an agent's workspace. */
   readonly hostOf?: (agentId: string) => string | undefined;
   readonly unreported?: readonly UnreportedTurn[];
-  /** Why the run waits with something. */
+  /** Why the run waits for something. */
   readonly trouble?: Failure | undefined;
 }
 
@@ -73,7 +74,7 @@ function noHost(): undefined {
   return undefined;
 }
 
-/** The summary that people and scripts read. Results that are large stay references. */
+/** The summary for people and scripts. Large results stay references. */
 export function summarise(
   ledger: Ledger,
   { input, status, hostOf = noHost, unreported = [], trouble }: SummaryOptions,
@@ -105,12 +106,12 @@ export function summarise(
 
 interface Selection {
   readonly shown: readonly LedgerAgent[];
-  /** How many are not shown, of those that ended and of those that live. */
+  /** How many ended and live agents are not shown. */
   readonly ended: number;
   readonly live: number;
 }
 
-/** The agents to list: `main`, then those that need somebody's attention, then the latest ones that completed. */
+/** The agents to list: `main`, then those that need attention, then the latest that completed. */
 function selection(agents: readonly LedgerAgent[]): Selection {
   if (agents.length <= MAX_LINES) return { shown: agents, ended: 0, live: 0 };
   const ranked = agents.map((agent, index) => ({ agent, index, rank: rankOf(agent) }));
@@ -121,7 +122,7 @@ function selection(agents: readonly LedgerAgent[]): Selection {
   return { shown: agents.filter(({ id }) => names.has(id)), ended: hidden.length - live, live };
 }
 
-/** Agents that nobody needs to attend to. */
+/** Agents that need no attention. */
 const WORKING: ReadonlySet<AgentStatus['kind']> = new Set(['running', 'waiting', 'queued', 'sleeping']);
 
 function rankOf({ id, status: { kind } }: LedgerAgent): number {
@@ -130,7 +131,7 @@ function rankOf({ id, status: { kind } }: LedgerAgent): number {
   return WORKING.has(kind) ? 2 : 1;
 }
 
-/** The lines with their details, those of the first ranks as long as there is room. */
+/** The lines with their details, by rank, until the space is used up. */
 function linesOf(agents: readonly LedgerAgent[]): readonly AgentLine[] {
   const details = new Map<string, Partial<AgentLine>>();
   let room = MAX_DETAIL_BYTES;
@@ -148,7 +149,7 @@ function linesOf(agents: readonly LedgerAgent[]): readonly AgentLine[] {
   }));
 }
 
-/** What a line says when there is no room: a question can still be answered by its id. */
+/** What a line keeps when there is no space: a question can still be answered by its id. */
 function withoutTexts({ ask, until }: Partial<AgentLine>): Partial<AgentLine> {
   return { ...(ask === undefined ? {} : { ask: { id: ask.id, ...untilOf(ask) } }), ...untilOf({ until }) };
 }
@@ -164,7 +165,7 @@ function detailOf(status: AgentStatus): Partial<AgentLine> {
   return isArtifact(status.result) || status.result.length <= MAX_RESULT ? { result: status.result } : {};
 }
 
-/** The longest text of what an agent is about, in characters. */
+/** The longest text of an agent's attributes, in characters. */
 const MAX_ABOUT = 120;
 
 function aboutOf({ about }: LedgerAgent): Pick<AgentLine, 'about'> {

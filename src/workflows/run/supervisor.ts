@@ -1,5 +1,5 @@
-// The supervisor: acts on the run's ledger. It answers agents, stops them, looks after silent ones, and shows the status of the run.
-// What follows from a piece of news is decided by ledger.ts and budget.ts.
+// The supervisor: acts on the run's ledger. It answers agents, stops them, checks on silent ones,
+// and shows the status of the run. ledger.ts and budget.ts decide what follows from a message.
 import { workflowInfo } from '@temporalio/workflow';
 import { MAIN_AGENT } from '../../protocol/ids.js';
 import { defined } from '../../protocol/text.js';
@@ -19,14 +19,14 @@ import { startAgent, sendForksEnded } from './to-agents.js';
 import { RunDisplay } from '../visibility.js';
 import { Placements } from './placements.js';
 
-/** With so many agents, changes are gathered before they are shown. */
+/** With this many agents, changes are collected before they are shown. */
 const CROWD = 20;
 
-/** The run's mutable part: its ledger and what has yet to be attended to. */
+/** The mutable part of the run: its ledger and what it still has to handle. */
 export class Supervisor {
   readonly ledger: Ledger;
   stopping: Stop | undefined;
-  /** True when something has come in that has yet to be answered. */
+  /** True when a message has arrived that is not handled yet. */
   changed: boolean;
   readonly placements: Placements;
   readonly restarts: Restarts;
@@ -37,7 +37,7 @@ export class Supervisor {
   private readonly alarm = new Alarm(() => (this.changed = true));
   private readonly display = new RunDisplay();
   private readonly allowances: Allowances;
-  /** Agents that speak and are not listed: the archive knows their parents. */
+  /** Agents that sent messages and are not listed: the archive knows their parents. */
   private unlisted: readonly string[];
 
   constructor(public input: RunInput) {
@@ -57,35 +57,39 @@ export class Supervisor {
     this.restarts = new Restarts({ ...run, onEntered: (agentId) => this.onEntered(agentId) }, input);
   }
 
-  /** Starts `main`. Agents that a closed run goes on with are started by `act`; a run that goes on as new starts nobody. */
+  /**
+   * Starts `main`. `act` starts the agents with which a closed run continues; a run that continues
+   * as new starts none.
+   */
   async start(): Promise<void> {
     const { input, ledger } = this;
-    // A pause that the run was given before its first task counts from the first turn on.
+    // A pause that arrived before the run's first task applies from the first turn.
     if (input.ledger === undefined)
       await startAgent({ ...input, ...defined({ pausedBy: ledger.pausedBy }) }, input.main);
     for (const { id } of this.ledger.roster.liveAgents()) this.silentAgents.markActive(id);
   }
 
-  /** True when the run may close: nobody is alive, and nothing that it was told waits to be done. */
+  /** True when the run may close: no agent is alive, and no order waits. */
   get isOver(): boolean {
     return !this.changed && this.ledger.roster.liveCount === 0 && !this.restarts.isPending;
   }
 
-  /** True when a new history has to go on, and nothing would be lost on the way. */
+  /** True when a new history must follow, and nothing would be lost by it. */
   get needsNewHistory(): boolean {
     if (this.changed || this.placements.isBusy) return false;
-    // Its agents were told to stop: their ends come soon. Whoever shall go on after that does so without the reason to stop.
+    // Its agents were stopped and end soon. Agents that are to continue after that do so without
+    // the reason to stop.
     if (this.stopping !== undefined) return this.ledger.roster.liveCount === 0 && this.restarts.isPending;
     const isFull = this.restarts.isFull || workflowInfo().continueAsNewSuggested;
     return isFull && this.broadcast.isOver && !this.isOver;
   }
 
-  /** All that travels. */
+  /** All data that is stored with the ledger. */
   snapshot(): LedgerSnapshot {
     return { ...this.ledger.snapshot(), ...this.placements.snapshot(), ...this.restarts.snapshot() };
   }
 
-  /** Agents are about to be started by another one. */
+  /** Another agent is about to start these agents. */
   enter(entries: readonly (AgentEntry & Pick<Starting, 'shares'>)[]): void {
     for (const entry of entries) {
       this.ledger.enter(entry);
@@ -109,7 +113,10 @@ export class Supervisor {
     this.changed = true;
   }
 
-  /** An agent has spoken: its silence is over, and the ledger changes. `asks` is the prompt turn that it wants to do next. */
+  /**
+   * An agent has sent a report: it is no longer silent, and the ledger changes. `asks` is the
+   * prompt turn that it requests.
+   */
   applyReport(change: AgentChange, asks?: string): void {
     this.ledger.apply(change);
     const { status, agentId } = change;
@@ -122,7 +129,7 @@ export class Supervisor {
     this.checkBudget();
   }
 
-  /** A host tells what was spent for an agent that has left it. */
+  /** A host reports what was spent for an agent that has left it. */
   applySpending(spent: Spent): void {
     if (this.placements.table.markReported(spent)) this.ledger.spend(spent.agentId, spent.costUsd);
     this.checkBudget();
@@ -139,13 +146,16 @@ export class Supervisor {
     this.changed = true;
   }
 
-  /** An agent asks whether its prompt turn may start. Asking twice is the same ask: it repeats itself when it hears nothing. */
+  /**
+   * An agent requests an allowance for a prompt turn. It repeats the request when no reply comes; a
+   * repeated request changes nothing.
+   */
   ask(ask: { readonly agentId: string; readonly turnId: string; readonly state: string }): void {
     this.allowances.ask(ask);
     this.applyReport({ ...ask, costUsd: 0, status: { kind: 'running' } });
   }
 
-  /** Changes what the run may cost; agents that waited for the rest of the old budget are answered again. */
+  /** Changes the run's budget; agents that waited for the rest of the old one get new replies. */
   setBudget(usd: number | undefined): void {
     this.input = { ...this.input, settings: withBudget(this.input.settings, usd) };
     this.allowances.recall();
@@ -154,32 +164,35 @@ export class Supervisor {
     this.checkBudget();
   }
 
-  /** Lets all agents pause, also those that are about to be started. */
+  /** Pauses all agents, also those that are about to start. */
   pause(pause: Pause): void {
     this.broadcast.pause(pause);
     this.changed = true;
   }
 
-  /** An agent cannot do what an operator asked of it. */
+  /** An agent cannot carry out an operator's order. */
   refuse(order: RefusedOrder): void {
     this.ledger.refuse(order);
     this.changed = true;
   }
 
-  /** Lets an agent go on that ended without a result; while the run stops, after it has stopped. */
+  /** Continues an agent that ended without a result; while the run stops, after it has stopped. */
   revive(revival: Revival): void {
     this.restarts.revive(revival);
     this.changed = true;
   }
 
-  /** Lets agents go on that are held up; of a run that stops, or has no other, those that ended without a result. */
+  /**
+   * Continues the agents that failures hold up; if the run stops or has none, those that ended
+   * without a result.
+   */
   resume(): void {
     this.broadcast.resume();
     if (this.stopping !== undefined || this.ledger.roster.liveCount === 0) this.restarts.reopen();
     this.changed = true;
   }
 
-  /** What was asked for before is over with it; what is asked for later is done as soon as the run has stopped. */
+  /** Drops earlier orders; later ones are carried out as soon as the run has stopped. */
   stop(reason: Stop): void {
     this.changed = true;
     this.isCancelled ||= reason === 'cancelled';
@@ -189,7 +202,10 @@ export class Supervisor {
     this.stopping ??= reason;
   }
 
-  /** Answers what has come in: stops, resumptions, allowances, and agents that await others. */
+  /**
+   * Handles the messages that have arrived: stops, resumptions, requests for allowances, and agents
+   * that await others.
+   */
   async act(): Promise<void> {
     this.changed = false;
     await this.restoreUnlisted();
@@ -221,19 +237,22 @@ export class Supervisor {
     }
   }
 
-  /** Somebody has seen that these agents are gone: their silence is long enough. */
+  /**
+   * A client has seen that these agents are gone: the run need not wait for the end of their
+   * silence.
+   */
   suspect(agentIds: readonly string[]): void {
     for (const id of agentIds) if (this.ledger.roster.isLive(id)) this.silentAgents.suspect(id);
     this.changed = true;
   }
 
-  /** Wakes the run when somebody's silence will be too long, when news has waited to be shown, or to try something again. */
+  /** Wakes the run for the next silent agent, for changes that wait to be shown, or for a retry. */
   setAlarm(): void {
     const now = Date.now();
     this.alarm.set(Math.min(this.silentAgents.nextAt(now), this.display.dueAt, this.retries.wakeAt(now)));
   }
 
-  /** Asks silent agents whether they still exist. */
+  /** Probes silent agents. */
   async probe(): Promise<void> {
     const lost = await this.silentAgents.findLost();
     for (const { id } of lost) this.forget(id);
@@ -257,7 +276,7 @@ export class Supervisor {
     });
   }
 
-  /** Shows the run as it is; of many agents' news only once in a while. */
+  /** Shows the current state; with many agents only once in a while. */
   refresh(): void {
     const { roster } = this.ledger;
     const crowded = roster.liveCount + roster.endedCount > CROWD;

@@ -1,10 +1,11 @@
-// What a run knows of its workspaces: where they are, who works in them, their newest snapshots, and what hosts that were left have yet to
-// tell of their cost. Nothing is asked or told here (placements.ts).
+// What a run knows of its workspaces: where they are, which agents work in them, their newest
+// snapshots, and which costs former hosts still have to report. It sends and receives no messages
+// (placements.ts does).
 import { isNewer, type Workspace } from '../../protocol/machine/workspace.js';
 import type { UnreportedSpending, LedgerSnapshot, UnreportedTurn, WorkspaceLine } from '../contract.js';
 import type { Spent } from '../messages.js';
 
-/** Whoever tells something twice does so soon: so many are remembered. */
+/** A repeated report arrives soon after the first one: this many are remembered. */
 const REMEMBERED = 200;
 
 interface Line {
@@ -28,7 +29,7 @@ export class WorkspaceTable {
     this.booked = abandoned?.booked ?? [];
   }
 
-  /** What of it travels with the ledger. */
+  /** The part that is stored with the ledger. */
   snapshot(): Pick<LedgerSnapshot, 'workspaces' | 'abandoned'> {
     const { lines, open, booked } = this;
     const hasUnreported = open.length + booked.length > 0;
@@ -47,13 +48,16 @@ export class WorkspaceTable {
     return this.lines.get(owner)?.workspace;
   }
 
-  /** The owner of the workspace in which an agent works; undefined while it is nowhere. */
+  /** The owner of the workspace in which an agent works; undefined while it has none. */
   ownerOf(agentId: string): string | undefined {
     const owner = this.owners.get(agentId) ?? agentId;
     return this.lines.has(owner) ? owner : undefined;
   }
 
-  /** Lists the agent with its workspace, which it may know better than a run that was torn off; gives that as the run knows it. */
+  /**
+   * Lists the agent with its workspace, of which it may have newer data than a run that was
+   * terminated; returns what the run knows.
+   */
   use(agentId: string, workspace: Workspace): Workspace {
     const { owner } = workspace;
     const line = this.lines.get(owner) ?? { workspace, users: new Set<string>() };
@@ -63,7 +67,7 @@ export class WorkspaceTable {
     return line.workspace;
   }
 
-  /** An agent is about to be started that works in this workspace. */
+  /** An agent that works in this workspace is about to start. */
   join(agentId: string, owner: string): void {
     const line = this.lines.get(owner);
     if (line === undefined) return;
@@ -71,12 +75,15 @@ export class WorkspaceTable {
     this.owners.set(agentId, owner);
   }
 
-  /** Those who work in the workspace of an owner. */
+  /** The agents that work in the workspace of an owner. */
   usersOf(owner: string): readonly string[] {
     return [...(this.lines.get(owner)?.users ?? [])];
   }
 
-  /** A turn has left these files. What agents who share a workspace tell comes in any order: the newest counts. */
+  /**
+   * The files after a turn. Agents that share a workspace report in any order: the newest files
+   * count.
+   */
   onSaved({ agentId, workspace }: { readonly agentId: string; readonly workspace: Workspace }): void {
     const { unsaved: _unsaved, ...files } = workspace;
     const { place = files.place, snapshot: known } = this.use(agentId, files);
@@ -88,13 +95,15 @@ export class WorkspaceTable {
     });
   }
 
-  /** The workspace has this place, or these files; of one that nobody uses any more nothing is kept. */
+  /**
+   * Updates the workspace's host or files; a workspace that no agent uses any more is forgotten.
+   */
   update(workspace: Workspace): void {
     const line = this.lines.get(workspace.owner);
     if (line !== undefined) line.workspace = workspace;
   }
 
-  /** An agent has ended; a workspace that nobody uses is forgotten. */
+  /** An agent has ended; a workspace that no agent uses any more is forgotten. */
   onEnded(agentId: string): void {
     const owner = this.owners.get(agentId);
     if (owner === undefined) return;
@@ -104,7 +113,7 @@ export class WorkspaceTable {
     if (users?.size === 0) this.lines.delete(owner);
   }
 
-  /** The hosts by the agents whose workspaces they have. */
+  /** The host of each agent's workspace. */
   hosts(): ReadonlyMap<string, string> {
     return new Map(
       [...this.lines.values()].flatMap(({ users, workspace: { place } }) =>
@@ -113,17 +122,17 @@ export class WorkspaceTable {
     );
   }
 
-  /** Nothing was heard of a prompt turn on a host, which may have to tell what it has cost. */
+  /** A prompt turn on a silent host, which may still report its cost. */
   addUnreported(turn: UnreportedTurn): void {
     if (![...this.open, ...this.booked].some((known) => isSame(known, turn))) this.open = [...this.open, turn];
   }
 
-  /** The agent's next turn on that host books it. */
+  /** The agent's next turn on that host records the cost. */
   removeUnreported(turn: UnreportedTurn): void {
     this.open = this.open.filter((known) => !isSame(known, turn));
   }
 
-  /** A host tells what a turn has spent whose agent has left it; false when it has told that before. */
+  /** A former host reports what a turn spent; false for a repeated report. */
   markReported({ key, agentId, host, turn }: Spent): boolean {
     this.removeUnreported({ agentId, host, turn });
     if (this.booked.some((known) => known.key === key)) return false;
@@ -131,7 +140,7 @@ export class WorkspaceTable {
     return true;
   }
 
-  /** What is not told yet. */
+  /** The turns whose cost is not reported yet. */
   get unreported(): readonly UnreportedTurn[] {
     return this.open;
   }

@@ -99,6 +99,7 @@ test('says why the run waits, and what it could not do', () => {
 
 test('with costs shows what states and models have cost', () => {
   const costs = {
+    byAgent: [{ name: 'main', turns: 13, costUsd: 0.4 }],
     byState: [
       { name: 'WORK.md', turns: 12, costUsd: 0.4 },
       { name: 'END.sh', turns: 1, costUsd: 0 },
@@ -158,7 +159,7 @@ test('of an agent that failed says how it is started again, as long as the run i
 
 test('with costs says what lost attempts have cost, and of which that is not known', () => {
   const unknown = [{ agentId: 'main', turn: 3, host: 'box-2' }];
-  const costs = { byState: [], byModel: [], lost: { costUsd: 0.06, unknown } };
+  const costs = { byAgent: [], byState: [], byModel: [], lost: { costUsd: 0.06, unknown } };
   expect(statusText(view, { ...facts, costs })).toContain(
     ['of which lost attempts: $0.0600', 'cost not known: an attempt of turn 3 of main on host box-2'].join('\n'),
   );
