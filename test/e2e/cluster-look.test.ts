@@ -82,7 +82,7 @@ describe('without a worker of its own the desk shows', () => {
   test('the runs: all, and those that are asked for', async () => {
     const { stdout } = await fleet.call(['list']);
     expect(stdout).toMatch(/^RUN +WORKFLOW +STATUS +COST +STARTED +TOOK$/m);
-    expect(stdout).toMatch(/^thinks +think +completed +\$0\.2500/m);
+    expect(stdout).toMatch(/^thinks +think +completed +\$0\.25/m);
     const wanted = await fleet.call(['list', '--workflow', 'think', '--json']);
     expect(JSON.parse(wanted.stdout)).toMatchObject([{ runId: 'thinks', status: 'completed', costUsd: 0.25 }]);
   });
@@ -90,7 +90,7 @@ describe('without a worker of its own the desk shows', () => {
   test('a run with its agents, and its result', async () => {
     const { stdout } = await fleet.call(['status', 'thinks']);
     expect(stdout).toMatch(
-      /^thinks: completed\nworkflow think in \S+\ncost \$0\.2500 of \$10\.0000\nstarted .*\n {2}main {2}completed/,
+      /^thinks: completed\nworkflow think in \S+\ncost \$0\.25 of \$10\.00\nstarted .*\n {2}main {2}completed/,
     );
     expect(await fleet.call(['result', 'thinks'])).toMatchObject({ stdout: 'thought', exitCode: 0 });
     const { stdout: json } = await fleet.call(['status', 'thinks', '--json']);
@@ -99,7 +99,7 @@ describe('without a worker of its own the desk shows', () => {
 
   test('what was recorded, and the conversation', async () => {
     expect((await fleet.call(['history', 'thinks'])).stdout).toMatch(
-      / main +1 +START\.md .*\$0\.2500 .* result "thought"/,
+      / main +1 +START\.md .*\$0\.25 .* result "thought"/,
     );
     expect((await fleet.call(['transcript', 'thinks', 'main'])).stdout).toMatch(/> Think\.[^]*Thought about it\./);
     const { stdout } = await fleet.call(['session', 'thinks', 'main', '--json']);

@@ -84,7 +84,7 @@ describe('as soon as there is one', () => {
   test('what was asked for before counts', async () => {
     await fleet.shows('early-pause', /^early-pause: paused[^]*main {2}paused {2}START\.sh[^]*paused by \S+@\S+/);
     await fleet.shows('early-cancel', /^early-cancel: cancelled/);
-    await fleet.shows('early-budget', /^early-budget: completed[^]*of \$3\.0000/);
+    await fleet.shows('early-budget', /^early-budget: completed[^]*of \$3\.00/);
     await fleet.shows('early-resume', /^early-resume: completed/);
     expect(await fleet.call(['resume', 'early-pause', '--follow'])).toMatchObject({ exitCode: 0, stdout: 'hello' });
   });
@@ -224,7 +224,7 @@ describe('while there is none any more', () => {
   }, 60_000);
 
   test('and all of it counts when there is one again', async () => {
-    await fleet.shows('gone-tell', /^gone-tell: completed[^]*of \$7\.0000/);
+    await fleet.shows('gone-tell', /^gone-tell: completed[^]*of \$7\.00/);
     const [told] = (await fake.calls()).filter(({ env }) => env['RAYMOND_WORKFLOW_ID'] === 'gone-tell');
     expect(told?.prompt).toMatch(/\S+@\S+ says:\n\nMind the gap\./);
     await fleet.shows('gone-retry', /^gone-retry: completed/);

@@ -121,7 +121,7 @@ test('the table has a line per agent and one of sums, and is gone at the end', a
   const seen = heard(running);
   await until(() => /◌.* main .*WAIT\.sh {2}awaiting/.test(plain(seen())), { what: 'who awaits' });
   await until(() => /● main_work1 {2}WORK\.sh {2}\S+ m?s {2}item=one/.test(plain(seen())), { what: 'who works' });
-  expect(plain(seen())).toMatch(/ · \$0\.0000 of \$10\.0000 · 1 (awaiting|running), 1 (awaiting|running)/);
+  expect(plain(seen())).toMatch(/ · \$0\.00 of \$10\.00 · 1 (awaiting|running), 1 (awaiting|running)/);
   await place.write('go');
   expect(await running).toMatchObject({ exitCode: 0 });
   expect(plain(seen()).trimEnd().split('\n').at(-1)).toContain('completed: r3');
@@ -140,7 +140,7 @@ test('when a run has ended, a line per agent says what it came to, then the sums
   expect(plain(seen()).trimEnd().split('\n').slice(-5)).toEqual([
     expect.stringMatching(/^✗ main {8}failed {2}\S+ m?s {2}END\.sh: /),
     expect.stringMatching(/^✓ main_work1 {2}\S+ m?s {2}item=one · made one$/),
-    expect.stringMatching(/^\S+ m?s · \$0\.0000 of \$10\.0000 · 1 failed, 1 completed$/),
+    expect.stringMatching(/^\S+ m?s · \$0\.00 of \$10\.00 · 1 failed, 1 completed$/),
     'failed: r4',
     'fix the cause, then run: raymond resume r4',
   ]);
@@ -156,7 +156,7 @@ test('with --quiet and on a dumb terminal nothing is redrawn, summed up or retit
   const dumb = heard(running);
   expect(await running).toMatchObject({ exitCode: 0 });
   expect(dumb()).not.toContain('\u001b');
-  expect(dumb()).toMatch(/main START\.sh → result "done"[^]*completed: dumb, \$0\.0000/);
+  expect(dumb()).toMatch(/main START\.sh → result "done"[^]*completed: dumb, \$0\.00/);
 });
 
 test('the title of the terminal tells how the run fares, and is given back', async () => {

@@ -25,13 +25,13 @@ const costs = {
 
 test('says what a run has cost, by agent, state and model', () => {
   expect(costsText(view, costs).split('\n')).toEqual([
-    'r: cost $0.4000 of $10.0000',
+    'r: cost $0.40 of $10.00',
     'cost by agent:',
-    '  main  12 turns  $0.4000',
+    '  main  12 turns  $0.40',
     'cost by state:',
-    '  WORK.md  12 turns  $0.4000',
+    '  WORK.md  12 turns  $0.40',
     'cost by model:',
-    '  haiku  12 turns  $0.4000',
+    '  haiku  12 turns  $0.40',
   ]);
 });
 
