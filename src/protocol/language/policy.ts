@@ -209,7 +209,13 @@ function outline(tag: TagName, attributes: Attributes): string {
 }
 
 /** The efforts that Claude Code knows; it only warns about others, so they are checked before a turn. */
-export const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
+export const CLAUDE_EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
+
+/** Those of pi, which only warns about others, too. */
+export const PI_EFFORTS = ['off', 'minimal', ...CLAUDE_EFFORTS] as const;
+
+/** The efforts of any backend. */
+export const EFFORTS = PI_EFFORTS;
 
 /** The names of backends. */
 export const BACKENDS = ['claude', 'pi'] as const;
@@ -217,9 +223,9 @@ export const BACKENDS = ['claude', 'pi'] as const;
 /** The name of a backend. */
 export type BackendName = (typeof BACKENDS)[number];
 
-/** True for an effort that Claude Code knows. */
-export function isEffort(text: string): boolean {
-  return EFFORTS.some((known) => known === text);
+/** True for an effort that a backend knows. */
+export function isEffort(text: string, efforts: readonly string[] = EFFORTS): boolean {
+  return efforts.includes(text);
 }
 
 /** True for an alias or a possible full model name: only the service knows which names exist. */
