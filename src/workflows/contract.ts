@@ -1,5 +1,6 @@
 // The data contract of the two workflow types: inputs, ledger, and what a run shows of itself. Plain JSON, compatible with histories in
 // test/replay; no logic, no Temporal package.
+import type { Labels } from '../protocol/labels.js';
 import type { ArchiveTotals, EndedAgent, EndStatus, TurnSettings } from '../activities/types.js';
 import type { AgentState, Move, StoredAgent } from '../protocol/machine/agent.js';
 import type { Failure } from '../protocol/failure.js';
@@ -187,6 +188,8 @@ export interface RunSummary {
   readonly pausedBy?: string;
   /** The recorded turn of another run that this one began from. */
   readonly forkedFrom?: ForkedFrom;
+  /** What the run is about. */
+  readonly labels?: Labels;
   /** What hosts that agents have left have not told of their cost. */
   readonly unbooked?: readonly UnreportedTurn[];
   /** Why the run waits with something, which it tries again by itself; absent = it does not. */

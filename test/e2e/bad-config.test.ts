@@ -44,15 +44,11 @@ describe('a config is refused with file and line, because of', () => {
     ['a number for a switch', '[raymond]\nfail_fast = 1\n', /^:2: fail_fast: .*expected boolean/],
     ['a text for a list', '[raymond]\nenv_pass = "*"\n', /^:2: env_pass: .*expected array/],
     ['no prompts at once', '[raymond]\nmax_prompts = 0\n', /^:2: max_prompts: .*>0/],
-    [
-      'an unknown model',
-      '[raymond]\nmodel = "gpt4"\n',
-      /^:2: model: expected opus, sonnet, haiku or a full model name/,
-    ],
+    ['an unknown model', '[raymond]\nmodel = "gpt 4"\n', /^:2: model: expected the name of a model/],
     [
       'an unknown effort',
       '[raymond]\neffort = "extreme"\n',
-      /^:2: effort: expected one of low, medium, high, xhigh, max/,
+      /^:2: effort: expected one of off, minimal, low, medium, high, xhigh, max/,
     ],
     [
       'an argument that is Raymond’s',

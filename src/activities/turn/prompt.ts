@@ -203,7 +203,9 @@ interface PreparedPrompt {
 
 /** Prepares the turn. Throws `InvalidState` with every mistake of the frontmatter. */
 async function prepare(attempt: Attempt, state: LoadedState): Promise<PreparedPrompt> {
-  const { agent, runId, reminder } = attempt.request;
+  const { runId, reminder, settings } = attempt.request;
+  const { labels } = settings;
+  const agent = { ...attempt.request.agent, attributes: { ...labels, ...attempt.request.agent.attributes } };
   const { body, policy, warnings } = await promptFile(attempt, state);
   const { name: backendName, options } = await backendOf(attempt, policy);
   const backend = attempt.worker.backends.named(backendName);

@@ -40,9 +40,6 @@ const SESSIONS = 'raymond';
 /** What is allowed without a shell: the same as `acceptEdits` of Claude Code. */
 const EDITING = ['read', 'grep', 'find', 'ls', 'edit', 'write'];
 
-/** pi's name for the highest effort. */
-const THINKING: Readonly<Record<string, string>> = { max: 'xhigh' };
-
 const TOOL_ARGS = ['--tools', '-t', '--no-tools', '-nt', '--no-builtin-tools', '-nbt'];
 
 /** The arguments that would override an option. */
@@ -104,7 +101,7 @@ export class PiBackend implements Backend {
       ...['--mode', 'json', '--session-dir', sessionFolder(sessionId, request)],
       ...(session === undefined ? [] : ['--fork', await parentOf(session, request)]),
       ...(model === undefined ? [] : ['--model', model]),
-      ...(effort === undefined ? [] : ['--thinking', THINKING[effort] ?? effort]),
+      ...(effort === undefined ? [] : ['--thinking', effort]),
       ...(options.provider === undefined ? [] : ['--provider', options.provider]),
       ...this.tools(request),
       ...(options.noExtensions === true ? ['--no-extensions'] : []),

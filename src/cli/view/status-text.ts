@@ -4,6 +4,7 @@ import type { AgentDetail, Cost, LostAttempts, LostCosts } from '../../client/lo
 import type { AskDocument } from '../../client/documents/run-document.js';
 import type { RunView } from '../../client/look/runs.js';
 import { nextStep, type RunFacts } from '../../client/documents/status-document.js';
+import { labelText } from '../../protocol/labels.js';
 import { dollars, visible } from '../../protocol/text.js';
 import type { UnreportedTurn } from '../../workflows/contract.js';
 import { columns, duration, localTime, ordinal, shortened } from './format.js';
@@ -54,6 +55,7 @@ function headLines(view: RunView, { served, uiUrl, now }: StatusFacts): readonly
   return [
     `${runId}: ${hows.join(', ')}`,
     `workflow ${workflow} in ${scope}`,
+    ...(view.labels === undefined ? [] : [`labels ${labelText(view.labels)}`]),
     `cost ${dollars(costUsd)} ${budget}`,
     ...unbooked.map((turn) => unbookedText(turn, view)),
     ...(view.blocked === undefined ? [] : [blockedText(view.blocked)]),

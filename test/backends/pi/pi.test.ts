@@ -113,7 +113,7 @@ describe('the command line', () => {
 
   test('has model, effort and the arguments of the config', async () => {
     const args = await line({ model: 'openai/gpt-5', effort: 'max' }, { piArgs: ['--provider', 'openai'] });
-    expect(args.join(' ')).toMatch(/--model openai\/gpt-5 --thinking xhigh .*--provider openai$/);
+    expect(args.join(' ')).toMatch(/--model openai\/gpt-5 --thinking max .*--provider openai$/);
     expect(reservedPiArg(['--provider', 'x', '--session-dir=y'])).toBe('--session-dir=y');
   });
 
