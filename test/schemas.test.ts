@@ -107,8 +107,7 @@ async function complaintOf(kind: Kind, text: string): Promise<string | undefined
 async function warningsOf(kind: Kind, text: string): Promise<readonly string[]> {
   switch (kind) {
     case 'config':
-      parseConfig(text, 'F');
-      return [];
+      return parseConfig(text, 'F').warnings;
     case 'frontmatter': {
       const read = parseFrontmatter(`---\n${text}\n---\n`, String);
       return read.kind === 'invalid' ? read.problems : read.warnings;

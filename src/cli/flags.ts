@@ -76,6 +76,8 @@ export interface RunFlags {
 export interface StartFlags extends ConnectionFlags, ViewFlags, TelemetryFlags, ForegroundFlags, RunFlags {
   readonly onAsk?: OnAsk;
   readonly id?: string;
+  /** The original's word for `id`. */
+  readonly workflowId?: string;
   readonly detach?: boolean;
 }
 
@@ -168,7 +170,9 @@ export function withView(command: Command): Command {
         new Option(
           '--on-ask <what>',
           "what to do when only a person's answer is missing (default: wait on a terminal, else exit)",
-        ).choices(ON_ASK),
+        )
+          .choices(ON_ASK)
+          .argParser(onAskMode),
       ),
   );
 }
@@ -208,6 +212,13 @@ export function withConfiguredView<T extends ViewFlags>(flags: T, { quiet, verbo
 export function verbosityOf({ quiet, verbose }: ViewFlags): Verbosity {
   if (quiet === true) return 'quiet';
   return verbose === true ? 'verbose' : 'normal';
+}
+
+/** What to do at a question; `pause` is the original's word for `exit`. */
+function onAskMode(text: string): OnAsk {
+  const mode = ON_ASK.find((one) => one === (text === 'pause' ? 'exit' : text));
+  if (mode === undefined) throw new InvalidArgumentError(`Allowed choices are ${ON_ASK.join(', ')}.`);
+  return mode;
 }
 
 /** A number that is not negative. */

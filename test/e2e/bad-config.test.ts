@@ -26,15 +26,13 @@ describe('a config is refused with file and line, because of', () => {
       '[raymond]\nbudget = 1\nbudgett = 3\n',
       /^:3: unknown key "budgett" \(did you mean budget\?\); the keys are budget, model,/,
     ],
-    ['a key that another begins with', '[raymond]\nbudget = 1\nb = 3\n', /^:3: unknown key "b"/],
-    ['a quoted unknown key', '[raymond]\n# "mod" is none\n"mod" = 3\n', /^:3: unknown key "mod"/],
+    ['a quoted unknown key', '[raymond]\n# "modell" is none\n"modell" = 3\n', /^:3: unknown key "modell"/],
     [
       'a table with a slip',
       '[raymnod]\nbudget = 1\n',
       /^:1: unknown table or key "raymnod" \(did you mean raymond\?\);/,
     ],
     ['an unknown table', '[raymond]\n\n[temporal]\n', /^:3: unknown table or key "temporal"; all keys belong under/],
-    ['an unknown table inside', '[raymond]\n\n[raymond.temporal]\n', /^:3: unknown key "temporal"/],
     ['a key outside of its table', 'budget = 3\n', /^:1: .*"budget"; all keys belong under \[raymond\]/],
     ['a value in the place of the table', 'raymond = 3\n', /^:1: raymond: .*expected object/],
     ['invalid TOML', '[raymond]\n\nbudget = = 3\n', /^:3: Invalid TOML document/],
@@ -64,8 +62,8 @@ describe('a config is refused with file and line, because of', () => {
   test.each([['list'], ['status', 'x'], ['resume', 'x'], ['cancel', 'x'], ['server', 'start']])(
     'anything, for %s too',
     async (...args) => {
-      await place.write(FILE, '[raymond]\nwrong = 1\n');
-      expect(await refusalOf(args)).toContain(`${FILE}:2: unknown key "wrong"`);
+      await place.write(FILE, '[raymond]\nmodell = 1\n');
+      expect(await refusalOf(args)).toContain(`${FILE}:2: unknown key "modell"`);
     },
   );
 

@@ -144,6 +144,7 @@ describe('a command line that cannot be understood is a usage error:', () => {
     ['a run id of 300 characters', ['--id', 'x'.repeat(300)], /cannot be a run id/],
     ['a run id in use', ['--id', 'used'], /the run id used is in use: that run has ended \(\w+\); choose another --id/],
     ['an unknown flag', ['--wat'], /unknown option '--wat'/],
+    ['a flag of the original', ['--name', 'x'], /unknown option '--name'; the title of the terminal cannot be set/],
     ['a flag without its value', ['--input'], /option '--input <text>' argument missing/],
     ['a word too many', ['more'], /too many arguments/],
   ])('%s', async (_what, args, says) => {

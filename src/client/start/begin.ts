@@ -172,7 +172,12 @@ export async function prepareRun(
     ...defined({ requestHash: options.requestHash }),
     ...defined({ turnsPerHistory: testKnob(caller.env, 'RAYMOND_TURNS_PER_HISTORY') }),
   };
-  const all = [...workflow.warnings, ...warnings, ...modelWarnings(options.model ?? config.model)];
+  const all = [
+    ...(project.warnings ?? []),
+    ...workflow.warnings,
+    ...warnings,
+    ...modelWarnings(options.model ?? config.model),
+  ];
   return { runId, workflow, request, caller, warnings: all, ...defined({ input, workspace }) };
 }
 
