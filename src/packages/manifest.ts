@@ -34,7 +34,7 @@ export interface Manifest {
   /** The limits that apply to all its turns. */
   readonly limits?: readonly string[];
   readonly requiresHumanInput: 'auto' | 'true' | 'false';
-  /** The backend of prompts that name none. */
+  /** The backend of prompts without one of their own. */
   readonly backend?: ChosenBackend;
 }
 
