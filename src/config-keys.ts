@@ -6,7 +6,7 @@ import { CLAUDE_PROFILES, reservedClaudeArg } from './backends/claude/command.js
 import { reservedPiArg } from './backends/pi/backend.js';
 import { DURATION_FORM, parseDuration } from './protocol/machine/wait.js';
 import { KEY, KEY_FORM } from './protocol/leases.js';
-import { BACKENDS, EFFORTS, MODEL_NAME } from './protocol/language/policy.js';
+import { BACKENDS, EFFORTS, MODEL_FORM, MODEL_NAME } from './protocol/language/policy.js';
 import { DEFAULT_PRIORITY, PRIORITIES, PRIORITY_FORM } from './protocol/priority.js';
 import { parseBucket } from './store/open.js';
 import { HOST_PORT, parseHostPort } from './telemetry/address.js';
@@ -31,7 +31,7 @@ const accounts = z
 export const CONFIG_KEYS = {
   budget: { schema: z.number().nonnegative(), byDefault: 10, says: 'budget of a run in USD; 0 = no limit' },
   model: {
-    schema: z.string().regex(MODEL_NAME, 'expected opus, sonnet, haiku or a full model name such as claude-…'),
+    schema: z.string().regex(MODEL_NAME, MODEL_FORM),
     example: 'sonnet',
     says: "model for prompts that set none. Default: Claude Code's own",
   },

@@ -1,8 +1,10 @@
-// The config of a project, `.raymond/config.toml`, and how it is read. Invalid or unknown keys are errors with file and line.
+// The config of a project, `.raymond/config.toml`, and how it is read. Invalid values and misspelt keys are errors with
+// file and line; other unknown keys are warnings, because a config of the original, or of a newer version, should work.
 import { TomlError, parse } from 'smol-toml';
 import { z } from 'zod';
 import { ClientError } from './client/error.js';
 import { CONFIG_KEYS, type ConfigKey } from './config-keys.js';
+import { fromOriginal } from './config-original.js';
 import { defined, nearest } from './protocol/text.js';
 
 /** A key's name. */
@@ -32,26 +34,51 @@ const schema = z.strictObject(
 /** A config file as a whole, for editors. */
 export const configSchema = z.strictObject({ raymond: schema.optional() });
 
+/** A config, and warnings about keys that have no effect, each `file:line: …`. */
+export interface ParsedConfig {
+  readonly config: Config;
+  readonly warnings: readonly string[];
+}
+
 /** Reads a config text. Throws `InvalidUsage` naming file and line. */
-export function parseConfig(text: string, file: string): Config {
+export function parseConfig(text: string, file: string): ParsedConfig {
   const table = toml(text, file);
   const stranger = Object.keys(table).find((key) => key !== 'raymond');
   if (stranger !== undefined) {
     const what = unknown('table or key', { name: stranger, known: ['raymond'] });
     throw invalid(`${file}:${lineOf(text, stranger)}: ${what}; all keys belong under [raymond]`);
   }
-  const checked = schema.safeParse(table['raymond'] ?? {});
-  if (checked.success) return checked.data;
+  const written = table['raymond'] ?? {};
+  const { keys, notes } = isTable(written) ? fromOriginal(written) : { keys: written, notes: [] };
+  const known = isTable(keys) ? knownKeys(keys, { text, file }) : { keys, warnings: [] };
+  const warnings = [...notes.map(({ key, note }) => `${file}:${lineOf(text, key)}: ${note}`), ...known.warnings];
+  const checked = schema.safeParse(known.keys);
+  if (checked.success) return { config: checked.data, warnings };
   const [issue] = checked.error.issues;
   if (issue === undefined) throw invalid(`${file}: invalid`);
-  if (issue.code === 'unrecognized_keys') {
-    const key = issue.keys[0] ?? '';
-    const known = Object.keys(schema.shape);
-    const what = unknown('key', { name: key, known });
-    throw invalid(`${file}:${lineOf(text, key)}: ${what}; the keys are ${known.join(', ')}`);
-  }
   const key = String(issue.path[0] ?? 'raymond');
   throw invalid(`${file}:${lineOf(text, key)}: ${key}: ${issue.message}`);
+}
+
+type Table = Readonly<Record<string, unknown>>;
+
+function isTable(value: unknown): value is Table {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The keys without unknown ones, each a warning. Throws for one that is nearly a known key. */
+function knownKeys(
+  keys: Table,
+  { text, file }: { readonly text: string; readonly file: string },
+): { readonly keys: Table; readonly warnings: readonly string[] } {
+  const known = Object.keys(schema.shape);
+  const warnings = Object.keys(keys).flatMap((key) => {
+    if (known.includes(key)) return [];
+    const message = `${file}:${lineOf(text, key)}: ${unknown('key', { name: key, known })}`;
+    if (nearest(key, known) !== undefined) throw invalid(`${message}; the keys are ${known.join(', ')}`);
+    return [`${message}; it has no effect (raymond config lists the keys)`];
+  });
+  return { keys: Object.fromEntries(Object.entries(keys).filter(([key]) => known.includes(key))), warnings };
 }
 
 function unknown(what: string, { name, known }: { readonly name: string; readonly known: readonly string[] }): string {

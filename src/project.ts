@@ -15,6 +15,8 @@ export interface Project {
   readonly raymondDir: string;
   readonly configFile?: string;
   readonly config: Config;
+  /** Warnings about the config, for the user. */
+  readonly warnings?: readonly string[];
 }
 
 /**
@@ -28,7 +30,8 @@ export async function findProject(cwd: string): Promise<Project> {
   if (text === undefined) return { root, raymondDir, config: {} };
   // Checking a config loads libraries that a project without one does not need.
   const { parseConfig } = await import('./config.js');
-  return { root, raymondDir, configFile, config: parseConfig(text, configFile) };
+  const { config, warnings } = parseConfig(text, configFile);
+  return { root, raymondDir, configFile, config, ...(warnings.length === 0 ? {} : { warnings }) };
 }
 
 /** Distinguishes the config that an engine has read from the current one. */

@@ -95,7 +95,7 @@ describe('the manifests for Kubernetes', () => {
 
   test('have a config that Raymond reads', () => {
     const text = at(all.find(({ kind }) => kind === 'ConfigMap')?.body, 'data', 'config.toml') as string;
-    expect(parseConfig(text, 'config.toml')).toMatchObject({ artifact_store: 's3://raymond/artifacts' });
+    expect(parseConfig(text, 'config.toml').config).toMatchObject({ artifact_store: 's3://raymond/artifacts' });
   });
 
   test('scale what is there, by figures that workers show', () => {

@@ -107,8 +107,7 @@ async function complaintOf(kind: Kind, text: string): Promise<string | undefined
 async function warningsOf(kind: Kind, text: string): Promise<readonly string[]> {
   switch (kind) {
     case 'config':
-      parseConfig(text, 'F');
-      return [];
+      return parseConfig(text, 'F').warnings;
     case 'frontmatter': {
       const read = parseFrontmatter(`---\n${text}\n---\n`, String);
       return read.kind === 'invalid' ? read.problems : read.warnings;
@@ -167,12 +166,12 @@ describe('a mistake is found by the reader and by the schema:', () => {
     ['config', 'budget = 3', ' must NOT have additional properties'],
     ['config', '[raymond]\nbudget = "3"', '/raymond/budget must be number'],
     ['config', '[raymond]\nbudget = -1', '/raymond/budget must be >= 0'],
-    ['config', '[raymond]\nmodel = "gpt"', '/raymond/model must match pattern'],
+    ['config', '[raymond]\nmodel = "g pt"', '/raymond/model must match pattern'],
     ['config', '[raymond]\neffort = "huge"', '/raymond/effort must be equal to one of'],
     ['config', '[raymond]\npriority = 6', '/raymond/priority must be equal to one of'],
     ['config', '[raymond]\nmax_prompts = 0', '/raymond/max_prompts must be > 0'],
     ['frontmatter', 'modle: haiku', ' must NOT have additional properties'],
-    ['frontmatter', 'model: gpt', '/model must match pattern'],
+    ['frontmatter', 'model: g pt', '/model must match pattern'],
     ['frontmatter', 'effort: huge', '/effort must be equal to one of'],
     ['frontmatter', 'timeout: soon', '/timeout must match pattern'],
     ['frontmatter', 'timeout: -5', '/timeout must be >= 0'],

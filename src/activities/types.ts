@@ -14,6 +14,7 @@ import type {
 import type { AgentState, OperatorNote, Reminder } from '../protocol/machine/agent.js';
 import type { Failure, FailureType } from '../protocol/failure.js';
 import type { HeldLease, HolderCheck, Lease, WantedLease } from '../protocol/leases.js';
+import type { Labels } from '../protocol/labels.js';
 import type { BackendName } from '../protocol/language/policy.js';
 import type { TurnOutcome, TurnResult } from '../protocol/machine/turn-end.js';
 import type { Value } from '../protocol/text.js';
@@ -47,6 +48,8 @@ export interface TurnSettings {
    * plain text, so they must not contain secrets.
    */
   readonly environment?: Readonly<Record<string, string>>;
+  /** What the run is about, as its starter said: variables of every state. Recorded in plain text. */
+  readonly labels?: Labels;
   /** Debug files are kept, in a folder named after the start of the run (epoch ms). Absent = none. */
   readonly debug?: { readonly startedAt: number };
 }

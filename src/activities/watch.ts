@@ -4,6 +4,7 @@ import type { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ModelSpending } from '../backends/backend.js';
 import type { Attributes } from '../protocol/language/tag.js';
+import type { Labels } from '../protocol/labels.js';
 import { defined } from '../protocol/text.js';
 import type { Environment } from './environment/environment.js';
 import type { Tokens } from './record-types.js';
@@ -20,6 +21,7 @@ export interface WatchedTurn {
   readonly kind: 'prompt' | 'script';
   /** The agent's fork attributes, in its first state. */
   readonly attributes: Attributes;
+  readonly labels?: Labels;
 }
 
 /** How it ended: `transition`, `problem`, `cancelled`, or the failure's type with its message. */
@@ -49,7 +51,7 @@ export interface TurnWatcher {
 /** An attempt, as watchers see it. */
 interface StartedAttempt {
   readonly worker: Pick<WorkerContext, 'watchers'>;
-  readonly request: Pick<TurnRequest, 'runId' | 'agent'>;
+  readonly request: Pick<TurnRequest, 'runId' | 'agent' | 'settings'>;
   readonly context: Pick<Context, 'info'>;
 }
 
@@ -62,7 +64,9 @@ export function watchAttempt(
   const { runId, agent } = request;
   const { id: agentId, state, attributes } = agent;
   const { attempt } = context.info;
-  return watchTurn(worker.watchers, { runId, agentId, state, turn: agent.turn + 1, attempt, kind, attributes });
+  const { labels } = request.settings;
+  const turn = { runId, agentId, state, turn: agent.turn + 1, attempt, kind, attributes, ...defined({ labels }) };
+  return watchTurn(worker.watchers, turn);
 }
 
 /** Reports a turn to all watchers. */

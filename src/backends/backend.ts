@@ -1,5 +1,6 @@
 // The interface of a backend: a program that is started for a prompt, prints its progress, and leaves a conversation.
 // Claude Code is one (claude/backend.ts). Nothing here knows which one is used.
+import type { PiOptions } from '../protocol/backend-options.js';
 import type { Session } from '../protocol/machine/agent.js';
 import type { Attributes } from '../protocol/language/tag.js';
 import type { FailureType } from '../protocol/failure.js';
@@ -9,6 +10,8 @@ import type { ArtifactStore } from '../store/store.js';
 export interface BackendContext {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
+  /** What the manifest of the package asks of it. */
+  readonly options?: PiOptions;
 }
 
 /** The same with the store of its conversations. */

@@ -5,7 +5,8 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { Config } from '../config.js';
 import { HOST_PORT, parseHostPort } from '../telemetry/address.js';
 import { DURATION_FORM, parseDuration } from '../protocol/machine/wait.js';
-import { BACKENDS, EFFORTS, isEffort, isModelName, type BackendName } from '../protocol/language/policy.js';
+import { BACKENDS, EFFORTS, isEffort, isModelName, MODEL_FORM, type BackendName } from '../protocol/language/policy.js';
+import { labelsProblem, type Labels } from '../protocol/labels.js';
 import { parseKeys } from '../protocol/leases.js';
 import { isPriority, PRIORITY_FORM } from '../protocol/priority.js';
 import { ON_ASK, RUN_STATUSES, type OnAsk, type RunStatus } from '../workflows/contract.js';
@@ -68,12 +69,15 @@ export interface RunFlags {
   readonly ref?: string;
   readonly outputBranch?: string;
   readonly onAsk?: OnAsk;
+  readonly label?: Labels;
 }
 
 /** The flags of `start`. */
 export interface StartFlags extends ConnectionFlags, ViewFlags, TelemetryFlags, ForegroundFlags, RunFlags {
   readonly onAsk?: OnAsk;
   readonly id?: string;
+  /** The original's word for `id`. */
+  readonly workflowId?: string;
   readonly detach?: boolean;
 }
 
@@ -84,6 +88,7 @@ export function withRun(command: Command): Command {
     .option('--input-file <file>', 'read the input from a file')
     .option('--budget <usd>', 'the most that the run may cost in USD; 0 = no limit (default: 10)', nonNegative)
     .option('--model <name>', 'the model of prompts that set none', modelName)
+    .option('--label <key=value>', 'a label of the run, and the variable {{key}} of its states; repeatable', label)
     .option('--cwd <dir>', 'working directory of the first agent (default: set by the manifest, else this folder)');
   inGroup(command, 'turns', withTurns);
   inGroup(command, 'limits', withLimits);
@@ -165,7 +170,9 @@ export function withView(command: Command): Command {
         new Option(
           '--on-ask <what>',
           "what to do when only a person's answer is missing (default: wait on a terminal, else exit)",
-        ).choices(ON_ASK),
+        )
+          .choices(ON_ASK)
+          .argParser(onAskMode),
       ),
   );
 }
@@ -205,6 +212,13 @@ export function withConfiguredView<T extends ViewFlags>(flags: T, { quiet, verbo
 export function verbosityOf({ quiet, verbose }: ViewFlags): Verbosity {
   if (quiet === true) return 'quiet';
   return verbose === true ? 'verbose' : 'normal';
+}
+
+/** What to do at a question; `pause` is the original's word for `exit`. */
+function onAskMode(text: string): OnAsk {
+  const mode = ON_ASK.find((one) => one === (text === 'pause' ? 'exit' : text));
+  if (mode === undefined) throw new InvalidArgumentError(`Allowed choices are ${ON_ASK.join(', ')}.`);
+  return mode;
 }
 
 /** A number that is not negative. */
@@ -266,16 +280,26 @@ export function durationText(text: string): number {
   return seconds * 1000;
 }
 
-/** A model name that Claude Code accepts: an alias, or a full name. */
+/** What can be the name of a model. */
 export function modelName(text: string): string {
   if (isModelName(text)) return text;
-  throw new InvalidArgumentError('expected opus, sonnet, haiku or a full model name such as claude-…');
+  throw new InvalidArgumentError(MODEL_FORM);
 }
 
-/** The effort of Claude. */
+/** An effort of a backend. */
 export function effortLevel(text: string): string {
   if (isEffort(text)) return text;
   throw new InvalidArgumentError(`expected one of ${EFFORTS.join(', ')}`);
+}
+
+/** A label; each call adds one. */
+export function label(text: string, known: Labels = {}): Labels {
+  const [, key, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  if (key === undefined || value === undefined) throw new InvalidArgumentError('expected KEY=VALUE');
+  const labels = { ...known, [key]: value };
+  const problem = labelsProblem(labels);
+  if (problem !== undefined) throw new InvalidArgumentError(problem);
+  return labels;
 }
 
 /** Names of accounts. */

@@ -2,8 +2,10 @@
 // directory and its environment. Reads neither files nor the environment itself.
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import type { ChosenBackend } from '../protocol/backend-options.js';
 import type { Scope } from '../protocol/machine/agent.js';
 import { folderOf } from '../protocol/scope.js';
+import { backendField } from './backend-field.js';
 import { ScopeError } from './error.js';
 import { YamlText } from './yaml-document.js';
 import { choiceField, keysField, mapField, numberField, refuse, textField, unknownKeys } from './yaml-fields.js';
@@ -32,6 +34,8 @@ export interface Manifest {
   /** The limits that apply to all its turns. */
   readonly limits?: readonly string[];
   readonly requiresHumanInput: 'auto' | 'true' | 'false';
+  /** The backend of prompts without one of their own. */
+  readonly backend?: ChosenBackend;
 }
 
 /** A manifest and its warnings, as `file:line: …`. */
@@ -80,6 +84,7 @@ const fields = {
     propertyNames: { pattern: VARIABLE.source, not: { pattern: '^[Rr][Aa][Yy][Mm][Oo][Nn][Dd]_' } },
   }),
   limit: keysField('limit').describe('limits of the config that apply to all its turns'),
+  backend: backendField,
   requires_human_input: choiceField('requires_human_input', ['auto', 'true', 'false']).describe(
     'whether a run needs a person who answers; auto looks for <ask> in its states',
   ),
@@ -139,7 +144,7 @@ function manifestOf(read: z.infer<typeof manifestSchema>): Manifest {
       mode,
       ...defined({ label, description: purpose }),
     },
-    ...defined({ defaultBudgetUsd: budget, workingDirectory: directory, limits }),
+    ...defined({ defaultBudgetUsd: budget, workingDirectory: directory, limits, backend: read.backend }),
     environment: read.environment ?? {},
     requiresHumanInput: read.requires_human_input ?? 'auto',
   };

@@ -7,6 +7,7 @@ import {
   entryProblem,
   isEffort,
   isModelName,
+  MODEL_FORM,
   MODEL_NAME,
   stateKeys,
   type AllowedTransition,
@@ -37,7 +38,7 @@ function text<T>(key: string, read: (value: string, refuse: Refuse) => T): z.Zod
 const model = text('model', (value, refuse) => {
   // The parts of an ARN are case-sensitive; all other names of models are written in lower case.
   const name = value.startsWith('arn:') ? value : value.toLowerCase();
-  return isModelName(name) ? name : refuse('expected opus, sonnet, haiku or a full model name such as claude-…');
+  return isModelName(name) ? name : refuse(MODEL_FORM);
 });
 
 const effort = text('effort', (value, refuse) => {

@@ -1,5 +1,6 @@
 // Loads a state: its current text, its hash, a script's header, and the names beside it. Read at every turn, so that
 // edits take effect. Errors of its package are `ScopeError`s.
+import type { ChosenBackend } from '../protocol/backend-options.js';
 import type { Scope } from '../protocol/machine/agent.js';
 import type { Folder, Platform } from '../protocol/language/resolve.js';
 import { readScriptHeader, type ScriptSettings } from '../protocol/language/state-file.js';
@@ -50,6 +51,11 @@ export async function loadState(scope: Scope, file: string, blobs?: Blobs): Prom
     positionText: (line) => reader.positionOf(file, line),
     realPath: (folder) => reader.scriptPath(file, folder),
   };
+}
+
+/** The backend that the manifest of a scope names for its prompts. Throws a `ScopeError`. */
+export async function backendOfPackage(scope: Scope, blobs?: Blobs): Promise<ChosenBackend | undefined> {
+  return (await (await openScope(scope, blobs)).manifest())?.manifest.backend;
 }
 
 /** A header that was understood, or its problems, each `file:line: …`. */

@@ -28,6 +28,7 @@ export const SEARCH_ATTRIBUTES = {
   RaymondState: 'Keyword',
   RaymondStatus: 'Keyword',
   RaymondCostUsd: 'Double',
+  RaymondLabels: 'KeywordList',
 } as const;
 
 /** The id of the first agent of a run. */

@@ -2,9 +2,9 @@
 // against them, and OpenAPI is made from them. The page imports only the types. Documents that commands print, too, are
 // in client/documents/documents.ts.
 import { z } from 'zod';
-import { count, list, resumption, text, turn, usd } from '../client/documents/document-parts.js';
+import { count, labels, list, resumption, text, turn, usd } from '../client/documents/document-parts.js';
 import { DOCUMENTS } from '../client/documents/documents.js';
-import { BACKENDS, isEffort, isModelName } from '../protocol/language/policy.js';
+import { BACKENDS, isEffort, isModelName, MODEL_FORM } from '../protocol/language/policy.js';
 import { RUN_STATUSES } from '../workflows/contract.js';
 import { ROLES } from './people/roles.js';
 
@@ -140,7 +140,7 @@ const runFlags = {
   input: text.optional(),
   cwd: text.optional(),
   budget: budget.optional(),
-  model: text.refine(isModelName, 'expected opus, sonnet, haiku or a full model name').optional(),
+  model: text.refine(isModelName, MODEL_FORM).optional(),
   effort: text.refine(isEffort, 'expected a known effort').optional(),
   backend: z.enum(BACKENDS).optional(),
   /** Seconds. */
@@ -161,6 +161,7 @@ const runFlags = {
   ref: text.optional(),
   outputBranch: text.optional(),
   onAsk: z.enum(['wait', 'reject']).optional(),
+  labels: labels.optional(),
 };
 
 /**

@@ -11,6 +11,7 @@ import { withAllForks } from '../history/steps.js';
 import { svgOf } from '../analysis/diagram/svg.js';
 import { join } from 'node:path';
 import { RUN_STATUSES } from '../workflows/contract.js';
+import { labelText } from '../protocol/labels.js';
 import { defined } from '../protocol/text.js';
 import { SANDBOXED } from './people/access.js';
 import { openAsks } from './asks.js';
@@ -72,13 +73,13 @@ export async function svgResponse({ project }: Raymond, path: string, run?: RunO
   return new Response(svg, { headers: { ...SANDBOXED, 'content-type': 'image/svg+xml' } });
 }
 
-function fits({ runId, workflow = '' }: RunLine, q: string | undefined): boolean {
+function fits({ runId, workflow = '', labels = {} }: RunLine, q: string | undefined): boolean {
   const wanted = q?.trim().toLowerCase() ?? '';
-  return runId.toLowerCase().includes(wanted) || workflow.toLowerCase().includes(wanted);
+  return [runId, workflow, labelText(labels)].some((text) => text.toLowerCase().includes(wanted));
 }
 
 function listed(raymond: Raymond, line: RunLine): ListedRun {
-  const { runId, workflow, status, costUsd, startedAt, endedAt, open, unreadable, agents } = line;
+  const { runId, workflow, status, costUsd, startedAt, endedAt, open, unreadable, agents, labels } = line;
   const served = open && raymond.mode.kind === 'local' ? isExecuted(raymond) : undefined;
   const asks = agents?.filter(({ ask }) => ask !== undefined).length;
   const times = { startedAt: startedAt.toISOString(), ...defined({ endedAt: endedAt?.toISOString() }) };
@@ -87,7 +88,7 @@ function listed(raymond: Raymond, line: RunLine): ListedRun {
     status,
     open,
     ...times,
-    ...defined({ workflow, served, costUsd, unreadable, agents: agents?.length, asks }),
+    ...defined({ workflow, labels, served, costUsd, unreadable, agents: agents?.length, asks }),
   };
 }
 

@@ -9,6 +9,7 @@ import {
   type WatchedTurn,
 } from '../activities/watch.js';
 import type { LimitUse } from '../protocol/leases.js';
+import type { Labels } from '../protocol/labels.js';
 import { defined } from '../protocol/text.js';
 import type { Slots } from '../activities/slots/slots.js';
 
@@ -113,15 +114,22 @@ export class Meters implements TurnWatcher {
     });
   }
 
-  private ended({ kind, state, seconds }: WatchedTurn & { readonly seconds: number }, end: TurnEnd): void {
-    this.turns.add(1, { kind, state, outcome: end.outcome });
-    this.seconds.record(seconds, { kind, state });
+  private ended(turn: WatchedTurn & { readonly seconds: number }, end: TurnEnd): void {
+    const { kind, state, seconds } = turn;
+    const own = tagsOf(turn.labels);
+    this.turns.add(1, { kind, state, outcome: end.outcome, ...own });
+    this.seconds.record(seconds, { kind, state, ...own });
     for (const { model, costUsd, ...tokens } of chargedByModel(end)) {
-      const labels = { model, ...defined({ account: end.account }) };
-      this.dollars.record(costUsd, labels);
-      for (const [name, type] of TOKEN_TYPES) this.tokens.add(tokens[name], { ...labels, type });
+      const tags = { model, ...defined({ account: end.account }), ...own };
+      this.dollars.record(costUsd, tags);
+      for (const [name, type] of TOKEN_TYPES) this.tokens.add(tokens[name], { ...tags, type });
     }
   }
+}
+
+/** The labels of a run, apart from the names that Raymond uses itself. */
+function tagsOf(labels: Labels = {}): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(labels).map(([key, value]) => [`label_${key}`, value]));
 }
 
 const TOKEN_TYPES = [

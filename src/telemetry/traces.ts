@@ -134,7 +134,7 @@ function under({ runId, agentId }: Pick<WatchedTurn, 'runId' | 'agentId'>): Cont
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: TraceFlags.SAMPLED, isRemote: true });
 }
 
-function attributesOf({ runId, agentId, state, turn, attempt, kind }: WatchedTurn): Attributes {
+function attributesOf({ runId, agentId, state, turn, attempt, kind, labels = {} }: WatchedTurn): Attributes {
   return {
     'raymond.run': runId,
     'raymond.agent': agentId,
@@ -142,6 +142,7 @@ function attributesOf({ runId, agentId, state, turn, attempt, kind }: WatchedTur
     'raymond.turn': turn,
     'raymond.attempt': attempt,
     'raymond.kind': kind,
+    ...Object.fromEntries(Object.entries(labels).map(([key, value]) => [`raymond.label.${key}`, value])),
   };
 }
 

@@ -9,6 +9,7 @@ type Name = keyof typeof SEARCH_ATTRIBUTES;
 interface ValueOf {
   readonly Keyword: string;
   readonly Double: number;
+  readonly KeywordList: readonly string[];
 }
 
 /** What a workflow shows, by the names of its search attributes. */
@@ -23,15 +24,17 @@ export function attributePairs(shown: ShownAttributes, registered: readonly stri
   return NAMES.filter((name) => registered.includes(name)).flatMap((name): SearchAttributePair[] => {
     const value = shown[name];
     if (typeof value === 'number') return [{ key: defineSearchAttributeKey(name, 'DOUBLE'), value }];
+    if (typeof value === 'object') return [{ key: defineSearchAttributeKey(name, 'KEYWORD_LIST'), value: [...value] }];
     return value === undefined ? [] : [{ key: defineSearchAttributeKey(name, 'KEYWORD'), value }];
   });
 }
 
+const TYPES = { Keyword: 'KEYWORD', Double: 'DOUBLE', KeywordList: 'KEYWORD_LIST' } as const;
+
 /** What a workflow shows in the attributes that this cluster has. */
 export function shownIn(attributes: TypedSearchAttributes): ShownAttributes {
   const values = NAMES.map((name) => {
-    const type = SEARCH_ATTRIBUTES[name] === 'Double' ? 'DOUBLE' : 'KEYWORD';
-    return [name, attributes.get(defineSearchAttributeKey(name, type))] as const;
+    return [name, attributes.get(defineSearchAttributeKey(name, TYPES[SEARCH_ATTRIBUTES[name]]))] as const;
   });
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }

@@ -1,5 +1,6 @@
 // The data contract of the two workflow types: inputs, ledger, and what a run shows of itself. Plain JSON, compatible with histories in
 // test/replay; no logic, no Temporal package.
+import type { Labels } from '../protocol/labels.js';
 import type { ArchiveTotals, EndedAgent, EndStatus, TurnSettings } from '../activities/types.js';
 import type { AgentState, Move, StoredAgent } from '../protocol/machine/agent.js';
 import type { Failure } from '../protocol/failure.js';
@@ -214,6 +215,8 @@ export interface RunSummary {
   readonly pausedBy?: string;
   /** The recorded turn of another run that this run was forked from. */
   readonly forkedFrom?: ForkedFrom;
+  /** What the run is about. */
+  readonly labels?: Labels;
   /** Turns whose cost is not known yet, on hosts that their agents have left. */
   readonly unbooked?: readonly UnreportedTurn[];
   /** Why the run waits for something that it retries by itself; absent = it does not wait. */

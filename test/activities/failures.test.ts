@@ -60,7 +60,7 @@ const SITUATIONS: Readonly<Record<Exclude<FailureType, OfOthers>, Situation>> = 
   ClaudeRefused: { claude: { isError: true, assistantError: 'model_not_found', text: 'no such model' } },
   ScriptFailed: { script: 'exit 1\n' },
   StateUnreadable: { turn: { agent: { state: 'NONE.sh' } } },
-  InvalidState: { prompt: '---\nmodel: gpt4\n---\nHi.\n' },
+  InvalidState: { prompt: '---\nmodel: gpt 4\n---\nHi.\n' },
   ArtifactMissing: { turn: { agent: { pending: { value: { sha256: 'b'.repeat(64), bytes: 1 }, returning: false } } } },
   StoreDamaged: {
     turn: { agent: { pending: { value: { sha256: 'b'.repeat(64), bytes: 1 }, returning: false } } },

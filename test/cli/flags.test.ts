@@ -21,6 +21,8 @@ const OF_ONE_RUN = [
   'detach',
   'foreground',
   'json',
+  'label',
+  'workflow_id',
   'profile',
   'api_key',
   'tls',

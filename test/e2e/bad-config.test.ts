@@ -26,15 +26,13 @@ describe('a config is refused with file and line, because of', () => {
       '[raymond]\nbudget = 1\nbudgett = 3\n',
       /^:3: unknown key "budgett" \(did you mean budget\?\); the keys are budget, model,/,
     ],
-    ['a key that another begins with', '[raymond]\nbudget = 1\nb = 3\n', /^:3: unknown key "b"/],
-    ['a quoted unknown key', '[raymond]\n# "mod" is none\n"mod" = 3\n', /^:3: unknown key "mod"/],
+    ['a quoted unknown key', '[raymond]\n# "modell" is none\n"modell" = 3\n', /^:3: unknown key "modell"/],
     [
       'a table with a slip',
       '[raymnod]\nbudget = 1\n',
       /^:1: unknown table or key "raymnod" \(did you mean raymond\?\);/,
     ],
     ['an unknown table', '[raymond]\n\n[temporal]\n', /^:3: unknown table or key "temporal"; all keys belong under/],
-    ['an unknown table inside', '[raymond]\n\n[raymond.temporal]\n', /^:3: unknown key "temporal"/],
     ['a key outside of its table', 'budget = 3\n', /^:1: .*"budget"; all keys belong under \[raymond\]/],
     ['a value in the place of the table', 'raymond = 3\n', /^:1: raymond: .*expected object/],
     ['invalid TOML', '[raymond]\n\nbudget = = 3\n', /^:3: Invalid TOML document/],
@@ -44,15 +42,11 @@ describe('a config is refused with file and line, because of', () => {
     ['a number for a switch', '[raymond]\nfail_fast = 1\n', /^:2: fail_fast: .*expected boolean/],
     ['a text for a list', '[raymond]\nenv_pass = "*"\n', /^:2: env_pass: .*expected array/],
     ['no prompts at once', '[raymond]\nmax_prompts = 0\n', /^:2: max_prompts: .*>0/],
-    [
-      'an unknown model',
-      '[raymond]\nmodel = "gpt4"\n',
-      /^:2: model: expected opus, sonnet, haiku or a full model name/,
-    ],
+    ['an unknown model', '[raymond]\nmodel = "gpt 4"\n', /^:2: model: expected the name of a model/],
     [
       'an unknown effort',
       '[raymond]\neffort = "extreme"\n',
-      /^:2: effort: expected one of low, medium, high, xhigh, max/,
+      /^:2: effort: expected one of off, minimal, low, medium, high, xhigh, max/,
     ],
     [
       'an argument that is Raymond’s',
@@ -68,8 +62,8 @@ describe('a config is refused with file and line, because of', () => {
   test.each([['list'], ['status', 'x'], ['resume', 'x'], ['cancel', 'x'], ['server', 'start']])(
     'anything, for %s too',
     async (...args) => {
-      await place.write(FILE, '[raymond]\nwrong = 1\n');
-      expect(await refusalOf(args)).toContain(`${FILE}:2: unknown key "wrong"`);
+      await place.write(FILE, '[raymond]\nmodell = 1\n');
+      expect(await refusalOf(args)).toContain(`${FILE}:2: unknown key "modell"`);
     },
   );
 

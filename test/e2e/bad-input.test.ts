@@ -131,8 +131,12 @@ describe('a command line that cannot be understood is a usage error:', () => {
     ['a negative budget', ['--budget', '-1'], /--budget .*'-1' is invalid; expected a number that is not negative/],
     ['a budget in words', ['--budget', 'x'], /--budget .*'x' is invalid/],
     ['an empty budget', ['--budget', ''], /--budget .*'' is invalid/],
-    ['an unknown model', ['--model', 'gpt4'], /--model .*'gpt4' is invalid; expected opus, sonnet, haiku or a full/],
-    ['an unknown effort', ['--effort', 'extreme'], /--effort .* expected one of low, medium, high, xhigh, max/],
+    ['an unknown model', ['--model', 'gpt 4'], /--model .*'gpt 4' is invalid; expected the name of a model/],
+    [
+      'an unknown effort',
+      ['--effort', 'extreme'],
+      /--effort .* expected one of off, minimal, low, medium, high, xhigh, max/,
+    ],
     ['a negative timeout', ['--timeout', '-1'], /--timeout .*'-1' is invalid/],
     ['a run id with a space', ['--id', 'a b'], /"a b" cannot be a run id; use letters, digits/],
     ['a run id with a path', ['--id', '../x'], /"\.\.\/x" cannot be a run id/],
@@ -140,6 +144,7 @@ describe('a command line that cannot be understood is a usage error:', () => {
     ['a run id of 300 characters', ['--id', 'x'.repeat(300)], /cannot be a run id/],
     ['a run id in use', ['--id', 'used'], /the run id used is in use: that run has ended \(\w+\); choose another --id/],
     ['an unknown flag', ['--wat'], /unknown option '--wat'/],
+    ['a flag of the original', ['--name', 'x'], /unknown option '--name'; the title of the terminal cannot be set/],
     ['a flag without its value', ['--input'], /option '--input <text>' argument missing/],
     ['a word too many', ['more'], /too many arguments/],
   ])('%s', async (_what, args, says) => {

@@ -17,6 +17,12 @@ beforeAll(async () => {
       'plain/START.md': 'ANSWER:<result>by pi</result>\n',
       'mixed/START.md': '---\nbackend: pi\n---\nANSWER:<goto>OTHER</goto>\n',
       'mixed/OTHER.md': '---\nbackend: claude\n---\nNo.\n',
+      'bound/workflow.yaml': 'id: bound\nbackend:\n  name: pi\n  options: { tools: [read, ls] }\n',
+      'bound/START.md': 'ANSWER:<result>TOOLS</result>\n',
+      'bound/CLAUDE.md': '---\nbackend: claude\n---\nNo.\n',
+      'one.yaml': 'backend: pi\nstates:\n  START:\n    prompt: "ANSWER:<result>TOOLS</result>"\n',
+      'outer/START.sh': 'echo \'<function-workflow return="END">../bound</function-workflow>\'\n',
+      'outer/END.sh': 'echo "<result>inner: $RAYMOND_INPUT</result>"\n',
       'apart/START.md': '---\nbackend: pi\n---\nANSWER:<reset>OTHER</reset>\n',
       'apart/OTHER.md': '---\nbackend: claude\n---\nYes.\n',
     },
@@ -40,6 +46,22 @@ test('--backend says it for prompts that name none, and what is missing is said 
     exitCode: 69,
     stderr: expect.stringContaining('pi is not installed: there is no "pi" on PATH'),
   });
+});
+
+test('the manifest of a package names it, with tools that nothing widens; a package that is entered has its own', async () => {
+  const skip = '--dangerously-skip-permissions';
+  expect(await place.raymond(['start', 'bound', skip])).toMatchObject({ exitCode: 0, stdout: 'read,ls' });
+  expect(await place.raymond(['start', 'one.yaml'])).toMatchObject({ stdout: 'read,grep,find,ls,edit,write' });
+  expect(await place.raymond(['start', 'outer'])).toMatchObject({ exitCode: 0, stdout: 'inner: read,ls' });
+  const missing = await place.raymond(['start', 'bound'], { env: { PATH: '/usr/bin:/bin' } });
+  expect(missing).toMatchObject({ exitCode: 69, stderr: expect.stringContaining('pi is not installed') });
+});
+
+test('options that cannot be honoured fail the turn before it starts', async () => {
+  const fake = await fakeWith({ text: '<result>by Claude</result>' });
+  const both = { ...fake.env, PATH: `${fake.binDir}:${env['PATH']}` };
+  const claude = await place.raymond(['start', 'bound/CLAUDE.md'], { env: both });
+  expect(claude.stderr).toContain('has options for pi, which claude cannot obey; remove the options');
 });
 
 test('a state that names another one than its conversation has fails before it spends anything; a new conversation may', async () => {

@@ -130,3 +130,27 @@ test('resume --timeout counts for a run that has ended, and is refused for one t
   const refused = await place.raymond(['resume', 'open', '--timeout', '5m']);
   expect(refused).toMatchObject({ exitCode: 64, stderr: expect.stringContaining('the run open is open (asking)') });
 });
+
+test('labels are variables of every state, stand in what is shown of the run, and go on in a fork of it', async () => {
+  const place = await Place.sharing({
+    'flow/START.sh': 'echo "<fork branch=\\"own\\" next=\\"WAIT\\">WORK</fork>"\n',
+    'flow/WORK.sh': 'echo "<result>$issue $branch</result>"\n',
+    'flow/WAIT.sh': 'echo "<await next=\\"END\\" />"\n',
+    'flow/END.sh': 'echo "<result>$issue $branch: $(grep -o "42 own" <<<"$RAYMOND_INPUT")</result>"\n',
+  });
+  const labels = { issue: '42', branch: 'main' };
+  const flags = ['--label', 'issue=42', '--label', 'branch=main'];
+  const started = await place.raymond(['start', 'flow', '--id', 'labelled', ...flags]);
+  expect(started).toMatchObject({ exitCode: 0, stdout: '42 main: 42 own' });
+  expect(await statusOf(place, 'labelled')).toMatchObject({ labels });
+  expect((await place.raymond(['status', 'labelled'])).stdout).toMatch(/^labels issue=42 branch=main$/m);
+  const forked = await place.raymond(['fork', 'labelled', '--at', '1', '--id', 'labelled-again']);
+  expect(forked.stdout).toBe('42 main: 42 own');
+  const found = await place.raymond(['list', '--json', '--label', 'branch=main', '--label', 'issue=42']);
+  const ids = (JSON.parse(found.stdout) as DocumentOf<'list'>).map((line) => [line.runId, line.labels]);
+  expect(ids).toEqual([
+    ['labelled-again', labels],
+    ['labelled', labels],
+  ]);
+  expect((await place.raymond(['list', '--label', 'issue=43'])).stderr).toContain('no such runs');
+});

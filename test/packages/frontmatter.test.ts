@@ -40,6 +40,9 @@ describe('a frontmatter says', () => {
   test.each<[string, readonly string[], object]>([
     ['an alias of a model', ['model: " Haiku "'], { model: 'haiku' }],
     ['a full model name', ['model: Claude-Sonnet-4-5'], { model: 'claude-sonnet-4-5' }],
+    ['a short name of Claude Code', ['model: sonnet[1m]'], { model: 'sonnet[1m]' }],
+    ['a name that nobody knows yet', ['model: gpt-6'], { model: 'gpt-6' }],
+    ['an effort of pi', ['effort: off'], { effort: 'off' }],
     ['an ARN as it is', ['model: arn:aws:bedrock:x/ABC'], { model: 'arn:aws:bedrock:x/ABC' }],
     ['an effort', ['effort: HIGH'], { effort: 'high' }],
     ['a timeout', ['timeout: 90'], { timeout: 90 }],
@@ -116,10 +119,14 @@ describe('a mistake', () => {
   test.each<[string, readonly string[], string]>([
     [
       'an unknown model',
-      ['effort: low', 'model: gpt4'],
-      'F.md:3: model: expected opus, sonnet, haiku or a full model name such as claude-…, got "gpt4"',
+      ['effort: low', 'model: gpt 4'],
+      'F.md:3: model: expected the name of a model, such as opus, sonnet or claude-…, got "gpt 4"',
     ],
-    ['an unknown effort', ['effort: hi'], 'F.md:2: effort: expected one of low, medium, high, xhigh, max, got "hi"'],
+    [
+      'an unknown effort',
+      ['effort: hi'],
+      'F.md:2: effort: expected one of off, minimal, low, medium, high, xhigh, max, got "hi"',
+    ],
     [
       'a negative timeout',
       ['', 'timeout: -1'],
@@ -199,7 +206,7 @@ describe('a mistake', () => {
 
   test('never hides another one, and they come in the order of their lines', () => {
     const mistakes = mistakesOf(
-      prompt('timeout: x', 'model: y', 'allowed_transitions:', '  - { tag: z }', '  - { tag: goto, target: }'),
+      prompt('timeout: x', 'model: y y', 'allowed_transitions:', '  - { tag: z }', '  - { tag: goto, target: }'),
     );
     expect(mistakes.map((mistake) => mistake.split(':')[1])).toEqual(['2', '3', '5', '6']);
   });

@@ -46,6 +46,36 @@ test.each<[string, string, Manifest]>([
   ['a budget of nothing', 'id: x\ndefault_budget: 0', { ...EMPTY, defaultBudgetUsd: 0 }],
   ['limits', 'id: x\nlimit: [db, gpu]', { ...EMPTY, limits: ['db', 'gpu'] }],
   ['a quoted truth', 'id: x\nrequires_human_input: "false"', { ...EMPTY, requiresHumanInput: 'false' }],
+  ['a backend by name', 'id: x\nbackend: pi', { ...EMPTY, backend: { name: 'pi' } }],
+  ['a backend without options', 'id: x\nbackend: {name: claude}', { ...EMPTY, backend: { name: 'claude' } }],
+  [
+    'a backend with every option',
+    `id: x
+backend:
+  name: pi
+  options:
+    provider: openai
+    thinking: off
+    tools: [read, grep]
+    no_builtin_tools: false
+    no_extensions: true
+    no_skills: "true"
+    extensions: [npm:x]
+    skills: [./skills/a]
+    session_dir: sessions
+`,
+    {
+      ...EMPTY,
+      backend: {
+        name: 'pi',
+        options: {
+          ...{ provider: 'openai', thinking: 'off', tools: ['read', 'grep'], noBuiltinTools: false },
+          ...{ noExtensions: true, noSkills: true, extensions: ['npm:x'], skills: ['./skills/a'] },
+          sessionDir: 'sessions',
+        },
+      },
+    },
+  ],
   ['an id that is a number', 'id: 007', { ...EMPTY, id: '007' }],
   ['an input without a mode', 'id: x\ninput: {label: L}', { ...EMPTY, input: { mode: 'optional', label: 'L' } }],
 ])('%s', (_title, text, manifest) => {
@@ -84,6 +114,26 @@ test.each<[string, string, string]>([
     'id: x\nrequires_human_input: maybe',
     'requires_human_input: expected auto, true, false, got "maybe"',
   ],
+  ['an unknown backend', 'id: x\nbackend: codex', 'workflow.yaml:2: backend: expected claude, pi, got "codex"'],
+  ['a backend without a name', 'id: x\nbackend:\n  options: {}', 'workflow.yaml:3: name: expected a text, got nothing'],
+  [
+    'a misspelt option',
+    'id: x\nbackend: {name: pi, options: {tool: [read]}}',
+    'backend: there is no key "tool", did you mean tools? (the keys are provider, thinking, tools,',
+  ],
+  ['options of pi for Claude', 'id: x\nbackend: {name: claude, options: {tools: [a]}}', 'tools are options of pi'],
+  ['no tool', 'id: x\nbackend: {name: pi, options: {tools: []}}', 'tools: the list is empty; write "no_tools: true"'],
+  ['two tools in one', 'id: x\nbackend: {name: pi, options: {tools: ["a,b"]}}', '"a,b" cannot be the name of a tool'],
+  [
+    'options that exclude each other',
+    'id: x\nbackend: {name: pi, options: {tools: [a], no_tools: true}}',
+    'tools and no_tools exclude each other; keep one',
+  ],
+  [
+    'an unknown effort',
+    'id: x\nbackend: {name: pi, options: {thinking: hard}}',
+    'thinking: expected off, minimal, low',
+  ],
   ['no YAML', 'id: "x', 'InvalidYaml: workflow.yaml:1: Missing closing "quote'],
   ['a list', '- id', 'InvalidYaml: workflow.yaml:1: a workflow file consists of keys'],
 ])('%s is an error with file and line', async (_title, text, words) => {
@@ -93,8 +143,10 @@ test.each<[string, string, string]>([
 });
 
 test('keys that nobody knows are warnings with their lines', () => {
-  expect(parseManifest('id: x\nbackend: pi\nx-own: 1\ninput:\n  mod: none\n', 'workflow.yaml')?.warnings).toEqual([
-    expect.stringMatching(/^workflow\.yaml:2: unknown key "backend" \(the keys are id, name, /),
+  expect(parseManifest('id: x\nbackends: pi\nx-own: 1\ninput:\n  mod: none\n', 'workflow.yaml')?.warnings).toEqual([
+    expect.stringMatching(
+      /^workflow\.yaml:2: unknown key "backends", did you mean backend\? \(the keys are id, name, /,
+    ),
     expect.stringMatching(/^workflow\.yaml:5: unknown key "mod", did you mean mode\?/),
   ]);
 });

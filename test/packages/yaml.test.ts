@@ -76,11 +76,11 @@ describe('states stand for files', () => {
   });
 
   test('what is wrong with them is told with their lines, like that of a frontmatter', () => {
-    const keys = 'model: gpt4\n    allowed_transitions:\n      - { tag: gto }\n      - { tag: goto, traget: B }\n';
+    const keys = 'model: gpt 4\n    allowed_transitions:\n      - { tag: gto }\n      - { tag: goto, traget: B }\n';
     expect(policyOf(`states:\n  A:\n    ${keys}    prompt: hi\n`, 'A')).toEqual({
       kind: 'invalid',
       problems: [
-        expect.stringMatching(/^flow\.yaml:3: model: expected opus, .*, got "gpt4"$/),
+        expect.stringMatching(/^flow\.yaml:3: model: expected the name of a model, .*, got "gpt 4"$/),
         expect.stringMatching(/^flow\.yaml:5: there is no tag "gto", did you mean goto\?/),
       ],
     });
@@ -118,7 +118,7 @@ describe('states stand for files', () => {
     ['force_implicit', 'prompt: hi\n    force_implicit: false', 'hi', NONE],
     ['an empty list', 'prompt: hi\n    allowed_transitions: []', 'hi', NONE],
     ['an empty script beside it', 'prompt: hi\n    sh: ""', 'hi', NONE],
-    ['a quoted word', 'prompt: hi\n    model: "claude-x: # \\" c"', 'hi', { ...NONE, model: 'claude-x: # " c' }],
+    ['a quoted word', 'prompt: "hi: # \\" c"', 'hi: # " c', NONE],
   ])('%s', (...[, keys, body, policy]) => {
     expect(policyOf(`states:\n  A:\n    ${keys}\n`, 'A')).toEqual({ kind: 'prompt', body, policy, warnings: [] });
   });

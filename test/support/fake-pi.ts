@@ -13,7 +13,7 @@ const before = has('--fork') ? readFileSync(flag('--fork'), 'utf8').trim().split
 const said = before.length / 2;
 const text = (/ANSWER:([^]*)$/.exec(prompt)?.[1] ?? '<result>done</result>').trim();
 const usage = { input: 100, output: 50, cacheRead: 0, cacheWrite: 0, cost: { total: 0.25 } };
-const message = { role: 'assistant', content: [{ type: 'text', text: text.replaceAll('SAID', said) }], model: 'm', usage, stopReason: 'stop' };
+const message = { role: 'assistant', content: [{ type: 'text', text: text.replaceAll('SAID', said).replaceAll('TOOLS', flag('--tools')) }], model: 'm', usage, stopReason: 'stop' };
 print({ type: 'session', version: 3, id: 'x', cwd: process.cwd() });
 print({ type: 'message_end', message });
 print({ type: 'agent_end', messages: [] });

@@ -102,13 +102,13 @@ describe('a frontmatter', () => {
   });
 
   test('that has become wrong fails its agent before anything is spent, with file and line', async () => {
-    const wrong = '---\\nmodel: gpt4\\nallowed_transitions: [{ tag: goto, target: NONE }]\\n---\\nx\\n';
+    const wrong = '---\\nmodel: gpt 4\\nallowed_transitions: [{ tag: goto, target: NONE }]\\n---\\nx\\n';
     const view = await stage.run({
       'START.sh': `printf -- '${wrong}' > "$RAYMOND_STATE_DIR/NEXT.md"\necho "<goto>NEXT</goto>"\n`,
       'NEXT.md': 'Right.\n',
     });
     expect(view).toMatchObject({ status: 'failed', costUsd: 0 });
-    expect(view.agents[0]?.error).toMatch(/^main, NEXT\.md: \/.*\/NEXT\.md:2: model: expected opus/);
+    expect(view.agents[0]?.error).toMatch(/^main, NEXT\.md: \/.*\/NEXT\.md:2: model: expected the name/);
     expect(await calls()).toEqual([]);
   });
 

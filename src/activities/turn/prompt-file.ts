@@ -1,7 +1,11 @@
 // The file of a prompt state: its text and policy, read before the turn starts.
+import type { ApplicationFailure } from '@temporalio/common';
+import { overridingPiArg } from '../../backends/pi/backend.js';
 import { readPromptFile, type PromptFile } from '../../packages/frontmatter.js';
-import { listScope, type LoadedState } from '../../packages/state.js';
-import type { BackendName } from '../../protocol/language/policy.js';
+import { backendOfPackage, listScope, type LoadedState } from '../../packages/state.js';
+import type { PiOptions } from '../../protocol/backend-options.js';
+import { CLAUDE_EFFORTS, isEffort, type BackendName, type Policy } from '../../protocol/language/policy.js';
+import { defined } from '../../protocol/text.js';
 import { turnFailure } from '../failure.js';
 import type { StateNeeds } from '../slots/leases.js';
 import type { Attempt } from '../attempt/attempt.js';
@@ -35,17 +39,63 @@ export async function accountsNamed(attempt: Attempt): Promise<readonly string[]
   }
 }
 
+/** The backend of a turn, and what the manifest asks of it. */
+export interface TurnBackend {
+  readonly name: BackendName;
+  readonly options?: PiOptions;
+}
+
 /**
- * The backend of a prompt: that of its state, else of its conversation, else of the run. Throws
- * `InvalidState` when state and conversation differ: no backend can continue the conversation of
- * another.
+ * The backend of a prompt: that of its state, else of the manifest of its package, else of its
+ * conversation, else of the run. Throws `InvalidState` when the manifest's options cannot be honoured,
+ * and when it differs from the conversation's: no backend can continue the conversation of another.
  */
-export function backendOf({ request: { agent, settings } }: Attempt, named: BackendName | undefined): BackendName {
-  const { session } = agent;
+export async function backendOf(attempt: Attempt, policy: Policy): Promise<TurnBackend> {
+  const { agent, settings } = attempt.request;
+  const ofPackage = await backendOfPackage(agent.scope, attempt.artifacts);
+  const name = continued(attempt, { state: policy.backend, manifest: ofPackage?.name }) ?? settings.backend ?? 'claude';
+  const { options } = ofPackage ?? {};
+  if (options !== undefined) requireOptions(attempt, { name, options });
+  requireEffort(attempt, { name, effort: policy.effort ?? settings.effort });
+  return { name, ...defined({ options }) };
+}
+
+/** The backend that is named; it must be that of the conversation. */
+function continued(
+  attempt: Attempt,
+  named: { readonly state: BackendName | undefined; readonly manifest: BackendName | undefined },
+): BackendName | undefined {
+  const { session } = attempt.request.agent;
   const present = session === undefined ? undefined : (session.backend ?? 'claude');
-  if (named === undefined || present === undefined || named === present)
-    return named ?? present ?? settings.backend ?? 'claude';
-  const what = `the state names the backend ${named}, but continues a conversation of ${present}`;
-  const next = 'enter it with <reset>, <function> or <fork>, which start a new conversation, or remove its backend key';
-  throw turnFailure('InvalidState', `${agent.id}, ${agent.state}: ${what}; ${next}`);
+  const wanted = named.state ?? named.manifest;
+  if (wanted === undefined || present === undefined || wanted === present) return wanted ?? present;
+  const who = named.state === undefined ? 'the manifest of its package names' : 'the state names';
+  const what = `${who} the backend ${wanted}, but ${named.state === undefined ? 'the state ' : ''}continues a conversation of ${present}`;
+  const tags = named.state === undefined ? '<function-workflow> or <fork-workflow>' : '<reset>, <function> or <fork>';
+  throw invalid(attempt, `${what}; enter it with ${tags}, which start a new conversation, or remove the backend key`);
+}
+
+/** Options may restrict what a prompt can do, so none of them is ever dropped. */
+function requireOptions(attempt: Attempt, { name, options }: Required<TurnBackend>): void {
+  if (name !== 'pi') {
+    const what = `the state names the backend ${name}, but the manifest of its package has options for pi`;
+    throw invalid(attempt, `${what}, which ${name} cannot obey; remove the options or the state's backend key`);
+  }
+  const overriding = overridingPiArg(attempt.worker.settings.piArgs, options);
+  if (overriding === undefined) return;
+  const what = `pi_args in the config has ${overriding}, which would override an option in the manifest of the package`;
+  throw invalid(attempt, `${what}; remove one of them`);
+}
+
+/** Claude Code only warns about an effort that it does not know. */
+function requireEffort(
+  attempt: Attempt,
+  { name, effort }: { readonly name: BackendName; readonly effort: string | undefined },
+): void {
+  if (name !== 'claude' || effort === undefined || isEffort(effort, CLAUDE_EFFORTS)) return;
+  throw invalid(attempt, `Claude Code has no effort "${effort}"; use one of ${CLAUDE_EFFORTS.join(', ')}`);
+}
+
+function invalid({ request: { agent } }: Attempt, why: string): ApplicationFailure {
+  return turnFailure('InvalidState', `${agent.id}, ${agent.state}: ${why}`);
 }

@@ -2,7 +2,7 @@
 // Nothing of a failed attempt stays but its cost; the agent's session moves only by what this returns (invariant I3). A mistake in the
 // state's file ends the turn before anything is spent.
 import { CancelledFailure } from '@temporalio/activity';
-import type { Backend, BackendEnd, OutputReader } from '../../backends/backend.js';
+import type { Backend, BackendContext, BackendEnd, OutputReader } from '../../backends/backend.js';
 import type { LoadedState } from '../../packages/state.js';
 import { renderPrompt, templateVariables } from '../../protocol/language/variables.js';
 import type { BackendName, Rules } from '../../protocol/language/policy.js';
@@ -71,8 +71,7 @@ async function abandonTurn(
   attempt: Attempt,
   { state, prepared, costUsd }: Pick<ConcludeOptions, 'state' | 'prepared' | 'costUsd'>,
 ): Promise<TurnReport> {
-  const { env, sessionId, backend } = prepared;
-  await backend.discard(sessionId, { env, cwd: attempt.request.agent.cwd });
+  await prepared.backend.discard(prepared.sessionId, prepared.location);
   // On a host's own queue, no other host would retry it and find its spending.
   const details = attempt.isOnHostQueue ? { costUsd } : {};
   if (!attempt.isCancelled)
@@ -81,12 +80,9 @@ async function abandonTurn(
   return { outcome: { kind: 'cancelled' }, costUsd, durationMs, stateSha256: state.sha256 };
 }
 
-async function discardEarlier(
-  { activityKey, context, request }: Attempt,
-  { env, backend }: PreparedPrompt,
-): Promise<void> {
+async function discardEarlier({ activityKey, context }: Attempt, { location, backend }: PreparedPrompt): Promise<void> {
   for (let number = 1; number < context.info.attempt; number += 1)
-    await backend.discard(backend.sessionId(`${activityKey}-${number}`), { env, cwd: request.agent.cwd });
+    await backend.discard(backend.sessionId(`${activityKey}-${number}`), location);
 }
 
 interface BackendResult {
@@ -97,7 +93,7 @@ interface BackendResult {
 
 async function runBackend(
   attempt: Attempt,
-  { prompt, env, sessionId, backend, rules: { policy } }: PreparedPrompt,
+  { prompt, location, sessionId, backend, rules: { policy } }: PreparedPrompt,
 ): Promise<BackendResult> {
   const { settings } = attempt.worker;
   const { agent, allowanceUsd, settings: requested } = attempt.request;
@@ -111,8 +107,7 @@ async function runBackend(
     asker: { runId: attempt.request.runId, agentId, state, attributes },
     sessionId,
     prompt,
-    env,
-    cwd: agent.cwd,
+    ...location,
     artifacts: attempt.artifacts,
     permissions: requested.permissions,
     temporaryFolder: () => attempt.temporaryFolder(),
@@ -127,7 +122,7 @@ async function runBackend(
     spec: {
       ...command,
       cwd: agent.cwd,
-      env,
+      env: location.env,
       marker: { turnId: attempt.turnId, attempt: attempt.attemptId },
       journal: journalFile(attempt),
       children: 'sweep',
@@ -153,10 +148,9 @@ async function conclude(attempt: Attempt, { state, prepared, result, costUsd }: 
   const { agent } = attempt.request;
   const { artifacts } = attempt;
   const { redactor, environment } = attempt.worker;
-  const { backend } = prepared;
+  const { backend, location } = prepared;
   const { read, ending, stderr } = result;
   const facts = { costUsd, durationMs: Date.now() - attempt.startedAt, stateSha256: state.sha256 };
-  const location = { env: prepared.env, cwd: agent.cwd };
   if (ending.kind === 'cancelled') {
     await backend.discard(prepared.sessionId, location);
     return { ...facts, outcome: { kind: 'cancelled' } };
@@ -200,7 +194,7 @@ interface PreparedPrompt {
   readonly prompt: string;
   readonly rules: Rules;
   readonly taskFolder: string;
-  readonly env: Readonly<Record<string, string>>;
+  readonly location: BackendContext;
   readonly sessionId: string;
   readonly backend: Backend;
   readonly backendName: BackendName;
@@ -209,9 +203,11 @@ interface PreparedPrompt {
 
 /** Prepares the turn. Throws `InvalidState` with every mistake of the frontmatter. */
 async function prepare(attempt: Attempt, state: LoadedState): Promise<PreparedPrompt> {
-  const { agent, runId, reminder } = attempt.request;
+  const { runId, reminder, settings } = attempt.request;
+  const { labels } = settings;
+  const agent = { ...attempt.request.agent, attributes: { ...labels, ...attempt.request.agent.attributes } };
   const { body, policy, warnings } = await promptFile(attempt, state);
-  const backendName = backendOf(attempt, policy.backend);
+  const { name: backendName, options } = await backendOf(attempt, policy);
   const backend = attempt.worker.backends.named(backendName);
   const folder = await taskFolder(attempt.worker.settings, attempt.request);
   const pending = await pendingOf(attempt, { taskFolder: folder });
@@ -230,7 +226,11 @@ async function prepare(attempt: Attempt, state: LoadedState): Promise<PreparedPr
     prompt: before + rendered.text + appended,
     rules,
     taskFolder: folder,
-    env: backend.usesAccounts ? await withAccount(attempt, { env, named: policy.accounts }) : env,
+    location: {
+      env: backend.usesAccounts ? await withAccount(attempt, { env, named: policy.accounts }) : env,
+      cwd: agent.cwd,
+      ...defined({ options }),
+    },
     backend,
     backendName,
     sessionId: backend.sessionId(attempt.attemptId),

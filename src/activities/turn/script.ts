@@ -160,7 +160,7 @@ async function environmentOf(
   const variables = turnVariables({
     ...attempt.names({ stateFile: path, taskFolder: folder }),
     ...askOf(request),
-    attributes: request.agent.attributes,
+    attributes: { ...request.settings.labels, ...request.agent.attributes },
     conflictOf: (name) => nameConflict(name, host),
     via: request.agent.via,
     ...defined({ pending }),

@@ -1,5 +1,5 @@
 // Rules about reading files: encoding, line endings, frontmatter, script headers.
-import { implicitTag } from '../../protocol/language/policy.js';
+import { implicitTag, MODEL_ALIASES, nearModel } from '../../protocol/language/policy.js';
 import { executorOf } from '../../protocol/language/resolve.js';
 import type { SourceProblem } from '../prompt-source.js';
 import { promptsOf, scriptsOf, statesOf } from './helpers.js';
@@ -39,19 +39,21 @@ function* problemsOfKey(analysis: Analysis, name: string): Generator<FindingDeta
 }
 
 /** The known families of models; only the service knows which versions exist. */
-const MODEL_FAMILY = /(?:opus|sonnet|haiku|instant|claude-[23v]|claude-(?:fable|mythos))/;
+const MODEL_FAMILY = /(?:opus|sonnet|haiku|fable|mythos|instant|claude-[23v]|^best$|^default$)/;
 
 function* unknownModels(analysis: Analysis): Generator<FindingDetails> {
+  const ofPackage = analysis.graph.source.parsedManifest?.backend?.name;
   for (const { source, file } of promptsOf(analysis)) {
-    const { model, backend } = source.prompt.policy ?? {};
+    const { model, backend = ofPackage } = source.prompt.policy ?? {};
     const key = source.prompt.keys.find(({ key }) => key === 'model');
     if (model === undefined || key === undefined || MODEL_FAMILY.test(model)) continue;
+    const near = nearModel(model);
     // Other backends and model providers have other families.
     if (backend === 'pi' || /^arn:|\//.test(model)) continue;
     yield {
       at: key.valueAt,
-      message: `"${model}" is not a known Claude model (opus, sonnet, haiku)`,
-      fix: 'check the name',
+      message: `"${model}" is not a known Claude model (${MODEL_ALIASES.join(', ')}, claude-…)`,
+      fix: near === undefined ? 'check the name' : `write ${near}`,
       state: file,
     };
   }
@@ -139,22 +141,22 @@ export const READING_RULES: readonly Rule[] = [
   {
     id: 'invalid-model',
     severity: 'error',
-    summary: 'A model does not exist.',
-    why: 'A model is opus, sonnet, haiku or a full name with "claude" in it, or an ARN.',
+    summary: 'A text cannot be the name of a model.',
+    why: 'A name has no spaces and does not begin with a hyphen. Such as opus, sonnet[1m], claude-…, an ARN, or provider/model for pi.',
     check: (analysis) => problemsOfKey(analysis, 'model'),
   },
   {
     id: 'invalid-effort',
     severity: 'error',
     summary: 'An effort level does not exist.',
-    why: 'Claude Code ignores an unknown effort. The levels are low, medium, high, xhigh and max.',
+    why: 'Claude Code ignores an unknown effort. The levels are low, medium, high, xhigh and max; of pi also off and minimal.',
     check: (analysis) => problemsOfKey(analysis, 'effort'),
   },
   {
     id: 'unknown-model',
     severity: 'warning',
     summary: 'The name of a model is unknown.',
-    why: 'Only the service knows which models exist, and it rejects an unknown one when the turn starts. A name outside the families opus, sonnet and haiku is most often misspelt.',
+    why: 'Only the service knows which models exist, and it rejects an unknown one when the turn starts. A name outside the families of Claude is most often misspelt.',
     check: unknownModels,
   },
   {

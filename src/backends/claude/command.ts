@@ -4,7 +4,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { MAX_BYTES, readPlainText } from '../../host/plain-file.js';
-import { EFFORTS, isEffort } from '../../protocol/language/policy.js';
+import { CLAUDE_EFFORTS, isEffort } from '../../protocol/language/policy.js';
 import type { Session } from '../../protocol/machine/agent.js';
 import type { BackendContext } from '../backend.js';
 import { folderOf } from '../home.js';
@@ -129,8 +129,8 @@ function check({ resume, budgetUsd, effort, extraArgs = [] }: ClaudeTurn): void 
   if (budgetUsd !== undefined && !(budgetUsd > 0)) {
     throw new RangeError(`a turn needs a budget of more than 0 USD, not ${budgetUsd}`);
   }
-  if (effort !== undefined && !isEffort(effort)) {
-    throw new RangeError(`unknown effort "${effort}"; the efforts are ${EFFORTS.join(', ')}`);
+  if (effort !== undefined && !isEffort(effort, CLAUDE_EFFORTS)) {
+    throw new RangeError(`unknown effort "${effort}"; the efforts are ${CLAUDE_EFFORTS.join(', ')}`);
   }
   const reserved = reservedClaudeArg(extraArgs);
   if (reserved !== undefined) {

@@ -1,8 +1,9 @@
 // pi as a backend: its command line, and its conversations as files. Every turn forks the previous conversation's file,
 // in a folder of its own, so that parents are only read and a retry sends exactly parent and prompt.
-import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { v5 as uuidv5 } from 'uuid';
+import type { PiOptions } from '../../protocol/backend-options.js';
 import type { Session } from '../../protocol/machine/agent.js';
 import {
   SessionMissing,
@@ -39,8 +40,16 @@ const SESSIONS = 'raymond';
 /** What is allowed without a shell: the same as `acceptEdits` of Claude Code. */
 const EDITING = ['read', 'grep', 'find', 'ls', 'edit', 'write'];
 
-/** pi's name for the highest effort. */
-const THINKING: Readonly<Record<string, string>> = { max: 'xhigh' };
+const TOOL_ARGS = ['--tools', '-t', '--no-tools', '-nt', '--no-builtin-tools', '-nbt'];
+
+/** The arguments that would override an option. */
+const OVERRIDES: { readonly [key in keyof PiOptions]?: readonly string[] } = {
+  provider: ['--provider'],
+  thinking: ['--thinking'],
+  tools: TOOL_ARGS,
+  noBuiltinTools: TOOL_ARGS,
+  noTools: TOOL_ARGS,
+};
 
 /** Flags that Raymond sets itself. */
 const RESERVED = [
@@ -63,6 +72,17 @@ export function reservedPiArg(args: readonly string[]): string | undefined {
   return args.find((arg) => RESERVED.includes(arg.split('=', 1)[0] ?? arg));
 }
 
+/** The first of the user's arguments that would override one of these options; undefined when there is none. */
+export function overridingPiArg(args: readonly string[], options: PiOptions): string | undefined {
+  const given = Object.entries(OVERRIDES).filter(([key]) => isOn(options[key as keyof PiOptions]));
+  const overriding = given.flatMap(([, names]) => names);
+  return args.find((arg) => overriding.includes(arg.split('=', 1)[0] ?? arg));
+}
+
+function isOn(value: PiOptions[keyof PiOptions]): boolean {
+  return value !== undefined && value !== false;
+}
+
 /** Runs the `pi` on PATH. */
 export class PiBackend implements Backend {
   readonly usesAccounts = true;
@@ -74,19 +94,33 @@ export class PiBackend implements Backend {
   }
 
   async command(request: BackendRequest): Promise<BackendCommand> {
-    const { sessionId, session, prompt, model, effort, permissions } = request;
-    const { piArgs, allowedTools } = this.settings;
+    const { sessionId, session, prompt, model, options = {} } = request;
+    const { effort = options.thinking } = request;
     await requireHome(HOME, { env: request.env, name: SESSIONS });
-    const shell = allowedTools.some((tool) => tool.toLowerCase() === 'bash') ? ['bash'] : [];
     const args = [
       ...['--mode', 'json', '--session-dir', sessionFolder(sessionId, request)],
       ...(session === undefined ? [] : ['--fork', await parentOf(session, request)]),
       ...(model === undefined ? [] : ['--model', model]),
-      ...(effort === undefined ? [] : ['--thinking', THINKING[effort] ?? effort]),
-      ...(permissions === 'skip' ? [] : ['--tools', [...EDITING, ...shell].join(',')]),
-      ...piArgs,
+      ...(effort === undefined ? [] : ['--thinking', effort]),
+      ...(options.provider === undefined ? [] : ['--provider', options.provider]),
+      ...this.tools(request),
+      ...(options.noExtensions === true ? ['--no-extensions'] : []),
+      ...(options.extensions ?? []).flatMap((source) => ['--extension', source]),
+      ...(options.noSkills === true ? ['--no-skills'] : []),
+      ...(options.skills ?? []).flatMap((path) => ['--skill', path]),
+      ...this.settings.piArgs,
     ];
     return { command: 'pi', args, stdin: prompt };
+  }
+
+  /** The tools that the manifest allows, whatever the permissions; else those of the permissions. */
+  private tools({ permissions, options = {} }: BackendRequest): readonly string[] {
+    if (options.noTools === true) return ['--no-tools'];
+    if (options.noBuiltinTools === true) return ['--no-builtin-tools'];
+    if (options.tools !== undefined) return ['--tools', options.tools.join(',')];
+    if (permissions === 'skip') return [];
+    const shell = this.settings.allowedTools.some((tool) => tool.toLowerCase() === 'bash') ? ['bash'] : [];
+    return ['--tools', [...EDITING, ...shell].join(',')];
   }
 
   reader(onLine?: (line: string, isEvent: boolean) => void): PiReader {
@@ -101,6 +135,7 @@ export class PiBackend implements Backend {
       throw new SessionMissing(`${what}; make sure that pi_args do not turn sessions off`);
     }
     const { sha256 } = await artifacts.putFile(join(folder, file));
+    await leave(join(folder, file), { name: file, context });
     await this.discard(id, context);
     return { id, sha256 };
   }
@@ -108,6 +143,18 @@ export class PiBackend implements Backend {
   async discard(id: string, context: BackendContext): Promise<void> {
     await rm(sessionFolder(id, context), { recursive: true, force: true });
   }
+}
+
+/** Leaves the conversation where the manifest wants it. */
+async function leave(
+  path: string,
+  { name, context }: { readonly name: string; readonly context: BackendContext },
+): Promise<void> {
+  const { cwd, options: { sessionDir } = {} } = context;
+  if (sessionDir === undefined) return;
+  const folder = resolve(cwd, sessionDir);
+  await mkdir(folder, { recursive: true });
+  await copyFile(path, join(folder, name));
 }
 
 /** Beside pi's own sessions: a folder for every attempt. */

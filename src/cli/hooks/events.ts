@@ -2,6 +2,7 @@
 // reported once, however many processes read the run.
 import type { RunView } from '../../client/look/runs.js';
 import { occasionOf } from '../../protocol/machine/status.js';
+import type { Labels } from '../../protocol/labels.js';
 import { defined, type Value } from '../../protocol/text.js';
 
 /** The events that a hook can be set for: the config key of `ask` is `hook_ask`. */
@@ -15,6 +16,7 @@ export interface HookEvent {
   readonly event: HookName;
   readonly runId: string;
   readonly workflow: string;
+  readonly labels?: Labels;
   /** Absent when the event is about the whole run. */
   readonly agentId?: string;
   readonly status?: string;

@@ -137,14 +137,14 @@ export class Hooks {
   }
 
   private async eventOf(
-    { runId, workflow, costUsd, budgetUsd }: RunView,
+    { runId, workflow, labels, costUsd, budgetUsd }: RunView,
     { event, facts: { prompt, ...facts } }: Occasion,
   ): Promise<HookEvent> {
     const { artifacts } = this.context;
     // A text that is not on this host must not keep the question from being reported.
     const text = prompt === undefined ? undefined : await textOf(prompt, artifacts).catch(() => undefined);
     const at = new Date().toISOString();
-    const more = defined({ prompt: text, budgetUsd, uiUrl: uiAddress(this.context, runId) });
+    const more = defined({ prompt: text, labels, budgetUsd, uiUrl: uiAddress(this.context, runId) });
     return { event, runId, workflow, ...facts, costUsd, ...more, at };
   }
 

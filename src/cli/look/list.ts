@@ -4,6 +4,7 @@ import { clusterOf, hasNoRuns, isExecuted, storeOf } from '../../client/open.js'
 import { blockedRuns } from '../../client/look/blocked.js';
 import { listRuns, type RunFilter, type RunLine } from '../../client/look/runs.js';
 import { findProject } from '../../project.js';
+import { labelText, type Labels } from '../../protocol/labels.js';
 import { defined, dollars } from '../../protocol/text.js';
 import type { RunStatus } from '../../workflows/contract.js';
 import type { ConnectionFlags } from '../flags.js';
@@ -21,6 +22,7 @@ export interface ListFlags extends ConnectionFlags {
   readonly since?: number;
   readonly until?: number;
   readonly limit?: number;
+  readonly label?: Labels;
 }
 
 interface ListRow {
@@ -33,11 +35,11 @@ interface ListRow {
 
 /** Lists the runs, newest first. */
 export async function list(io: Io, flags: ListFlags): Promise<number> {
-  const { status: statuses, workflow, since, until, limit } = flags;
+  const { status: statuses, workflow, since, until, limit, label: labels } = flags;
   const [startedAfter, startedBefore] = [since, until].map(ago);
-  const filter = defined({ statuses, workflow, limit, startedAfter, startedBefore });
+  const filter = defined({ statuses, workflow, labels, limit, startedAfter, startedBefore });
   const listed = await readRows(io, flags, filter);
-  const isFiltered = [statuses, workflow, since, until].some((wanted) => wanted !== undefined);
+  const isFiltered = [statuses, workflow, labels, since, until].some((wanted) => wanted !== undefined);
   if (flags.json === true) await printDocument(io, 'list', listed.map(toJson));
   else if (listed.length > 0) await io.show(table(listed));
   else io.say(isFiltered ? 'no such runs; raymond list shows all' : await noRunsText(io, flags));
@@ -79,9 +81,9 @@ async function readRows(io: Io, flags: ListFlags, filter: RunFilter): Promise<re
 }
 
 function toJson({ view, served, blocked }: ListRow): DocumentOf<'list'>[number] {
-  const { runId, workflow, status, costUsd, startedAt, endedAt, open, unreadable } = view;
+  const { runId, workflow, status, costUsd, startedAt, endedAt, open, unreadable, labels } = view;
   const times = { startedAt: startedAt.toISOString(), ...defined({ endedAt: endedAt?.toISOString() }) };
-  return { runId, status, open, ...times, ...defined({ workflow, served, costUsd, blocked, unreadable }) };
+  return { runId, status, open, ...times, ...defined({ workflow, labels, served, costUsd, blocked, unreadable }) };
 }
 
 const WHY_UNREADABLE: Readonly<Record<NonNullable<RunLine['because']>, string>> = {
@@ -93,6 +95,8 @@ const WHY_UNREADABLE: Readonly<Record<NonNullable<RunLine['because']>, string>> 
 /** `raymond status` shows the whole reason. */
 const REASON_WIDTH = 80;
 
+const LABELS_WIDTH = 60;
+
 const HEADER = ['RUN', 'WORKFLOW', 'STATUS', 'COST', 'STARTED', 'TOOK'];
 
 function table(listed: readonly ListRow[]): string {
@@ -103,6 +107,7 @@ function table(listed: readonly ListRow[]): string {
     view.costUsd === undefined ? '' : dollars(view.costUsd),
     localTime(view.startedAt),
     duration((view.endedAt ?? new Date()).getTime() - view.startedAt.getTime()),
+    ...(view.labels === undefined ? [] : [shortened(labelText(view.labels), LABELS_WIDTH)]),
     ...(view.because === undefined ? [] : [WHY_UNREADABLE[view.because]]),
     ...(blocked === undefined ? [] : [shortened(`blocked: ${blocked}`, REASON_WIDTH)]),
   ]);

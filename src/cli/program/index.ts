@@ -60,6 +60,26 @@ export function suggestionFor({ args: [word], commands }: Command): string | und
   return meant === undefined ? undefined : `did you mean "raymond ${meant}"?`;
 }
 
+/** Flags of the original that Raymond spells in another way. */
+const ORIGINAL: Readonly<Record<string, string>> = {
+  '--html': 'write --format html',
+  '--launch': 'start it with "raymond start --detach"',
+  '--list': 'run "raymond list"',
+  '--name': 'the title of the terminal cannot be set; --id names the run',
+  '--output': 'write the target after the source, as in "raymond convert FOLDER FILE.yaml"',
+  '--recover': 'run "raymond list", then "raymond resume RUN"',
+  '--resume': 'run "raymond resume RUN", or "raymond answer RUN ASK TEXT"',
+  '--root': 'name the folder in workflow_folders of the config',
+  '--status': 'run "raymond status RUN"',
+  '--workdir': 'give each run its folder with --cwd, or working_directory in the manifest',
+};
+
+/** What to write instead of the flag of the original that a command does not know. */
+function originalWord({ args }: Command): string | undefined {
+  const flags = args.map((word) => word.split('=', 1)[0] ?? word);
+  return flags.map((flag) => (Object.hasOwn(ORIGINAL, flag) ? ORIGINAL[flag] : undefined)).find((word) => word);
+}
+
 /** Commander writes into the streams of the call, too. */
 function outputOf({ stdout, stderr }: Io): OutputConfiguration {
   const widthOf = ({ isTTY, columns }: Io['stderr']): number => (isTTY === true ? (columns ?? 80) : 80);
@@ -79,7 +99,7 @@ function outputOf({ stdout, stderr }: Io): OutputConfiguration {
 export function usageText({ code, message }: CommanderError, program: Command): string | undefined {
   if (code === 'commander.help') return undefined;
   const text = message.replace(/^error: /, 'raymond: ').replace('. expected', '; expected');
-  const suggestion = suggestionFor(program);
+  const suggestion = originalWord(program) ?? suggestionFor(program);
   if (suggestion === undefined) return text.replace(/\n\(Did you mean (.*)\?\)/, '; did you mean $1?');
   // A first word that is not a command was taken for the workflow of `start`.
   const isWord = code === 'commander.excessArguments';

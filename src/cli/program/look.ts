@@ -1,6 +1,14 @@
 // The read-only commands about runs.
 import { RUN_STATUSES } from '../../workflows/contract.js';
-import { durationText, positiveInteger, runStatus, withConnection, withView, type ConnectionFlags } from '../flags.js';
+import {
+  durationText,
+  label,
+  positiveInteger,
+  runStatus,
+  withConnection,
+  withView,
+  type ConnectionFlags,
+} from '../flags.js';
 import type { ConversationFlags } from '../look/conversation.js';
 import type { HistoryFlags } from '../look/history.js';
 import type { ListFlags } from '../look/list.js';
@@ -14,6 +22,7 @@ export function addLook(command: AddCommand, { io, finish }: Call): void {
   withConnection(command('list', 'list the runs'))
     .option('--status <status...>', `only runs of these statuses: ${RUN_STATUSES.join(', ')}`, runStatus)
     .option('--workflow <name>', 'only runs of this workflow')
+    .option('--label <key=value>', 'only runs with this label; repeatable', label)
     .option('--since <duration>', 'only runs that were started in the last DURATION, e.g. 90m, 36h, 30d', durationText)
     .option('--until <duration>', 'only runs that were started before then', durationText)
     .option('--limit <n>', 'at most N runs (default: 1000)', positiveInteger)

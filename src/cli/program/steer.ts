@@ -1,5 +1,5 @@
 // The commands that start runs, and those that send orders to them.
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { AnswerFlags } from '../steer/answer.js';
 import type { CancelFlags } from '../steer/cancel.js';
 import {
@@ -131,6 +131,7 @@ export function addStart(command: Command, { io, finish }: Call): void {
   const described = command.description('start a workflow: a folder, a state file, a .zip, a .yaml or an address');
   withForeground(withRun(withTelemetry(withView(withConnection(described)))))
     .option('--id <run>', 'the id of the run')
+    .addOption(new Option('--workflow-id <run>').hideHelp())
     .option('--detach', 'return at once; the run continues in the background')
     .action(async (workflow: string, flags: StartFlags, { parent }: Command) => {
       const suggestion = parent === null ? undefined : suggestionFor(parent);

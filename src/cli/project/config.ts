@@ -8,6 +8,7 @@ import { printDocument } from '../view/json.js';
 /** Prints them; gives the exit code. */
 export async function config(io: Io, { json = false }: { readonly json?: boolean }): Promise<number> {
   const project = await findProject(io.cwd);
+  for (const text of project.warnings ?? []) io.say(`warning: ${text}`);
   const values = configKeys().map(({ name, byDefault }) => {
     const set = project.config[name];
     const origin =

@@ -48,6 +48,7 @@ export async function runOptionsOf(io: Io, flags: RunFlags): Promise<RunOptions>
     chain,
     debug,
     rejectAsks: onAsk === undefined ? undefined : onAsk === 'reject',
+    labels: flags.label,
     pauseAtLimit: wait === undefined ? undefined : !wait,
   });
 }

@@ -4,6 +4,7 @@ import type { AgentDetail, LostAttempts } from '../../client/look/agents.js';
 import type { AskDocument } from '../../client/documents/run-document.js';
 import type { RunView } from '../../client/look/runs.js';
 import { nextStep, type RunFacts } from '../../client/documents/status-document.js';
+import { labelText } from '../../protocol/labels.js';
 import { dollars, visible } from '../../protocol/text.js';
 import { costsLines, spentText, unbookedText } from './costs-text.js';
 import { duration, localTime, ordinal, shortened } from './format.js';
@@ -45,6 +46,7 @@ function headLines(view: RunView, { served, uiUrl, now }: StatusFacts): readonly
   return [
     `${runId}: ${hows.join(', ')}`,
     `workflow ${workflow} in ${scope}`,
+    ...(view.labels === undefined ? [] : [`labels ${labelText(view.labels)}`]),
     spentText(view),
     ...unbooked.map((turn) => unbookedText(turn, view)),
     ...(view.blocked === undefined ? [] : [blockedText(view.blocked)]),

@@ -66,6 +66,9 @@ export const agent = z.strictObject({
   about: text.optional(),
 });
 
+/** What a run is about. */
+export const labels = z.record(z.string(), z.string());
+
 const forkedFrom = z.strictObject({ runId: text, agentId: text, turn: count });
 
 /** A run that was followed, as it is printed. */
@@ -76,6 +79,7 @@ export const run = z.strictObject({
   costUsd: usd,
   budgetUsd: usd.optional(),
   forkedFrom: forkedFrom.optional(),
+  labels: labels.optional(),
   agents: list(agent),
   asks: list(ask),
   startedAt: time,

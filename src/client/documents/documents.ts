@@ -2,7 +2,20 @@
 // output against them, and its types come from them. Commands import only the types, so that the schema library is not
 // loaded.
 import { z } from 'zod';
-import { agent, count, list, order, resumption, run, runStatus, text, time, turn, usd } from './document-parts.js';
+import {
+  agent,
+  count,
+  labels,
+  list,
+  order,
+  resumption,
+  run,
+  runStatus,
+  text,
+  time,
+  turn,
+  usd,
+} from './document-parts.js';
 import { OVERLAPS } from '../../workflows/contract.js';
 import { GARBAGE_KINDS } from '../garbage/garbage.js';
 
@@ -55,6 +68,7 @@ const status = run.extend({
 const listed = z.strictObject({
   runId: text,
   workflow: text.optional(),
+  labels: labels.optional(),
   status: runStatus,
   open: z.boolean(),
   served: z.boolean().optional(),

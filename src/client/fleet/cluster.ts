@@ -7,9 +7,12 @@ import { msOf } from '../../history/events.js';
 import { SEARCH_ATTRIBUTES } from '../../protocol/ids.js';
 import { isNotFound, type ClientLink, type Link } from '../connect.js';
 
-const { INDEXED_VALUE_TYPE_KEYWORD: Keyword, INDEXED_VALUE_TYPE_DOUBLE: Double } =
-  proto.temporal.api.enums.v1.IndexedValueType;
-const TYPES = { Keyword, Double };
+const {
+  INDEXED_VALUE_TYPE_KEYWORD: Keyword,
+  INDEXED_VALUE_TYPE_DOUBLE: Double,
+  INDEXED_VALUE_TYPE_KEYWORD_LIST: KeywordList,
+} = proto.temporal.api.enums.v1.IndexedValueType;
+const TYPES = { Keyword, Double, KeywordList };
 
 const ACCEPT_EVERY_MS = 250;
 const ACCEPT_TRIES = 120;

@@ -9,6 +9,7 @@ import {
 import { KeyError } from '../../codec/keys.js';
 import { isUnreadable, lenient, whyUnreadable, type Unreadable } from '../../codec/readable.js';
 import { closedRun } from '../../history/chapters.js';
+import type { Labels } from '../../protocol/labels.js';
 import { RUN_ID } from '../../protocol/ids.js';
 import type { ArtifactStore } from '../../store/store.js';
 import { shownIn } from '../../workflows/attributes.js';
@@ -43,6 +44,7 @@ export interface RunLine extends Pick<RunView, 'runId' | 'status' | 'open' | 'st
   readonly workflow?: string;
   readonly taskQueue?: string;
   readonly agents?: RunView['agents'];
+  readonly labels?: Labels;
   readonly costUsd?: number;
   readonly unreadable?: string;
   readonly because?: Unreadable['because'];
@@ -114,6 +116,8 @@ export interface RunFilter {
   readonly statuses?: readonly RunStatus[];
   /** The name of the workflow package. */
   readonly workflow?: string;
+  /** All of these labels. */
+  readonly labels?: Labels;
   readonly startedAfter?: Date;
   readonly startedBefore?: Date;
   readonly limit?: number;
@@ -143,10 +147,11 @@ export async function listRuns(client: Client, filter: RunFilter = {}): Promise<
 }
 
 function isWanted(
-  { status, workflow, startedAt }: RunLine,
-  { statuses, workflow: wanted, startedBefore }: RunFilter,
+  { status, workflow, startedAt, labels = {} }: RunLine,
+  { statuses, workflow: wanted, labels: wantedLabels = {}, startedBefore }: RunFilter,
 ): boolean {
   if (startedBefore !== undefined && startedAt >= startedBefore) return false;
+  if (Object.entries(wantedLabels).some(([key, value]) => labels[key] !== value)) return false;
   return (statuses?.includes(status) ?? true) && (wanted === undefined || workflow === wanted);
 }
 

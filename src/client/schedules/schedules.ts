@@ -5,6 +5,7 @@ import type { Client, ScheduleDescription, ScheduleOptions } from '@temporalio/c
 import { scheduleEnvironmentFile } from '../../activities/environment/run-environment.js';
 import { operator } from '../../host/process.js';
 import { RUN_ID } from '../../protocol/ids.js';
+import { shownLabels } from '../../protocol/labels.js';
 import { defined } from '../../protocol/text.js';
 import { attributePairs } from '../../workflows/attributes.js';
 import {
@@ -124,7 +125,8 @@ function actionOf(request: StartRequest): ScheduleOptions['action'] {
     input: { ...scheduled, runId: name },
     status: 'running',
   });
-  const attributes = { RaymondWorkflow: workflow, RaymondStatus: 'running', RaymondCostUsd: 0 };
+  const facts = { RaymondWorkflow: workflow, RaymondStatus: 'running', RaymondCostUsd: 0 };
+  const attributes = { ...facts, ...shownLabels(settings.turn.labels) };
   return {
     type: 'startWorkflow',
     workflowType: 'run',

@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import type { TurnSettings } from '../../activities/types.js';
 import type { Project } from '../../project.js';
 import { SEARCH_ATTRIBUTES } from '../../protocol/ids.js';
-import { EFFORTS, isEffort, isModelName, type BackendName } from '../../protocol/language/policy.js';
+import {
+  EFFORTS,
+  isEffort,
+  isModelName,
+  MODEL_FORM,
+  nearModel,
+  type BackendName,
+} from '../../protocol/language/policy.js';
+import { labelsProblem, type Labels } from '../../protocol/labels.js';
 import { isPriority, PRIORITY_FORM } from '../../protocol/priority.js';
 import { defined } from '../../protocol/text.js';
 import { ClientError } from '../error.js';
@@ -70,6 +78,8 @@ export interface RunOptions {
   readonly ref?: string;
   /** The branch that receives what main's workspace holds when the run completes. */
   readonly outputBranch?: string;
+  /** What the run is about: variables of every state. */
+  readonly labels?: Labels;
 }
 
 /** A run that can be started. */
@@ -162,7 +172,12 @@ export async function prepareRun(
     ...defined({ requestHash: options.requestHash }),
     ...defined({ turnsPerHistory: testKnob(caller.env, 'RAYMOND_TURNS_PER_HISTORY') }),
   };
-  const all = [...workflow.warnings, ...warnings];
+  const all = [
+    ...(project.warnings ?? []),
+    ...workflow.warnings,
+    ...warnings,
+    ...modelWarnings(options.model ?? config.model),
+  ];
   return { runId, workflow, request, caller, warnings: all, ...defined({ input, workspace }) };
 }
 
@@ -223,10 +238,23 @@ function budgetOf(
   throw new ClientError('InvalidUsage', `the budget ${budget} is not an amount; give one in USD, 0 for no limit`);
 }
 
+/** Throws `InvalidUsage`. */
+function checkedLabels(labels: Labels = {}): Labels | undefined {
+  const problem = labelsProblem(labels);
+  if (problem !== undefined) throw new ClientError('InvalidUsage', problem);
+  return Object.keys(labels).length === 0 ? undefined : labels;
+}
+
+/** Only the service knows all models: a name that is nearly a known one may be right. */
+function modelWarnings(model: string | undefined): readonly string[] {
+  const near = model === undefined ? undefined : nearModel(model);
+  return near === undefined ? [] : [`the model "${model}" is not a known name; did you mean ${near}?`];
+}
+
 function turnSettings(options: RunOptions, config: Config): TurnSettings {
   const { model = config.model, effort = config.effort } = options;
   if (model !== undefined && !isModelName(model))
-    throw new ClientError('InvalidUsage', `there is no model "${model}"; give opus, sonnet, haiku or a full name`);
+    throw new ClientError('InvalidUsage', `"${model}" cannot be a model: ${MODEL_FORM}`);
   if (effort !== undefined && !isEffort(effort))
     throw new ClientError('InvalidUsage', `there is no effort "${effort}"; give one of ${EFFORTS.join(', ')}`);
   const { priority = config.priority } = options;
@@ -243,6 +271,7 @@ function turnSettings(options: RunOptions, config: Config): TurnSettings {
       accounts: checkedAccounts(options.accounts, config),
       idleSeconds: options.timeoutSeconds ?? config.timeout,
       maxSeconds: options.maxSeconds ?? config.max_time,
+      labels: checkedLabels(options.labels),
     }),
   };
 }

@@ -115,7 +115,7 @@ async function inspected(
     scope,
     entry,
     needsClaude: [...analysis.reached].some((file) => executorOf(file) === 'prompt'),
-    backends: backendsIn(analysis),
+    backends: backendsIn(analysis, manifest?.manifest.backend?.name),
     asks: askPositions(analysis),
     checked: check !== undefined,
     accounts: accountsIn(analysis, (file, line) => reader.positionOf(file, line)),
@@ -141,11 +141,11 @@ function refuse(findings: readonly Finding[]): void {
   throw invalid([...lines, ...more].join('\n'));
 }
 
-/** The backends that reachable prompts name. */
-function backendsIn({ graph, reached }: Analysis): OpenPackage['backends'] {
+/** The backends that reachable prompts name, or their manifest for them. */
+function backendsIn({ graph, reached }: Analysis, ofPackage: BackendName | 'any' = 'any'): OpenPackage['backends'] {
   const named = [...reached].flatMap((file): OpenPackage['backends'] => {
     const source = graph.states.get(file)?.source;
-    return source?.kind === 'prompt' ? [source.prompt.policy?.backend ?? 'any'] : [];
+    return source?.kind === 'prompt' ? [source.prompt.policy?.backend ?? ofPackage] : [];
   });
   return [...new Set(named)];
 }

@@ -9,6 +9,7 @@ import { isDirectory } from '../../host/files.js';
 import type { AgentState } from '../../protocol/machine/agent.js';
 import { MAIN_AGENT, RUN_ID } from '../../protocol/ids.js';
 import { originOf } from '../../protocol/scope.js';
+import { shownLabels } from '../../protocol/labels.js';
 import { defined, type Value } from '../../protocol/text.js';
 import { firstWorkspace, type WorkspaceSettings } from '../../protocol/machine/workspace.js';
 import { attributePairs } from '../../workflows/attributes.js';
@@ -113,6 +114,7 @@ export async function launchRun(
     RaymondRun: runId,
     RaymondStatus: 'running',
     RaymondCostUsd: kept.spentUsd,
+    ...shownLabels(settings.turn.labels),
   };
   try {
     await client.workflow.start('run', {

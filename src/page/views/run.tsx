@@ -90,6 +90,7 @@ function RunFacts({ run }: { readonly run: Run }): JSX.Element {
     open,
     served,
     pausedBy,
+    labels = {},
   } = run;
   return (
     <>
@@ -98,6 +99,7 @@ function RunFacts({ run }: { readonly run: Run }): JSX.Element {
           ['Workflow', workflow],
           ['Cost', <Money costUsd={costUsd} budgetUsd={budgetUsd} />],
           [open ? 'Runs for' : 'Took', <Elapsed since={startedAt} until={endedAt} />],
+          ...Object.entries(labels),
           ['Started', when(startedAt)],
           ['Agents', agents.length + agentsBefore],
           ['Forked from', forkedFrom && <Origin of={forkedFrom} />],

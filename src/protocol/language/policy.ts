@@ -7,7 +7,7 @@ import { resolveState, type Folder } from './resolve.js';
 import { nameInScope } from '../scope.js';
 import { TAG_RULES, type Body } from './tag-table.js';
 import type { Attributes, Tag, TagName } from './tag.js';
-import { clip } from '../text.js';
+import { clip, nearest } from '../text.js';
 import { renderTemplate } from './variables.js';
 
 /**
@@ -209,7 +209,13 @@ function outline(tag: TagName, attributes: Attributes): string {
 }
 
 /** The efforts that Claude Code knows; it only warns about others, so they are checked before a turn. */
-export const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
+export const CLAUDE_EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
+
+/** Those of pi, which only warns about others, too. */
+export const PI_EFFORTS = ['off', 'minimal', ...CLAUDE_EFFORTS] as const;
+
+/** The efforts of any backend. */
+export const EFFORTS = PI_EFFORTS;
 
 /** The names of backends. */
 export const BACKENDS = ['claude', 'pi'] as const;
@@ -217,15 +223,30 @@ export const BACKENDS = ['claude', 'pi'] as const;
 /** The name of a backend. */
 export type BackendName = (typeof BACKENDS)[number];
 
-/** True for an effort that Claude Code knows. */
-export function isEffort(text: string): boolean {
-  return EFFORTS.some((known) => known === text);
+/** True for an effort that a backend knows. */
+export function isEffort(text: string, efforts: readonly string[] = EFFORTS): boolean {
+  return efforts.includes(text);
 }
 
-/** True for an alias or a possible full model name: only the service knows which names exist. */
+/** True for what can be the name of a model: only the service knows which names exist. */
 export function isModelName(text: string): boolean {
   return MODEL_NAME.test(text);
 }
 
 /** The same as an expression. */
-export const MODEL_NAME = /^(opus|sonnet|haiku)$|claude|^arn:|^[\w.-]+\/\S+$/;
+export const MODEL_NAME = /^[\w@*][\w.:/@+*~=,[\]-]*$/;
+
+/** The same in words. */
+export const MODEL_FORM = 'expected the name of a model, such as opus, sonnet or claude-…';
+
+/** The short names of Claude Code. */
+export const MODEL_ALIASES = [
+  ...['opus', 'sonnet', 'haiku', 'fable', 'best', 'default', 'opusplan'],
+  ...['opus[1m]', 'sonnet[1m]'],
+] as const;
+
+/** The short name that was probably meant; undefined for a known name, and for one that is far from all. */
+export function nearModel(name: string): string | undefined {
+  const known: readonly string[] = MODEL_ALIASES;
+  return known.includes(name) ? undefined : nearest(name, known);
+}

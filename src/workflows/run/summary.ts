@@ -79,7 +79,7 @@ export function summarise(
   ledger: Ledger,
   { input, status, hostOf = noHost, unreported = [], trouble }: SummaryOptions,
 ): RunSummary {
-  const { budgetUsd, workspace } = input.settings;
+  const { budgetUsd, workspace, turn } = input.settings;
   const { shown, ended, live } = selection(ledger.roster.all());
   const result = status === 'over-budget' ? budgetMessage(ledger.spentUsd, budgetUsd ?? 0) : ledger.result;
   return {
@@ -98,6 +98,7 @@ export function summarise(
     ...(ledger.pausedBy === undefined ? {} : { pausedBy: ledger.pausedBy }),
     ...(input.forkedFrom === undefined ? {} : { forkedFrom: input.forkedFrom }),
     ...(workspace === undefined ? {} : { workspaceRoot: workspace.root }),
+    ...defined({ labels: turn.labels }),
     ...(unreported.length === 0 ? {} : { unbooked: unreported }),
     ...defined({ trouble }),
     ...(ledger.refused.length === 0 ? {} : { refused: ledger.refused }),

@@ -110,12 +110,17 @@ export const PACKAGE_MISTAKES: readonly Fault[] = [
   ],
   [
     'a model that there is not',
-    { 'START.md': prompt('model: gpt4', '<result>x</result>') },
+    { 'START.md': prompt('model: gpt 4', '<result>x</result>') },
     ['invalid-model START.md:2:8'],
   ],
   [
     'a model that is misspelt',
     { 'START.md': prompt('model: claude-sonet-4', '<result>x</result>') },
+    ['unknown-model START.md:2:8'],
+  ],
+  [
+    'a short name of a model that is misspelt',
+    { 'START.md': prompt('model: sonett', '<result>x</result>') },
     ['unknown-model START.md:2:8'],
   ],
   [

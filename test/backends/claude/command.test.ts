@@ -6,7 +6,7 @@ import {
   reservedClaudeArg,
   type ClaudeTurn,
 } from '../../../src/backends/claude/command.js';
-import { EFFORTS } from '../../../src/protocol/language/policy.js';
+import { CLAUDE_EFFORTS } from '../../../src/protocol/language/policy.js';
 
 const ID = '11111111-2222-4333-8444-555555555555';
 const HEAD = ['-p', '--output-format', 'stream-json', '--verbose', '--include-partial-messages', '--session-id', ID];
@@ -72,7 +72,7 @@ test.each<[string, Partial<ClaudeTurn>, string]>([
   ['a parent that is no transcript', { resume: '/store/x' }, 'must be a .jsonl file, not /store/x'],
   ['a budget of nothing', { budgetUsd: 0 }, 'more than 0 USD, not 0'],
   ['a budget that is no number', { budgetUsd: NaN }, 'more than 0 USD, not NaN'],
-  ['an unknown effort', { effort: 'silly' }, `unknown effort "silly"; the efforts are ${EFFORTS.join(', ')}`],
+  ['an unknown effort', { effort: 'silly' }, `unknown effort "silly"; the efforts are ${CLAUDE_EFFORTS.join(', ')}`],
   ['a session id from the config', { extraArgs: ['--session-id', ID] }, 'must not contain --session-id'],
 ])('%s is an error before anything is spent', (_what, change, message) => {
   expect(() => argsOf(change)).toThrow(message);

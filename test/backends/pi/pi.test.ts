@@ -1,10 +1,11 @@
 // pi's output as pi 0.74.2 printed it against a loopback API, read to answers, costs and judgements; and the command lines of its turns.
-import { readFile } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import type { BackendEnd, BackendRequest } from '../../../src/backends/backend.js';
 import { OWN_PRICING } from '../../../src/backends/backends.js';
-import { PiBackend, PiReader, reservedPiArg } from '../../../src/backends/pi/backend.js';
+import { PiBackend, PiReader, overridingPiArg, reservedPiArg } from '../../../src/backends/pi/backend.js';
+import type { PiOptions } from '../../../src/protocol/backend-options.js';
 import { FolderStore } from '../../../src/store/folder.js';
 import { folder } from '../../support/folder.js';
 
@@ -112,7 +113,35 @@ describe('the command line', () => {
 
   test('has model, effort and the arguments of the config', async () => {
     const args = await line({ model: 'openai/gpt-5', effort: 'max' }, { piArgs: ['--provider', 'openai'] });
-    expect(args.join(' ')).toMatch(/--model openai\/gpt-5 --thinking xhigh .*--provider openai$/);
+    expect(args.join(' ')).toMatch(/--model openai\/gpt-5 --thinking max .*--provider openai$/);
     expect(reservedPiArg(['--provider', 'x', '--session-dir=y'])).toBe('--session-dir=y');
   });
+
+  test('has the options of the manifest; its tools count whatever the permissions are', async () => {
+    const options = { provider: 'openai', thinking: 'off', tools: ['read'], noExtensions: true, skills: ['a', 'b'] };
+    const args = (await line({ options, permissions: 'skip' }, { allowedTools: ['Bash'] })).join(' ');
+    expect(args).toMatch(/--thinking off --provider openai --tools read --no-extensions --skill a --skill b$/);
+    expect(await line({ options, effort: 'high' })).toContain('high');
+    expect((await line({ options: { noTools: true } })).slice(-1)).toEqual(['--no-tools']);
+    expect((await line({ options: { noBuiltinTools: true } })).slice(-1)).toEqual(['--no-builtin-tools']);
+  });
+
+  test.each<[string, PiOptions, string | undefined]>([
+    ['-t=read', { noTools: true }, '-t=read'],
+    ['--tools', { tools: ['read'] }, '--tools'],
+    ['--tools', { noTools: false, extensions: ['x'] }, undefined],
+    ['--provider', { provider: 'openai' }, '--provider'],
+    ['--model', { provider: 'openai' }, undefined],
+  ])('in the config, %s with the options %j overrides: %j', (arg, options, expected) => {
+    expect(overridingPiArg(['--verbose', arg], options)).toBe(expected);
+  });
+});
+
+test('a conversation is left in the folder that the manifest names, too', async () => {
+  const home = await folder({ 'raymond/a/1_x.jsonl': '{}\n' });
+  const cwd = await folder();
+  const context = { env: { PI_CODING_AGENT_DIR: home }, cwd, artifacts: new FolderStore(await folder()) };
+  await new PiBackend({ piArgs: [], allowedTools: [] }).keep('a', { ...context, options: { sessionDir: 'kept' } });
+  expect(await readdir(join(cwd, 'kept'))).toEqual(['1_x.jsonl']);
+  expect(await readdir(join(home, 'raymond'))).toEqual([]);
 });

@@ -11,7 +11,7 @@ const HERE = { cwd: '/', cacheDir: '/none', check: { ignore: [] } };
 const SAMPLES = fileURLToPath(new URL('../../../workflows', import.meta.url));
 
 const goto = (target: string): string => `---\nallowed_transitions:\n  - { tag: goto, target: ${target} }\n---\nGo.\n`;
-const WRONG = '---\neffort: low\nmodel: gpt4\n---\nGo.\n';
+const WRONG = '---\neffort: low\nmodel: gpt 4\n---\nGo.\n';
 
 async function open(files: Readonly<Record<string, string>>): Promise<OpenPackage & { readonly path: string }> {
   const path = await folder(files);
@@ -19,7 +19,7 @@ async function open(files: Readonly<Record<string, string>>): Promise<OpenPackag
 }
 
 test.each([
-  ['in the entry', { 'START.md': WRONG }, 'START.md:3: model: expected opus'],
+  ['in the entry', { 'START.md': WRONG }, 'START.md:3: model: expected the name'],
   ['behind a tag in a script', { 'START.sh': 'echo "<goto>A</goto>"', 'A.md': WRONG }, 'A.md:3: model: '],
   ['behind a policy', { 'START.md': goto('A.md'), 'A.md': WRONG }, 'A.md:3: model: '],
   [
@@ -40,7 +40,7 @@ test.each([
 });
 
 test('all mistakes of a file are told at once', async () => {
-  const opened = open({ 'START.md': '---\nmodel: x\neffort: y\n---\n' });
+  const opened = open({ 'START.md': '---\nmodel: x x\neffort: y\n---\n' });
   await expect(opened).rejects.toThrow(/START\.md:2: model: .*\n.*START\.md:3: effort: /);
 });
 
