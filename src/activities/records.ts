@@ -1,8 +1,14 @@
 // What the run cannot know by itself: the results of forked agents as the JSON text that `<await>` gives to the next state, what became
 // of agents that went without a word. Its archive is read in archive.ts.
 import { Context } from '@temporalio/activity';
-import { isGrpcServiceError, WorkflowNotFoundError, type Client } from '@temporalio/client';
+import {
+  isGrpcServiceError,
+  WorkflowNotFoundError,
+  type Client,
+  type WorkflowExecutionDescription,
+} from '@temporalio/client';
 import { keepChapter as keepRecorded } from '../history/chapters.js';
+import { describeCounting } from '../history/reset.js';
 import { isRefused } from '../codec/refused.js';
 import type { AgentState, StoredAgent, StoredRecord } from '../protocol/machine/agent.js';
 import { agentWorkflowId } from '../protocol/ids.js';
@@ -102,9 +108,10 @@ export async function findAgents(
   const { client } = Context.current();
   return await Promise.all(
     agentIds.map(async (id) => {
-      const workflowId = agentWorkflowId(runId, id);
-      if (await isOpen(client, workflowId)) return { id, open: true };
-      const record = await recordOf(client, workflowId);
+      const latest = await latestOf(client, agentWorkflowId(runId, id));
+      if (latest === undefined) return { id, open: false };
+      if (latest.status.name === 'RUNNING') return { id, open: true };
+      const record = await recordOf(client, latest);
       if (record === undefined) return { id, open: false };
       if ('record' in record) return { id, open: false, record: record.record };
       const stored: StoredRecord = { agent: record };
@@ -113,13 +120,12 @@ export async function findAgents(
   );
 }
 
-/** Throws when the server cannot be asked. */
-async function isOpen(client: Client, workflowId: string): Promise<boolean> {
+/** The execution that counts; undefined when Temporal has deleted it. Throws when the server cannot be asked. */
+async function latestOf(client: Client, workflowId: string): Promise<WorkflowExecutionDescription | undefined> {
   try {
-    return (await client.workflow.getHandle(workflowId).describe()).status.name === 'RUNNING';
+    return (await describeCounting(client, workflowId)).description;
   } catch (error) {
-    // Forgotten by Temporal: surely not open.
-    if (error instanceof WorkflowNotFoundError) return false;
+    if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;
   }
 }
@@ -128,9 +134,12 @@ async function isOpen(client: Client, workflowId: string): Promise<boolean> {
  * The answer of a closed workflow; undefined when it was deleted or no worker replays it in time. Throws when the
  * server is unreachable.
  */
-async function recordOf(client: Client, workflowId: string): Promise<AgentState | StoredAgent | undefined> {
+async function recordOf(
+  client: Client,
+  { workflowId, runId: executionId }: WorkflowExecutionDescription,
+): Promise<AgentState | StoredAgent | undefined> {
   try {
-    const handle = client.workflow.getHandle(workflowId);
+    const handle = client.workflow.getHandle(workflowId, executionId);
     const answer = await client.withDeadline(Date.now() + ANSWERED_MS, () =>
       handle.query<AgentState | StoredAgent>('record'),
     );

@@ -1,6 +1,5 @@
 // The workers of Temporal's SDK that a Raymond worker is made of: which queues they poll, as whom, with which limits. What the turns do is not known here.
 import { readFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import type { DataConverter } from '@temporalio/common';
 import {
   Worker,
@@ -10,9 +9,9 @@ import {
   type WorkflowBundleOption,
 } from '@temporalio/worker';
 import type { WorkerContextSettings } from '../activities/settings.js';
+import { hostOf } from '../activities/worker-context.js';
 import { workflowBundleFor } from '../codec/converter.js';
 import { guardOptions } from '../codec/worker-guard.js';
-import { defined } from '../protocol/text.js';
 import { identityText } from '../protocol/ids.js';
 import type { OperatorSinks } from '../workflows/agent/agent.js';
 import { keepingPromiseStacks, wantsPromiseStacks } from '../sdk-internals/promise-stacks-switch.js';
@@ -64,11 +63,7 @@ export async function createWorkers(
   const common = {
     connection: options.connection,
     // As the SDK does it, with the name that the fleet knows the host by.
-    identity: identityText({
-      pid: process.pid,
-      host: host?.name ?? hostname(),
-      ...defined({ machine: host?.machine }),
-    }),
+    identity: identityText({ pid: process.pid, ...hostOf(options) }),
     namespace: options.namespace,
     dataConverter,
     ...guard,

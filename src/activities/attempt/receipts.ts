@@ -2,10 +2,11 @@
 // looked up after each report, off the way of the turn, so that what was kept for the case that it has not can go; it fails no turn.
 import { ServiceError, type Client } from '@temporalio/client';
 import type { Context } from '@temporalio/activity';
-import type { temporal } from '@temporalio/proto';
 import { WorkflowNotFoundError } from '@temporalio/common';
+import { pendingActivities, type PendingActivity } from '../../history/pending.js';
 import { point } from '../../host/faults.js';
 import { turnFailure } from '../failure.js';
+import type { TurnHeartbeat } from '../types.js';
 
 const [FIRST_LOOK_MS, LONGEST_MS] = [50, 10_000];
 
@@ -17,10 +18,12 @@ export interface Reporter {
 }
 
 /** What a turn knows of the attempt that reports for it. */
-export type ActivityContext = Pick<
+export interface ActivityContext extends Pick<
   Context,
-  'info' | 'client' | 'heartbeat' | 'cancellationSignal' | 'cancellationDetails'
->;
+  'info' | 'client' | 'cancellationSignal' | 'cancellationDetails'
+> {
+  heartbeat(details?: Partial<TurnHeartbeat>): void;
+}
 
 /** The worker's client; undefined outside of a worker. */
 export function clientOf(context: Pick<ActivityContext, 'client'>): Client | undefined {
@@ -37,8 +40,6 @@ export function reporterOf({ info }: Pick<ActivityContext, 'info'>): Reporter | 
   if (execution === undefined) return undefined;
   return { workflowId: execution.workflowId, workflowRunId: execution.runId, activityId };
 }
-
-type PendingActivity = temporal.api.workflow.v1.IPendingActivityInfo;
 
 type Settle = () => Promise<boolean>;
 
@@ -81,26 +82,15 @@ export class Receipts {
 /** A server that does not answer within this time is away. */
 const ANSWERED_MS = 5000;
 
-/** What the server says of an activity that it waits for; undefined when it does not (any more). Throws when the server is away. */
-export async function pendingActivity(client: Client, reporter: Reporter): Promise<PendingActivity | undefined> {
-  return (await lookUp(client, reporter))?.pending;
-}
-
-/** True while an attempt of the activity may still report: a workflow that was terminated goes on listing its activities. */
-export async function isAwaited(client: Client, reporter: Reporter): Promise<boolean> {
-  const found = await lookUp(client, reporter);
-  return found?.pending !== undefined && found.isOpen;
-}
-
-async function lookUp(
+/** An activity that the server waits for; undefined when it does not (any more). Throws when the server is away. */
+export async function pendingActivity(
   client: Client,
   { workflowId, workflowRunId, activityId }: Reporter,
-): Promise<{ readonly isOpen: boolean; readonly pending: PendingActivity | undefined } | undefined> {
+): Promise<PendingActivity | undefined> {
   try {
     const handle = client.workflow.getHandle(workflowId, workflowRunId);
-    const { raw, status } = await client.withDeadline(Date.now() + ANSWERED_MS, () => handle.describe());
-    const pending = (raw.pendingActivities ?? []).find((one) => one.activityId === activityId);
-    return { isOpen: status.name === 'RUNNING', pending };
+    const description = await client.withDeadline(Date.now() + ANSWERED_MS, () => handle.describe());
+    return pendingActivities(description).find((one) => one.activityId === activityId);
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;
