@@ -1,9 +1,9 @@
 // What the server knows of an attempt: whether it still counts before it begins, and whether what it reported has arrived. The latter is
 // looked up after each report, off the way of the turn, so that what was kept for the case that it has not can go; it fails no turn.
-import { ServiceError, type Client } from '@temporalio/client';
+import { ServiceError, type Client, type WorkflowExecutionDescription } from '@temporalio/client';
 import type { Context } from '@temporalio/activity';
 import { WorkflowNotFoundError } from '@temporalio/common';
-import { pendingActivities, type PendingActivity } from '../../history/pending.js';
+import { pendingActivities, unreportedActivities, type PendingActivity } from '../../history/pending.js';
 import { point } from '../../host/faults.js';
 import { turnFailure } from '../failure.js';
 import type { TurnHeartbeat } from '../types.js';
@@ -83,24 +83,34 @@ export class Receipts {
 const ANSWERED_MS = 5000;
 
 /** An activity that the server waits for; undefined when it does not (any more). Throws when the server is away. */
-export async function pendingActivity(
+export async function pendingActivity(client: Client, reporter: Reporter): Promise<PendingActivity | undefined> {
+  const description = await describe(client, reporter);
+  return description && pendingActivities(description).find(isOf(reporter));
+}
+
+/** True when the server has the report of this activity, or has deleted its workflow. Throws when the server is away. */
+export async function hasArrived(client: Client, reporter: Reporter): Promise<boolean> {
+  const description = await describe(client, reporter);
+  return description === undefined || !unreportedActivities(description).some(isOf(reporter));
+}
+
+async function describe(
   client: Client,
-  { workflowId, workflowRunId, activityId }: Reporter,
-): Promise<PendingActivity | undefined> {
+  { workflowId, workflowRunId }: Reporter,
+): Promise<WorkflowExecutionDescription | undefined> {
   try {
     const handle = client.workflow.getHandle(workflowId, workflowRunId);
-    const description = await client.withDeadline(Date.now() + ANSWERED_MS, () => handle.describe());
-    return pendingActivities(description).find((one) => one.activityId === activityId);
+    return await client.withDeadline(Date.now() + ANSWERED_MS, () => handle.describe());
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;
   }
 }
 
-/** True when the server no longer waits for this activity. */
-export async function hasArrived(client: Client, reporter: Reporter): Promise<boolean> {
-  return (await pendingActivity(client, reporter)) === undefined;
-}
+const isOf =
+  ({ activityId }: Reporter) =>
+  (activity: PendingActivity): boolean =>
+    activity.activityId === activityId;
 
 /** Half of the heartbeat timeout, after which the server gives the turn of a silent worker to another attempt. */
 export const HALF_HEARTBEAT_TIMEOUT_MS = 7500;

@@ -6,7 +6,7 @@ import { turnFailure } from '../failure.js';
 import type { TurnHeartbeat, TurnReport } from '../types.js';
 import type { WorkerContext } from '../worker-context.js';
 import { activityKey } from './attempt-names.js';
-import { clientOf, HALF_HEARTBEAT_TIMEOUT_MS, hasArrived, reporterOf, type ActivityContext } from './receipts.js';
+import { clientOf, HALF_HEARTBEAT_TIMEOUT_MS, pendingActivity, reporterOf, type ActivityContext } from './receipts.js';
 
 /** The next attempt starts at most 30 s after the server gave up the last one. A turn, or its report, waits for it this long. */
 const NEXT_WITHIN_SECONDS = 60;
@@ -153,5 +153,9 @@ export class RunningTurn implements ActivityContext {
 async function isWanted(context: Context): Promise<boolean> {
   const [client, reporter] = [clientOf(context), reporterOf(context)];
   if (client === undefined || reporter === undefined) return false;
-  return !(await hasArrived(client, reporter).catch(() => false)); // The server is away: asked again.
+  try {
+    return (await pendingActivity(client, reporter)) !== undefined;
+  } catch {
+    return true; // The server is away: asked again.
+  }
 }
