@@ -49,6 +49,7 @@ export default tseslint.config(
               'activities/types.ts',
               'activities/record-types.ts',
               'sdk-internals/promise-stacks.ts',
+              'sdk-internals/reset.ts',
             ),
             zone('store', 'store', 'protocol', 'host'),
             zone(
@@ -188,7 +189,12 @@ export default tseslint.config(
     languageOptions: { parserOptions: { project: './src/page/tsconfig.json' } },
   },
   {
-    files: ['src/protocol/**', 'src/workflows/**', 'src/sdk-internals/promise-stacks*.ts'],
+    files: [
+      'src/protocol/**',
+      'src/workflows/**',
+      'src/sdk-internals/promise-stacks*.ts',
+      'src/sdk-internals/reset.ts',
+    ],
     rules: {
       'no-restricted-imports': [
         'error',

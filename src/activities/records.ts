@@ -2,8 +2,14 @@
 // `<await>` passes to the next state, and the state of silent agents. archive.ts reads the run's
 // archive.
 import { Context } from '@temporalio/activity';
-import { isGrpcServiceError, WorkflowNotFoundError, type Client } from '@temporalio/client';
+import {
+  isGrpcServiceError,
+  WorkflowNotFoundError,
+  type Client,
+  type WorkflowExecutionDescription,
+} from '@temporalio/client';
 import { keepChapter as keepRecorded } from '../history/chapters.js';
+import { describeCounting } from '../history/reset.js';
 import { isRefused } from '../codec/refused.js';
 import type { AgentState, StoredAgent, StoredRecord } from '../protocol/machine/agent.js';
 import { agentWorkflowId } from '../protocol/ids.js';
@@ -103,9 +109,10 @@ export async function findAgents(
   const { client } = Context.current();
   return await Promise.all(
     agentIds.map(async (id) => {
-      const workflowId = agentWorkflowId(runId, id);
-      if (await isOpen(client, workflowId)) return { id, open: true };
-      const record = await recordOf(client, workflowId);
+      const latest = await latestOf(client, agentWorkflowId(runId, id));
+      if (latest === undefined) return { id, open: false };
+      if (latest.status.name === 'RUNNING') return { id, open: true };
+      const record = await recordOf(client, latest);
       if (record === undefined) return { id, open: false };
       if ('record' in record) return { id, open: false, record: record.record };
       const stored: StoredRecord = { agent: record };
@@ -114,13 +121,12 @@ export async function findAgents(
   );
 }
 
-/** Throws when the server cannot be asked. */
-async function isOpen(client: Client, workflowId: string): Promise<boolean> {
+/** The execution that counts; undefined when Temporal has deleted it. Throws when the server cannot be asked. */
+async function latestOf(client: Client, workflowId: string): Promise<WorkflowExecutionDescription | undefined> {
   try {
-    return (await client.workflow.getHandle(workflowId).describe()).status.name === 'RUNNING';
+    return (await describeCounting(client, workflowId)).description;
   } catch (error) {
-    // Deleted by Temporal, so it is not open.
-    if (error instanceof WorkflowNotFoundError) return false;
+    if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;
   }
 }
@@ -129,9 +135,12 @@ async function isOpen(client: Client, workflowId: string): Promise<boolean> {
  * The answer of a closed workflow; undefined when it was deleted or no worker replays it in time. Throws when the
  * server is unreachable.
  */
-async function recordOf(client: Client, workflowId: string): Promise<AgentState | StoredAgent | undefined> {
+async function recordOf(
+  client: Client,
+  { workflowId, runId: executionId }: WorkflowExecutionDescription,
+): Promise<AgentState | StoredAgent | undefined> {
   try {
-    const handle = client.workflow.getHandle(workflowId);
+    const handle = client.workflow.getHandle(workflowId, executionId);
     const answer = await client.withDeadline(Date.now() + ANSWERED_MS, () =>
       handle.query<AgentState | StoredAgent>('record'),
     );

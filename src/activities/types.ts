@@ -147,6 +147,8 @@ export interface LinePosition {
 /** The heartbeat of a running turn: shown by `status` even when no worker runs. */
 export interface TurnHeartbeat {
   readonly host: string;
+  /** Distinguishes machines of one name; absent for a worker without a host queue. */
+  readonly machine?: string;
   readonly pid: number;
   readonly startTime: string;
   readonly state: string;
@@ -156,6 +158,8 @@ export interface TurnHeartbeat {
   readonly queue?: LinePosition;
   readonly lastOutputAt?: number;
   readonly line?: string;
+  /** The attempt that continues the turn, when another one started it (ADR 0011). */
+  readonly continuedBy?: number;
   /** The turns that the activity has finished: another attempt does not repeat them. */
   readonly chain?: readonly ChainedTurn[];
 }

@@ -1,8 +1,10 @@
 // What every turn on a worker works with: the launcher, the artifact store, folders, limits,
 // settings and slots. It has no data of a single turn.
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { ownBackends, type Backends } from '../backends/backends.js';
 import type { Launcher } from '../launcher/client.js';
+import type { WorkerIdentity } from '../protocol/ids.js';
 import { limiterId } from '../protocol/leases.js';
 import { openStore } from '../store/open.js';
 import { defined } from '../protocol/text.js';
@@ -53,6 +55,24 @@ export interface WorkerContext {
   readonly watchers: readonly TurnWatcher[];
   /** Environments of runs that were started on this host; absent = every turn has the worker's. */
   readonly runEnvironments?: RunEnvironments;
+}
+
+/** What a worker's host is called, as the fleet knows it; `machine` distinguishes machines of one name. */
+export function hostOf({ settings }: HostSettings): HostIdentity {
+  const { name: host = hostname(), machine } = settings.host ?? {};
+  return { host, ...defined({ machine }) };
+}
+
+/** True when that is the host of this worker. */
+export function isThisHost(worker: HostSettings, { host, machine }: HostIdentity): boolean {
+  const own = hostOf(worker);
+  return own.host === host && own.machine === machine;
+}
+
+type HostIdentity = Omit<WorkerIdentity, 'pid'>;
+
+interface HostSettings {
+  readonly settings: Pick<WorkerContextSettings, 'host'>;
 }
 
 /** The context for the turns of a run: with the environment of the user who started it. */

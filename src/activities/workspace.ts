@@ -1,7 +1,7 @@
 // Work on an agent's workspace besides its turns: making it on this host, saving its files after a
 // turn, pushing them to a branch. Every turn first checks that the workspace is still the one in
 // its record.
-import { hostname, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { Context } from '@temporalio/activity';
 import proto from '@temporalio/proto';
 import {
@@ -26,7 +26,7 @@ import { scriptEnvironment } from './environment/environment.js';
 import { asFailure, turnFailure } from './failure.js';
 import { OutputTail } from './turn/listener.js';
 import type { TurnReport, TurnRequest } from './types.js';
-import type { WorkerContext } from './worker-context.js';
+import { hostOf, type WorkerContext } from './worker-context.js';
 
 /** Makes a workspace here; the same one again if the answer was lost. */
 export async function place(worker: WorkerContext, request: MakeWorkspaceRequest): Promise<MadeWorkspace> {
@@ -42,8 +42,8 @@ export async function place(worker: WorkerContext, request: MakeWorkspaceRequest
     await checkOut(wanted, { root, env: worker.environment, store: worker.artifacts, signal });
     if (settings.prepare !== undefined)
       await once(workspace.path, generation, () => prepare(worker, { ...request, command: settings.prepare ?? '' }));
-    const { name = hostname(), queue = Context.current().info.taskQueue } = worker.settings.host ?? {};
-    const placement = { host: name, queue, generation };
+    const { queue = Context.current().info.taskQueue } = worker.settings.host ?? {};
+    const placement = { host: hostOf(worker).host, queue, generation };
     await keepPlacement(worker.artifacts, { runId, owner: workspace.owner, placement });
     return { ...placement, ...(known === undefined ? { base: commit } : {}) };
   });
@@ -179,7 +179,7 @@ async function prepare(
   cancellationSignal.throwIfAborted();
   if (end.kind === 'exited' && end.code === 0) return;
   const how = end.kind === 'exited' ? `ended with exit code ${end.code}` : `was stopped (${end.kind})`;
-  const message = `the prepare command of ${workspace.path} on host ${hostname()} ${how}: ${output.text()}`;
+  const message = `the prepare command of ${workspace.path} on host ${hostOf(worker).host} ${how}: ${output.text()}`;
   throw turnFailure('PrepareFailed', `${message}\nfix the command, then resume the run`);
 }
 
@@ -195,7 +195,7 @@ async function withHeartbeat<T>(
     return await work(context.cancellationSignal);
   } catch (error) {
     if (context.cancellationSignal.aborted) throw error;
-    throw asFailure(error, `${where} on host ${worker.settings.host?.name ?? hostname()}`);
+    throw asFailure(error, `${where} on host ${hostOf(worker).host}`);
   } finally {
     clearInterval(timer);
   }

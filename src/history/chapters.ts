@@ -59,7 +59,11 @@ const NONE: Execution = { executionId: '', startedAt: 0, turns: [] };
 
 /** Undefined when Temporal has forgotten it, or no turn has been recorded. */
 async function partOf({ client, artifacts }: RecordSources, agent: AgentName): Promise<Part | undefined> {
-  const { turns, ...execution } = (await executionIfKnown(client, agent, { artifacts })) ?? NONE;
+  let found = await executionIfKnown(client, agent, { artifacts });
+  // One that was made by a reset has only the first turns of the one before.
+  while (found?.madeFrom !== undefined)
+    found = await executionIfKnown(client, agent, { artifacts, executionId: found.madeFrom });
+  const { turns, ...execution } = found ?? NONE;
   const [first] = turns;
   if (first === undefined) return undefined;
   const lean = turns.map(({ run: _same, agentId: _too, ...turn }) => turn);

@@ -1,8 +1,10 @@
 // The recorded events of a workflow, page by page, over all its executions, and as they come in. Their payloads are as Temporal has them.
 import type { Client } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import type proto from '@temporalio/proto';
+import proto from '@temporalio/proto';
 import { defined } from '../protocol/text.js';
+
+const { WORKFLOW_TASK_FAILED_CAUSE_RESET_WORKFLOW } = proto.temporal.api.enums.v1.WorkflowTaskFailedCause;
 
 /** One recorded event. */
 export type HistoryEvent = proto.temporal.api.history.v1.IHistoryEvent;
@@ -92,6 +94,11 @@ export async function agentTimes({ workflow }: Client, runId: string): Promise<R
     });
   }
   return new Map([...times].sort(([, one], [, other]) => one.startedAt.getTime() - other.startedAt.getTime()));
+}
+
+/** The execution that a reset made this one from, when this is the event of a reset. */
+export function resetFrom({ workflowTaskFailedEventAttributes: failed }: HistoryEvent): string | undefined {
+  return failed?.cause === WORKFLOW_TASK_FAILED_CAUSE_RESET_WORKFLOW ? (failed.baseRunId ?? undefined) : undefined;
 }
 
 /** A time of Temporal's own in epoch milliseconds; 0 when there is none. */

@@ -16,7 +16,7 @@ import { withFiles } from '../protocol/machine/workspace.js';
 import type { Transition } from '../protocol/machine/transition.js';
 import type { ArtifactStore } from '../store/store.js';
 import type { AgentInput } from '../workflows/contract.js';
-import { eventsOf, msOf, type EventSource, type HistoryEvent } from './events.js';
+import { eventsOf, msOf, resetFrom, type EventSource, type HistoryEvent } from './events.js';
 import { factsOf, queueOf, reportedTurns, takenOf, type RecordedTurn, type TurnFacts } from './recorded-turn.js';
 
 type TemporalFailure = proto.temporal.api.failure.v1.IFailure;
@@ -53,21 +53,25 @@ export interface Execution {
   /** Epoch milliseconds. */
   readonly startedAt: number;
   readonly turns: readonly RecordedTurn[];
+  /** The execution that it was made from by a reset. */
+  readonly madeFrom?: string;
 }
 
 /** All that is recorded of one execution, the latest one when none is named. Throws as `turnsOf`. */
 export async function executionOf(client: Client, agent: AgentName, source: TurnSource = {}): Promise<Execution> {
   const turns: RecordedTurn[] = [];
   let [executionId, startedAt] = [source.executionId ?? '', 0];
+  let madeFrom: string | undefined;
   for await (const { event, turns: ended } of readingOf(client, agent, source)) {
     const workflowStarted = event.workflowExecutionStartedEventAttributes;
     if (workflowStarted)
       [executionId, startedAt] = [workflowStarted.originalExecutionRunId ?? executionId, msOf(event.eventTime)];
     // A reset execution begins with the events of the one that was reset, its id included.
     executionId = event.workflowTaskFailedEventAttributes?.newRunId || executionId;
+    madeFrom = resetFrom(event) ?? madeFrom;
     turns.push(...ended);
   }
-  return { executionId, startedAt, turns };
+  return { executionId, startedAt, turns, ...defined({ madeFrom }) };
 }
 
 /** The same; undefined when Temporal does not know it any more. */

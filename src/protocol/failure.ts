@@ -81,6 +81,8 @@ export const FAILURES = {
   ProtocolError: { then: 'fail' },
   /** The run that this agent belongs to no longer exists. */
   RunGone: { then: 'fail' },
+  /** The run or the agent was reset with Temporal's own tools. */
+  WorkflowReset: { then: 'fail' },
   /** The message is not signed with the project's key: another program has sent it to the embedded server. */
   Refused: { then: 'fail' },
   /** At least one agent of the run failed. */

@@ -1,7 +1,6 @@
 // The SDK workers of a Raymond worker: their queues, identities and limits. It knows nothing of
 // turns.
 import { readFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import type { DataConverter } from '@temporalio/common';
 import {
   Worker,
@@ -11,9 +10,9 @@ import {
   type WorkflowBundleOption,
 } from '@temporalio/worker';
 import type { WorkerContextSettings } from '../activities/settings.js';
+import { hostOf } from '../activities/worker-context.js';
 import { workflowBundleFor } from '../codec/converter.js';
 import { guardOptions } from '../codec/worker-guard.js';
-import { defined } from '../protocol/text.js';
 import { identityText } from '../protocol/ids.js';
 import type { OperatorSinks } from '../workflows/agent/agent.js';
 import { keepingPromiseStacks, wantsPromiseStacks } from '../sdk-internals/promise-stacks-switch.js';
@@ -70,11 +69,7 @@ export async function createWorkers(
   const common = {
     connection: options.connection,
     // As in the SDK, with the host's name in the fleet.
-    identity: identityText({
-      pid: process.pid,
-      host: host?.name ?? hostname(),
-      ...defined({ machine: host?.machine }),
-    }),
+    identity: identityText({ pid: process.pid, ...hostOf(options) }),
     namespace: options.namespace,
     dataConverter,
     ...guard,

@@ -24,6 +24,7 @@ type OfOthers =
   | 'AnswerRefused'
   | 'ProtocolError'
   | 'RunGone'
+  | 'WorkflowReset'
   | 'StoreUnreachable'
   | 'RunFailed'
   | 'Refused'

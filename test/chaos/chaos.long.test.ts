@@ -2,7 +2,8 @@
 // CHAOS_SEED repeats a run; CHAOS_KILLS makes it long (npm run chaos prints the table).
 import { afterAll, expect, test } from '@jest/globals';
 import { chanceOf } from '../trials/random.js';
-import { canStrike, ordersFor, type Fault } from './faults.js';
+import { openAfter } from '../trials/orders.js';
+import { canStrike, ordersFor } from './faults.js';
 import { tableOf } from './table.js';
 import { tryOut, type Trial } from './trial.js';
 
@@ -19,14 +20,6 @@ const MOST_TRIALS = 10 + Math.ceil((3 * KILLS) / KILLS_PER_TRIAL);
 const trials: Trial[] = [];
 afterAll(() => void process.stderr.write(`${tableOf(trials, KILLS)}\n`));
 
-/** What remains of the orders after a trial; what it has tried in vain comes last. */
-function openAfter({ strikes }: Trial, orders: readonly Fault[]): readonly Fault[] {
-  const struck = new Set(strikes.filter((strike) => strike.struck).map(({ fault }) => fault));
-  const missed = new Set(strikes.map(({ fault }) => fault));
-  const open = orders.filter((fault) => !struck.has(fault));
-  return [...open.filter((fault) => !missed.has(fault)), ...open.filter((fault) => missed.has(fault))];
-}
-
 test(
   `a workflow killed ${KILLS} times ends as if it was never killed (CHAOS_SEED=${SEED})`,
   async () => {
@@ -36,7 +29,7 @@ test(
       const wanted = orders.filter((fault) => canStrike(fault, { fleet })).slice(0, KILLS_PER_TRIAL);
       const trial = await tryOut(seed, { steps: STEPS, orders: wanted, fleet });
       trials.push(trial);
-      orders = openAfter(trial, orders);
+      orders = openAfter(trial.strikes, orders);
       process.stderr.write(`seed ${seed}: ${JSON.stringify({ ...trial, strikes: trial.strikes.length })}\n`);
     }
     expect(orders).toEqual([]);

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { assertNever } from '../../src/protocol/failure.js';
 import { processesWith, type Place } from '../support/cli.js';
 import { EVENTS, type Fault, type Victim } from './faults.js';
+import type { Tried } from '../trials/orders.js';
 import type { Chance } from '../trials/random.js';
 import { eventHappens, launcherOf, serverOf, turnProcess, type Watch } from './victims.js';
 
@@ -26,9 +27,7 @@ export interface Cage {
 }
 
 /** A fault, and whether it came to pass. */
-export interface Strike {
-  readonly fault: Fault;
-  readonly struck: boolean;
+export interface Strike extends Tried<Fault> {
   readonly at: number;
 }
 
@@ -42,7 +41,7 @@ export async function play(
   for (let fault = open.shift(); fault !== undefined && !cage.over(); fault = open.shift()) {
     await delay(chance.between(50, 600));
     const struck = await strike(cage, fault);
-    strikes.push({ fault, struck, at: Date.now() });
+    strikes.push({ order: fault, struck, at: Date.now() });
     if (!struck) open.push(fault);
   }
   return strikes;

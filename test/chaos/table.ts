@@ -4,9 +4,9 @@ import type { Trial } from './trial.js';
 /** The table that `npm run chaos` prints; `ordered` = the faults that were to come to pass. */
 export function tableOf(trials: readonly Trial[], ordered: number): string {
   const strikes = trials.flatMap((trial) => trial.strikes);
-  const names = [...new Set(strikes.map(({ fault }) => `${fault.kind} ${fault.name}`))].sort();
+  const names = [...new Set(strikes.map(({ order }) => `${order.kind} ${order.name}`))].sort();
   const faults = names.map((name) => {
-    const own = strikes.filter(({ fault }) => `${fault.kind} ${fault.name}` === name);
+    const own = strikes.filter(({ order }) => `${order.kind} ${order.name}` === name);
     const struck = own.filter((strike) => strike.struck).length;
     return `  ${name.padEnd(34)} ${String(struck).padStart(4)} of ${own.length}`;
   });

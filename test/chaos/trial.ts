@@ -84,7 +84,7 @@ async function runOnce(seed: number, { steps, orders, fleet: hasFleet }: Hardnes
       document,
       effects: await effectsIn(effects),
       scriptsFailed: await driver.scriptsFailed(),
-      scriptsKilled: strikes.filter(({ fault, struck }) => struck && fault.name === 'script').length,
+      scriptsKilled: strikes.filter(({ order, struck }) => struck && order.name === 'script').length,
       ...(await remains(place, runId)),
     };
     return { ended, driver, strikes };

@@ -79,6 +79,9 @@ test('a turn that was asleep with its worker goes on when both wake up', async (
   for (const one of all) process.kill(one, 'SIGSTOP');
   await givenOn(place);
   for (const one of all) process.kill(one, 'SIGCONT');
+  const status = async (): Promise<string> => (await place.raymond(['status', 'r'])).stdout;
+  await until(async () => (await status()).includes('continued by attempt 2'), { what: 'a continued turn' });
+  expect(await status()).not.toContain('starts again');
   await place.write('go');
   await expectDoneOnce(place, running);
 }, 180_000);

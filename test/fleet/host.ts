@@ -105,11 +105,11 @@ export class Host {
     await rm(join(this.disk, 'filler'), { force: true });
   }
 
-  /** Sends a signal to the worker; the supervisor starts another one when it has ended. */
-  async signal(name: 'TERM' | 'KILL'): Promise<void> {
+  /** Sends a signal to the worker, if there is one; the supervisor starts another one when it has ended. */
+  async signal(name: 'TERM' | 'KILL'): Promise<boolean> {
     const pid = await readFile(join(this.noted, 'worker'), 'utf8').catch(() => '');
     const inside = ['--target', String(await this.init()), '--pid', '--', 'bash', '-c', `kill -${name} ${pid}`];
-    if (pid !== '') await execa('nsenter', inside, { reject: false });
+    return pid !== '' && (await execa('nsenter', inside, { reject: false })).exitCode === 0;
   }
 
   /** The notes since it was switched on. */

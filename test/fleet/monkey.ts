@@ -1,25 +1,13 @@
 // The monkey of the fleet: takes a host its power, its network or its disk, drains and kills workers, restarts the server, slows and stops the
-// bucket; one after the other, each for a while. Must not resume anything (drive.ts).
+// bucket; one order after the other, each for a while. Must not resume anything (drive.ts).
 import { setTimeout as delay } from 'node:timers/promises';
 import { assertNever } from '../../src/protocol/failure.js';
+import type { Tried } from '../trials/orders.js';
 import type { Chance } from '../trials/random.js';
 import type { Machines } from './cluster.js';
+import { FAULTS, MOMENTS, type Fault, type Moment, type Order } from './faults.js';
 import type { Host } from './host.js';
-
-/** What can happen. */
-export const FAULTS = [
-  'power off',
-  'cut',
-  'full disk',
-  'worker drained',
-  'worker killed',
-  'server restarted',
-  'bucket slow',
-  'bucket stopped',
-] as const;
-
-/** One of them. */
-export type Fault = (typeof FAULTS)[number];
+import type { Noted } from './notes.js';
 
 /** A fault that has come to pass; absent host = it was nobody's own. */
 export interface Strike {
@@ -29,70 +17,89 @@ export interface Strike {
   readonly seconds: number;
 }
 
-/** How long a fault lasts, in milliseconds. */
-const LASTS: Readonly<Record<Fault, readonly [number, number]>> = {
-  'power off': [1000, 25_000],
-  cut: [1000, 25_000],
-  'full disk': [1000, 8000],
-  'worker drained': [0, 0],
-  'worker killed': [0, 0],
-  'server restarted': [0, 3000],
-  'bucket slow': [2000, 8000],
-  'bucket stopped': [1000, 8000],
-};
-
 const SLOW = '2mbit';
 const BUSY = 0.6;
+const LOOK_MS = 50;
 
-/** One kind of fault, and how long it lasts each time, instead of all. */
-export interface OnlyFault {
-  readonly fault: Fault;
-  readonly seconds: number;
-}
-
-/** How hard it plays. */
-interface Play {
-  readonly faults: number;
-  readonly only?: OnlyFault;
+/** What the monkey works on. */
+export interface Cage {
+  readonly machines: Machines;
   readonly chance: Chance;
   readonly over: () => boolean;
-  /** The host that has begun the latest turn. */
-  readonly busy: () => Promise<string | undefined>;
+  /** What the states have noted so far. */
+  readonly notes: () => Promise<readonly Noted[]>;
+  /** How long every fault lasts; absent = as its kind does. */
+  readonly seconds?: number;
 }
 
-/** Strikes until so many faults came to pass or the run is over; gives them. Everything works when it is done. */
-export async function play(machines: Machines, hardness: Play): Promise<readonly Strike[]> {
-  const { faults, only, chance, over, busy } = hardness;
+/** What the monkey did: all faults that came to pass, and what became of each order. */
+export interface Played {
+  readonly strikes: readonly Strike[];
+  readonly tried: readonly Tried<Order>[];
+}
+
+/** Carries out one order after the other until the run is over. Everything works when it is done. */
+export async function play(cage: Cage, orders: readonly Order[]): Promise<Played> {
   const strikes: Strike[] = [];
-  // A host that is gone or cut off is what a fleet is for.
-  const deck = only === undefined ? chance.shuffle<Fault>([...FAULTS, 'power off', 'cut']) : [only.fault];
-  while (!over() && strikes.length < faults) {
-    await delay(chance.between(200, 2000));
-    if (over()) break;
-    const fault = deck.shift()!;
-    deck.push(fault);
-    const [least, most] = LASTS[fault];
-    const ms = only === undefined ? chance.between(least, most) : only.seconds * 1000;
-    const host = await victimOf(machines, { chance, busy });
-    const at = Date.now();
-    const own = await strike(machines, { fault, host, ms });
-    strikes.push({ fault, ...(own ? { host: host.name } : {}), at, seconds: ms / 1000 });
+  const tried: Tried<Order>[] = [];
+  for (const order of orders) {
+    await delay(cage.chance.between(200, 2000));
+    const host = await hostAt(cage, order.when);
+    if (cage.over()) break;
+    const done = host === undefined ? [] : await strikeAll(cage, order, host);
+    strikes.push(...done);
+    tried.push({ order, struck: done.length === (order.beside === undefined ? 1 : 2) });
   }
-  return strikes;
+  return { strikes, tried };
 }
 
-/** A host, more often than not one that does something. */
-async function victimOf({ hosts }: Machines, { chance, busy }: Pick<Play, 'chance' | 'busy'>): Promise<Host> {
-  const name = chance.is(BUSY) ? await busy() : undefined;
+/** The host to strike, as soon as the moment has come; undefined when the run is over before. */
+async function hostAt({ machines: { hosts }, chance, over, notes }: Cage, when: Moment): Promise<Host | undefined> {
+  const kind = MOMENTS[when];
+  const since = Date.now();
   const any = chance.pick(hosts);
-  return hosts.find((host) => host.name === name) ?? any;
+  const named = (note: Noted | undefined): Host | undefined => hosts.find(({ name }) => name === note?.host);
+  if (kind === undefined)
+    return chance.is(BUSY) ? (named((await notes()).findLast((note) => note.kind === 'B')) ?? any) : any;
+  for (; !over(); await delay(LOOK_MS)) {
+    const host = named((await notes()).findLast((note) => note.kind === kind && note.at >= since));
+    if (host !== undefined) return host;
+  }
+  return undefined;
 }
 
-/** Lets it happen, waits, and mends it. True when it was the host's own. */
-async function strike(
-  { temporal, bucket }: Machines,
-  { fault, host, ms }: { readonly fault: Fault; readonly host: Host; readonly ms: number },
-): Promise<boolean> {
+/** The faults of an order, the second one while the first lasts; gives those that came to pass. */
+async function strikeAll(cage: Cage, { fault, beside }: Order, host: Host): Promise<readonly Strike[]> {
+  const { chance, machines } = cage;
+  const ms = msOf(cage, fault);
+  const first = strike(cage, { fault, host, ms });
+  if (beside === undefined) return (await first) ?? [];
+  const other = chance.pick(machines.hosts.filter((one) => one !== host));
+  const second = { fault: beside, host: other, ms: msOf(cage, beside) };
+  const later = delay(chance.between(0, Math.min(ms, 1000))).then(() => strike(cage, second));
+  return (await Promise.all([first, later])).flatMap((struck) => struck ?? []);
+}
+
+function msOf({ chance, seconds }: Cage, fault: Fault): number {
+  const [least, most] = FAULTS[fault].lasts;
+  return seconds === undefined ? chance.between(least, most) : seconds * 1000;
+}
+
+interface Blow {
+  readonly fault: Fault;
+  readonly host: Host;
+  readonly ms: number;
+}
+
+/** Lets it happen, waits, and repairs it; undefined when it could not happen, or the run was over. */
+async function strike({ machines, over }: Cage, blow: Blow): Promise<readonly Strike[] | undefined> {
+  const { fault, host, ms } = blow;
+  const at = Date.now();
+  if (over() || !(await happens(machines, blow))) return undefined;
+  return [{ fault, ...(FAULTS[fault].target === 'host' ? { host: host.name } : {}), at, seconds: ms / 1000 }];
+}
+
+async function happens({ temporal, bucket }: Machines, { fault, host, ms }: Blow): Promise<boolean> {
   switch (fault) {
     case 'power off':
       await host.powerOff();
@@ -110,26 +117,24 @@ async function strike(
       await host.empty();
       return true;
     case 'worker drained':
-      await host.signal('TERM');
-      return true;
+      return await host.signal('TERM');
     case 'worker killed':
-      await host.signal('KILL');
-      return true;
+      return await host.signal('KILL');
     case 'server restarted':
       await temporal.kill();
       await delay(ms);
       await temporal.start();
-      return false;
+      return true;
     case 'bucket slow':
       await bucket.link.slow(SLOW);
       await delay(ms);
       await bucket.link.hasten();
-      return false;
+      return true;
     case 'bucket stopped':
       await bucket.kill();
       await delay(ms);
       await bucket.start();
-      return false;
+      return true;
     default:
       return assertNever(fault);
   }

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { Fault, Strike } from './monkey.js';
+import type { Fault } from './faults.js';
+import type { Strike } from './monkey.js';
 import { movesIn } from './moved.js';
 import type { Noted } from './notes.js';
 

@@ -1,17 +1,18 @@
 // The outcome of trials as text: faults by kind, and what became of turns, agents, processes and dollars. Pure.
-import { FAULTS } from './monkey.js';
+import { FAULTS } from './faults.js';
 import type { Trial } from './trial.js';
 
-/** The table that `npm run fleet` prints: a column for each seed. */
-export function tableOf(trials: readonly Trial[]): string {
+/** The table that `npm run fleet` prints: a column for each seed; `ordered` = the orders that were to come to pass. */
+export function tableOf(trials: readonly Trial[], ordered: number): string {
   const row = (name: string, of: (trial: Trial) => string | number): string =>
     `${name.padEnd(34)}${trials.map((trial) => String(of(trial)).padStart(14)).join('')}`;
   return [
     row('seed', ({ seed }) => seed),
-    ...FAULTS.map((fault) =>
+    ...Object.keys(FAULTS).map((fault) =>
       row(`  ${fault}`, ({ strikes }) => strikes.filter((strike) => strike.fault === fault).length),
     ),
     row('faults', ({ strikes }) => strikes.length),
+    row('two at once', ({ tried }) => tried.filter(({ order, struck }) => struck && order.beside !== undefined).length),
     row('turns', ({ turns }) => turns),
     row('attempts beyond one', ({ attempts }) => attempts),
     row('recorded turns repeated', ({ repeated }) => repeated),
@@ -25,6 +26,7 @@ export function tableOf(trials: readonly Trial[]): string {
     row('resumed', ({ resumed }) => resumed),
     row('problems', ({ problems }) => problems.length),
     row('seconds (undisturbed)', ({ seconds, calmSeconds }) => `${seconds} (${calmSeconds})`),
+    `${trials.flatMap(({ tried }) => tried).filter(({ struck }) => struck).length} struck of ${ordered} ordered`,
   ].join('\n');
 }
 

@@ -3,14 +3,16 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '../support/until.js';
+import type { Tried } from '../trials/orders.js';
 import { chanceOf } from '../trials/random.js';
 import type { Cluster } from './cluster.js';
 import { conversationsOf } from './conversations.js';
 import { drive, type Driven } from './drive.js';
 import { dump } from './dump.js';
+import type { Order } from './faults.js';
 import { placesOf } from './host.js';
 import { judge, type Ended, type Verdict } from './judge.js';
-import { play, type OnlyFault, type Strike } from './monkey.js';
+import { play, type Cage, type Played, type Strike } from './monkey.js';
 import { movesIn, type Moves } from './moved.js';
 import { EFFECTS, notesOf } from './notes.js';
 import { programOf } from './program.js';
@@ -19,6 +21,7 @@ import { programOf } from './program.js';
 export interface Trial extends Verdict {
   readonly seed: number;
   readonly strikes: readonly Strike[];
+  readonly tried: readonly Tried<Order>[];
   readonly moves: Moves;
   readonly resumed: number;
   readonly calmSeconds: number;
@@ -30,8 +33,10 @@ export interface Hardness {
   readonly seed: number;
   readonly teams: number;
   readonly steps: number;
-  readonly faults: number;
-  readonly only?: OnlyFault;
+  /** The faults that are to come to pass. */
+  readonly orders: readonly Order[];
+  /** How long each lasts; absent = as its kind does. */
+  readonly seconds?: number;
   readonly silence?: number;
 }
 
@@ -40,12 +45,13 @@ export async function tryOut(cluster: Cluster, hardness: Hardness): Promise<Tria
   const { seed, teams, steps } = hardness;
   const effects = join(placesOf(cluster.folder).notes, EFFECTS);
   const workflow = await cluster.install(`flow-${seed}`, programOf({ seed, teams, steps, effects }));
-  const calm = await runOnce(cluster, { ...hardness, faults: 0, workflow });
+  const calm = await runOnce(cluster, { ...hardness, orders: [], workflow });
   const wild = await runOnce(cluster, { ...hardness, workflow });
   const trial = {
     ...judge(calm.ended, wild.ended),
     seed,
     strikes: wild.strikes,
+    tried: wild.tried,
     moves: movesIn(wild.ended.notes, wild.strikes),
     resumed: wild.resumed,
     calmSeconds: calm.seconds,
@@ -56,31 +62,29 @@ export async function tryOut(cluster: Cluster, hardness: Hardness): Promise<Tria
   return trial;
 }
 
-interface Once extends Pick<Driven, 'resumed' | 'calls'> {
+interface Once extends Pick<Driven, 'resumed' | 'calls'>, Played {
   readonly ended: Ended;
-  readonly strikes: readonly Strike[];
   readonly seconds: number;
 }
 
 async function runOnce(cluster: Cluster, options: Hardness & { readonly workflow: string }): Promise<Once> {
-  const { seed, faults, only, silence, workflow } = options;
-  const runId = `fleet-${seed}-${faults}`;
+  const { seed, orders, seconds: each, silence, workflow } = options;
+  const runId = `fleet-${seed}-${orders.length}`;
   const begun = Date.now();
   let over = false;
-  const busy = async (): Promise<string | undefined> =>
-    (await notesOf(cluster.folder, runId)).findLast(({ kind }) => kind === 'B')?.host;
-  const playing = play(cluster.machines, {
-    faults,
+  const cage: Cage = {
+    machines: cluster.machines,
     chance: chanceOf(seed + 1),
     over: () => over,
-    busy,
-    ...(only === undefined ? {} : { only }),
-  });
+    notes: () => notesOf(cluster.folder, runId),
+    ...(each === undefined ? {} : { seconds: each }),
+  };
+  const playing = play(cage, orders);
   const branch = `out-${runId}`;
   const driving = drive(cluster, { runId, workflow, branch, ...(silence === undefined ? {} : { silence }) });
   const { document, resumed, calls } = await driving.finally(() => (over = true));
   const seconds = Math.round((Date.now() - begun) / 1000);
-  const strikes = await playing;
+  const played = await playing;
   const ended = {
     document,
     notes: await notesOf(cluster.folder, runId),
@@ -88,7 +92,7 @@ async function runOnce(cluster: Cluster, options: Hardness & { readonly workflow
     trees: await cluster.machines.origin.trees(branch),
     orphans: await orphansOf(runId),
   };
-  return { ended, strikes, resumed, calls, seconds };
+  return { ended, ...played, resumed, calls, seconds };
 }
 
 /** The processes of turns of a run, on whichever host. */

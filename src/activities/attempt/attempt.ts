@@ -3,7 +3,6 @@
 // inside it.
 import { rm } from 'node:fs/promises';
 import { makePrivateFolder } from '../../host/files.js';
-import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CancelledFailure } from '@temporalio/activity';
 import type { ModelSpending } from '../../backends/backend.js';
@@ -26,7 +25,7 @@ import type { LostSpending, TurnTaken } from '../record-types.js';
 import type { ChainedTurn, TurnProgress, TurnHeartbeat, TurnReport, TurnRequest } from '../types.js';
 import { endOfError, endOfReport, tokensOf, watchAttempt, type TurnWatch } from '../watch.js';
 import { waiterOf, type Slots } from '../slots/slots.js';
-import type { WorkerContext } from '../worker-context.js';
+import { hostOf, type WorkerContext } from '../worker-context.js';
 import { defined } from '../../protocol/text.js';
 import { saveFiles, requireWorkspace } from '../workspace.js';
 
@@ -260,7 +259,7 @@ export class Attempt {
   signOfLife(slots: Slots): TurnHeartbeat {
     const { agent } = this.request;
     return {
-      host: hostname(),
+      ...hostOf(this.worker),
       ...identifySelf(),
       state: agent.state,
       turn: agent.turn + 1,

@@ -1,12 +1,13 @@
 // What the server knows of an attempt: whether it is current before it starts, and whether its
 // report has arrived. The latter is checked after each report, outside the turn, so that the copy
 // kept for a lost report can be removed; a failing check fails no turn.
-import { ServiceError, type Client } from '@temporalio/client';
+import { ServiceError, type Client, type WorkflowExecutionDescription } from '@temporalio/client';
 import type { Context } from '@temporalio/activity';
-import type { temporal } from '@temporalio/proto';
 import { WorkflowNotFoundError } from '@temporalio/common';
+import { pendingActivities, unreportedActivities, type PendingActivity } from '../../history/pending.js';
 import { point } from '../../host/faults.js';
 import { turnFailure } from '../failure.js';
+import type { TurnHeartbeat } from '../types.js';
 
 const [FIRST_LOOK_MS, LONGEST_MS] = [50, 10_000];
 
@@ -18,10 +19,12 @@ export interface Reporter {
 }
 
 /** What a turn knows of the attempt that reports for it. */
-export type ActivityContext = Pick<
+export interface ActivityContext extends Pick<
   Context,
-  'info' | 'client' | 'heartbeat' | 'cancellationSignal' | 'cancellationDetails'
->;
+  'info' | 'client' | 'cancellationSignal' | 'cancellationDetails'
+> {
+  heartbeat(details?: Partial<TurnHeartbeat>): void;
+}
 
 /** The worker's client; undefined outside of a worker. */
 export function clientOf(context: Pick<ActivityContext, 'client'>): Client | undefined {
@@ -38,8 +41,6 @@ export function reporterOf({ info }: Pick<ActivityContext, 'info'>): Reporter | 
   if (execution === undefined) return undefined;
   return { workflowId: execution.workflowId, workflowRunId: execution.runId, activityId };
 }
-
-type PendingActivity = temporal.api.workflow.v1.IPendingActivityInfo;
 
 type Settle = () => Promise<boolean>;
 
@@ -82,42 +83,35 @@ export class Receipts {
 /** A server that does not answer within this time is away. */
 const ANSWERED_MS = 5000;
 
-/**
- * The server's information on an activity that it waits for; undefined when it does not wait (any
- * more). Throws when the server is away.
- */
+/** An activity that the server waits for; undefined when it does not (any more). Throws when the server is away. */
 export async function pendingActivity(client: Client, reporter: Reporter): Promise<PendingActivity | undefined> {
-  return (await lookUp(client, reporter))?.pending;
+  const description = await describe(client, reporter);
+  return description && pendingActivities(description).find(isOf(reporter));
 }
 
-/**
- * True while an attempt of the activity may report: the server still lists the activities of a
- * workflow that was terminated.
- */
-export async function isAwaited(client: Client, reporter: Reporter): Promise<boolean> {
-  const found = await lookUp(client, reporter);
-  return found?.pending !== undefined && found.isOpen;
+/** True when the server has the report of this activity, or has deleted its workflow. Throws when the server is away. */
+export async function hasArrived(client: Client, reporter: Reporter): Promise<boolean> {
+  const description = await describe(client, reporter);
+  return description === undefined || !unreportedActivities(description).some(isOf(reporter));
 }
 
-async function lookUp(
+async function describe(
   client: Client,
-  { workflowId, workflowRunId, activityId }: Reporter,
-): Promise<{ readonly isOpen: boolean; readonly pending: PendingActivity | undefined } | undefined> {
+  { workflowId, workflowRunId }: Reporter,
+): Promise<WorkflowExecutionDescription | undefined> {
   try {
     const handle = client.workflow.getHandle(workflowId, workflowRunId);
-    const { raw, status } = await client.withDeadline(Date.now() + ANSWERED_MS, () => handle.describe());
-    const pending = (raw.pendingActivities ?? []).find((one) => one.activityId === activityId);
-    return { isOpen: status.name === 'RUNNING', pending };
+    return await client.withDeadline(Date.now() + ANSWERED_MS, () => handle.describe());
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;
   }
 }
 
-/** True when the server no longer waits for this activity. */
-export async function hasArrived(client: Client, reporter: Reporter): Promise<boolean> {
-  return (await pendingActivity(client, reporter)) === undefined;
-}
+const isOf =
+  ({ activityId }: Reporter) =>
+  (activity: PendingActivity): boolean =>
+    activity.activityId === activityId;
 
 /** Half of the heartbeat timeout, after which the server gives the turn of a silent worker to another attempt. */
 export const HALF_HEARTBEAT_TIMEOUT_MS = 7500;

@@ -3,10 +3,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CompleteAsyncError, Context } from '@temporalio/activity';
 import { turnFailure } from '../failure.js';
-import type { TurnReport } from '../types.js';
+import type { TurnHeartbeat, TurnReport } from '../types.js';
 import type { WorkerContext } from '../worker-context.js';
 import { activityKey } from './attempt-names.js';
-import { clientOf, HALF_HEARTBEAT_TIMEOUT_MS, isAwaited, reporterOf, type ActivityContext } from './receipts.js';
+import { clientOf, HALF_HEARTBEAT_TIMEOUT_MS, pendingActivity, reporterOf, type ActivityContext } from './receipts.js';
 
 /** The next attempt starts at most 30 s after the server gave up the last one. A turn, or its report, waits for it this long. */
 const NEXT_WITHIN_SECONDS = 60;
@@ -50,11 +50,14 @@ export class RunningTurn implements ActivityContext {
   /** The server has given up the current attempt, and the next one has not started. */
   private isGivenUp = false;
   private replaced: () => void = () => undefined;
+  private readonly firstAttempt: number;
+  private lastBeat: Partial<TurnHeartbeat> | undefined;
 
   constructor(
     private attempt: Context,
     private readonly parts: TurnParts,
   ) {
+    this.firstAttempt = attempt.info.attempt;
     this.follow(attempt);
   }
 
@@ -74,9 +77,13 @@ export class RunningTurn implements ActivityContext {
     return this.controller.signal;
   }
 
-  /** Sends a heartbeat for the current attempt. */
-  heartbeat(details?: unknown): void {
-    this.attempt.heartbeat(details);
+  /** Sends a heartbeat for the current attempt, which says so when another attempt started the turn. */
+  heartbeat(details?: Partial<TurnHeartbeat>): void {
+    this.lastBeat = details;
+    const { attempt } = this.info;
+    this.attempt.heartbeat(
+      details === undefined || attempt === this.firstAttempt ? details : { ...details, continuedBy: attempt },
+    );
   }
 
   /** Begins the work; gives its report for the first attempt. */
@@ -92,6 +99,7 @@ export class RunningTurn implements ActivityContext {
     this.attempt = next;
     this.isGivenUp = false;
     this.follow(next);
+    if (this.lastBeat !== undefined) this.heartbeat(this.lastBeat);
     return await this.reportFor(next);
   }
 
@@ -145,5 +153,9 @@ export class RunningTurn implements ActivityContext {
 async function isWanted(context: Context): Promise<boolean> {
   const [client, reporter] = [clientOf(context), reporterOf(context)];
   if (client === undefined || reporter === undefined) return false;
-  return await isAwaited(client, reporter).catch(() => true); // The server is away: asked again.
+  try {
+    return (await pendingActivity(client, reporter)) !== undefined;
+  } catch {
+    return true; // The server is away: asked again.
+  }
 }

@@ -3,7 +3,6 @@
 // (receipts.ts). No dollar counts twice (invariant I4): what is reported by an activity counts again only for a later attempt of it.
 import { createReadStream } from 'node:fs';
 import { appendFile, open, readdir, rm } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { explainingWrites, renameDurable } from '../../host/files.js';
@@ -15,6 +14,7 @@ import type { LostSpending } from '../record-types.js';
 import type { TurnHeartbeat } from '../types.js';
 import { claimsIn } from './claims.js';
 import { reporterOf, type Reporter } from '../attempt/receipts.js';
+import { isThisHost } from '../worker-context.js';
 
 const REPORTED = '.reported';
 
@@ -43,10 +43,10 @@ export async function unreportedUsd(attempt: Attempt): Promise<number> {
  * The spending of earlier attempts; `usd` = the part that is known here. Journals are on the host
  * of their attempt.
  */
-export function lostSpending({ context }: Attempt, usd: number): LostSpending | undefined {
+export function lostSpending({ context, worker }: Attempt, usd: number): LostSpending | undefined {
   const { info } = context;
   const last = info.attempt > 1 ? (info.heartbeatDetails as TurnHeartbeat | undefined) : undefined;
-  const wasOnOtherHost = usd === 0 && last?.phase === 'running' && last.host !== hostname();
+  const wasOnOtherHost = usd === 0 && last?.phase === 'running' && !isThisHost(worker, last);
   if (usd === 0 && !wasOnOtherHost) return undefined;
   return { usd, ...defined({ unknownOn: wasOnOtherHost ? last.host : undefined }) };
 }

@@ -116,8 +116,10 @@ function againText({ attempt, spends }: LostAttempts): string {
   return `turn starts again (attempt ${attempt})${cost}`;
 }
 
-function turnText({ number, phase, host, queue, lastOutputAt }: NonNullable<AgentDetail['turn']>, now: number): string {
+function turnText(turn: NonNullable<AgentDetail['turn']>, now: number): string {
+  const { number, attempt, phase, host, queue, lastOutputAt, isContinued } = turn;
   const silent = lastOutputAt === undefined ? [] : [`no output for ${duration(now - lastOutputAt.getTime())}`];
   const position = queue === undefined ? [] : [`${ordinal(queue.place)} of ${queue.of}`];
-  return [`turn ${number}`, `${phase} on ${host}`, ...position, ...silent].join(', ');
+  const continued = isContinued === true ? [`continued by attempt ${attempt}`] : [];
+  return [`turn ${number}`, `${phase} on ${host}`, ...continued, ...position, ...silent].join(', ');
 }

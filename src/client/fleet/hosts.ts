@@ -4,6 +4,7 @@ import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import pMap from 'p-map';
 import proto from '@temporalio/proto';
 import { msOf } from '../../history/events.js';
+import { pendingActivities } from '../../history/pending.js';
 import { hostQueue, SILENCE_SECONDS } from '../../protocol/machine/workspace.js';
 import { parseIdentity } from '../../protocol/ids.js';
 import { liveTurn } from '../look/agents.js';
@@ -147,8 +148,9 @@ async function turnOf(client: Client, workflowId: string): Promise<readonly (rea
     .getHandle(workflowId)
     .describe()
     .catch((): WorkflowExecutionDescription | undefined => undefined); // It has ended meanwhile.
-  const worker = found?.raw.pendingActivities?.[0]?.lastWorkerIdentity;
-  const turn = found === undefined ? undefined : await liveTurn(client, found);
+  if (found === undefined) return [];
+  const worker = pendingActivities(found)[0]?.lastWorkerIdentity;
+  const turn = await liveTurn(client, found);
   if (!worker || turn === undefined) return [];
   const [runId = '', agentId = ''] = workflowId.split('/');
   const { number, attempt, phase, state } = turn;

@@ -13,6 +13,7 @@ import type { Raymond } from '../open.js';
 import { turns } from '../operations.js';
 import { blockedBy } from './blocked.js';
 import type { RunView } from './runs.js';
+import { pendingActivities, type PendingActivity } from '../../history/pending.js';
 import { agentNow, isTurn, type RecordedTurn } from '../../history/turns.js';
 
 /** The current work of an open agent. */
@@ -49,6 +50,8 @@ export interface LiveTurn {
   readonly lastOutputAt?: Date;
   /** The last line of its output. */
   readonly line?: string;
+  /** The turn lost its attempt, not its process: the present attempt continues it. */
+  readonly isContinued?: true;
 }
 
 /** How many agents are read, and how many events of their histories in total. */
@@ -107,21 +110,21 @@ async function detailOf({ link: { client }, artifacts }: Raymond, lookup: AgentL
   const now = withHistory ? await agentNow(client, agent, artifacts).catch(nothingMissing) : {};
   const startedTime = activity?.lastStartedTime ?? activity?.scheduledTime;
   const attempt = activity?.attempt ?? 1;
+  const turn = await liveTurn(client, found);
+  const isLost = attempt > 1 && turn?.isContinued !== true;
   return defined({
     callers: now.stack?.map(({ state }) => state).toReversed(),
     since: startedTime ? new Date(msOf(startedTime)) : (now.last?.endedAt ?? found.startTime),
-    turn: await liveTurn(client, found),
+    turn,
     blocked: await blockedBy(client, found),
-    beginsAgain: attempt > 1 ? { attempt, spends: activity?.activityType?.name === 'runPrompt' } : undefined,
+    beginsAgain: isLost ? { attempt, spends: activity?.activityType?.name === 'runPrompt' } : undefined,
   });
 }
 
 /** An agent's activity that executes its turn; others, such as storing its record, say nothing about it. */
-function pendingTurn({ raw }: WorkflowExecutionDescription): PendingActivity | undefined {
-  return raw.pendingActivities?.find(isTurn);
+function pendingTurn(description: WorkflowExecutionDescription): PendingActivity | undefined {
+  return pendingActivities(description).find(isTurn);
 }
-
-type PendingActivity = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];
 
 function nothingMissing(error: unknown): Record<string, never> {
   if (storeFailure(error) !== undefined) return {};
@@ -149,7 +152,7 @@ export async function liveTurn(
   const beat = (await fromPayload(loadedDataConverter, payload, beating)) as TurnHeartbeat | undefined;
   // A heartbeat without details: an attempt that is just taking over, or another kind of activity.
   if (beat === undefined) return undefined;
-  const { turn, state, phase, host, queue, lastOutputAt, line } = beat;
+  const { turn, state, phase, host, queue, lastOutputAt, line, continuedBy } = beat;
   const outputAt = lastOutputAt === undefined ? undefined : new Date(lastOutputAt);
   return {
     number: turn,
@@ -158,6 +161,8 @@ export async function liveTurn(
     phase,
     host,
     ...defined({ queue, lastOutputAt: outputAt, line }),
+    // A later attempt starts with the heartbeat of the one before.
+    ...(continuedBy !== undefined && continuedBy === attempt ? { isContinued: true } : {}),
   };
 }
 

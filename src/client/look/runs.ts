@@ -1,15 +1,11 @@
 // Reads runs from what Temporal knows without a worker: describe, memo and visibility.
 import { defined, exactly } from '../../protocol/text.js';
-import {
-  Client,
-  WorkflowNotFoundError,
-  type WorkflowExecutionDescription,
-  type WorkflowExecutionInfo,
-} from '@temporalio/client';
+import { Client, WorkflowNotFoundError, type WorkflowExecutionInfo } from '@temporalio/client';
 import { KeyError } from '../../codec/keys.js';
 import { isUnreadable, lenient, whyUnreadable, type Unreadable } from '../../codec/readable.js';
 import { closedRun } from '../../history/chapters.js';
 import type { Labels } from '../../protocol/labels.js';
+import { describeCounting, type Counting } from '../../history/reset.js';
 import { RUN_ID } from '../../protocol/ids.js';
 import type { ArtifactStore } from '../../store/store.js';
 import { shownIn } from '../../workflows/attributes.js';
@@ -17,6 +13,7 @@ import {
   ENDED,
   RUN_STATUSES,
   REQUEST_MEMO,
+  resetMessage,
   SUMMARY_MEMO,
   type AgentLine,
   type ClosedRun,
@@ -52,10 +49,12 @@ export interface RunLine extends Pick<RunView, 'runId' | 'status' | 'open' | 'st
 
 /** One run. Throws `RunNotFound`, `KeyError`, `ResultElsewhere`. */
 export async function viewRun(client: Client, runId: string): Promise<RunView> {
-  const description = await describeRun(client, runId);
+  const { description, wasReset } = await describeRun(client, runId);
   const view = toView(description);
   if (view === undefined) throw noSuchRun(runId);
-  return { ...view, ...defined({ blocked: await blockedBy(client, description) }) };
+  const isStopped = wasReset && view.status !== 'completed';
+  const trouble = isStopped ? { type: 'WorkflowReset' as const, message: resetMessage(runId) } : view.trouble;
+  return { ...view, ...defined({ trouble, blocked: await blockedBy(client, description) }) };
 }
 
 /** The name for the newest run. */
@@ -162,11 +161,11 @@ function readingWhatItCan({ connection, options }: Client): Client {
 }
 
 /** Temporal's own description of a run. Throws `RunNotFound`, `KeyError`, `ResultElsewhere`. */
-async function describeRun(client: Client, runId: string): Promise<WorkflowExecutionDescription> {
+async function describeRun(client: Client, runId: string): Promise<Counting> {
   try {
-    const description = await client.workflow.getHandle(runId).describe();
-    if (description.type !== 'run') throw noSuchRun(runId);
-    return description;
+    const counting = await describeCounting(client, runId);
+    if (counting.description.type !== 'run') throw noSuchRun(runId);
+    return counting;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) throw noSuchRun(runId);
     throw ofRun(runId, error);

@@ -3,6 +3,7 @@
 import { ActivityNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import type { TurnReport } from '../../activities/types.js';
+import { pendingActivities } from '../../history/pending.js';
 import { isTurn } from '../../history/turns.js';
 import { agentWorkflowId } from '../../protocol/ids.js';
 import { exactly } from '../../protocol/text.js';
@@ -19,7 +20,7 @@ const { PENDING_ACTIVITY_STATE_STARTED } = proto.temporal.api.enums.v1.PendingAc
 export async function recoverTurns(link: ClientLink, { runId, agents }: RunView): Promise<void> {
   const live = agents.filter(({ status }) => !ENDED.has(status));
   const workflows = [runId, ...live.map(({ id }) => agentWorkflowId(runId, id))];
-  const pending = await Promise.all(workflows.map((workflowId) => pendingActivities(link, workflowId)));
+  const pending = await Promise.all(workflows.map((workflowId) => openActivities(link, workflowId)));
   await Promise.all(pending.flat().flatMap((activity) => (activity.started ? [failActivity(link, activity)] : [])));
 }
 
@@ -92,16 +93,17 @@ export async function pendingTurns(
   { runId, agentId }: { readonly runId: string; readonly agentId: string },
 ): Promise<readonly PendingActivity[]> {
   // Any other pending activity (storing a record, saving files) has another kind of result.
-  return (await pendingActivities(link, agentWorkflowId(runId, agentId))).filter((activity) => activity.isTurn);
+  return (await openActivities(link, agentWorkflowId(runId, agentId))).filter((activity) => activity.isTurn);
 }
 
-async function pendingActivities(
+async function openActivities(
   { client }: Pick<ClientLink, 'client'>,
   workflowId: string,
 ): Promise<readonly PendingActivity[]> {
   try {
-    const { raw, runId: workflowRunId } = await client.workflow.getHandle(workflowId).describe();
-    return (raw.pendingActivities ?? []).flatMap((activity) => {
+    const description = await client.workflow.getHandle(workflowId).describe();
+    const { runId: workflowRunId } = description;
+    return pendingActivities(description).flatMap((activity) => {
       const { activityId, state } = activity;
       const started = state === PENDING_ACTIVITY_STATE_STARTED;
       return activityId ? [{ workflowId, workflowRunId, activityId, started, isTurn: isTurn(activity) }] : [];

@@ -3,6 +3,7 @@
 import type { Client } from '@temporalio/client';
 import type { EndedAgent } from '../../activities/types.js';
 import type { ArchivePiece } from '../../activities/record-types.js';
+import { describeCounting } from '../../history/reset.js';
 import { MAIN_AGENT } from '../../protocol/ids.js';
 import { defined } from '../../protocol/text.js';
 import type { LedgerSnapshot, Revival, RunInput, RunSettings } from '../../workflows/contract.js';
@@ -110,7 +111,8 @@ async function ledgerOf(
 ): Promise<KeptLedger> {
   if (view.record !== undefined) return JSON.parse(await artifacts.text(view.record)) as KeptLedger;
   try {
-    const handle = client.workflow.getHandle(view.runId);
+    const { description } = await describeCounting(client, view.runId);
+    const handle = client.workflow.getHandle(view.runId, description.runId);
     return await client.withDeadline(Date.now() + ASKED_MS, () => handle.query<KeptLedger>('ledger'));
   } catch (error) {
     const message = `the run ${view.runId} was terminated from outside and Temporal no longer has its ledger; start a new run`;

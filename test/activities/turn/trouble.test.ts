@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { ruleOf, type FailureType } from '../../../src/protocol/failure.js';
 import type { Scope } from '../../../src/protocol/machine/agent.js';
 import { beforeRemoval, folder } from '../../support/folder.js';
 import { fakeWith } from '../../support/fakes.js';
@@ -66,6 +67,37 @@ testUnless(NO_ROOT)('a full or read-only disk is trouble of the disk, whatever t
   }
   expect(seen).toEqual(CASES.map(([turn, kind, place]) => `${turn}, ${place} ${kind}: DiskTrouble, named`));
 });
+
+for (const kind of KINDS)
+  testUnless(NO_ROOT)(`a folder to work in that is ${kind} is for the script alone`, async () => {
+    const worker = await TestWorker.with({ 'START.sh': 'echo "<result>ok</result>"\n' });
+    const cwd = join(worker.cwd, 'there');
+    await mounted(cwd, kind);
+    expect(await worker.turn({ agent: { cwd } })).toMatchObject({ outcome: { kind: 'transition' } });
+  });
+
+for (const kind of KINDS)
+  testUnless(NO_ROOT)(`a ${kind} disk that takes no package from another host is trouble of the disk`, async () => {
+    const worker = await TestWorker.with({});
+    const { artifacts } = worker.context;
+    const sent = (await artifacts.put(Buffer.from(YAML))) as unknown;
+    const blob = typeof sent === 'string' ? sent : (sent as { readonly sha256: string }).sha256;
+    await mounted(join(worker.raymondDir, 'unpacked'), kind);
+    const scope = { kind: 'yaml', path: '/elsewhere/flow.yaml', stored: { blob } } as const;
+    expect(await failureOf(worker.turn({ agent: { scope, state: 'START.sh' } }))).toMatchObject({
+      type: 'DiskTrouble',
+    });
+  });
+
+for (const kind of KINDS)
+  testUnless(NO_ROOT)(`a home that is ${kind} pauses a prompt, and is no failure of its state`, async () => {
+    const fake = await fakeWith({ text: '<result>said</result>' });
+    const home = join(await folder(), 'home');
+    const worker = await TestWorker.with(STATES, { environment: { ...fake.env, CLAUDE_CONFIG_DIR: home } });
+    await mounted(home, kind);
+    const { type } = await failureOf(worker.turn({ agent: { state: 'P.md' } }));
+    expect(ruleOf(type as FailureType).then).toBe('pause');
+  });
 
 test('too few descriptors are trouble of the host, not a failure of the script', async () => {
   const worker = await TestWorker.with({ 'START.sh': 'echo "<result>ok</result>"\n' });

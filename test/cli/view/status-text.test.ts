@@ -70,6 +70,13 @@ test('says of every agent what it is at, since when, who has called it, and its 
   expect(lines.every((line) => line.length <= 80)).toBe(true);
 });
 
+test('says that a turn continues whose attempt alone was lost', () => {
+  const turn = { number: 4, state: 'WORK.md', attempt: 2, phase: 'running', host: 'box', isContinued: true } as const;
+  const text = statusText(view, { ...facts, details: new Map([['main_work1', { since: ago(12), turn }]]) });
+  expect(text).toContain('      turn 4, running on box, continued by attempt 2, for 12 s\n');
+  expect(text).not.toContain('starts again');
+});
+
 test('says what a mistake of Raymond blocks, in the run and in an agent', () => {
   const lines = statusText(
     { ...view, blocked: 'a slip' },

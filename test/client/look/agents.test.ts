@@ -13,7 +13,11 @@ function telling(...told: readonly unknown[]): WorkflowExecutionDescription {
   const activity = { activityId: '1', activityType: { name: 'runPrompt' }, attempt: 2, heartbeatDetails: { payloads } };
   const other = { activityId: '2', activityType: { name: 'storeRecord' }, attempt: 1 };
   const pendingActivities = [other, activity];
-  return { workflowId: 'r/main', raw: { pendingActivities } } as unknown as WorkflowExecutionDescription;
+  return {
+    workflowId: 'r/main',
+    status: { name: 'RUNNING' },
+    raw: { pendingActivities },
+  } as unknown as WorkflowExecutionDescription;
 }
 
 test('a turn that is under way is what its worker has told last', async () => {
@@ -26,6 +30,20 @@ test('a turn that is under way is what its worker has told last', async () => {
     host: 'h1',
     line: 'hello',
   });
+});
+
+test.each([
+  ['this attempt', 2, true],
+  ['an earlier one', 1, undefined],
+])('a turn that %s continues is not one that starts again', async (_who, continuedBy, isContinued) => {
+  const beat = { host: 'h1', pid: 1, startTime: '1', state: 'A.md', turn: 3, phase: 'running', continuedBy };
+  expect((await liveTurn(client, telling(beat)))?.isContinued).toBe(isContinued);
+});
+
+test('a terminated agent has no turn', async () => {
+  const beat = { host: 'h1', pid: 1, startTime: '1', state: 'A.md', turn: 3, phase: 'running' };
+  const closed = { ...telling(beat), status: { name: 'TERMINATED' } } as WorkflowExecutionDescription;
+  expect(await liveTurn(client, closed)).toBeUndefined();
 });
 
 test.each([

@@ -12,7 +12,7 @@ const [SCHEDULED, STARTED] = [1, 2];
 type Pending = readonly [id: string, type: string, state: number];
 
 /** A server that knows these pending activities, by workflow; `failed` and `signalled` are what it was told. */
-function serverWith(pending: Readonly<Record<string, readonly Pending[]>>) {
+function serverWith(pending: Readonly<Record<string, readonly Pending[]>>, closed: ReadonlySet<string> = new Set()) {
   const failed: string[] = [];
   const signalled: string[] = [];
   const activities = (id: string): readonly object[] =>
@@ -20,7 +20,11 @@ function serverWith(pending: Readonly<Record<string, readonly Pending[]>>) {
   const getHandle = (id: string) => ({
     describe: async () => {
       if (pending[id] === undefined) throw new WorkflowNotFoundError('gone', id, undefined);
-      return await Promise.resolve({ runId: 'execution', raw: { pendingActivities: activities(id) } });
+      return await Promise.resolve({
+        runId: 'execution',
+        status: { name: closed.has(id) ? 'TERMINATED' : 'RUNNING' },
+        raw: { pendingActivities: activities(id) },
+      });
     },
     signal: async (name: string) => await Promise.resolve(void signalled.push(name)),
   });
@@ -59,6 +63,11 @@ test('a turn is a pending activity that does a prompt or a script, and nothing e
     ['2', true],
     ['5', false],
   ]);
+});
+
+test('a terminated agent has none: Temporal continues to list what it had', async () => {
+  const { link } = serverWith({ 'r/main': [['2', 'runScript', STARTED]] }, new Set(['r/main']));
+  expect(await pendingTurns(link, { runId: 'r', agentId: 'main' })).toEqual([]);
 });
 
 test('goto is not refused for an agent that keeps its record', async () => {
