@@ -4,7 +4,7 @@ import { assertNever } from '../protocol/failure.js';
 import { stem } from '../protocol/ids.js';
 import type { Problem } from '../protocol/language/problem.js';
 import { resolveEntry, resolveState, type Folder } from '../protocol/language/resolve.js';
-import { TAG_RULES } from '../protocol/language/tag-table.js';
+import { TAG_NAMES, TAG_RULES } from '../protocol/language/tag-table.js';
 import type { TagName } from '../protocol/language/tag.js';
 import { isComputed, mentionsIn, type Mention, type SourceText } from './mention.js';
 import { TracedText, type Position } from './position.js';
@@ -102,7 +102,7 @@ function mentionsOf(source: SourceFile): readonly Mention[] {
     const { body, entries } = source.prompt;
     const plain = unescaped(body.text);
     const at = (index: number): Position => body.at(plain.offsetOf(index));
-    return [...entries, ...mentionsIn({ text: plain.text, source: 'text', at })];
+    return [...entries, ...mentionsIn({ text: withoutProse(plain.text), source: 'text', at })];
   }
   if (source.kind !== 'script') return [];
   const { script, raw } = source;
@@ -110,6 +110,20 @@ function mentionsOf(source: SourceFile): readonly Mention[] {
     mentionsIn({ text: printed.text, source: 'script', at: (index) => raw.at(printed.offsetOf(index)) }),
   );
 }
+
+/** Blanks what only speaks of tags: comments, and openings such as `<goto>` before the one that a closing tag belongs to. */
+function withoutProse(text: string): string {
+  const blank = (part: string): string => part.replace(/[^\n]/g, ' ');
+  return text.replace(/<!--[^]*?-->/g, blank).replace(LONE_OPENING, blank);
+}
+
+const STATE_TAGS = TAG_NAMES.filter((name) => name !== 'result' && name !== 'ask' && name !== 'await').join('|');
+
+/** An opening after which neither a name nor its closing tag follows; or one that stands alone in a code span. */
+const LONE_OPENING = new RegExp(
+  `<(${STATE_TAGS})(?:\\s[^<>\`]*)?>(?=\`|[^<]*<(?:\\1[\\s>]|(?!/\\1>)))|(?<=\`)<(?:ask|result)>(?=\`)`,
+  'g',
+);
 
 /** Removes the backslash before quotes: a prompt may show a tag inside a quoted string, as in JSON. */
 function unescaped(text: string): TracedText {

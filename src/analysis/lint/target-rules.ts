@@ -18,8 +18,22 @@ function* missing(analysis: Analysis, isReturn: boolean): Generator<FindingDetai
   for (const edge of missingEdges(analysis)) {
     const { to, at, from, role } = edge;
     if (to.problem.kind === 'ambiguous-state' || (role === 'return') !== isReturn) continue;
-    yield { at, message: describeProblem(to.problem), state: from, ...remedy(edge, analysis) };
+    const severity = isDoubtful(edge, analysis) ? ({ severity: 'warning' } as const) : {};
+    yield { at, message: describeProblem(to.problem), state: from, ...severity, ...remedy(edge, analysis) };
   }
+}
+
+/**
+ * True for a name in a text that also names a state that exists, unless it is nearly the name of one: the text may only
+ * speak of it.
+ */
+function isDoubtful({ to, mention, from }: MissingEdge, { graph }: Analysis): boolean {
+  if (mention.isCertain === false) return true;
+  if (mention.source !== 'text') return false;
+  if (mention.fenced || /…|\.\.\.|[[\]]/.test(to.name)) return true;
+  const isNear = to.problem.kind === 'unknown-state' && to.problem.near !== undefined;
+  const others = graph.states.get(from)?.edges ?? [];
+  return !isNear && others.some((edge) => edge.to.kind === 'state' || edge.to.kind === 'end');
 }
 
 /** A state that differs only in case is certainly meant, so it is an automatic fix; a similar name is only a suggestion. */
@@ -78,6 +92,7 @@ function* forksWithoutNext(analysis: Analysis): Generator<FindingDetails> {
       yield {
         at: mention.at,
         message: `<${mention.tag}> does not say where this agent continues`,
+        ...(mention.isCertain === false ? { severity: 'warning' } : {}),
         fix: 'add next="STATE", or a <goto> beside it',
         state: file,
       };
@@ -102,11 +117,21 @@ function* workflows(analysis: Analysis): Generator<FindingDetails> {
     if (problem !== undefined && to.kind === 'workflow')
       yield {
         at,
+        ...(isMade(to.specifier, analysis) ? { severity: 'warning' } : {}),
         message: `<${tag}>${to.specifier}</${tag}>: ${problem}`,
         fix: 'fix the path; it is relative to this package',
         state: from,
       };
   }
+}
+
+/** True if a state also uses the path outside of a tag: it may write the package before it is called. */
+function isMade(specifier: string, { graph }: Analysis): boolean {
+  const name = specifier.replace(/^(?:\.{1,2}\/)+/, '').split('/')[0] ?? specifier;
+  return [...graph.states.values()].some(({ source }) => {
+    const text = source.kind === 'prompt' || source.kind === 'script' ? source.raw.text : '';
+    return name !== '' && text.replaceAll(/<([\w-]+-workflow)\b[^>]*>[^<]*<\/\1>/g, '').includes(name);
+  });
 }
 
 function workflowProblem(answer: WorkflowAnswer): string | undefined {
