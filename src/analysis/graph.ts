@@ -77,7 +77,8 @@ function stateOf(source: SourceFile, folder: Folder): StateNode | undefined {
   const { file, at, kind } = source;
   const edges = effectiveMentions.flatMap((mention) => edgesOf(mention, { from: file, folder }));
   const computed = edges.some(({ to }) => to.kind === 'computed');
-  const isOpaque = source.kind === 'script' && mentions.length === 0 && source.script.opaque;
+  const isOpaque =
+    source.kind === 'script' && mentions.every(({ isCertain }) => isCertain === false) && source.script.opaque;
   return {
     file,
     name: stem(file),
@@ -106,9 +107,11 @@ function mentionsOf(source: SourceFile): readonly Mention[] {
   }
   if (source.kind !== 'script') return [];
   const { script, raw } = source;
-  return script.printed.flatMap((printed) =>
-    mentionsIn({ text: printed.text, source: 'script', at: (index) => raw.at(printed.offsetOf(index)) }),
-  );
+  const found = (printed: TracedText): readonly Mention[] =>
+    mentionsIn({ text: printed.text, source: 'script', at: (index) => raw.at(printed.offsetOf(index)) });
+  const certain = script.printed.flatMap(found);
+  const possible = script.handedOver.flatMap(found).map((mention) => ({ ...mention, isCertain: false }));
+  return [...certain, ...possible];
 }
 
 /** Blanks what only speaks of tags: comments, and openings such as `<goto>` before the one that a closing tag belongs to. */

@@ -17,17 +17,22 @@ const ESCAPE = /\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|0?([0-7]{1,3})|([ab
 const ESCAPED: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '\\': '\\', '"': '"', "'": "'" };
 
 /** Adds a text whose backslash escapes are read as `printf` and `echo -e` read them. */
-export function addUnescaped(to: TracedText, { text, offsetOf }: Pick<TracedText, 'text' | 'offsetOf'>): void {
+export function addUnescaped(to: TracedText, source: Pick<TracedText, 'text' | 'offsetOf'>): void {
+  const { text } = source;
   let from = 0;
   const plain = (end: number): void => {
-    for (; from < end; from++) to.add(text[from] ?? '', offsetOf(from));
+    for (; from < end; from++) to.add(text[from] ?? '', source.offsetOf(from));
   };
   for (const match of text.matchAll(ESCAPE)) {
     const [whole, hex, unicode, octal, letter = ''] = match;
     plain(match.index);
     const code = hex ?? unicode;
     const value = code === undefined ? parseInt(octal ?? '', 8) : parseInt(code, 16);
-    to.add(Number.isNaN(value) ? (ESCAPED[letter] ?? ' ') : String.fromCharCode(value), offsetOf(match.index), true);
+    to.add(
+      Number.isNaN(value) ? (ESCAPED[letter] ?? ' ') : String.fromCharCode(value),
+      source.offsetOf(match.index),
+      true,
+    );
     from += whole.length;
   }
   plain(text.length);

@@ -6,7 +6,7 @@ import type { WorkflowAnswer } from '../workflows.js';
 import { allEdges, type Edge } from '../graph.js';
 import type { Mention } from '../mention.js';
 import { mentionsOf } from './helpers.js';
-import type { Analysis, Edit, FindingDetails, Rule } from './rule.js';
+import type { Analysis, Edit, FindingDetails, Rule, Severity } from './rule.js';
 
 type MissingEdge = Edge & { readonly to: Extract<Edge['to'], { readonly kind: 'missing' }> };
 
@@ -18,9 +18,16 @@ function* missing(analysis: Analysis, isReturn: boolean): Generator<FindingDetai
   for (const edge of missingEdges(analysis)) {
     const { to, at, from, role } = edge;
     if (to.problem.kind === 'ambiguous-state' || (role === 'return') !== isReturn) continue;
-    const severity = isDoubtful(edge, analysis) ? ({ severity: 'warning' } as const) : {};
-    yield { at, message: describeProblem(to.problem), state: from, ...severity, ...remedy(edge, analysis) };
+    const severity = severityOf(edge, analysis);
+    yield { at, message: describeProblem(to.problem), state: from, severity, ...remedy(edge, analysis) };
   }
+}
+
+function severityOf(edge: MissingEdge, analysis: Analysis): Severity {
+  const { problem } = edge.to;
+  const isNear = problem.kind === 'unknown-state' && problem.near !== undefined;
+  if (edge.mention.isCertain === false) return isNear ? 'warning' : 'info';
+  return isDoubtful(edge, analysis) ? 'warning' : 'error';
 }
 
 /**
@@ -28,7 +35,6 @@ function* missing(analysis: Analysis, isReturn: boolean): Generator<FindingDetai
  * speak of it.
  */
 function isDoubtful({ to, mention, from }: MissingEdge, { graph }: Analysis): boolean {
-  if (mention.isCertain === false) return true;
   if (mention.source !== 'text') return false;
   if (mention.fenced || /…|\.\.\.|[[\]]/.test(to.name)) return true;
   const isNear = to.problem.kind === 'unknown-state' && to.problem.near !== undefined;

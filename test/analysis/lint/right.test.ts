@@ -33,6 +33,13 @@ const RIGHT: readonly (readonly [what: string, files: Files])[] = [
     'a pattern of extglob',
     { 'START.sh': 'shopt -s extglob\ncase "$1" in\n  +([0-9])) ;;\nesac\nls !(keep) >&2\necho "<result>x</result>"\n' },
   ],
+  [
+    'a function that writes to stderr',
+    { 'START.sh': 'log() { echo "$*" >&2; }\nlog "going to <goto>X</goto>"\necho "<goto>B</goto>"\n', ...B },
+  ],
+  ['a tag in a variable that nobody reads', { 'START.sh': "OLD='<goto>GONE</goto>'\necho '<goto>B</goto>'\n", ...B }],
+  ['a tag in hexadecimal', { 'START.sh': "printf '\\x3cresult\\x3eok\\x3c/result\\x3e'\n" }],
+  ['a tag in octal', { 'START.sh': 'echo -e "\\074result\\076ok\\074/result\\076"\n' }],
   ['a folder of helpers', { 'SQUARE.sh': 'echo "<result>4</result>"\n', 'CUBE.sh': 'echo "<result>8</result>"\n' }],
   [
     'documents beside states',
