@@ -4,7 +4,7 @@ import { assertNever } from '../protocol/failure.js';
 import { stem } from '../protocol/ids.js';
 import type { Problem } from '../protocol/language/problem.js';
 import { resolveEntry, resolveState, type Folder } from '../protocol/language/resolve.js';
-import { TAG_RULES } from '../protocol/language/tag-table.js';
+import { TAG_NAMES, TAG_RULES } from '../protocol/language/tag-table.js';
 import type { TagName } from '../protocol/language/tag.js';
 import { isComputed, mentionsIn, type Mention, type SourceText } from './mention.js';
 import { TracedText, type Position } from './position.js';
@@ -77,7 +77,8 @@ function stateOf(source: SourceFile, folder: Folder): StateNode | undefined {
   const { file, at, kind } = source;
   const edges = effectiveMentions.flatMap((mention) => edgesOf(mention, { from: file, folder }));
   const computed = edges.some(({ to }) => to.kind === 'computed');
-  const isOpaque = source.kind === 'script' && mentions.length === 0 && source.script.opaque;
+  const isOpaque =
+    source.kind === 'script' && mentions.every(({ isCertain }) => isCertain === false) && source.script.opaque;
   return {
     file,
     name: stem(file),
@@ -102,14 +103,30 @@ function mentionsOf(source: SourceFile): readonly Mention[] {
     const { body, entries } = source.prompt;
     const plain = unescaped(body.text);
     const at = (index: number): Position => body.at(plain.offsetOf(index));
-    return [...entries, ...mentionsIn({ text: plain.text, source: 'text', at })];
+    return [...entries, ...mentionsIn({ text: withoutProse(plain.text), source: 'text', at })];
   }
   if (source.kind !== 'script') return [];
   const { script, raw } = source;
-  return script.printed.flatMap((printed) =>
-    mentionsIn({ text: printed.text, source: 'script', at: (index) => raw.at(printed.offsetOf(index)) }),
-  );
+  const found = (printed: TracedText): readonly Mention[] =>
+    mentionsIn({ text: printed.text, source: 'script', at: (index) => raw.at(printed.offsetOf(index)) });
+  const certain = script.printed.flatMap(found);
+  const possible = script.handedOver.flatMap(found).map((mention) => ({ ...mention, isCertain: false }));
+  return [...certain, ...possible];
 }
+
+/** Blanks what only speaks of tags: comments, and openings such as `<goto>` before the one that a closing tag belongs to. */
+function withoutProse(text: string): string {
+  const blank = (part: string): string => part.replace(/[^\n]/g, ' ');
+  return text.replace(/<!--[^]*?-->/g, blank).replace(LONE_OPENING, blank);
+}
+
+const STATE_TAGS = TAG_NAMES.filter((name) => name !== 'result' && name !== 'ask' && name !== 'await').join('|');
+
+/** An opening after which neither a name nor its closing tag follows; or one that stands alone in a code span. */
+const LONE_OPENING = new RegExp(
+  `<(${STATE_TAGS})(?:\\s[^<>\`]*)?>(?=\`|[^<]*<(?:\\1[\\s>]|(?!/\\1>)))|(?<=\`)<(?:ask|result)>(?=\`)`,
+  'g',
+);
 
 /** Removes the backslash before quotes: a prompt may show a tag inside a quoted string, as in JSON. */
 function unescaped(text: string): TracedText {

@@ -37,6 +37,8 @@ export interface Mention {
   readonly malformed?: SourceText;
   /** True inside a code fence of a prompt. */
   readonly fenced: boolean;
+  /** False for a text that a script may not print as it is. */
+  readonly isCertain?: boolean;
 }
 
 /** A text, and how to find the position of its characters in a file. */

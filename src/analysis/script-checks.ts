@@ -22,7 +22,7 @@ const BATCH_SYNTAX_CHECK = [
 ].join('\n');
 
 /** bash reports line numbers only for a named file. Node's stdin is a socket, which cannot be opened by name, so `cat` turns it into a pipe. */
-const SYNTAX_CHECK = ['--norc', '-c', 'cat | bash -n /dev/stdin'];
+const SYNTAX_CHECK = ['--norc', '-c', 'cat | bash -O extglob -n /dev/stdin'];
 
 const MAX_REPORT_BYTES = 16 * 1024 ** 2;
 
@@ -61,7 +61,11 @@ function batches(scripts: readonly ScriptState[]): readonly (readonly ScriptStat
 
 async function unreadableIn(scripts: readonly ScriptState[], bash: string): Promise<readonly ScriptState[]> {
   const stdin = scripts.map(({ source }) => `${source.raw.text.replaceAll('\0', '')}\0`).join('');
-  const { stdout } = await runChecker({ program: bash, args: ['--norc', '-c', BATCH_SYNTAX_CHECK], stdin });
+  const { stdout } = await runChecker({
+    program: bash,
+    args: ['--norc', '-O', 'extglob', '-c', BATCH_SYNTAX_CHECK],
+    stdin,
+  });
   return stdout.split('\n').flatMap((number) => (number === '' ? [] : (scripts[Number(number)] ?? [])));
 }
 

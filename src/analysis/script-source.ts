@@ -3,12 +3,14 @@
 import { executorOf } from '../protocol/language/resolve.js';
 import { TracedText } from './position.js';
 import { readShell, type Command, type ShellScript } from './shell-lexer.js';
-import { COMPUTED } from './shell-words.js';
+import { addUnescaped, COMPUTED } from './shell-words.js';
 
 /** A parsed script. */
 export interface ScriptSource {
   /** Its output in order, and the text that it captures in variables. */
   readonly printed: readonly TracedText[];
+  /** Texts that its functions and other programs get, and may print. */
+  readonly handedOver: readonly TracedText[];
   /** True if it may print text that its source does not show. */
   readonly opaque: boolean;
   /** Its commands; empty for other shells, which are not parsed. */
@@ -31,7 +33,7 @@ export function readScript(text: string, file: string): ScriptSource {
 
 function bashSource(text: string): ScriptSource {
   const shell = readShell(text);
-  const [printed, captured] = [new TracedText(), new TracedText()];
+  const [printed, captured, handedOver] = [new TracedText(), new TracedText(), new TracedText()];
   const commands: CommandLine[] = [];
   let opaque = false;
   for (const command of shell.commands) {
@@ -39,10 +41,12 @@ function bashSource(text: string): ScriptSource {
     if (line !== undefined) commands.push(line);
     if (command.redirected) continue;
     const print = printOf(line, { command, shell });
+    if (line !== undefined && isHandedOver(line))
+      append(handedOver, unescapedQuotes(joined([...line.args, ...command.stdin])));
     (command.captured ? captured : printed).append(print);
     opaque ||= !command.captured && print.text.includes(COMPUTED) && !isComputedOnlyInTags(print.text);
   }
-  return { printed: [printed, captured], opaque, commands, shell };
+  return { printed: [printed, captured], handedOver: [handedOver], opaque, commands, shell };
 }
 
 /** True if every computed part is inside a tag; rules about tags check those. */
@@ -95,20 +99,55 @@ function printOf(
 ): TracedText {
   const output = new TracedText();
   for (const word of command.words)
-    if (ASSIGNMENT.test(word.text)) append(output, literalOnly(word.slice(word.text.indexOf('=') + 1)));
+    if (ASSIGNMENT.test(word.text) && isRead(word.text, shell))
+      append(output, literalOnly(word.slice(word.text.indexOf('=') + 1)));
   if (line === undefined || SILENT.has(line.name)) return output;
   const { name, args, at } = line;
-  if (name === 'echo') append(output, joined(args.filter(({ text }, index) => index > 0 || !/^-[neE]+$/.test(text))));
+  if (name === 'echo') append(output, echoed(args));
   else if (name === 'printf') append(output, args[0]?.text === '-v' ? new TracedText() : formatted(args));
   else if (DECLARATIONS.has(name)) for (const word of args) append(output, literalOnly(word));
   else if (FILTERS.has(name)) output.add(`${COMPUTED}\n`, at, true);
   else {
-    append(output, joined(args));
-    for (const fed of command.stdin) append(output, fed);
-    const copies = name === 'cat' && args.length === 0 && command.stdin.length > 0;
+    const copies = COPIES.has(name) && command.stdin.length > 0;
+    if (copies) for (const fed of command.stdin) append(output, fed);
     if (!copies && !shell.functions.has(name)) output.add(`${COMPUTED}\n`, at, true);
   }
   return output;
+}
+
+/** Commands that print what they read. */
+const COPIES = new Set(['cat', 'tee']);
+
+/** True for a command that gets texts which it may print: a function of the script, or another program. */
+function isHandedOver({ name, command, args }: CommandLine): boolean {
+  if (name === 'trap') return true;
+  if (name === 'echo' || name === 'printf' || SILENT.has(name) || DECLARATIONS.has(name) || FILTERS.has(name))
+    return false;
+  return !COPIES.has(name) || (args.length > 0 && command.stdin.length === 0);
+}
+
+/** True if the script reads the variable of an assignment. */
+function isRead(assignment: string, { variables }: ShellScript): boolean {
+  const [name = ''] = /^\w+/.exec(assignment) ?? [];
+  return variables.some((use) => use.name === name);
+}
+
+/** Other languages write a quote inside a string with a backslash. */
+function unescapedQuotes(text: TracedText): TracedText {
+  const plain = new TracedText();
+  for (let index = 0; index < text.text.length; index++)
+    if (!/^\\["']/.test(text.text.slice(index, index + 2))) plain.append(text.slice(index, index + 1));
+  return plain;
+}
+
+function echoed(args: readonly TracedText[]): TracedText {
+  const [first, ...rest] = args;
+  const options = first !== undefined && /^-[neE]+$/.test(first.text) ? first.text : '';
+  const text = joined(options === '' ? args : rest);
+  if (!options.includes('e')) return text;
+  const plain = new TracedText();
+  addUnescaped(plain, text);
+  return plain;
 }
 
 function append(print: TracedText, more: TracedText): void {
@@ -132,9 +171,11 @@ function joined(words: readonly TracedText[]): TracedText {
 
 /** The output of printf. */
 function formatted(words: readonly TracedText[]): TracedText {
-  const [format, ...values] = words[0]?.text === '--' ? words.slice(1) : words;
+  const [written, ...values] = words[0]?.text === '--' ? words.slice(1) : words;
   const output = new TracedText();
-  if (format === undefined) return output;
+  if (written === undefined) return output;
+  const format = new TracedText();
+  addUnescaped(format, written);
   do {
     const valueCount = values.length;
     fill(output, format, values);
@@ -144,7 +185,7 @@ function formatted(words: readonly TracedText[]): TracedText {
 }
 
 function fill(output: TracedText, format: TracedText, values: TracedText[]): void {
-  const piece = /%%|%[-+ #0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?([a-zA-Z])|\\[nt\\"']|[^]/g;
+  const piece = /%%|%[-+ #0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?([a-zA-Z])|[^]/g;
   for (let match = piece.exec(format.text); match !== null; match = piece.exec(format.text)) {
     const [text, conversion] = match;
     const at = format.offsetOf(match.index);
@@ -153,7 +194,7 @@ function fill(output: TracedText, format: TracedText, values: TracedText[]): voi
       if (value === undefined) continue;
       if (conversion === 's' || conversion === 'b') output.append(value);
       else output.add(COMPUTED, at, true);
-    } else if (text.length === 2) output.add(text === '\\n' ? '\n' : text === '\\t' ? '\t' : text.slice(1), at, true);
+    } else if (text === '%%') output.add('%', at, true);
     else output.add(text, at);
   }
 }
@@ -169,5 +210,5 @@ function foreignSource(text: string): ScriptSource {
     if (text.length > 1) printed.add(COMPUTED, match.index, true);
     else printed.add(text, match.index);
   }
-  return { printed: [printed], opaque: true, commands: [] };
+  return { printed: [printed], handedOver: [], opaque: true, commands: [] };
 }

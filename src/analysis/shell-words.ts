@@ -5,11 +5,37 @@ import { TracedText } from './position.js';
 /** Stands for text that is known only at run time: a private-use character that scripts do not contain. */
 export const COMPUTED = '\uE000';
 
-/** A variable that the script reads; `guarded` = with a default, as in `${NAME:-default}`. */
+/** A variable that the script reads; `guarded` = with a default, as in `${NAME:-default}`; `plain` = its value as it is. */
 export interface VariableUse {
   readonly name: string;
   readonly at: number;
   readonly guarded: boolean;
+  readonly plain: boolean;
+}
+
+const ESCAPE = /\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|0?([0-7]{1,3})|([abefnrtv\\"']))/g;
+const ESCAPED: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '\\': '\\', '"': '"', "'": "'" };
+
+/** Adds a text whose backslash escapes are read as `printf` and `echo -e` read them. */
+export function addUnescaped(to: TracedText, source: Pick<TracedText, 'text' | 'offsetOf'>): void {
+  const { text } = source;
+  let from = 0;
+  const plain = (end: number): void => {
+    for (; from < end; from++) to.add(text[from] ?? '', source.offsetOf(from));
+  };
+  for (const match of text.matchAll(ESCAPE)) {
+    const [whole, hex, unicode, octal, letter = ''] = match;
+    plain(match.index);
+    const code = hex ?? unicode;
+    const value = code === undefined ? parseInt(octal ?? '', 8) : parseInt(code, 16);
+    to.add(
+      Number.isNaN(value) ? (ESCAPED[letter] ?? ' ') : String.fromCharCode(value),
+      source.offsetOf(match.index),
+      true,
+    );
+    from += whole.length;
+  }
+  plain(text.length);
 }
 
 const WORD_END = /[\s;&|()<>]/;
@@ -60,6 +86,14 @@ export abstract class ShellWords {
     this.at = to + 1;
   }
 
+  /** Text in `$'…'`, with its escapes. */
+  private escaped(word: TracedText): void {
+    const from = this.at + 2;
+    const [body = ''] = /^(?:\\[^]|[^'\\])*/.exec(this.text.slice(from)) ?? [];
+    addUnescaped(word, { text: body, offsetOf: (index) => from + index });
+    this.at = from + body.length + 1;
+  }
+
   /** Text in double quotes or of a here-document. */
   protected expanded(word: TracedText, ends: () => boolean): void {
     while (this.at < this.text.length && !ends()) {
@@ -84,14 +118,11 @@ export abstract class ShellWords {
     }
     if (rest.startsWith('$(')) return this.substituted(word, 2);
     if (rest.startsWith('${')) return this.braced(word);
-    if (rest.startsWith("$'")) {
-      this.at += 1;
-      return this.single(word);
-    }
+    if (rest.startsWith("$'")) return this.escaped(word);
     const name = /^\$([A-Za-z_]\w*|[0-9@*#?$!-])/.exec(rest)?.[1];
     if (name === undefined) return word.add('$', this.at++);
     this.at += 1 + name.length;
-    this.variables.push({ name, at: from, guarded: false });
+    this.variables.push({ name, at: from, guarded: false, plain: true });
     word.add(COMPUTED, from, true);
   }
 
@@ -99,7 +130,8 @@ export abstract class ShellWords {
     const from = this.at;
     const [, name, operator = ''] =
       /^\$\{[#!]?([A-Za-z_]\w*|[0-9@*#?$!-]+)([^}]?[^}]?)/.exec(this.text.slice(from, from + 200)) ?? [];
-    if (name !== undefined) this.variables.push({ name, at: from, guarded: /^:?[-=?+]/.test(operator) });
+    const plain = name !== undefined && this.text.startsWith(`\${${name}}`, from);
+    if (name !== undefined) this.variables.push({ name, at: from, guarded: /^:?[-=?+]/.test(operator), plain });
     let level = 0;
     for (; this.at < this.text.length; this.at++) {
       if (this.text.startsWith('${', this.at)) level += 1;

@@ -1,12 +1,15 @@
 // Rules about the flow between states: dead ends, calls that never return, forks without an await.
 import { allEdges, reachableFrom, type Edge, type StateNode } from '../graph.js';
 import { isClosed, mentionsOf, promptsOf } from './helpers.js';
+import { isDocument } from './package-rules.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
 function* deadEnds(analysis: Analysis): Generator<FindingDetails> {
-  for (const { file, at, mentions, source } of promptsOf(analysis))
+  for (const state of promptsOf(analysis)) {
+    const { file, at, mentions, source } = state;
     if (
       mentions.length === 0 &&
+      !isDocument(state, analysis) &&
       source.prompt.problems.length === 0 &&
       source.prompt.keys.every(({ key }) => key !== 'allowed_transitions')
     )
@@ -16,6 +19,7 @@ function* deadEnds(analysis: Analysis): Generator<FindingDetails> {
         message: `${file} names no transition: neither its text nor a policy says how it ends`,
         fix: 'end it with a tag, such as <result>…</result>, or add allowed_transitions',
       };
+  }
 }
 
 function* callsWithoutResult(analysis: Analysis): Generator<FindingDetails> {

@@ -15,12 +15,12 @@ export type PromptState = StateNode & { readonly source: Extract<SourceFile, { r
 export type ScriptState = StateNode & { readonly source: Extract<SourceFile, { readonly kind: 'script' }> };
 
 /** All states in the order of their files. */
-export function statesOf({ graph }: Analysis): readonly StateNode[] {
+export function statesOf({ graph }: Pick<Analysis, 'graph'>): readonly StateNode[] {
   return [...graph.states.values()];
 }
 
 /** All prompts. */
-export function promptsOf(analysis: Analysis): readonly PromptState[] {
+export function promptsOf(analysis: Pick<Analysis, 'graph'>): readonly PromptState[] {
   return statesOf(analysis).filter((state): state is PromptState => state.source.kind === 'prompt');
 }
 

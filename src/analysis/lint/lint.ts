@@ -14,7 +14,7 @@ export interface Finding extends FindingDetails {
 /** All findings of a package; `ignore` = ids of rules to skip. */
 export function lint(analysis: Analysis, ignore: readonly string[] = []): readonly Finding[] {
   const violations = RULES.flatMap(({ id, severity, check }) =>
-    [...check(analysis)].map((details) => ({ ...details, id, severity })),
+    [...check(analysis)].map((details) => ({ id, severity, ...details })),
   );
   const remaining = unsuppressed([...unique(violations), ...remarksOf(analysis)], {
     graph: analysis.graph,

@@ -6,6 +6,7 @@ import { nearest } from '../../protocol/text.js';
 import { allEdges, asksOf } from '../graph.js';
 import type { SourceKey } from '../prompt-source.js';
 import { isClosed, readsInput, statesOf } from './helpers.js';
+import { isDocument } from './package-rules.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
 function* unknownFields(analysis: Analysis): Generator<FindingDetails> {
@@ -16,7 +17,9 @@ function* unknownFields(analysis: Analysis): Generator<FindingDetails> {
     yield* unknownKeys(manifest.input, { known: MANIFEST_INPUT_KEYS });
   }
   const keys = scope.kind === 'yaml' ? YAML_STATE_KEYS : FRONTMATTER_KEYS;
-  for (const { source, file } of statesOf(analysis)) {
+  for (const state of statesOf(analysis)) {
+    const { source, file } = state;
+    if (isDocument(state, analysis)) continue;
     if (source.kind === 'prompt') yield* unknownKeys(source.prompt.keys, { known: keys, state: file });
     if (source.kind === 'script') yield* unknownKeys(source.keys, { known: keys, state: file });
   }

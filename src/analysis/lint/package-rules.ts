@@ -2,7 +2,7 @@
 import { describeProblem } from '../../protocol/language/problem.js';
 import { MAX_DEPTH } from '../../protocol/machine/step.js';
 import { MANIFEST_FILE } from '../../packages/manifest.js';
-import { allEdges } from '../graph.js';
+import { allEdges, reachableFrom, type StateNode } from '../graph.js';
 import type { Position } from '../position.js';
 import { isClosed, promptsOf, statesOf, searchableText } from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
@@ -15,15 +15,42 @@ function* entryProblem(analysis: Analysis, ...kinds: readonly string[]): Generat
   const { entry, source } = analysis.graph;
   if (entry.kind !== 'problem' || !kinds.includes(entry.problem.kind)) return;
   const at = { file: source.path, line: 1, column: 1 };
-  yield { at, message: describeProblem(entry.problem) };
+  yield { at, ...(isLibrary(analysis) ? { severity: 'info' } : {}), message: describeProblem(entry.problem) };
 }
+
+/** A folder of states that others call by name: nothing says that it is a workflow of its own. */
+function isLibrary({ graph }: Analysis): boolean {
+  const { entry, source } = graph;
+  if (entry.kind !== 'problem' || entry.problem.kind !== 'no-entry' || source.manifest !== undefined) return false;
+  return graph.states.size > 0 && [...graph.states.values()].every(({ name }) => !/start/i.test(name));
+}
+
+/** A Markdown file for people or for other programs: no tag, no policy, and nothing leads to it. */
+export function isDocument(state: StateNode, { graph, reached }: Analysis): boolean {
+  const { source, file } = state;
+  if (source.kind !== 'prompt' || reached.has(file) || source.prompt.entries.length > 0) return false;
+  if (KNOWN_DOCUMENT.test(file)) return true;
+  const isIncluded = promptsOf({ graph }).some(({ source }) => source.prompt.body.text.includes(`@${file}`));
+  return isIncluded || (state.mentions.length === 0 && source.prompt.keys.length === 0 && /^[a-z]/.test(file));
+}
+
+const KNOWN_DOCUMENT =
+  /^(?:agents|claude|gemini|changelog|contributing|skill|readme|license|notice|todo|notes|security|architecture)\.md$/i;
 
 function* unreachable(analysis: Analysis): Generator<FindingDetails> {
   const { graph, reached } = analysis;
   if (graph.entry.kind !== 'state' || !isClosed(analysis)) return;
-  for (const { file, at } of graph.states.values()) {
-    if (reached.has(file)) continue;
+  // A name that leads nowhere may mean any of them.
+  if (allEdges(graph).some(({ from, to }) => to.kind === 'missing' && reached.has(from))) return;
+  const called = reachableFrom(graph, { from: analysis.entriesFromOutside ?? [] });
+  const unreached = [...graph.states.values()].filter(
+    (state) => !reached.has(state.file) && !called.has(state.file) && !isDocument(state, analysis),
+  );
+  // So many are started by name.
+  const severity = unreached.length > Math.max(3, reached.size) ? ({ severity: 'info' } as const) : {};
+  for (const { file, at } of unreached) {
     yield {
+      ...severity,
       at,
       state: file,
       message: `${file} cannot be reached from ${graph.entry.file}`,
@@ -153,7 +180,7 @@ export const PACKAGE_RULES: readonly Rule[] = [
   },
   {
     id: 'missing-mention',
-    severity: 'warning',
+    severity: 'info',
     summary: 'A prompt mentions a file that does not exist.',
     why: 'Claude Code reads files that a prompt mentions as @path, relative to the directory of the agent. This one is neither in the current folder nor in the package, and no other state names it.',
     check: missingMentions,

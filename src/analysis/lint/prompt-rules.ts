@@ -1,6 +1,7 @@
 // Rules about prompts and their policies: what the text asks the model to reply, and what the policy allows.
 import { comparedKeys, implicitTag, stateKeys } from '../../protocol/language/policy.js';
 import { resolveState } from '../../protocol/language/resolve.js';
+import { clip } from '../../protocol/text.js';
 import { stem } from '../../protocol/ids.js';
 import { isComputed, type Mention } from '../mention.js';
 import { promptsOf, type PromptState } from './helpers.js';
@@ -40,17 +41,26 @@ function* unsatisfiable(analysis: Analysis): Generator<FindingDetails> {
 function* contradictions(analysis: Analysis): Generator<FindingDetails> {
   for (const state of promptsOf(analysis)) {
     const { entries } = state.source.prompt;
-    if (entries.length === 0) continue;
+    if (entries.length === 0 || state.source.prompt.policy?.forceImplicit === true) continue;
     for (const mention of textMentions(state)) {
       if (isComputedMention(mention) || entries.some((entry) => allows(entry, { mention, analysis }))) continue;
       yield {
         at: mention.at,
         state: state.file,
-        message: `the text asks for ${outline(mention)}, which the policy does not allow`,
+        message: `the text asks for ${quotedMention(mention)}, which the policy does not allow${samePayloads(mention, entries)}`,
         fix: 'allow it, or remove it from the text',
       };
     }
   }
+}
+
+function quotedMention(mention: Mention): string {
+  return mention.tag === 'result' ? `<result>${clip(mention.body?.value ?? '', 40)}</result>` : outline(mention);
+}
+
+function samePayloads({ tag }: Mention, entries: readonly Mention[]): string {
+  const allowed = entries.filter((entry) => entry.tag === 'result' && tag === 'result');
+  return allowed.length === 0 ? '' : `; it allows ${allowed.map(quotedMention).join(', ')}`;
 }
 
 /** True for a tag with a computed target or attribute. */

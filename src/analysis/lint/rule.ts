@@ -22,6 +22,8 @@ export interface FindingDetails {
   readonly edit?: Edit;
   /** The file of the state; absent = the package as a whole. */
   readonly state?: string;
+  /** Less than the severity of the rule, where the text only suggests that it is violated. */
+  readonly severity?: Severity;
 }
 
 /** A message of another program about a script. */
@@ -41,6 +43,8 @@ export interface Analysis {
   readonly workflows: ReadonlyMap<string, WorkflowAnswer>;
   /** Where other packages that the reachable states lead to may ask a person. */
   readonly asksInOtherPackages: readonly Position[];
+  /** The states of this package that other packages name. */
+  readonly entriesFromOutside?: readonly string[];
   /** How deep calls of other workflows nest; Infinity = they form a cycle. */
   readonly nesting: number;
   /** The syntax errors of bash, and the remarks of shellcheck, by state file. */

@@ -1,6 +1,8 @@
 // Rules about scripts: whether bash can run them, whether they end with a tag, how they fail.
 import { executorOf } from '../../protocol/language/resolve.js';
 import { isComputed } from '../mention.js';
+import { TAG_NAMES } from '../../protocol/language/tag-table.js';
+import { nearest } from '../../protocol/text.js';
 import { COMPUTED } from '../shell-words.js';
 import { scriptsOf, searchableText, type ScriptState } from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
@@ -31,12 +33,40 @@ function* tagless(analysis: Analysis): Generator<FindingDetails> {
     if (ENDS_OTHERWISE.test(searchableText(state))) continue;
     yield {
       at,
-      state: file,
       message: 'the script prints no tag, so its turn is a mistake',
       fix: 'print one on stdout, such as echo "<result>done</result>"',
+      ...slipOf(state),
+      state: file,
     };
   }
 }
+
+/** A tag that was meant: misspelt, not closed, or printed where nobody reads it. */
+function slipOf({ source, mentions }: ScriptState): Pick<FindingDetails, 'at' | 'message' | 'fix'> | undefined {
+  const { raw, script } = source;
+  for (const { name, args, command } of script.commands) {
+    const word = [...args, ...command.stdin].find(({ text }) => /<[A-Za-z][\w-]*/.test(text));
+    if (word === undefined || mentions.length > 0 || !['echo', 'printf', 'cat'].includes(name)) continue;
+    const found = /<([A-Za-z][\w-]*)/.exec(word.text);
+    const [tag, at] = [found?.[1] ?? '', raw.at(word.offsetOf(found?.index ?? 0))];
+    const meant = TAG_NAMES.includes(tag)
+      ? tag
+      : (SYNONYMS[tag.toLowerCase()] ?? nearest(tag.toLowerCase(), TAG_NAMES));
+    if (meant === undefined) continue;
+    if (command.redirected)
+      return {
+        at,
+        message: `this tag goes to ${command.output ?? 'a file'}, not to stdout`,
+        fix: 'print it on stdout',
+      };
+    if (meant === tag) return { at, message: `<${tag}> is not closed by </${tag}>`, fix: `write <${tag}>…</${tag}>` };
+    return { at, message: `<${tag}> is not a tag; did you mean <${meant}>?`, fix: `write ${meant}` };
+  }
+  return undefined;
+}
+
+/** Words of other languages for tags. */
+const SYNONYMS: Readonly<Record<string, string>> = { return: 'result', end: 'result', done: 'result', next: 'goto' };
 
 function* unknownTargets(analysis: Analysis): Generator<FindingDetails> {
   for (const { file, at, mentions, hasUnknownTargets } of scriptsOf(analysis)) {

@@ -6,7 +6,7 @@ import type { WorkflowAnswer } from '../workflows.js';
 import { allEdges, type Edge } from '../graph.js';
 import type { Mention } from '../mention.js';
 import { mentionsOf } from './helpers.js';
-import type { Analysis, Edit, FindingDetails, Rule } from './rule.js';
+import type { Analysis, Edit, FindingDetails, Rule, Severity } from './rule.js';
 
 type MissingEdge = Edge & { readonly to: Extract<Edge['to'], { readonly kind: 'missing' }> };
 
@@ -18,8 +18,28 @@ function* missing(analysis: Analysis, isReturn: boolean): Generator<FindingDetai
   for (const edge of missingEdges(analysis)) {
     const { to, at, from, role } = edge;
     if (to.problem.kind === 'ambiguous-state' || (role === 'return') !== isReturn) continue;
-    yield { at, message: describeProblem(to.problem), state: from, ...remedy(edge, analysis) };
+    const severity = severityOf(edge, analysis);
+    yield { at, message: describeProblem(to.problem), state: from, severity, ...remedy(edge, analysis) };
   }
+}
+
+function severityOf(edge: MissingEdge, analysis: Analysis): Severity {
+  const { problem } = edge.to;
+  const isNear = problem.kind === 'unknown-state' && problem.near !== undefined;
+  if (edge.mention.isCertain === false) return isNear ? 'warning' : 'info';
+  return isDoubtful(edge, analysis) ? 'warning' : 'error';
+}
+
+/**
+ * True for a name in a text that also names a state that exists, unless it is nearly the name of one: the text may only
+ * speak of it.
+ */
+function isDoubtful({ to, mention, from }: MissingEdge, { graph }: Analysis): boolean {
+  if (mention.source !== 'text') return false;
+  if (mention.fenced || /…|\.\.\.|[[\]]/.test(to.name)) return true;
+  const isNear = to.problem.kind === 'unknown-state' && to.problem.near !== undefined;
+  const others = graph.states.get(from)?.edges ?? [];
+  return !isNear && others.some((edge) => edge.to.kind === 'state' || edge.to.kind === 'end');
 }
 
 /** A state that differs only in case is certainly meant, so it is an automatic fix; a similar name is only a suggestion. */
@@ -78,6 +98,7 @@ function* forksWithoutNext(analysis: Analysis): Generator<FindingDetails> {
       yield {
         at: mention.at,
         message: `<${mention.tag}> does not say where this agent continues`,
+        ...(mention.isCertain === false ? { severity: 'warning' } : {}),
         fix: 'add next="STATE", or a <goto> beside it',
         state: file,
       };
@@ -102,11 +123,21 @@ function* workflows(analysis: Analysis): Generator<FindingDetails> {
     if (problem !== undefined && to.kind === 'workflow')
       yield {
         at,
+        ...(isMade(to.specifier, analysis) ? { severity: 'warning' } : {}),
         message: `<${tag}>${to.specifier}</${tag}>: ${problem}`,
         fix: 'fix the path; it is relative to this package',
         state: from,
       };
   }
+}
+
+/** True if a state also uses the path outside of a tag: it may write the package before it is called. */
+function isMade(specifier: string, { graph }: Analysis): boolean {
+  const name = specifier.replace(/^(?:\.{1,2}\/)+/, '').split('/')[0] ?? specifier;
+  return [...graph.states.values()].some(({ source }) => {
+    const text = source.kind === 'prompt' || source.kind === 'script' ? source.raw.text : '';
+    return name !== '' && text.replaceAll(/<([\w-]+-workflow)\b[^>]*>[^<]*<\/\1>/g, '').includes(name);
+  });
 }
 
 function workflowProblem(answer: WorkflowAnswer): string | undefined {

@@ -1,7 +1,8 @@
 // Rules about the values that states pass on, and about secrets in files.
 import { allEdges, type Edge, type StateNode } from '../graph.js';
 import type { PositionedText } from '../position.js';
-import { matches, promptsOf, readsInput, statesOf } from './helpers.js';
+import { nearest } from '../../protocol/text.js';
+import { matches, promptsOf, readsInput, statesOf, type PromptState } from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
 /** The variables that every prompt may use, though not always with a value. */
@@ -26,8 +27,12 @@ function* unbound(analysis: Analysis): Generator<FindingDetails> {
   const open = statesOf(analysis).some((state) => state.hasUnknownTargets);
   for (const state of promptsOf(analysis)) {
     const attributes = open ? undefined : forkAttributes(analysis, state.file);
+    yield* spaced(state, attributes);
+    const code = codeIn(state.source.prompt.body.text);
     for (const { match, at } of matches(state.source.prompt.body, /\{\{([A-Za-z_]\w*)\}\}/g)) {
       const name = match[1] ?? '';
+      const meant = nearVariable(name, attributes);
+      if (code(match.index) && meant === undefined && !BUILT_IN.has(name)) continue;
       if (BUILT_IN.has(name)) {
         if ((name === 'input' || name === 'result') && neverGetsValue(analysis, state))
           yield {
@@ -41,10 +46,41 @@ function* unbound(analysis: Analysis): Generator<FindingDetails> {
           at,
           state: state.file,
           message: `{{${name}}} is not replaced: no fork passes ${state.file} an attribute of this name`,
-          fix: `fork with ${name}="…", or use {{input}}`,
+          fix: meant === undefined ? `fork with ${name}="…", or use {{input}}` : `did you mean {{${meant}}}?`,
         };
     }
   }
+}
+
+/** The variable that a name is nearly the name of. */
+function nearVariable(name: string, attributes: ReadonlySet<string> | undefined): string | undefined {
+  const known = [...BUILT_IN, ...(attributes ?? [])];
+  return known.find((variable) => variable !== name && variable === name.toLowerCase()) ?? nearest(name, known);
+}
+
+/** `{{ result }}`: with blanks inside, nothing is replaced. */
+function* spaced(
+  { source, file }: PromptState,
+  attributes: ReadonlySet<string> | undefined,
+): Generator<FindingDetails> {
+  for (const { match, at } of matches(source.prompt.body, /\{\{(?: +(\w+) *| *(\w+) +)\}\}/g)) {
+    const name = match[1] ?? match[2] ?? '';
+    if (BUILT_IN.has(name) || attributes?.has(name) === true)
+      yield {
+        at,
+        state: file,
+        message: `${match[0]} is not replaced, because of the blanks`,
+        fix: `write {{${name}}}`,
+      };
+  }
+}
+
+/** Tells whether an offset of a Markdown text is in a code span or a code fence. */
+function codeIn(text: string): (offset: number) => boolean {
+  const ranges = [...text.matchAll(/^ {0,3}(```+|~~~+)[^]*?(?:^ {0,3}\1|$(?![^]))|(`+)(?!`)[^]*?[^`]\2(?!`)/gm)].map(
+    ({ index, 0: whole }) => [index, index + whole.length] as const,
+  );
+  return (offset) => ranges.some(([from, to]) => offset >= from && offset < to);
 }
 
 /** True for a state that other states lead to, none of which passes a value. */
@@ -63,7 +99,9 @@ function neverGetsValue(analysis: Analysis, { file }: StateNode): boolean {
 function mayPassValue({ role, mention, tag }: Edge): boolean {
   if (role === 'return' || role === 'timeout' || tag === 'ask' || tag === 'await') return true;
   // A policy does not compare input, so a reply may add it.
-  return mention.attributes.has('input') || mention.source === 'policy' || tag.startsWith('fork');
+  return (
+    mention.attributes.has('input') || mention.source === 'policy' || (tag.startsWith('fork') && role === 'target')
+  );
 }
 
 function* unusedInputs(analysis: Analysis): Generator<FindingDetails> {
@@ -82,6 +120,12 @@ function* unusedInputs(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
+/** A credential of a documentation, such as AKIAIOSFODNN7EXAMPLE, or one of few different characters. */
+function isPlaceholder(text: string): boolean {
+  if (/example|placeholder|your|x{6}|\*{4}|dummy|fake|changeme|password@|secret@|pass@/i.test(text)) return true;
+  return new Set(text).size < 12;
+}
+
 /** Patterns that only credentials match. */
 const SECRETS: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['an API key of Anthropic', /\bsk-ant-[A-Za-z0-9_-]{16,}/g],
@@ -91,7 +135,7 @@ const SECRETS: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['a token of Slack', /\bxox[abprs]-[A-Za-z0-9-]{20,}/g],
   ['an access key of AWS', /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g],
   ['an API key of Google', /\bAIza[A-Za-z0-9_-]{35}\b/g],
-  ['a private key', /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----/g],
+  ['a private key', /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----\s+(?:[\w-]+: .*\s+)*[A-Za-z0-9+/=]{40,}/g],
   ['a password in an address', /\b[a-z][a-z0-9+.-]*:\/\/[^\s:@/$<{]+:[^\s:@/$<{]{4,}@[\w.-]+/g],
 ];
 
@@ -101,13 +145,14 @@ function* secrets(analysis: Analysis): Generator<FindingDetails> {
     if (raw === undefined) continue;
     const isState = analysis.graph.states.has(source.file);
     for (const [what, pattern] of SECRETS)
-      for (const { at } of matches(raw, pattern))
-        yield {
-          at,
-          message: `this looks like ${what}`,
-          fix: 'remove it, revoke it, and read it from the environment',
-          ...(isState ? { state: source.file } : {}),
-        };
+      for (const { at, match } of matches(raw, pattern))
+        if (!isPlaceholder(match[0]))
+          yield {
+            at,
+            message: `this looks like ${what}`,
+            fix: 'remove it, revoke it, and read it from the environment',
+            ...(isState ? { state: source.file } : {}),
+          };
   }
 }
 
@@ -129,7 +174,7 @@ export const VALUE_RULES: readonly Rule[] = [
   },
   {
     id: 'secret-in-file',
-    severity: 'error',
+    severity: 'warning',
     summary: 'A file of the package contains a credential.',
     why: 'Packages are copied, uploaded and stored with runs, and prompts are sent to a model. Everyone who has seen the credential can use it, so revoke it as well.',
     check: secrets,

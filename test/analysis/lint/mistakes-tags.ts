@@ -3,16 +3,8 @@ import { END, prompt, type Fault } from './kit.js';
 
 /** What is wrong, the package, and what is found in it. */
 export const TAG_MISTAKES: readonly Fault[] = [
-  [
-    'a typo in a target',
-    { 'START.sh': '\necho "<goto>EMD</goto>"', ...END },
-    ['unreachable-state END.sh:1:1', 'missing-target START.sh:2:13'],
-  ],
-  [
-    'a target in the wrong case',
-    { 'START.md': 'Say <goto>end</goto>', ...END },
-    ['unreachable-state END.sh:1:1', 'missing-target START.md:1:11'],
-  ],
+  ['a typo in a target', { 'START.sh': '\necho "<goto>EMD</goto>"', ...END }, ['missing-target START.sh:2:13']],
+  ['a target in the wrong case', { 'START.md': 'Say <goto>end</goto>', ...END }, ['missing-target START.md:1:11']],
   [
     'a target in a policy that is not there',
     { 'START.md': prompt('allowed_transitions:\n  - tag: goto\n    target: NEXT', 'Say <goto>NEXT</goto>') },
@@ -27,6 +19,15 @@ export const TAG_MISTAKES: readonly Fault[] = [
     'a timeout that leads nowhere',
     { 'START.sh': 'echo \'<ask next="END" timeout="1h" timeout_next="LATE">ok?</ask>\'', ...END },
     ['missing-target START.sh:1:50'],
+  ],
+  ['a tag in capitals', { 'START.sh': 'set -e\necho "<GOTO>B</GOTO>"' }, ['script-without-tag START.sh:2:7']],
+  ['a misspelt tag', { 'START.sh': 'set -e\necho "<gotto>B</gotto>"' }, ['script-without-tag START.sh:2:7']],
+  ['a tag that is not closed', { 'START.sh': 'set -e\necho "<goto>B<goto>"' }, ['script-without-tag START.sh:2:7']],
+  ['a tag on stderr', { 'START.sh': 'set -e\necho "<result>x</result>" >&2' }, ['script-without-tag START.sh:2:7']],
+  [
+    'blanks in the braces of a variable',
+    { 'START.md': 'Say <goto input="x">N</goto>', 'N.md': 'They say {{ input }}. <result>x</result>' },
+    ['unbound-variable N.md:1:10'],
   ],
   ['a call without return', { 'START.sh': 'echo "<call>END</call>"', ...END }, ['missing-return START.sh:1:7']],
   [
@@ -53,7 +54,7 @@ export const TAG_MISTAKES: readonly Fault[] = [
   [
     'a name that fits two files',
     { 'START.sh': 'echo "<goto>A</goto>"', 'A.sh': 'echo "<result>x</result>"', 'A.md': '<result>x</result>' },
-    ['unreachable-state A.md:1:1', 'unreachable-state A.sh:1:1', 'ambiguous-state-resolution START.sh:1:13'],
+    ['ambiguous-state-resolution START.sh:1:13'],
   ],
   [
     'another workflow that is not there',
