@@ -1,6 +1,6 @@
 // Builds dist/: TypeScript compiled, the workflow bundle that workers load, so that nothing is bundled at start, that of the command line, and the page of
 // `raymond serve`.
-// Built beside dist/ and swapped in whole: whoever runs dist/ meanwhile never sees half of it.
+// Built beside dist/ and then swapped in, so that programs that run from dist/ never see a part of it.
 import { spawnSync } from 'node:child_process';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

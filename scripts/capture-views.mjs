@@ -1,4 +1,4 @@
-// Captures what people see on a terminal while real runs go on, and writes it below the mark in docs/reference/terminal.md: embedded and on a cluster
+// Captures what people see on a terminal during real runs, and writes it below the mark in docs/reference/terminal.md: embedded and on a cluster
 // with a worker. Needs tmux, which is the terminal, and a build (npm run build). Claude is the fake one of the tests.
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

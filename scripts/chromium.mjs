@@ -1,4 +1,5 @@
-// Where Chromium is, for tests and pictures of the page; as a program: sees to it that it is there. Root may install Debian's, anybody else is told.
+// Finds Chromium, for tests and pictures of the page. As a program it installs Debian's package for root, and prints
+// how to install it for other users.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,6 @@
 // `npm run fleet`: the long form of the test of a fleet whose hosts share no disk (root, Linux). FLEET_FAULTS (default 60) for each of FLEET_SEEDS
 // (default 3) programs from FLEET_SEED on, of FLEET_STEPS steps (default: as many as last that long); FLEET_SILENCE=0 takes hosts for gone as late as for users.
-// FLEET_ONLY='power off' and FLEET_LASTS=150 (seconds) are one kind of fault instead of all. FLEET_DUMP=1 keeps what there is for whoever looks for a cause. Prints a table at its end.
+// FLEET_ONLY='power off' and FLEET_LASTS=150 (seconds) are one kind of fault instead of all. FLEET_DUMP=1 keeps all files, to find a cause. Prints a table at its end.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

@@ -1,5 +1,5 @@
 // Records the histories that test/replay replays, for the present version: every kind of run, on a real server with what was built.
-// Usage: npm run build && node scripts/record-histories.mjs [kind …]. Without kinds the version's folder is made anew.
+// Usage: npm run build && node scripts/record-histories.mjs [kind …]. Without kinds it replaces the version's folder.
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

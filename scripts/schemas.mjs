@@ -1,4 +1,4 @@
-// Writes schemas/ anew, from the schemas that the program reads files with. Needs a build. A test says when it is time.
+// Writes schemas/ from the schemas with which the program reads files. Needs a build. A test says when it is time.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { editorSchemas } from '../dist/schemas.js';
 

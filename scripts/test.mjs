@@ -79,7 +79,7 @@ async function isBuilt() {
   return Math.max(...times) < built.mtimeMs;
 }
 
-/** Whoever names tests on the command line knows that the others are skipped. */
+/** A command that names tests skips the others on purpose. */
 function skippedIn({ name, assertionResults }) {
   const pending = assertionResults.filter(({ status }) => status === 'pending');
   return pending.map(({ fullName }) => `${relative(root, name)}: ${fullName}`);

@@ -31,7 +31,7 @@ async function build() {
   }
 }
 
-/** Built beside its place and renamed: whoever finds it finds it whole. */
+/** Built under another name and then renamed, so that the file is always complete. */
 async function install() {
   console.error(`building versitygw ${VERSION} with go: this takes a minute or two, once`);
   const folder = await mkdtemp(join(dirname(path), 'install-'));

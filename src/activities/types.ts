@@ -32,7 +32,7 @@ import type {
 export interface TurnSettings {
   readonly model?: string;
   readonly effort?: string;
-  /** The backend of prompts without a backend of their own; absent = Claude Code. */
+  /** The default backend of prompts; absent = Claude Code. */
   readonly backend?: BackendName;
   /** Seconds without output after which a turn is ended; 0 = never. Absent: 600 for prompts, never for scripts. */
   readonly idleSeconds?: number;

@@ -61,7 +61,7 @@ export function payloadsOf(options: ConverterOptions): Payloads {
   return { payloadConverter: defaultPayloadConverter, payloadCodecs: codecsOf(options) };
 }
 
-/** The same for values that are only displayed, whoever sent them. */
+/** The same for values that are only displayed, from any sender. */
 export function unchecked({ payloadConverter, payloadCodecs }: Payloads): Payloads {
   return { payloadConverter, payloadCodecs: payloadCodecs.filter((codec) => !(codec instanceof MacCodec)) };
 }

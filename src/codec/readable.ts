@@ -82,7 +82,7 @@ export function isUnreadable(value: unknown): value is Unreadable {
   return typeof value === 'object' && value !== null && 'unreadable' in value;
 }
 
-/** Why a value cannot be read; undefined for an error that comes from elsewhere. */
+/** Why a value cannot be read; undefined for an error with another cause. */
 export function whyUnreadable(error: unknown): Unreadable | undefined {
   if (error instanceof PayloadRefused) return { unreadable: error.message, because: 'mark' };
   if (error instanceof KeyError) return { unreadable: error.message, because: 'key' };

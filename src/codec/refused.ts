@@ -1,5 +1,5 @@
-// What the worker of an embedded server finds in the place of a payload that does not carry the project's mark (mac.ts): whoever meets
-// it refuses the work. Part of the workflow bundle: imports nothing.
+// What the worker of an embedded server gets instead of a payload without the project's mark
+// (mac.ts); the code that reads it rejects the work. Part of the workflow bundle: imports nothing.
 
 /** The value of a refused payload. */
 export interface Refused {
@@ -22,7 +22,7 @@ export function refusing(code: string): string {
   return `globalThis.${FLAG} = true; ${code}`;
 }
 
-/** True for arguments that nobody of the project has sent. */
+/** True for arguments that no process of the project has sent. */
 export function isForeign(args: readonly unknown[]): boolean {
   return args.some(isRefused) || (args.length === 0 && FLAG in globalThis);
 }

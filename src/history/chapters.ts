@@ -1,5 +1,6 @@
-// What is recorded of a run: in Temporal as long as it has it, and in chapters beyond that. A chapter is the turns of some executions of
-// agents, kept in the artifact store when they end; `run.json` beside them is the run as it closed last.
+// The recorded turns of a run: in Temporal until its retention ends, and in chapters after that. A
+// chapter has the turns of some executions of agents, stored when they end; `run.json` beside them
+// is the run at its last close.
 import { createHash } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import pMap from 'p-map';
@@ -11,13 +12,13 @@ import type { ArtifactStore } from '../store/store.js';
 import type { ClosedRun } from '../workflows/contract.js';
 import { executionIfKnown, type AgentName, type Execution, type RecordedTurn } from './turns.js';
 
-/** Where what is recorded lies. */
+/** Where records are read from. */
 export interface RecordSources {
   readonly client: Client;
   readonly artifacts: ArtifactStore;
 }
 
-/** One execution as it is kept; what all of its turns have in common stands beside them. */
+/** One stored execution; the common parts of its turns are stored once. */
 interface Part {
   readonly agentId: string;
   readonly executionId: string;
@@ -28,12 +29,12 @@ interface Part {
 
 const RUN_DOCUMENT = 'run.json';
 
-/** So many histories are read at once. */
+/** How many histories are read at once. */
 const AT_ONCE = 10;
 
 /**
- * Keeps what is recorded of the latest executions of agents, and how their run closed; `alive` is called for each. Keeping the same again
- * changes nothing. Throws `StoreUnwritable`.
+ * Stores the recorded turns of the latest executions of agents, and how their run closed; `alive`
+ * is called for each. Storing the same again changes nothing. Throws `StoreUnwritable`.
  */
 export async function keepChapter(
   { client, artifacts }: RecordSources,
@@ -57,7 +58,7 @@ function folderOf(runId: string): string {
 
 const NONE: Execution = { executionId: '', startedAt: 0, turns: [] };
 
-/** Undefined when Temporal has forgotten it, or no turn has been recorded. */
+/** Undefined when Temporal has deleted it, or no turn was recorded. */
 async function partOf({ client, artifacts }: RecordSources, agent: AgentName): Promise<Part | undefined> {
   let found = await executionIfKnown(client, agent, { artifacts });
   // One that was made by a reset has only the first turns of the one before.
@@ -70,7 +71,7 @@ async function partOf({ client, artifacts }: RecordSources, agent: AgentName): P
   return { agentId: agent.agentId, ...execution, ...defined({ run: first.run }), turns: lean };
 }
 
-/** How a run closed last; undefined when that was not kept. Throws `StoreDamaged`. */
+/** How a run closed last; undefined when that was not stored. Throws `StoreDamaged`. */
 export async function closedRun(artifacts: ArtifactStore, runId: string): Promise<ClosedRun | undefined> {
   return await readDocument(artifacts, {
     name: `${folderOf(runId)}/${RUN_DOCUMENT}`,
@@ -83,7 +84,7 @@ function isClosedRun(value: unknown): value is ClosedRun {
   return typeof value === 'object' && value !== null && 'summary' in value;
 }
 
-/** What the chapters of a run hold. Throws `StoreDamaged`. */
+/** The executions in the chapters of a run. Throws `StoreDamaged`. */
 export async function keptExecutions(
   artifacts: ArtifactStore,
   runId: string,
@@ -95,7 +96,7 @@ async function partsOf(artifacts: ArtifactStore, runId: string): Promise<readonl
   const parts: Part[] = [];
   for (const name of await artifacts.list(folderOf(runId))) {
     if (name === RUN_DOCUMENT) continue;
-    // It may have been removed since it was listed.
+    // It may have been removed after it was listed.
     parts.push(...((await chapterOf(artifacts, { runId, name })) ?? []));
   }
   return parts;
@@ -119,13 +120,13 @@ function isChapter(value: unknown): value is readonly Part[] {
   return Array.isArray(value) && value.every((part) => typeof part === 'object' && part !== null && 'turns' in part);
 }
 
-/** Reads a document of a run for whoever examines the store. Throws `StoreDamaged`. */
+/** Reads a document of a run, to check the store. Throws `StoreDamaged`. */
 export async function checkKept(artifacts: ArtifactStore, kept: KeptName): Promise<void> {
   if (kept.name === RUN_DOCUMENT) await closedRun(artifacts, kept.runId);
   else await chapterOf(artifacts, kept);
 }
 
-/** An execution as it was before it was text. */
+/** An execution with its dates and values restored from JSON. */
 function revived({ agentId, run, turns, ...execution }: Part): Execution {
   const whole = turns.map((turn) => ({
     agentId,

@@ -1,4 +1,5 @@
-// The recorded events of a workflow, page by page, over all its executions, and as they come in. Their payloads are as Temporal has them.
+// The recorded events of a workflow, page by page, over all its executions, also while new ones are
+// recorded. Payloads stay encoded.
 import type { Client } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import proto from '@temporalio/proto';
@@ -14,11 +15,11 @@ export interface EventSource {
   readonly workflowId: string;
   readonly executionId?: string;
   readonly follow?: boolean;
-  /** Ends the following, with the abort as an error. */
+  /** Ends the reading; the abort is thrown as an error. */
   readonly signal?: AbortSignal;
 }
 
-/** The events of a workflow, as they are recorded; one that goes on as new is followed into its next execution. */
+/** The recorded events of a workflow; continue-as-new is followed into the next execution. */
 export async function* eventsOf(
   { connection, options: { namespace } }: Client,
   { workflowId, executionId, follow = false, signal = new AbortController().signal }: EventSource,
@@ -42,8 +43,8 @@ export async function* eventsOf(
 }
 
 /**
- * Each call has a signal of its own, because gRPC leaves its listener on it. The native connection knows no abort: its call, which may wait
- * for ever, is left to itself.
+ * Each call has its own signal, because gRPC leaves its listener on it. The native connection
+ * supports no abort: its call, which may wait forever, is abandoned.
  */
 async function unlessAborted<T>(signal: AbortSignal, call: (own: AbortSignal) => Promise<T>): Promise<T> {
   const [own, finished] = [new AbortController(), new AbortController()];
@@ -58,10 +59,13 @@ async function unlessAborted<T>(signal: AbortSignal, call: (own: AbortSignal) =>
   return await Promise.race([call(own.signal), aborted]).finally(() => finished.abort());
 }
 
-/** The ids of a workflow's executions, the oldest first; none when Temporal knows nothing of it. */
+/**
+ * The ids of a workflow's executions, the oldest first; none when Temporal does not know the
+ * workflow.
+ */
 export async function executionsOf({ workflow }: Client, workflowId: string): Promise<readonly string[]> {
   try {
-    // Visibility may not know the latest one yet.
+    // Visibility may not list the latest one yet.
     const { runId: latest, startTime } = await workflow.getHandle(workflowId).describe();
     const found = new Map([[latest, startTime.getTime()]]);
     for await (const { runId, startTime: time } of workflow.list({ query: `WorkflowId = "${workflowId}"` }))
@@ -73,19 +77,25 @@ export async function executionsOf({ workflow }: Client, workflowId: string): Pr
   }
 }
 
-/** From the first start of an agent to its last end; without an end it lives, or visibility has not heard of it. */
+/**
+ * From the first start of an agent to its last end; without an end it is alive, or visibility does
+ * not list the end yet.
+ */
 export interface AgentTimes {
   readonly startedAt: Date;
   readonly endedAt?: Date;
 }
 
-/** When the agents started and ended that Temporal still knows of a run, the first to start first. */
+/**
+ * The start and end of every agent that Temporal still knows of a run, in the order of their
+ * starts.
+ */
 export async function agentTimes({ workflow }: Client, runId: string): Promise<ReadonlyMap<string, AgentTimes>> {
   const times = new Map<string, AgentTimes>();
   const query = `WorkflowType = "agent" AND WorkflowId STARTS_WITH "${runId}/"`;
   for await (const { workflowId, startTime, closeTime } of workflow.list({ query })) {
     const agentId = workflowId.slice(runId.length + 1);
-    // An agent that goes on as new, or is started again, stands there once for each execution.
+    // An agent that continued as new, or was started again, is listed once for each execution.
     const { startedAt, endedAt } = times.get(agentId) ?? { startedAt: startTime, endedAt: closeTime };
     const isOver = endedAt !== undefined && closeTime !== undefined;
     times.set(agentId, {
@@ -101,7 +111,7 @@ export function resetFrom({ workflowTaskFailedEventAttributes: failed }: History
   return failed?.cause === WORKFLOW_TASK_FAILED_CAUSE_RESET_WORKFLOW ? (failed.baseRunId ?? undefined) : undefined;
 }
 
-/** A time of Temporal's own in epoch milliseconds; 0 when there is none. */
+/** A Temporal timestamp in epoch milliseconds; 0 when there is none. */
 export function msOf(time: HistoryEvent['eventTime']): number {
   return Number(time?.seconds ?? 0) * 1000 + Math.floor((time?.nanos ?? 0) / 1e6);
 }

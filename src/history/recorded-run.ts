@@ -1,21 +1,22 @@
-// What is recorded of the agents of a run: what Temporal still has, then what the chapters hold beyond that. The histories of many agents
-// are read side by side, and come in the order in which the agents started.
+// The recorded turns of a run's agents: those that Temporal still has, and those in chapters. The
+// histories of many agents are read in parallel, and returned in the order in which the agents
+// started.
 import type { Client } from '@temporalio/client';
 import { pMapIterable } from 'p-map';
 import { agentWorkflowId } from '../protocol/ids.js';
 import { keptExecutions, type RecordSources } from './chapters.js';
 import { executionIfKnown, type AgentName, type Execution, type RecordedTurn, type TurnSource } from './turns.js';
 
-/** So many histories are read at once. */
+/** How many histories are read at once. */
 const AT_ONCE = 16;
 
 /** An agent before its histories are read. Times are epoch milliseconds. */
 interface KnownAgent {
   readonly agentId: string;
   startedAt: number;
-  /** Its last end; Infinity while it lives. */
+  /** Its last end; Infinity while it is alive. */
   endedAt: number;
-  /** Those that Temporal's visibility lists: the latest may not be there yet. */
+  /** Those that Temporal's visibility lists: the latest may not be listed yet. */
   readonly executionIds: string[];
   readonly kept: Execution[];
 }
@@ -25,17 +26,17 @@ export interface RecordedRunOptions {
   readonly runId: string;
   /** Absent = all. */
   readonly agentId?: string;
-  /** Passes over agents that ended before this time (epoch milliseconds). */
+  /** Skips agents that ended before this time (epoch milliseconds). */
   readonly since?: number;
-  /** What reads all events of an agent on the way. */
+  /** Returns a function that receives all events of an agent. */
   readonly readerFor?: (agentId: string) => TurnSource['onEvent'];
 }
 
-/** What is recorded of one agent. */
+/** The recorded turns of one agent. */
 export interface RecordedAgent {
   readonly agentId: string;
   readonly turns: readonly RecordedTurn[];
-  /** No turn of an agent that follows ended before this (epoch milliseconds). */
+  /** No turn of a later agent ended before this time (epoch milliseconds). */
   readonly nextFrom: number;
 }
 
@@ -45,7 +46,7 @@ export async function recordedTurns(sources: RecordSources, agent: AgentName): P
   return await turnsOf(sources, { runId: agent.runId, known });
 }
 
-/** Reads the agents of a run, the first to start first. Throws as `recordedTurns`. */
+/** Reads the agents of a run, in the order of their starts. Throws as `recordedTurns`. */
 export async function* recordedAgents(
   sources: RecordSources,
   { since = 0, readerFor, ...run }: RecordedRunOptions,
@@ -61,7 +62,7 @@ export async function* recordedAgents(
   }
 }
 
-/** The ids of all agents that are known of a run, the first to start first. */
+/** The ids of all known agents of a run, in the order of their starts. */
 export async function agentsOf(sources: RecordSources, runId: string): Promise<readonly string[]> {
   return (await agentsKnown(sources, { runId })).map(({ agentId }) => agentId);
 }
@@ -113,7 +114,7 @@ function newAgent(agentId: string): KnownAgent {
   return { agentId, startedAt: Infinity, endedAt: 0, executionIds: [], kept: [] };
 }
 
-/** The latest execution first: it says itself which one it is. */
+/** The latest execution first: it reports its own id. */
 async function turnsOf(
   { client, artifacts }: RecordSources,
   {
@@ -131,12 +132,13 @@ async function turnsOf(
     if (execution !== undefined) found.set(execution.executionId, execution);
   }
   for (const kept of known.kept) if (!found.has(kept.executionId)) found.set(kept.executionId, kept);
-  // Of two that began together the later one was made by a reset: visibility lists the latest first.
+  // Of two that started together, the later one was created by a reset: visibility lists the latest
+  // first.
   const executions = [...found.values()].toReversed().sort((one, other) => one.startedAt - other.startedAt);
   return once(executions.flatMap(({ turns }) => turns));
 }
 
-/** A reset execution begins with the turns of the one that was reset. */
+/** A reset execution starts with the turns of the original one. */
 function once(turns: readonly RecordedTurn[]): readonly RecordedTurn[] {
   const known = new Set<string>();
   return turns.filter(({ number, startedAt, endedAt }) => {

@@ -1,5 +1,5 @@
-// A turn as it is recorded, and the turns that one activity reports: a chain of script turns (protocol/machine/chain.ts) is told like turns that
-// had an activity each.
+// A recorded turn, and the turns that one activity reports: a chain of script turns
+// (protocol/machine/chain.ts) is shown like turns with their own activities.
 import type { LostSpending, Tokens, TurnTaken } from '../activities/record-types.js';
 import type { ChainedTurn, TurnOutcome, TurnReport, TurnRequest } from '../activities/types.js';
 import type { AgentState, Session } from '../protocol/machine/agent.js';
@@ -9,55 +9,58 @@ import { defined, type Value } from '../protocol/text.js';
 import type { Snapshot } from '../protocol/machine/workspace.js';
 import type { AgentInput } from '../workflows/contract.js';
 
-/** How a turn ended, as far as it has been told to Temporal. */
+/** How a turn ended, as far as Temporal knows. */
 export type TurnEnd = TurnOutcome | { readonly kind: 'failed'; readonly failure: Failure };
 
-/** A turn that has ended. A turn that failed and was tried again by the agent stands here once for each try. */
+/** A turn that has ended. A failed turn that the agent retried appears once for each try. */
 export interface RecordedTurn {
   readonly agentId: string;
-  /** Counts from 1; the tries of one turn have the same. */
+  /** Counts from 1; all tries of a turn have the same number. */
   readonly number: number;
   readonly state: string;
-  /** Which reminder of its state the turn was; absent = none. */
+  /** The number of the reminder of its state; absent = none. */
   readonly reminder?: number;
   readonly startedAt: Date;
   readonly endedAt: Date;
-  /** How often a worker began it. */
+  /** How often a worker started it. */
   readonly attempts: number;
   readonly end: TurnEnd;
   readonly costUsd: number;
   readonly durationMs: number;
-  /** The conversation that it left, of a prompt turn that counts. */
+  /** Its conversation, if it is a completed prompt turn. */
   readonly session?: Session;
-  /** The files that it left in its agent's workspace. */
+  /** The files in its agent's workspace after the turn. */
   readonly snapshot?: Snapshot;
   /** The account of Claude that it spent from. */
   readonly account?: string;
-  /** What its lost attempts spent: part of its cost, as far as it is known. */
+  /** What its lost attempts spent: the known part is included in its cost. */
   readonly lost?: LostSpending;
-  /** Of its last attempt. */
+  /** The tokens of its last attempt. */
   readonly tokens?: Tokens;
-  /** Since when it waited for a worker and for its place there, and when it had it; absent = it did not wait. */
+  /**
+   * When it started to wait for a worker and for a slot, and when it got the slot; absent = it did
+   * not wait.
+   */
   readonly queuedAt?: Date;
   readonly ranAt?: Date;
   readonly stateSha256?: string;
-  /** What it printed, or said. */
+  /** Its output. */
   readonly output?: Value;
   readonly warnings: readonly string[];
-  /** The agent as it was before the turn; absent when an earlier execution's record is not at hand. */
+  /** The agent before the turn; absent when the record of an earlier execution is not available. */
   readonly before?: AgentState;
-  /** What the whole run was started with. */
+  /** The settings of the whole run. */
   readonly run?: Pick<AgentInput, 'workflow' | 'settings'>;
 }
 
-/** A turn of an activity; `afterMs` is when it began, counted from the activity's own start. */
+/** A turn of an activity; `afterMs` = when it started, counted from the start of the activity. */
 interface ReportedTurn {
   readonly request: TurnRequest;
   readonly afterMs: number;
   readonly end: ChainedTurn['end'];
 }
 
-/** What an activity was asked for and what it did beyond that, in order. */
+/** The requested turn of an activity and those that followed it, in order. */
 export function reportedTurns(request: TurnRequest, { chain = [], ...report }: TurnReport): readonly ReportedTurn[] {
   const turns: ReportedTurn[] = [{ request, afterMs: 0, end: { kind: 'report', report } }];
   let agent: AgentState | undefined = { ...request.agent, stack: request.chain?.stack ?? [] };
@@ -72,14 +75,14 @@ export function reportedTurns(request: TurnRequest, { chain = [], ...report }: T
   return turns;
 }
 
-/** What is told of how a turn ended; `queuedMs` = it waited so long on its worker. */
+/** What is reported of a turn's end; `queuedMs` = how long it waited on its worker. */
 export interface TurnFacts extends Omit<Partial<RecordedTurn>, 'end' | 'costUsd'> {
   readonly end: TurnEnd;
   readonly costUsd: number;
   readonly queuedMs?: number;
 }
 
-/** What is recorded of how a turn ended. */
+/** The recorded facts of a turn's end. */
 export function factsOf(end: ChainedTurn['end']): TurnFacts {
   if (end.kind === 'failure') {
     const { message, details } = end;
@@ -92,15 +95,17 @@ export function factsOf(end: ChainedTurn['end']): TurnFacts {
   return { end: outcome, costUsd, durationMs, warnings, ...kept };
 }
 
-/** What a turn took, of more that is told of it. */
+/** The part of the facts about what a turn took. */
 export function takenOf({ account, tokens, queuedMs, lost }: TurnTaken): TurnTaken {
   return defined({ account, tokens, queuedMs, lost });
 }
 
-/** A wait that is shorter is none. */
+/** Shorter waits are not shown. */
 const QUEUE_MS = 100;
 
-/** When a turn waited: for a worker that took it, and `queuedMs` for its place there. What was tried again had begun before. */
+/**
+ * When a turn waited: for a worker, and `queuedMs` for a slot. A retried turn had started before.
+ */
 export function queueOf(
   { scheduledAt, startedAt, attempts }: Pick<RecordedTurn, 'startedAt' | 'attempts'> & { readonly scheduledAt: Date },
   queuedMs = 0,

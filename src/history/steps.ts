@@ -1,4 +1,5 @@
-// The steps of agents from state to state, as their recorded turns tell them: what diagrams of runs and the coverage of tests count.
+// The steps of agents from state to state, from their recorded turns: diagrams of runs and the
+// coverage of tests count them.
 import { assertNever } from '../protocol/failure.js';
 import type { TagName } from '../protocol/language/tag.js';
 import type { Scope } from '../protocol/machine/agent.js';
@@ -6,23 +7,26 @@ import type { Fork, ForkPage, Transition } from '../protocol/machine/transition.
 import type { ArtifactStore } from '../store/store.js';
 import type { RecordedTurn } from './recorded-turn.js';
 
-/** Where a step led: a state of the same package, another package, or the end of the agent. */
+/** The target of a step: a state of the same package, another package, or the end of the agent. */
 export type Destination =
   | { readonly kind: 'state'; readonly file: string }
   | { readonly kind: 'workflow'; readonly scope: Scope }
   | { readonly kind: 'end' };
 
-/** One step: what the tag said, or what a `return`, `next` or `timeout_next` beside it said. */
+/** One step: from the tag, or from its attribute `return`, `next` or `timeout_next`. */
 export interface Step {
   readonly from: string;
   readonly tag: TagName;
   readonly role: 'target' | 'return' | 'next' | 'timeout';
   readonly to: Destination;
-  /** The turn whose output named it. */
+  /** The turn with the tag. */
   readonly turn: RecordedTurn;
 }
 
-/** The steps of one run, agent by agent. A step is counted when it was taken: an answer when it came, a return when the result was there. */
+/**
+ * The steps of one run, agent by agent. A step counts when it was taken: an answer when it arrived,
+ * a return when the result existed.
+ */
 export function stepsOf(turns: readonly RecordedTurn[]): readonly Step[] {
   const agents = new Map<string, RecordedTurn[]>();
   for (const turn of turns) agents.set(turn.agentId, [...(agents.get(turn.agentId) ?? []), turn]);
@@ -85,7 +89,10 @@ function stateAt(file: string): Destination {
 
 type Waiting = Transition & { readonly kind: 'ask' | 'await' };
 
-/** Where a question or a wait led is known by the next turn alone; an operator may have sent the agent to another state. */
+/**
+ * Only the next turn shows where a question or a wait led; an operator may have sent the agent to
+ * another state.
+ */
 function waited(turn: RecordedTurn, transition: Waiting, next: RecordedTurn | undefined): readonly Step[] {
   if (next === undefined) return [];
   const via = next.before?.via ?? (next.state === transition.next ? transition.kind : LATE);
@@ -96,14 +103,17 @@ function waited(turn: RecordedTurn, transition: Waiting, next: RecordedTurn | un
 
 const LATE = 'ask, no answer';
 
-/** The step that the caller had named for the result; of an agent whose call is not at hand there is none. */
+/** The step that the caller named for the result; none for an agent whose call is not available. */
 function returned(caller: RecordedTurn | undefined): readonly Step[] {
   if (caller?.end.kind !== 'transition' || !('return' in caller.end.transition)) return [];
   const { kind: tag, return: file } = caller.end.transition;
   return [{ from: caller.state, tag, role: 'return', to: stateAt(file), turn: caller }];
 }
 
-/** The turns with every fork in their transitions: very many forks are in the store. Throws `ArtifactMissing`. */
+/**
+ * The turns with all forks in their transitions: very many forks are in the store. Throws
+ * `ArtifactMissing`.
+ */
 export async function withAllForks(
   turns: readonly RecordedTurn[],
   artifacts: ArtifactStore,

@@ -1,5 +1,5 @@
-// The recorded turns of an agent, put together from the events of its histories: no worker is needed, and what is told here has surely
-// happened. The events that are no turns are passed over.
+// The recorded turns of an agent, assembled from the events of its histories, without a worker.
+// Events that do not belong to turns are skipped.
 import { isGrpcServiceError, type Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import type proto from '@temporalio/proto';
@@ -29,15 +29,18 @@ export interface AgentName {
   readonly agentId: string;
 }
 
-/** Which events of an agent; with the store also what resumed agents were before each turn. `onEvent` gets every event on the way. */
+/**
+ * Which events of an agent; with the store also the records before the turns of resumed agents.
+ * `onEvent` receives every event.
+ */
 export type TurnSource = Omit<EventSource, 'workflowId'> & {
   readonly artifacts?: ArtifactStore;
   readonly onEvent?: (event: HistoryEvent) => Promise<void>;
 };
 
 /**
- * The turns of one agent as they are recorded; ends with its history, or with an abort of the call around it. Throws `KeyError`,
- * `ArtifactMissing`.
+ * The recorded turns of one agent; ends with its history, or when the call is aborted. Throws
+ * `KeyError`, `ArtifactMissing`.
  */
 export async function* turnsOf(
   client: Client,
@@ -57,7 +60,7 @@ export interface Execution {
   readonly madeFrom?: string;
 }
 
-/** All that is recorded of one execution, the latest one when none is named. Throws as `turnsOf`. */
+/** The turns of one execution, the latest one when none is named. Throws as `turnsOf`. */
 export async function executionOf(client: Client, agent: AgentName, source: TurnSource = {}): Promise<Execution> {
   const turns: RecordedTurn[] = [];
   let [executionId, startedAt] = [source.executionId ?? '', 0];
@@ -66,7 +69,7 @@ export async function executionOf(client: Client, agent: AgentName, source: Turn
     const workflowStarted = event.workflowExecutionStartedEventAttributes;
     if (workflowStarted)
       [executionId, startedAt] = [workflowStarted.originalExecutionRunId ?? executionId, msOf(event.eventTime)];
-    // A reset execution begins with the events of the one that was reset, its id included.
+    // A reset execution starts with the events of the original one, with its id.
     executionId = event.workflowTaskFailedEventAttributes?.newRunId || executionId;
     madeFrom = resetFrom(event) ?? madeFrom;
     turns.push(...ended);
@@ -74,7 +77,7 @@ export async function executionOf(client: Client, agent: AgentName, source: Turn
   return { executionId, startedAt, turns, ...defined({ madeFrom }) };
 }
 
-/** The same; undefined when Temporal does not know it any more. */
+/** The same; undefined when Temporal has deleted it. */
 export async function executionIfKnown(
   client: Client,
   agent: AgentName,
@@ -89,7 +92,7 @@ export async function executionIfKnown(
   }
 }
 
-/** gRPC's code of what the server does not know. */
+/** gRPC's code for data that the server does not have. */
 const NOT_FOUND = 5;
 
 async function* readingOf(
@@ -104,13 +107,16 @@ async function* readingOf(
   }
 }
 
-/** An agent as its current execution has it: its return stack, unless its record is not at hand, and the last turn that is recorded. */
+/**
+ * An agent in its current execution: its return stack, unless its record is not available, and its
+ * last recorded turn.
+ */
 export interface AgentNow {
   readonly stack?: AgentState['stack'];
   readonly last?: RecordedTurn;
 }
 
-/** Reads it. */
+/** Reads the current state of an agent. */
 export async function agentNow(
   client: Client,
   { runId, agentId }: AgentName,
@@ -125,7 +131,7 @@ export async function agentNow(
 
 const TURNS: ReadonlySet<string | null | undefined> = new Set(['runPrompt', 'runScript']);
 
-/** True for an activity that does turns; others keep records or look after files. */
+/** True for an activity that executes turns; others store records or work on files. */
 export function isTurn({
   activityType,
 }: {
@@ -141,10 +147,10 @@ interface ScheduledTurn {
   attempts: number;
 }
 
-/** Puts the events of one agent's histories together to turns. */
+/** Assembles turns from the events of one agent's histories. */
 class TurnReader {
   private readonly scheduled = new Map<string, ScheduledTurn>();
-  /** The return stack between two turns: requests have all of an agent's record but that. */
+  /** The return stack between two turns: requests contain the rest of the agent's record. */
   private stack: AgentState['stack'] | undefined;
   private run: RecordedTurn['run'];
 
@@ -153,12 +159,12 @@ class TurnReader {
     private readonly sources: { readonly converter: Payloads; readonly artifacts: ArtifactStore | undefined },
   ) {}
 
-  /** The return stack after all that was taken. */
+  /** The return stack after all events so far. */
   get stackNow(): AgentState['stack'] | undefined {
     return this.stack;
   }
 
-  /** Takes the next event; gives the turns that ended with it. */
+  /** Reads the next event; returns the turns that ended with it. */
   async read(event: HistoryEvent): Promise<readonly RecordedTurn[]> {
     const time = new Date(msOf(event.eventTime));
     const workflowStarted = event.workflowExecutionStartedEventAttributes;
@@ -212,18 +218,21 @@ class TurnReader {
     if (recorded !== undefined) return this.chained(turn, { endedAt, report: recorded });
     if (cancelled) return [this.recorded(turn, { endedAt, end: { kind: 'cancelled' }, costUsd: 0 })];
     const facts = await this.failureOf((failed ?? timedOut)?.failure);
-    // It has not begun.
+    // The turn has not started.
     if (facts.end.kind === 'failed' && facts.end.failure.type === 'LeaseWanted') return [];
     return [this.recorded(turn, { endedAt, ...facts })];
   }
 
-  /** The turns of its chain that a worker had recorded which then reported nothing more. */
+  /** Turns of its chain that a worker recorded before it stopped reporting. */
   private async recordedBefore(failure: TemporalFailure | null | undefined): Promise<readonly ChainedTurn[]> {
     const [details] = failure?.timeoutFailureInfo?.lastHeartbeatDetails?.payloads ?? [];
     return (await this.decode<Partial<TurnHeartbeat>>(details))?.chain ?? [];
   }
 
-  /** The turns of one activity; within a chain their times are those of its worker, counted from where the server says that it began. */
+  /**
+   * The turns of one activity; within a chain their times are those of its worker, counted from the
+   * server's start time of the activity.
+   */
   private chained(
     { request, scheduledAt, startedAt, attempts }: ScheduledTurn,
     { endedAt, report }: { readonly endedAt: Date; readonly report: TurnReport },

@@ -1,5 +1,5 @@
-// The API of `raymond serve` as functions, with the types of its contract. What the server refuses is an ApiProblem in the words of the command
-// line; what does not arrive is one with the status 0.
+// The API of `raymond serve` as functions with types. An error of the server is an ApiProblem with
+// the command line's message; a missing answer is one with the status 0.
 import type {
   Begun,
   ForkRequest,
@@ -21,28 +21,28 @@ import type {
   LintReport,
 } from '../serve/types.js';
 
-/** What went wrong with a call. */
+/** The error of a call. */
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem';
   constructor(
     message: string,
-    /** Of HTTP; 0 = the server did not answer. */
+    /** The HTTP status; 0 = the server did not answer. */
     readonly status: number,
-    /** Such as `RunNotFound`. */
+    /** For example `RunNotFound`. */
     readonly code: string,
   ) {
     super(message);
   }
 }
 
-/** A turn by its place. */
+/** Identifies a turn. */
 export interface TurnName {
   readonly run: string;
   readonly agent: string;
   readonly turn: number;
 }
 
-/** What may be asked of runs in a list. */
+/** Filters of the list of runs. */
 export interface RunsQuery {
   readonly status?: string | undefined;
   readonly q?: string | undefined;
@@ -133,7 +133,7 @@ function post<Answer = unknown>(path: string, body: object = {}): Promise<Answer
   return call<Answer>('POST', path, { body });
 }
 
-/** A picture as a blob: shown by an image element, in which no script runs. */
+/** A picture as a blob: an image element shows it, in which no script runs. */
 async function picture(path: string): Promise<Blob> {
   return await (await respond('GET', path, {})).blob();
 }

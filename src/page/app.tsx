@@ -1,4 +1,5 @@
-// The application: what stands on every view, and which view is shown. Whoever comes to another view finds the focus at its beginning.
+// The application: the common parts of all views, and the current view. A new view gets the focus
+// at its heading.
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { api } from './api.js';
@@ -147,7 +148,7 @@ function titleOf(to: Route): string {
   }
 }
 
-/** `#main` would be taken for the address of a view. */
+/** `#main` would be read as the address of a view. */
 function toMain(event: Event): void {
   event.preventDefault();
   document.getElementById('main')?.focus();
@@ -157,7 +158,7 @@ let shown: string | undefined;
 
 function useFocusOnChange(place: string): void {
   useEffect(() => {
-    // The first view is where a browser begins anyway.
+    // A browser starts at the first view anyway.
     if (shown !== undefined && shown !== place) {
       scrollTo(0, 0);
       document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });

@@ -1,10 +1,10 @@
-// What somebody has typed and not sent yet: kept in the browser until it is sent, so that neither an update, nor a reload, nor a restart of the
-// server loses it.
+// Text that was typed and not sent yet: kept in the browser, so that no update, reload or restart
+// of the server loses it.
 import { useState } from 'preact/hooks';
 
 const PREFIX = 'raymond-draft:';
 
-/** A text under a key, how it is changed, and how it is forgotten. */
+/** A text under a key, with functions to change and delete it. */
 export function useDraft(
   key: string,
   initial = '',

@@ -1,5 +1,5 @@
-// Events, one stream for all tabs of a browser: the tab that holds a lock listens to the server and tells the others. Browsers open few
-// connections to one host, and a stream per tab would use them up.
+// Events, one stream for all tabs of a browser: the tab that holds a lock listens to the server and
+// forwards them. Browsers open few connections to one host, and a stream per tab would use them up.
 import { signal } from '@preact/signals';
 import type { ServeEvent } from '../serve/types.js';
 
@@ -29,13 +29,13 @@ const TYPES: readonly ServeEvent['type'][] = [
 ];
 const AGAIN_MS = 2000;
 
-/** Hears of every event until the function that it gives is called. */
+/** Calls the listener for every event until the returned function is called. */
 export function listen(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Begins to listen; once for a tab that is signed in. */
+/** Starts to listen; once for a tab that is signed in. */
 export function connect(): void {
   const channel = new BroadcastChannel('raymond-events');
   const notify = (message: ChannelMessage): void => {
@@ -54,7 +54,7 @@ export function connect(): void {
     // The lock is held until the tab is closed.
     return new Promise<never>(() => undefined);
   };
-  // Browsers give locks to pages of https and of this host only: elsewhere each tab has a stream of its own.
+  // Browsers offer locks only on https and localhost: on other pages each tab has its own stream.
   if ('locks' in navigator) void navigator.locks.request('raymond-events', lead);
   else void lead();
 }
@@ -64,13 +64,14 @@ function apply(message: ChannelMessage): void {
   if (message.kind === 'event') for (const listener of listeners) listener(message.event);
 }
 
-/** Listens for ever. Whatever was missed in between is a gap: views read again. */
+/** Listens forever. Missed events are reported as a gap: views read their data again. */
 function stream(notify: (message: ChannelMessage) => void): void {
   let wasOpen = false;
   const source = new EventSource('/api/events');
   source.onopen = () => {
     notify({ kind: 'link', link: 'open' });
-    // The browser sends the id of the last event, and the server what came after it; a stream that is new has missed who knows what.
+    // After a reconnection the browser sends the id of the last event, and the server the later
+    // ones; a new stream may have missed any.
     if (!wasOpen) notify({ kind: 'event', event: { type: 'gap' } });
     wasOpen = true;
   };

@@ -1,5 +1,6 @@
-// The beginning of the page: exchanges the token in the address for a cookie, then shows the application. The token leaves the address at once,
-// so that neither history nor a bookmark keeps it.
+// The start of the page: exchanges the token in the address for a cookie, then shows the
+// application. The token is removed from the address at once, so that neither history nor bookmarks
+// contain it.
 import { render } from 'preact';
 import { App } from './app.js';
 import { signIn } from './session.js';

@@ -1,9 +1,9 @@
-// The open questions of all runs, known to every view: the title of the tab counts them.
+// The open questions of all runs, for all views: the title of the tab counts them.
 import { computed, signal } from '@preact/signals';
 import type { ApiProblem } from './api.js';
 import type { Inbox } from '../serve/types.js';
 
-/** What was read last. */
+/** The last data. */
 export const inbox = signal<{ readonly data: Inbox | undefined; readonly problem: ApiProblem | undefined }>({
   data: undefined,
   problem: undefined,

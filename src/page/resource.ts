@@ -1,12 +1,13 @@
-// Data of the API that stays fresh: read when a view opens, read again when an event concerns it, at most a few times a second. What was read last
-// stays visible while it is read again, so nothing flickers and no draft is lost.
+// Data of the API that stays current: read when a view opens, and again after an event that
+// concerns it, at most a few times a second. The old data stays visible during that, so that
+// nothing flickers and no draft is lost.
 import { useEffect, useState } from 'preact/hooks';
 import { ApiProblem } from './api.js';
 import { listen } from './live.js';
 import { sessionState } from './session.js';
 import type { ServeEvent } from '../serve/types.js';
 
-/** What is known of something. */
+/** The current data of a resource. */
 export interface Resource<Data> {
   readonly data: Data | undefined;
   readonly problem: ApiProblem | undefined;
@@ -14,17 +15,19 @@ export interface Resource<Data> {
   readonly reload: () => void;
 }
 
-/** How something is read. */
+/** How a resource is read. */
 export interface ResourceOptions<Data> {
-  /** Another key is another thing. */
+  /** Identifies the resource. */
   readonly key: string;
-  /** Gets what was read before of the same thing. */
+  /** Receives the earlier data of the same resource. */
   readonly load: (before: Data | undefined) => Promise<Data>;
   /** Whether an event concerns it; a gap always does. */
   readonly when?: (event: ServeEvent) => boolean;
-  /** Reads are so far apart at least. */
+  /** The shortest time between two reads. */
   readonly everyMs?: number;
-  /** Whether it is read again after a while without any event: what a turn does is told by its heartbeats, which are none. */
+  /**
+   * Whether it is read again after a while without an event: heartbeats of a turn are no events.
+   */
   readonly isMoving?: (data: Data) => boolean;
 }
 
@@ -32,7 +35,7 @@ const EVERY_MS = 400;
 const RETRY_MS = 2000;
 const MOVING_MS = 2500;
 
-/** Reads it as long as the component is there. */
+/** Reads it while the component is mounted. */
 export function useResource<Data>(options: ResourceOptions<Data>): Resource<Data> {
   const [state, setState] = useState<{ readonly key: string; readonly data?: Data; readonly problem?: ApiProblem }>({
     key: options.key,
@@ -57,7 +60,7 @@ export function useResource<Data>(options: ResourceOptions<Data>): Resource<Data
   };
 }
 
-/** Reads one thing, one reading at a time. */
+/** Reads one resource, one read at a time. */
 class Reader<Data> {
   private data: Data | undefined;
   private isReading = false;
@@ -113,7 +116,7 @@ class Reader<Data> {
   }
 }
 
-/** Any error as a problem; whoever is signed in no more is told so. */
+/** Any error as a problem; an expired session is reported as such. */
 export function problemOf(error: unknown): ApiProblem {
   const problem = error instanceof ApiProblem ? error : new ApiProblem(String(error), -1, 'Unforeseen');
   if (problem.status === 401) sessionState.value = { kind: 'signed-out', problem: problem.message };

@@ -1,8 +1,8 @@
-// The address bar is the view: what is behind `#` says which view is shown and with which filters, so that back, forward, reload and a copied
-// address do what people expect.
+// The address bar names the view: the part after `#` has the view and its filters, so that back,
+// forward, reload and a copied address work as expected.
 import { signal } from '@preact/signals';
 
-/** A view with what it shows. */
+/** A view with its parameters. */
 export type Route =
   | { readonly view: 'inbox' }
   | { readonly view: 'runs'; readonly status?: string; readonly q?: string }
@@ -13,7 +13,7 @@ export type Route =
   | { readonly view: 'turn'; readonly run: string; readonly agent: string; readonly turn: number }
   | { readonly view: 'unknown' };
 
-/** What of a run is shown. */
+/** The tabs of a run. */
 export const RUN_TABS = ['agents', 'timeline', 'graph', 'costs', 'orders'] as const;
 export type RunTab = (typeof RUN_TABS)[number];
 
@@ -22,7 +22,7 @@ export const route = signal<Route>(parseRoute(location.hash));
 
 addEventListener('hashchange', () => (route.value = parseRoute(location.hash)));
 
-/** Reads what is behind `#`. */
+/** Parses the part after `#`. */
 export function parseRoute(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?');
   const parts = path
@@ -31,7 +31,7 @@ export function parseRoute(hash: string): Route {
     .map(decoded);
   const query = new URLSearchParams(search);
   const [first, second, third, fourth, fifth, sixth] = parts;
-  // A token is taken from the address as soon as the page is there.
+  // The page removes a token from the address when it starts.
   if (first === undefined || first.startsWith('token=')) return { view: 'inbox' };
   if (first === 'workflows') return { view: 'workflows' };
   if (first === 'start' && second !== undefined) return { view: 'start', workflow: second, ...named(query, 'again') };
@@ -69,7 +69,7 @@ export function hrefOf(to: Route): string {
   }
 }
 
-/** Shows a view; `replace` leaves no step to go back to. */
+/** Shows a view; `replace` adds no entry to the browser's history. */
 export function go(to: Route, { replace = false } = {}): void {
   if (!replace) {
     location.hash = hrefOf(to);

@@ -1,4 +1,5 @@
-// The recorded turns of a run or of an agent, read once and then only what is new: a run may have thousands.
+// The recorded turns of a run or of an agent, read once and then only new ones: a run may have
+// thousands.
 import { api } from './api.js';
 import { useResource, type Resource } from './resource.js';
 import type { Turn } from './words.js';
@@ -35,7 +36,10 @@ function concerns(
   );
 }
 
-/** The server tells the newest turns once more, since several histories are not read at one moment. */
+/**
+ * The server returns the newest turns again, because several histories are not read at the same
+ * moment.
+ */
 function merged(known: readonly Turn[], later: readonly Turn[]): readonly Turn[] {
   const keyOf = ({ agentId, number, endedAt }: Turn): string => `${agentId}/${number}/${endedAt}`;
   const recent = new Set(known.slice(-500).map(keyOf));

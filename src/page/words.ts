@@ -1,4 +1,5 @@
-// How things are said: times, money, and the signs and words of statuses, the same as in a terminal (docs/reference/terminal.md).
+// Formats times, money, and statuses with their symbols, as in a terminal
+// (docs/reference/terminal.md).
 import type { Run, Turns } from '../serve/types.js';
 
 /** The status of an agent. */
@@ -24,7 +25,7 @@ export const SIGNS: Readonly<Record<AgentStatus | RunStatus, string>> = {
   'over-budget': '✗',
 };
 
-/** What a colour says: at work, waiting, needs somebody, well, not well. */
+/** The meaning of a colour: working, waiting, needs a person, good, bad. */
 export type Tone = 'work' | 'wait' | 'ask' | 'good' | 'bad';
 
 /** The colour of a status. */
@@ -70,12 +71,12 @@ export function duration(ms: number): string {
   return `${minutes} min ${Math.floor(seconds) % 60} s`;
 }
 
-/** `$0.04`, `$12.30`; small sums with as many digits as they need. */
+/** `$0.04`, `$12.30`; small sums with more digits. */
 export function usd(amount: number): string {
   return `$${amount.toFixed(amount !== 0 && Math.abs(amount) < 0.1 ? 4 : 2)}`;
 }
 
-/** `1,200 in, 300 out, 15,000 read from the cache`; what is 0 is left out. */
+/** `1,200 in, 300 out, 15,000 read from the cache`; zeros are omitted. */
 export function tokensIn({ input, output, cacheRead, cacheWrite }: NonNullable<Turn['tokens']>): string {
   const parts: readonly (readonly [count: number, what: string])[] = [
     [input, 'in'],
@@ -87,7 +88,7 @@ export function tokensIn({ input, output, cacheRead, cacheWrite }: NonNullable<T
   return shown.map(([count, what]) => `${count.toLocaleString('en')} ${what}`).join(', ');
 }
 
-/** A time as people read it, shorter for today. */
+/** A time for people, shorter for today. */
 export function when(iso: string, now = new Date()): string {
   const time = new Date(iso);
   const isToday = time.toDateString() === now.toDateString();

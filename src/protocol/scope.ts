@@ -100,7 +100,7 @@ interface SpecifierContext {
 export function readSpecifier({ specifier, scope, resolve }: SpecifierContext): WorkflowPlace {
   const text = specifier.trim().replaceAll('\\', '/');
   if (text === '') return invalid('the name of a workflow is empty; write a path such as ../other/ or ../other.zip');
-  // A control character in a path is never intended, and the system's error about it helps nobody.
+  // A control character in a path is never intended, and the system's error about it helps no one.
   if (/\p{Cc}/u.test(text)) return invalid(`${quoted(text)} is not the path of a workflow; write it in one line`);
   if (isUrl(text)) return invalid(`${quoted(text)} is an address; name a workflow by a path relative to this one`);
   if (scope.kind === 'zip' && scope.url !== undefined) return beside(scope.url, text);

@@ -38,7 +38,7 @@ interface ListeningParts {
   readonly limits?: TimeLimits;
 }
 
-/** The port when nobody says. */
+/** The default port. */
 export const USUAL_PORT = 8234;
 const PORTS_TRIED = 10;
 

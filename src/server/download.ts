@@ -1,4 +1,5 @@
-// The official archive of the pinned Temporal CLI. Gives up fast where it cannot be reached; unpacks only what came whole.
+// Downloads the official archive of the pinned Temporal CLI. Gives up early when the server cannot
+// be reached; unpacks only complete archives.
 import { execFile } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
@@ -71,7 +72,7 @@ interface Watch {
   readonly report: Report;
 }
 
-/** Passes the bytes on, tells how far it is, and aborts when nothing comes any more. */
+/** Forwards the bytes, reports progress, and aborts when no more arrive. */
 function watchStream({
   total,
   pauseMs,
@@ -103,7 +104,7 @@ function watchStream({
 
 async function unpack(archive: string, folder: string): Promise<FetchResult> {
   try {
-    // bsdtar of Windows finds out by itself that there it is a zip.
+    // On Windows the archive is a zip, which its bsdtar detects.
     const mode = process.platform === 'win32' ? '-xf' : '-xzf';
     await promisify(execFile)('tar', [mode, archive, '-C', folder]);
   } catch (error) {

@@ -1,16 +1,20 @@
-// A running server for the project: the one there is, or a new one. Callers at the same time get the same.
-// Every command comes through here, mostly to find the server running: what only a start needs is imported when it is needed.
+// A running server for the project: the existing one, or a new one. Simultaneous callers get the
+// same one. Every command calls this, mostly to find the server running: imports for a start are
+// loaded only when needed.
 import { explainingFolderErrors } from './error.js';
 import { isReady, livingRecord } from './probe.js';
 import { serverFolder, type ServerInfo, type ServerRecord } from './record.js';
 import type { JoinOptions } from './start.js';
 import { namedCli } from './temporal-cli.js';
 
-/** Whose server is wanted, and who hears of the progress. */
+/** The project, and who receives the progress. */
 export interface EnsureOptions extends JoinOptions {
   /** The project's `.raymond` folder, absolute. */
   readonly raymondDir: string;
-  /** How long a running server may take to answer before it is waited for as one that starts (default 1 s). */
+  /**
+   * How long a running server may take to answer before it is treated as one that starts (default 1
+   * s).
+   */
   readonly answerMs?: number;
 }
 

@@ -1,5 +1,5 @@
-// A Temporal server for one process: in memory, on its own ports, ends with its starter. For tests of workflows; it has
-// no record, so no other process finds it.
+// A Temporal server for one process: in memory, on its own ports, ends with its parent. For tests
+// of workflows; it has no record, so no other process finds it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -19,7 +19,7 @@ const LOG_BYTES = 4096;
 /** A running server. */
 export interface EphemeralServer {
   readonly address: string;
-  /** Ends it, and all that it knows. */
+  /** Ends it and deletes its data. */
   stop(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// What can go wrong with the embedded server, as one error class with a code to branch on.
+// Errors of the embedded server: one class with a code.
 import { errorCode, UnwritableError } from '../host/files.js';
 
 /** The kinds of failure: callers branch on these, never on the message. */
@@ -29,7 +29,10 @@ export class ServerError extends Error {
 const NOT_WRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOENT', 'EISDIR', 'ELOOP', 'EIO']);
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/** Runs `work` and tells file system errors in the server's folder as ServerErrors; other errors pass unchanged. */
+/**
+ * Runs `work`; file system errors in the server's folder become ServerErrors, other errors pass
+ * unchanged.
+ */
 export async function explainingFolderErrors<T>(dir: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

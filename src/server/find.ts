@@ -1,5 +1,5 @@
-// The search for a Temporal CLI: configured path, PATH, the user's cache, installation. A configured path is final: when it
-// is wrong that is an error, never a reason to take another one.
+// Finds a Temporal CLI: configured path, PATH, the user's cache, installation. A configured path is
+// final: if it is wrong, that is an error, and no other is used.
 import { exists, findOnPath } from '../host/files.js';
 import { assertNever } from '../protocol/failure.js';
 import { ServerError } from './error.js';
@@ -21,7 +21,7 @@ export type CliSearch =
   | { readonly kind: 'unusable'; readonly reason: string }
   | { readonly kind: 'missing'; readonly tried: readonly Miss[] };
 
-/** How to look; `report` hears of what is passed over, `timeoutMs` bounds the answer of each executable. */
+/** How to search; `report` receives unusable executables, `timeoutMs` limits the answer of each. */
 interface SearchOptions {
   readonly cli?: string | undefined;
   readonly report?: Report;

@@ -1,13 +1,15 @@
-// The command line and the environment of the server. No setting without a measured or stated reason.
+// The command line and the environment of the server. Every setting has a measured or stated
+// reason.
 import { SEARCH_ATTRIBUTES } from '../protocol/ids.js';
 import type { Ports } from './ports.js';
 import { HOST } from './probe.js';
 
 const PRAGMAS = {
-  // Commits survive the death of the process; the last ones may be lost when the power fails.
+  // Commits survive the end of the process; the last ones may be lost in a power failure.
   journal_mode: 'WAL',
   synchronous: 'NORMAL',
-  // The guard of last resort: a second server on the same database ends at once, whatever our record and lock say.
+  // The last safeguard: a second server on the same database ends at once, whatever our record and
+  // lock say.
   locking_mode: 'EXCLUSIVE',
 };
 
@@ -19,7 +21,7 @@ const DYNAMIC_CONFIG = {
 
 const NO_ENV = 'no-env.yaml';
 
-/** True for the command line of a server that Raymond has started. */
+/** True for the command line of a server that Raymond started. */
 export function isOwnServer(commandLine: readonly string[]): boolean {
   return ['start-dev', '--db-filename', NO_ENV].every((word) => commandLine.includes(word));
 }
@@ -36,7 +38,8 @@ export function serverArguments({ ports, database }: ServerAddress): string[] {
     ...['server', 'start-dev', '--ip', HOST, '--port', `${ports.grpc}`, '--ui-port', `${ports.ui}`],
     ...['--http-port', `${ports.http}`, '--metrics-port', `${ports.metrics}`],
     ...(database === undefined ? ['--headless'] : ['--db-filename', database, ...pairs('--sqlite-pragma', PRAGMAS)]),
-    // A file that never exists: a developer's own `temporal env` must not add flags such as a command timeout.
+    // A file that never exists: a developer's `temporal env` must not add flags such as a command
+    // timeout.
     ...['--log-level', 'error', '--env-file', NO_ENV],
     ...pairs('--dynamic-config-value', DYNAMIC_CONFIG),
     ...pairs('--search-attribute', SEARCH_ATTRIBUTES),
@@ -54,8 +57,8 @@ const PASSED_ON = [
 ];
 
 /**
- * The environment of the server: it outlives its starter, so it gets no secrets, no `TEMPORAL_*` settings, and no mark of
- * a turn that may have started it, by which it would be swept away with that turn.
+ * The environment of the server. It outlives the process that starts it, so it gets no secrets, no
+ * `TEMPORAL_*` settings, and no marker of a turn, which would let it be swept with that turn.
  */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   const present = PASSED_ON.filter((name) => process.env[name] !== undefined);

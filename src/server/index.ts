@@ -1,4 +1,5 @@
-// The embedded Temporal server as the rest of Raymond sees it. Light to import: no Temporal SDK behind it.
+// The embedded Temporal server for the rest of Raymond. Quick to import: it does not load the
+// Temporal SDK.
 export { ensureServer, type EnsuredServer, type EnsureOptions } from './ensure.js';
 export { ServerError, type ServerErrorCode } from './error.js';
 export { runningServers, type RunningServer } from './list.js';

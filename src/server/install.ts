@@ -1,5 +1,6 @@
-// Puts the pinned Temporal CLI into the user's cache: official download, else built with Go. One process at a time does it,
-// in a folder of its own; the executable appears under its name only when it is whole and has run.
+// Installs the pinned Temporal CLI into the user's cache: official download, else a build with Go.
+// One process at a time does it, in its own folder; the executable appears under its name only when
+// it is complete and has run.
 import { readdirSync } from 'node:fs';
 import { chmod, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -33,7 +34,7 @@ const MODULE = `github.com/temporalio/cli/cmd/temporal@${CLI_VERSION}`;
 const ERROR_LINES = 5;
 const TEMPORARY = 'install-';
 
-/** Installs the CLI, or takes the one that another process installs meanwhile. */
+/** Installs the CLI, or uses the one that another process installs in the meantime. */
 export async function installCli({ report }: { readonly report: Report }): Promise<Installation> {
   try {
     await makePrivateFolder(installFolder());
@@ -92,7 +93,7 @@ async function installBy(fetch: (typeof WAYS)[number]['fetch'], report: Report):
   }
 }
 
-/** Only under the lock: whatever an earlier installation left was left by one that was killed. */
+/** Only under the lock: leftovers of an earlier installation are from a process that was killed. */
 async function removeLeftovers(): Promise<void> {
   const names = readdirSync(installFolder()).filter((name) => name.startsWith(TEMPORARY));
   for (const name of names) await rm(join(installFolder(), name), { recursive: true, force: true });
@@ -132,7 +133,7 @@ export async function buildCli({ folder, report, everyMs = 15_000 }: BuildOption
 
 /** Runs `go install`; resolves with what went wrong, or undefined. */
 async function goInstall(folder: string, onLine: (line: string) => void): Promise<string | undefined> {
-  // A setting for cross-compiling would build for another machine, and then GOBIN is refused.
+  // Settings for cross-compiling would build for another machine, and Go would reject GOBIN.
   const { GOOS: _os, GOARCH: _arch, ...env } = process.env;
   // -v names each package as it is compiled. In our own process group: Ctrl-C ends it with us.
   const go = execa('go', ['install', '-v', MODULE], {

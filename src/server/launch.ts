@@ -1,5 +1,6 @@
-// One attempt to start a server on given ports: spawn it detached, record it, wait for its first answer.
-// Only under the folder's lock (start.ts), which also decides whether other ports are tried.
+// One attempt to start a server on given ports: spawns it detached, records it, waits for its first
+// answer. Only under the folder's lock (start.ts), which also decides whether other ports are
+// tried.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
@@ -32,20 +33,23 @@ const PROBE_MS = 2_000;
 const LOG_LINES = 12;
 const LOG_LIMIT = 1024 * 1024;
 
-/** Starts a server and waits until it answers, dies, or `timeoutMs` are over (then it is killed). */
+/**
+ * Starts a server and waits until it answers, dies, or `timeoutMs` have passed (then it is killed).
+ */
 export async function launch(options: LaunchOptions): Promise<Launch> {
   const { folder, ports, timeoutMs } = options;
   rotate(folder.log);
   const logStart = size(folder.log);
   const child = spawnDetached(options);
-  // In the same breath as the spawn: only while this is missing can a killed starter leave a server nobody knows.
+  // Directly after the spawn: a starter that is killed before this leaves a server without a
+  // record.
   const identity = child.pid === undefined ? undefined : identify(child.pid);
   if (identity === undefined) return { kind: 'died', log: lastLines(folder.log, logStart) };
   const record = { info: { ...identity, ...describe(options) }, ports };
   try {
     await writeRecord(folder, record);
   } catch (error) {
-    await kill(child); // nobody would find it again, and it has the database open
+    await kill(child); // without a record, and with the database open, it would block the next start
     throw error;
   }
   const alive = (): boolean => child.exitCode === null && child.signalCode === null;
@@ -56,7 +60,7 @@ export async function launch(options: LaunchOptions): Promise<Launch> {
   return outcome === 'died' ? { kind: 'died', log } : { kind: 'silent', log, pid: identity.pid };
 }
 
-/** Waits for the first answer of a server that somebody else started. */
+/** Waits for the first answer of a server that another process started. */
 export async function waitForAnswer(
   { info, ports }: ServerRecord,
   timeoutMs: number,
@@ -75,7 +79,8 @@ async function firstAnswer({ port, alive, timeoutMs }: AnswerOptions): Promise<'
   while (alive()) {
     const left = deadline - Date.now();
     if (left <= 0) return 'silent';
-    // Alive is asked once more after the answer: a dying server's port may be somebody else's by now.
+    // Checks again after the answer that the server lives: the port of a dying server may already
+    // belong to another program.
     if ((await answeringVersion(port, Math.min(left, PROBE_MS))) !== undefined && alive()) return 'up';
     await delay(POLL_MS);
   }
@@ -84,7 +89,7 @@ async function firstAnswer({ port, alive, timeoutMs }: AnswerOptions): Promise<'
 
 function spawnDetached({ folder, cli, database, ports }: LaunchOptions): ChildProcess {
   const log = openSync(folder.log, 'a', 0o600);
-  // The database is made by the server, which does not choose its mode.
+  // The server creates the database and does not choose its mode.
   const before = process.umask(0o077);
   try {
     // A session of its own: Ctrl-C and the end of the terminal do not reach it. The database by its bare name in the

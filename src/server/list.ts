@@ -1,5 +1,6 @@
-// All embedded servers of this user that run, whatever their projects: read from the processes themselves, never from a list that could be
-// out of date. The working directory of a server is its folder, and its project's record says whether it is still known there.
+// All running embedded servers of this user, for any project: read from the processes, because a
+// stored list could be outdated. The working directory of a server is its folder; its project's
+// record says whether the project still uses it.
 import { basename, dirname } from 'node:path';
 import { livingRecord } from './probe.js';
 import { argumentOf, serverProcesses } from './processes.js';
@@ -10,11 +11,17 @@ export interface RunningServer {
   readonly pid: number;
   readonly address: string;
   readonly uiUrl: string;
-  /** The project's root; absent when no project knows the server any more, for its folder was removed or copied over. */
+  /**
+   * The project's root; absent when no project knows the server any more, because its folder was
+   * removed or replaced.
+   */
   readonly project?: string;
 }
 
-/** Finds them; starts, stops and writes nothing. None on Windows, which does not tell where a process works. */
+/**
+ * Finds them; starts, stops and writes nothing. None on Windows, which does not report working
+ * directories.
+ */
 export async function runningServers(platform: NodeJS.Platform = process.platform): Promise<readonly RunningServer[]> {
   return (await serverProcesses(platform)).map(({ pid, args, cwd }) => {
     const { address, uiUrl } = foldersOf(args);
@@ -31,7 +38,7 @@ function foldersOf(args: readonly string[]): Pick<RunningServer, 'address' | 'ui
   };
 }
 
-/** A folder that still exists is its server's, unless its record names another server that lives. */
+/** An existing folder belongs to its server, unless its record names another live server. */
 function projectOf(pid: number, cwd: string): string | undefined {
   const raymondDir = dirname(cwd);
   const folder = serverFolder(raymondDir);

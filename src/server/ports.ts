@@ -1,5 +1,5 @@
-// Which ports the server gets. A project keeps its ports over restarts, so that workers find a restarted server again and
-// bookmarks of the UI stay right; taken ones are replaced by free ones.
+// The ports of the server. A project keeps its ports, so that workers find a restarted server and
+// bookmarks of the UI stay valid; ports in use are replaced by free ones.
 import { createHash } from 'node:crypto';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { HOST } from './probe.js';
@@ -12,12 +12,12 @@ export interface Ports {
   readonly metrics: number;
 }
 
-// Below the range from which systems give ports to outgoing connections, above the ports of well-known services.
+// Below the range for outgoing connections, above the ports of well-known services.
 const FIRST_PORT = 20_000;
 const BLOCKS = 2_500;
 const BLOCK = 4;
 
-/** The ports a project gets when nobody else has them: always the same ones for the same folder and choice (0, 1, …). */
+/** The default ports of a project: always the same for the same folder and choice (0, 1, …). */
 export function usualPorts(dir: string, choice = 0): Ports {
   const block = createHash('sha256').update(`${dir}\n${choice}`).digest().readUInt32BE(0) % BLOCKS;
   const grpc = FIRST_PORT + block * BLOCK;
@@ -37,7 +37,7 @@ export async function anyPorts(): Promise<Ports> {
   return ports;
 }
 
-/** The ports among these that something else listens on now. */
+/** Those of the ports on which another program listens now. */
 export async function takenPorts(ports: Ports): Promise<readonly number[]> {
   const numbers = Object.values(ports) as number[];
   const free = await Promise.all(numbers.map(isFree));

@@ -1,6 +1,6 @@
-// Whether the project's server is there: its process lives, its frontend answers, its database was set up. Asked over the
-// frontend's HTTP port, because node:http is there at once where a gRPC client takes 0.3 s to load. A mere TCP connection is no
-// answer: the port may belong to somebody else.
+// The state of the project's server: whether its process lives, its frontend answers, and its
+// database is set up. It asks the frontend's HTTP port, because node:http loads at once and a gRPC
+// client takes 0.3 s. An open TCP connection is no answer: the port may belong to another program.
 import { request } from 'node:http';
 import { exists } from '../host/files.js';
 import { isAlive } from '../host/process.js';
@@ -20,8 +20,9 @@ const QUICK_ANSWER_MS = 1_000;
 export const HOST = '127.0.0.1';
 
 /**
- * The state of the project's server: `running` answers; `unresponsive` lives without an answer (starting, stopped by a
- * signal, overloaded); `gone` was never stopped, its process just is not there any more (killed, crashed, a reboot).
+ * The state of the project's server: `running` answers; `unresponsive` lives without an answer
+ * (starting, stopped by a signal, overloaded); `gone` was never stopped, but its process has ended
+ * (killed, crashed, a reboot).
  */
 export type ServerStatus =
   | { readonly kind: 'running'; readonly server: ServerInfo }
@@ -29,7 +30,7 @@ export type ServerStatus =
   | { readonly kind: 'gone'; readonly server: ServerInfo }
   | { readonly kind: 'stopped' };
 
-/** Looks at the project's server; starts, stops and writes nothing. */
+/** Reads the state of the project's server; starts, stops and writes nothing. */
 export async function serverStatus({
   raymondDir,
   answerMs,
@@ -54,7 +55,7 @@ export function livingRecord(folder: ServerFolder): ServerRecord | undefined {
   return record !== undefined && isAlive(record.info) ? record : undefined;
 }
 
-/** The same; a server whose record was removed or garbled is found by its process. */
+/** The same; a server whose record was removed or damaged is found by its process. */
 export async function livingServer(folder: ServerFolder): Promise<ServerRecord | undefined> {
   const record = livingRecord(folder);
   if (record !== undefined || !(await exists(folder.dir))) return record;
@@ -87,11 +88,11 @@ interface Exchange {
   readonly body?: string;
 }
 
-/** The body of a 200 answer; undefined for every other outcome, for which the callers have one and the same reaction. */
+/** The body of a 200 answer; undefined for any other result, which callers all treat alike. */
 function exchange({ port, path, timeoutMs, body }: Exchange): Promise<string | undefined> {
   return new Promise((resolve) => {
     const method = body === undefined ? 'GET' : 'POST';
-    // No agent: a kept-alive socket would hold the process open.
+    // No agent: a kept-alive socket would keep the process running.
     const signal = AbortSignal.timeout(timeoutMs);
     const call = request({ host: HOST, port, path, method, agent: false, signal }, (response) => {
       let text = '';
@@ -109,6 +110,6 @@ function parse(text: string): { readonly serverVersion?: unknown } | null | unde
   try {
     return JSON.parse(text) as { serverVersion?: unknown };
   } catch {
-    return undefined; // somebody else's answer
+    return undefined; // another program's answer
   }
 }

@@ -1,4 +1,5 @@
-// The processes of this user that are embedded servers, as the operating system tells: what a list of them, or a lost record, is made of.
+// The processes of this user that are embedded servers, from the operating system: the source of
+// their list, and of a lost record.
 import { execFile } from 'node:child_process';
 import { readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -14,7 +15,7 @@ export interface ServerProcess {
   readonly cwd?: string;
 }
 
-/** Finds them. None on Windows, which does not tell where a process works. */
+/** Finds them. None on Windows, which does not report working directories. */
 export async function serverProcesses(platform: NodeJS.Platform = process.platform): Promise<readonly ServerProcess[]> {
   if (platform === 'win32') return [];
   return platform === 'linux' ? await fromProc() : await fromPs();
@@ -25,7 +26,10 @@ export function argumentOf(args: readonly string[], flag: string): string {
   return args[args.indexOf(flag) + 1] ?? '';
 }
 
-/** The record that a server in this folder would have, made from its process; undefined when no server runs there. */
+/**
+ * The record of a server that runs in this folder, made from its process; undefined when none runs
+ * there.
+ */
 export async function recordOfProcess(folder: ServerFolder): Promise<ServerRecord | undefined> {
   for (const found of await serverProcesses()) {
     const record = isIn(folder, found) ? recordOf(folder, found) : undefined;
@@ -68,7 +72,7 @@ async function fromProc(): Promise<readonly ServerProcess[]> {
 async function readProcess(pid: number): Promise<ServerProcess | undefined> {
   const args = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0');
   if (!isOwnServer(args)) return undefined;
-  // What belongs to others only root could read; it is none of his either.
+  // Only root could read another user's process; it does not belong to this user anyway.
   if ((await stat(`/proc/${pid}`)).uid !== process.getuid?.()) return undefined;
   return { pid, args, cwd: await readlink(`/proc/${pid}/cwd`) };
 }
@@ -89,7 +93,7 @@ async function fromPs(): Promise<readonly ServerProcess[]> {
 }
 
 async function foldersOf(pids: readonly number[]): Promise<ReadonlyMap<number, { readonly cwd: string }>> {
-  // It fails when one of them has ended meanwhile, and tells of the others all the same.
+  // It fails when one of them has ended in the meantime, and still lists the others.
   const { stdout } = await run('lsof', ['-a', '-d', 'cwd', '-p', pids.join(','), '-Fpn'], TOOL).catch(
     (error: unknown) => error as { readonly stdout?: string },
   );

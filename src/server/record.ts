@@ -1,6 +1,6 @@
-// What lies in `.raymond/temporal/`: the record of the server that was started for the project, and its database. Neither says
-// whether the server still runs (probe.ts). A server never opens the database of another version (it would not migrate it), and
-// one whose creation was interrupted is made anew.
+// The content of `.raymond/temporal/`: the record of the project's server, and its database.
+// Neither says whether the server still runs (probe.ts). A server never opens the database of
+// another version (it would not migrate it), and creates one again whose creation was interrupted.
 import { readdirSync, statSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -8,7 +8,7 @@ import { errorCode, exists, makePrivateFolder, readJsonFile, writeFileAtomic } f
 import type { ProcessIdentity } from '../host/process.js';
 import type { Ports } from './ports.js';
 
-/** The places in the server's folder of one project. */
+/** The paths in the server's folder of one project. */
 export interface ServerFolder {
   readonly dir: string;
   readonly record: string;
@@ -16,7 +16,7 @@ export interface ServerFolder {
   readonly log: string;
 }
 
-/** The places for a project's `.raymond` folder; creates nothing. */
+/** The paths for a project's `.raymond` folder; creates nothing. */
 export function serverFolder(raymondDir: string): ServerFolder {
   const dir = join(raymondDir, 'temporal');
   return { dir, record: join(dir, 'server.json'), lock: join(dir, 'server.lock'), log: join(dir, 'server.log') };
@@ -32,7 +32,10 @@ export async function makeServerFolder({ dir }: ServerFolder): Promise<void> {
 
 const SPACE_BYTES = 1 << 20;
 
-/** Throws what the disk says when the folder takes no more; a server that meets that ends without telling why. */
+/**
+ * Throws the disk's error when the folder cannot be written; a server in such a folder ends without
+ * an error message.
+ */
 export async function probeSpace({ dir }: ServerFolder): Promise<void> {
   const path = join(dir, 'space.tmp');
   try {
@@ -56,7 +59,10 @@ export interface ServerInfo extends ProcessIdentity {
   readonly cli: string;
 }
 
-/** What is kept about a started server; `folder` tells a copied project from the one whose server it is. */
+/**
+ * What is stored about a started server; `folder` distinguishes a copied project from the one that
+ * owns the server.
+ */
 export interface ServerRecord {
   readonly info: ServerInfo;
   readonly ports: Ports;
@@ -76,16 +82,22 @@ export async function removeRecord(folder: ServerFolder): Promise<void> {
   await rm(folder.record, { force: true });
 }
 
-/** The record of this folder's server, or undefined when there is none, it is garbled, or it was copied from elsewhere. */
+/**
+ * The record of this folder's server, or undefined when there is none, it is damaged, or it was
+ * copied from another folder.
+ */
 export function readRecord(folder: ServerFolder): ServerRecord | undefined {
   const record = readJsonFile(folder.record);
   if (!isRecord(record) || record.folder !== folderIdentity(folder.dir)) return undefined;
-  // The project may have been moved since: the files are where we look, whatever their path was.
+  // The project may have been moved since: the files are in its current folder.
   const database = join(folder.dir, basename(record.info.database));
   return { ...record, info: { ...record.info, database, logFile: folder.log } };
 }
 
-/** Tells this very folder from a copy of it: it stays when the project is moved and differs when it is copied. Undefined without a folder. */
+/**
+ * Identifies this folder: the value stays when the project is moved and differs when it is copied.
+ * Undefined without a folder.
+ */
 export function folderIdentity(dir: string): string | undefined {
   const found = statSync(dir, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? undefined : `${found.dev}:${found.ino}`;
@@ -114,7 +126,7 @@ export function versionOf(database: string): string | undefined {
   return /^temporal-(.+)\.db$/.exec(basename(database))?.[1];
 }
 
-/** True from before a database is created until its first server answered and was set up. */
+/** True from before a database is created until its first server has answered and set it up. */
 export function isUnfinished(database: string): Promise<boolean> {
   return exists(marker(database));
 }
@@ -127,7 +139,7 @@ export async function prepareDatabase(database: string): Promise<void> {
   if (!(await exists(database))) await writeFile(marker(database), '', { mode: 0o600 });
 }
 
-/** After the first answer: from now on the database is kept. */
+/** After the first answer: the database is complete. */
 export async function finishDatabase(database: string): Promise<void> {
   await rm(marker(database), { force: true });
 }

@@ -1,5 +1,5 @@
-// The slow way to a server, one process at a time: wait for the one that somebody is starting, or start one, on a database of its
-// version and on ports that are free, with a clear error when it does not come up.
+// Starts a server, or waits for one that another process is starting; one process at a time. The
+// database has the server's version, the ports are free, and a failed start has a clear error.
 import { waitForLock } from '../host/lock.js';
 import { explainingFolderErrors, ServerError } from './error.js';
 import { findCli } from './find.js';
@@ -39,7 +39,7 @@ export interface JoinOptions {
   readonly readyTimeoutMs?: number;
 }
 
-/** The server somebody else started, or the one this call started. */
+/** The server that another process started, or the one that this call started. */
 type JoinResult =
   | { readonly kind: 'joined'; readonly record: ServerRecord }
   | { readonly kind: 'started'; readonly server: ServerInfo; readonly isFirst: boolean };
@@ -139,7 +139,7 @@ async function onFreePorts(options: StartOptions, database: string): Promise<Up>
     const result = await launch({ folder, cli, database, ports, timeoutMs });
     if (result.kind === 'up') return result.record;
     await removeRecord(folder);
-    // Somebody may have taken a port between our look and the server's: then, and only then, other ports help.
+    // Another program may have taken a port since our check: only then do other ports help.
     taken = result.kind === 'died' ? await takenPorts(ports) : [];
     if (taken.length > 0) continue;
     await probeSpace(folder);

@@ -1,4 +1,5 @@
-// Ends the project's server: politely, then by force. Never signals a process that is not the recorded one.
+// Ends the project's server: by SIGTERM, then by SIGKILL. Never signals a process other than the
+// recorded one.
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorCode, exists } from '../host/files.js';
 import { isAlive } from '../host/process.js';
@@ -20,12 +21,13 @@ export async function stopServer({
   politeMs = POLITE_MS,
 }: {
   readonly raymondDir: string;
-  /** How long the server may take to end by itself. */
+  /** How long the server may take to end on its own. */
   readonly politeMs?: number;
 }): Promise<StopResult> {
   const folder = serverFolder(raymondDir);
   if (!(await exists(folder.dir))) return { kind: 'notRunning' };
-  // Imported when it is needed: commands that only look for their server load this file too.
+  // Imported when it is needed, because commands that only find their server load this file as
+  // well.
   const { guard } = await import('./start.js');
   return explainingFolderErrors(folder.dir, () =>
     guard(folder, async () => {
@@ -37,7 +39,7 @@ export async function stopServer({
   );
 }
 
-/** Ends this very server, wherever its files are now; true when it had to be killed. */
+/** Ends exactly this server, wherever its files are now; true when it had to be killed. */
 export async function endServer(server: ServerInfo, politeMs = POLITE_MS): Promise<boolean> {
   if (await end(server, 'SIGTERM', politeMs)) return false;
   if (await end(server, 'SIGKILL', FORCED_MS)) return true;

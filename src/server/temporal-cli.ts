@@ -1,6 +1,6 @@
-// The Temporal CLI: which one the user named, where the installed one lies, and whether an executable is one with a server that
-// is new enough. Its answer is remembered in the user's cache by path, time and size, because asking costs 60 ms and more;
-// everything in the cache can be deleted at any time.
+// The Temporal CLI: which one the user named, where the installed one is, and whether an executable
+// has a server that is new enough. The answer is cached by path, time and size, because asking
+// takes 60 ms and more; the cache can be deleted at any time.
 import { execFile } from 'node:child_process';
 import { accessSync, constants, statSync, type Stats } from 'node:fs';
 import { homedir } from 'node:os';
@@ -29,7 +29,7 @@ export function installedCli(): string {
   return join(installFolder(), CLI_NAME);
 }
 
-/** The folder in which programs of this user keep what can be had again. */
+/** The user's folder for data that can be created again. */
 export function userCache(): string {
   const named = process.env.XDG_CACHE_HOME;
   if (named !== undefined && isAbsolute(named)) return named; // the standard says: ignore a relative one
@@ -41,7 +41,10 @@ export function userCache(): string {
 /** The environment variable that names the executable; it wins over the configuration. */
 export const CLI_VARIABLE = 'RAYMOND_TEMPORAL_CLI';
 
-/** The executable the user named, absolute, and in words where; undefined when Raymond is to look for one itself. */
+/**
+ * The executable that the user named, absolute, and where it was named; undefined when Raymond must
+ * find one.
+ */
 export function namedCli(
   configured: string | undefined,
 ): { readonly path: string; readonly source: string } | undefined {
@@ -62,7 +65,7 @@ export interface TemporalCli {
   readonly serverVersion: string;
 }
 
-/** What became of looking at an executable. */
+/** The result of inspecting an executable. */
 type Inspection =
   { readonly kind: 'usable'; readonly cli: TemporalCli } | { readonly kind: 'unusable'; readonly reason: string };
 
@@ -72,7 +75,9 @@ export interface Miss {
   readonly reason: string;
 }
 
-/** What one way of installing gave: an executable that was not looked at yet, or why there is none. */
+/**
+ * The result of an installation: an executable that was not inspected yet, or why there is none.
+ */
 export type FetchResult =
   { readonly kind: 'fetched'; readonly path: string } | { readonly kind: 'failed'; readonly reason: string };
 
@@ -158,7 +163,7 @@ async function remember(path: string, entry: MemoryEntry): Promise<void> {
     const text = JSON.stringify({ ...Object.fromEntries(kept), [path]: entry });
     await writeFileAtomic(join(cacheFolder(), 'versions.json'), text);
   } catch {
-    // A cache that cannot be written costs time only.
+    // A cache that cannot be written only costs time.
   }
 }
 

@@ -102,7 +102,7 @@ describe('a run', () => {
     await to('/runs/walk/agents/main');
     await act('Tell', { consequence: /Its next prompt begins with these words/, fill: { Words: 'Be brief.' } });
     await to('/runs/walk');
-    await act('Resume', { consequence: /Its agents go on where they stopped/ });
+    await act('Resume', { consequence: /Its agents continue where they stopped/ });
     await status('failed');
     const [call, ...more] = await fake.calls();
     expect({ prompt: call?.prompt, calls: more.length + 1 }).toMatchObject({
@@ -149,8 +149,8 @@ describe('a run', () => {
     expect(lines).toEqual([
       'oda let it pause',
       'oda set the budget to $5.00',
-      'oda told an agent: Be brief. (main)',
-      'oda let it go on',
+      'oda sent a note to an agent: Be brief. (main)',
+      'oda resumed it',
       'oda let an agent try again (main)',
       'oda sent an agent to END.sh (main)',
     ]);

@@ -63,6 +63,9 @@ const SENTENCES: readonly string[] = [
 /** Words that have a plainer twin in every sentence. */
 const WORDS = ['hitherto', 'thereby', 'befalls', 'befall', 'mends', 'fares', 'by hand'];
 
+/** The same in the comments of `src`; in code they may be names, in docs the values of samples. */
+const WORDS_OF_COMMENTS = ['anew', 'elsewhere', 'whoever', 'Whoever', 'told', 'goes on', 'going on', 'looked after'];
+
 const FOLDERS = ['src', 'docs', 'skill', 'README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md'];
 
 /** A comment of several lines, and a text that is built by `+`, is one sentence. */
@@ -87,4 +90,16 @@ test.each(SENTENCES)('nothing says "%s"', (sentence) => {
 test.each(WORDS)('nothing says the word "%s"', (word) => {
   const said = new RegExp(String.raw`(?<=\s)${word}(?=[\s.,;:)])`);
   expect(files.filter(({ text }) => said.test(text)).map(({ file }) => file)).toEqual([]);
+});
+
+const comments = files
+  .filter(({ file }) => file.startsWith('src/'))
+  .map(({ file }) => {
+    const lines = readFileSync(`${root}/${file}`, 'utf8').split('\n');
+    return { file, text: lines.filter((line) => /^\s*(?:\/\/|\/\*\*|\*)/.test(line)).join('\n') };
+  });
+
+test.each(WORDS_OF_COMMENTS)('no comment says "%s"', (word) => {
+  const said = new RegExp(String.raw`(?<=\s)${word}(?=[\s.,;:)])`);
+  expect(comments.filter(({ text }) => said.test(text)).map(({ file }) => file)).toEqual([]);
 });

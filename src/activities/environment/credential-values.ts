@@ -41,8 +41,8 @@ export function credentialsIn(name: string, value: string): readonly string[] {
 }
 
 /**
- * Names and passwords in addresses; the password alone counts as well, unless the address contains
- * that word elsewhere.
+ * Names and passwords in addresses; the password alone counts as well, unless another part of the
+ * address contains that word.
  */
 function inAddresses(value: string): readonly string[] {
   if (!value.includes('://')) return [];

@@ -1,6 +1,7 @@
-// What attempts of an agent spent: the program of a prompt prints into a file (launcher/journal.ts), `.jsonl` while nobody has reported it, `.reported`
-// from the moment in which an attempt is about to, under the name of that attempt's activity, until the server surely has the report
-// (receipts.ts). No dollar counts twice (invariant I4): what is reported by an activity counts again only for a later attempt of it.
+// What the attempts of an agent spent. The program of a prompt prints into a journal
+// (launcher/journal.ts). Its name is that of the attempt's activity, with `.jsonl` until an attempt
+// is about to report it, and `.reported` from then until the server has the report (receipts.ts).
+// No dollar counts twice (invariant I4).
 import { createReadStream } from 'node:fs';
 import { appendFile, open, readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';

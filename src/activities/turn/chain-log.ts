@@ -1,6 +1,7 @@
-// Where a chain of turns is written down before it goes on, so that another attempt of its activity does none of them again: beside an
-// embedded server in a file, which is as safe as that server's database (both survive the death of every process, not always a power cut);
-// on a cluster in the server itself, by a heartbeat that it has confirmed, so that the next attempt may be on any host.
+// Where a chain of turns is recorded before it continues, so that another attempt of its activity
+// repeats none of them. Beside an embedded server that is a file, which is as safe as the server's
+// database: both survive the end of every process, but not always a power failure. On a cluster it
+// is the server itself, by a heartbeat that it confirms.
 import { appendFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makePrivateFolder } from '../../host/files.js';
@@ -64,7 +65,7 @@ class ChainFile implements ChainLog {
     const described = client.workflow.getHandle(workflowId, workflowRunId).describe();
     return await described.then(
       ({ status }) => status.name === 'TERMINATED',
-      () => false, // nobody knows of it any more: another run of the same name
+      () => false, // Temporal has deleted it: this is another run of the same name
     );
   }
 

@@ -66,7 +66,10 @@ const BY_EXTENSION: Readonly<Record<string, DiagramFormat>> = {
   '.mermaid': 'mermaid',
 };
 
-/** The requested form, else the one of the output's extension; text on a terminal, elsewhere a form for programs. */
+/**
+ * The requested form, else that of the output's extension, else text on a terminal and a form for
+ * programs without one.
+ */
 function formatOf({ stdout }: Io, { format, output }: DiagramFlags): DiagramFormat {
   if (format !== undefined) return format;
   if (output !== undefined) return BY_EXTENSION[extname(output).toLowerCase()] ?? 'mermaid';

@@ -61,7 +61,7 @@ export function addCheck(command: AddCommand, { io, finish }: Call): void {
     .addOption(
       new Option(
         '--format <form>',
-        'output format (default: by the output file, else text on a terminal, mermaid elsewhere)',
+        'output format (default: by the output file, else text on a terminal, mermaid without one)',
       ).choices(DIAGRAM_FORMATS),
     )
     .option('--run <run>', 'show where the agents of this run are, and how often each transition was taken')

@@ -1,4 +1,5 @@
-// A button that does something to a run. Before it does, it says in words what will come of it; what went wrong stands where it was asked for.
+// A button for an action on a run. A dialog first describes its consequence; errors appear in the
+// same place.
 import type { ComponentChildren, JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { signal } from '@preact/signals';
@@ -6,21 +7,21 @@ import type { ApiProblem } from '../api.js';
 import { problemOf } from '../resource.js';
 import { ProblemNote } from './bits.js';
 
-/** What was done last, for those who hear the page. */
+/** The last action, for screen readers. */
 export const said = signal('');
 
 interface ActionProps {
   /** On the button, and in the dialog. */
   readonly label: string;
-  /** What will come of it. */
+  /** The consequence, for the dialog. */
   readonly consequence: string;
-  /** What is said when it is done. */
+  /** The message after the action. */
   readonly done: string;
   readonly act: () => Promise<unknown>;
-  /** Whether it can be done with what is typed. */
+  /** Whether the typed values are sufficient. */
   readonly isReady?: boolean;
   readonly tone?: 'bad';
-  /** What has to be typed. */
+  /** The fields of the dialog. */
   readonly children?: ComponentChildren;
 }
 
@@ -82,7 +83,7 @@ interface FieldProps {
 
 let fields = 0;
 
-/** A field with its label, of one line or of several. */
+/** A labelled field of one or more lines. */
 export function Field({ label, value, set, hint, rows, type = 'text', required, list }: FieldProps): JSX.Element {
   const [id] = useState(() => `field-${++fields}`);
   const common = {

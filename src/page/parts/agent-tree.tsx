@@ -1,4 +1,5 @@
-// The agents of a run, those below whom they were forked by. Of hundreds a list by name or status finds one; those that need somebody come first.
+// The agents of a run, each below its parent. A search finds one of hundreds by name or status;
+// agents that need a person come first.
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { hrefOf } from '../router.js';
@@ -98,7 +99,7 @@ function AgentRow({
   );
 }
 
-/** Each below whoever forked it. */
+/** Each agent below its parent. */
 function inOrder(agents: readonly Agent[]): readonly { readonly agent: Agent; readonly depth: number }[] {
   const known = new Set(agents.map(({ id }) => id));
   const below = new Map<string | undefined, Agent[]>();

@@ -1,5 +1,5 @@
-// A question of an agent, answered where it is read: its text, what is shown with it, the files that it wants, and the answer, which is kept as a
-// draft until it is sent.
+// A question of an agent with its answer: its text, the files that it shows and requests, and the
+// answer, which is kept as a draft until it is sent.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api, type ApiProblem } from '../api.js';
@@ -29,7 +29,7 @@ export function AskCard({ ask, changed }: { readonly ask: OpenAsk; readonly chan
           {until !== undefined && (
             <>
               {' '}
-              · goes on without an answer <Until time={until} />
+              · continues without an answer <Until time={until} />
             </>
           )}
         </p>

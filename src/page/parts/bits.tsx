@@ -1,10 +1,11 @@
-// Small pieces that many views have: a status, money with its budget, times that go on, problems, and what stands where nothing is yet.
+// Small parts of many views: a status, money with its budget, running times, problems, and
+// placeholders.
 import { signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import type { ApiProblem } from '../api.js';
 import { duration, SIGNS, TONES, usd, when, type AgentStatus, type RunStatus } from '../words.js';
 
-/** A status: its sign, its word, its colour. */
+/** A status: its symbol, its word, its colour. */
 export function Status({ of }: { readonly of: AgentStatus | RunStatus }): JSX.Element {
   return (
     <span class={`status ${TONES[of]}`}>
@@ -13,7 +14,7 @@ export function Status({ of }: { readonly of: AgentStatus | RunStatus }): JSX.El
   );
 }
 
-/** What it cost, of what it may cost. */
+/** The cost, and the budget if there is one. */
 export function Money({
   costUsd,
   budgetUsd,
@@ -36,7 +37,7 @@ export function Money({
 const now = signal(Date.now());
 setInterval(() => (now.value = Date.now()), 1000);
 
-/** How long something took, or takes until now. */
+/** A duration, which grows while it has no end. */
 export function Elapsed({
   since,
   until,
@@ -52,7 +53,7 @@ export function Elapsed({
   );
 }
 
-/** How long it is until something. */
+/** The time until a moment. */
 export function Until({ time }: { readonly time: string }): JSX.Element {
   const left = Date.parse(time) - now.value;
   return (
@@ -62,7 +63,7 @@ export function Until({ time }: { readonly time: string }): JSX.Element {
   );
 }
 
-/** What went wrong, where it is seen and heard. */
+/** An error, for screen readers as well. */
 export function ProblemNote({ problem }: { readonly problem: ApiProblem | undefined }): JSX.Element | null {
   if (problem === undefined) return null;
   return (
@@ -72,17 +73,17 @@ export function ProblemNote({ problem }: { readonly problem: ApiProblem | undefi
   );
 }
 
-/** Where nothing is read yet. */
+/** A placeholder while data is loading. */
 export function Loading({ what }: { readonly what: string }): JSX.Element {
   return <p class="muted loading">Reading {what} …</p>;
 }
 
-/** Where there is nothing. */
+/** A placeholder when there is no data. */
 export function Empty({ children }: { readonly children: ComponentChildren }): JSX.Element {
   return <div class="empty">{children}</div>;
 }
 
-/** The beginning of a view, which gets the focus when somebody comes to it. */
+/** The heading of a view, which gets the focus when the view opens. */
 export function Heading({
   children,
   more,
@@ -98,7 +99,7 @@ export function Heading({
   );
 }
 
-/** Facts with their names; those that are not known are left out. */
+/** Named facts; unknown ones are omitted. */
 export function Facts({
   of,
 }: {
@@ -117,7 +118,10 @@ export function Facts({
   );
 }
 
-/** A table that scrolls by itself where the window is narrow. `of` = what it lists, for those who do not see it; `look` = its class; `card` = it stands among cards. */
+/**
+ * A table that scrolls on its own in a narrow window. `of` = its content, for screen readers;
+ * `look` = its class; `card` = it is one of several cards.
+ */
 export function Table({
   of,
   look,

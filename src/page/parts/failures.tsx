@@ -6,17 +6,17 @@ import { counted, duration, when } from '../words.js';
 import { LiveOutput } from './output.js';
 import type { Run } from '../../serve/types.js';
 
-/** So many are shown; the agents' own views have the others. */
+/** How many are shown; the agents' own views show the others. */
 const SHOWN = 5;
 
-/** Those that failed, are lost, or were paused by a failure. */
+/** Agents that failed, are lost, or were paused by a failure. */
 export function failedAgents({ agents }: Run): Run['agents'] {
   return agents.filter(
     ({ status, error }) => error !== undefined && (status === 'failed' || status === 'lost' || status === 'paused'),
   );
 }
 
-/** They; open by themselves, or closed above something else that somebody has come for. */
+/** The failures; `isOpen` = unfolded. */
 export function Failures({ run, isOpen }: { readonly run: Run; readonly isOpen: boolean }): JSX.Element | null {
   const failed = failedAgents(run);
   if (failed.length === 0) return null;

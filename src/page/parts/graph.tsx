@@ -1,5 +1,5 @@
-// The graph of a workflow as the server draws it: as a picture, so that nothing in it runs; links that the page makes lie over its states. The last
-// one stays until the next is there.
+// The graph of a workflow as the server draws it: as a picture, so that no script in it runs, with
+// the page's own links over its states. The old picture stays until the next one is loaded.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useResource } from '../resource.js';
@@ -8,15 +8,17 @@ import { Loading, ProblemNote } from './bits.js';
 
 interface GraphProps {
   readonly name: string;
-  /** What it shows, for those who do not see it. */
+  /** A description of the picture, for screen readers. */
   readonly words: string;
   readonly load: () => Promise<Blob>;
   readonly when?: (event: ServeEvent) => boolean;
-  /** Where a state leads; absent = nowhere. */
+  /** The link of a state; absent = none. */
   readonly hrefOf?: (file: string) => string;
 }
 
-/** A state in the picture: its file, what it shows of it in words, and its left, top, width and height in pixels. */
+/**
+ * A state in the picture: its file, its description, and its left, top, width and height in pixels.
+ */
 interface PositionedNode {
   readonly file: string;
   readonly words: string;
@@ -40,7 +42,7 @@ export function Graph({ name, words, load, when, hrefOf }: GraphProps): JSX.Elem
     const made = URL.createObjectURL(data.picture);
     setUrl(made);
     return () => {
-      // What is shown is read already; what replaces it is there in a moment.
+      // The shown picture is loaded; its replacement follows in a moment.
       setTimeout(() => URL.revokeObjectURL(made), 2000);
     };
   }, [data]);
@@ -68,7 +70,7 @@ function StateLink({ words, box, href }: PositionedNode & { readonly href: strin
   return <a class="state" href={href} aria-label={`${words}: its turns`} title={words} style={place} />;
 }
 
-/** What the picture tells of its states; no more of it is read than their own tags. */
+/** The states in the picture, read only from their own tags. */
 function statesIn(svg: string): readonly PositionedNode[] {
   const tags = svg.match(/<g data-file="[^"]*" data-box="[^"]*"[^>]*>/g) ?? [];
   const read = new DOMParser().parseFromString(`<svg>${tags.map((tag) => `${tag}</g>`).join('')}</svg>`, 'text/xml');

@@ -1,11 +1,13 @@
-// Markdown as agents write it, without what could do anything: HTML in it is shown as text, pictures are not loaded, and links open elsewhere.
+// Markdown of agents, without active content: HTML is shown as text, pictures are not loaded, and
+// links open in a new tab.
 import { micromark } from 'micromark';
 import { gfmTable, gfmTableHtml } from 'micromark-extension-gfm-table';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 
 const OPTIONS = {
-  // What is not switched on here stays text: raw HTML would be escaped anyway, pictures would call whoever an agent names.
+  // What is disabled here stays text: raw HTML would be escaped anyway, and pictures would contact
+  // any server that an agent names.
   extensions: [gfmTable(), { disable: { null: ['htmlFlow', 'htmlText', 'labelStartImage'] } }],
   htmlExtensions: [gfmTableHtml()],
 };
@@ -18,7 +20,7 @@ export function Markdown({ text }: { readonly text: string }): JSX.Element {
     for (const link of place.current?.querySelectorAll('a') ?? []) {
       link.target = '_blank';
       link.rel = 'noopener noreferrer nofollow';
-      // An address within this page would be a button that an agent has made.
+      // An address within this page would be a button made by an agent.
       if (!/^(?:https?|mailto):/.test(link.getAttribute('href') ?? '')) link.removeAttribute('href');
     }
     for (const table of place.current?.querySelectorAll('table, pre') ?? []) table.setAttribute('tabindex', '0');

@@ -1,4 +1,4 @@
-// Who has asked what of a run, and when: as Temporal keeps it.
+// Who ordered what for a run, and when, as Temporal recorded it.
 import type { JSX } from 'preact';
 import { api } from '../api.js';
 import { useResource } from '../resource.js';
@@ -18,7 +18,7 @@ export function Orders({ run }: { readonly run: string }): JSX.Element {
   });
   if (data === undefined)
     return problem === undefined ? <Loading what="what was asked" /> : <ProblemNote problem={problem} />;
-  if (data.orders.length === 0) return <Empty>Nobody has asked anything of it since it was started.</Empty>;
+  if (data.orders.length === 0) return <Empty>No orders since the run was started.</Empty>;
   return (
     <ol class="plain orders">
       {data.orders.map((order, index) => (
@@ -36,7 +36,7 @@ function wordsOf(order: Order): string {
     case 'pause':
       return 'let it pause';
     case 'resume':
-      return 'let it go on';
+      return 'resumed it';
     case 'retry':
       return 'let an agent try again';
     case 'cancel':
@@ -46,7 +46,7 @@ function wordsOf(order: Order): string {
     case 'budget':
       return order.usd === undefined ? 'took the budget away' : `set the budget to ${usd(order.usd)}`;
     case 'tell':
-      return `told an agent: ${typeof order.text === 'string' ? order.text : '(a long text)'}`;
+      return `sent a note to an agent: ${typeof order.text === 'string' ? order.text : '(a long text)'}`;
     case 'answer':
       return `answered ${order.askId}`;
   }

@@ -1,4 +1,4 @@
-// What a turn printed, or prints: read on from where it was read last, whenever an event says that there is more.
+// The output of a turn: when an event reports more, it is read from the last position.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api, ApiProblem, type TurnName } from '../api.js';
@@ -45,12 +45,12 @@ export function LiveOutput({ turn }: { readonly turn: TurnName }): JSX.Element {
 
 async function more(turn: TurnName, before: Read): Promise<Read> {
   const { text, next, done, offset, cut } = await api.output(turn, before.next).catch((error: unknown) => {
-    // A turn that another process does is told of when it has ended.
+    // The output of a turn in another process is known when the turn has ended.
     if (error instanceof ApiProblem && error.code === 'NoSuchTurn')
       return { text: '', next: before.next, done: false, offset: before.next, cut: false };
     throw error;
   });
-  // What the finished turn has recorded is its whole output; what it said live is not: begin anew.
+  // A finished turn's recorded output is complete, its live output is not: start again.
   if (done && before.next > 0 && !before.done) return await more(turn, { ...NOTHING, done: true });
   const isAll = offset === before.next;
   return { text: isAll ? before.text + text : text, next, done, isCut: before.isCut || cut === true };

@@ -1,5 +1,5 @@
-// What processes have printed: colours as classes, everything else that moves a cursor or sets a title left out. Of very long output the end is
-// shown first.
+// The output of processes: colours become classes, other control sequences are removed. Of very
+// long output the end is shown first.
 import Anser from 'anser';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
@@ -12,7 +12,7 @@ const OTHERS =
   /\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b\[[0-9;?<=>]*[A-Za-ln-z@`~]|\u001b[^[\]]|[\u0000-\u0008\u000b\u000c\u000e-\u001a\u007f]/g;
 /* eslint-enable no-control-regex */
 
-/** Output. `follow` = keeps its end in view while it grows. */
+/** Output. `follow` = keeps its end in view. */
 export function TerminalText({
   text,
   follow,
@@ -48,7 +48,7 @@ export function TerminalText({
   );
 }
 
-/** A text without colours and whatever else a terminal would do with it. */
+/** A text without control sequences. */
 export function plain(text: string): string {
   return Anser.ansiToText(text.replaceAll(OTHERS, ''));
 }

@@ -1,11 +1,12 @@
-// What a waterfall shows, apart from how it is drawn: a lane per agent with a bar per turn, and what lies between turns.
+// The data of a waterfall, independent of its drawing: a lane per agent with a bar per turn, and
+// the times between turns.
 import type { Run } from '../../serve/types.js';
 import type { Turn } from '../words.js';
 
-/** What a stretch of time was. Each is drawn in a way of its own, not by colour alone. */
+/** The kinds of bars. Each is drawn differently, not only in another colour. */
 export type Stretch = 'ran' | 'retried' | 'failed' | 'waited' | 'queued' | 'running';
 
-/** A stretch of an agent's time, in milliseconds since 1970; `turn` when it is a turn. */
+/** A part of an agent's time, in epoch milliseconds; `turn` when it is a turn. */
 export interface Bar {
   readonly from: number;
   readonly to: number;
@@ -20,17 +21,17 @@ export interface Lane {
   readonly bars: readonly Bar[];
 }
 
-/** The whole. */
+/** All lanes. */
 export interface Waterfall {
   readonly from: number;
   readonly to: number;
   readonly lanes: readonly Lane[];
 }
 
-/** A gap that is shorter is no waiting: it is how long the next turn took to begin. */
+/** A shorter gap is no wait: it is the start of the next turn. */
 const PAUSE_MS = 1000;
 
-/** The lanes of a run, in the order in which its agents began. */
+/** The lanes of a run, in the order in which its agents started. */
 export function waterfallOf(run: Run, turns: readonly Turn[], now: number): Waterfall {
   const byAgent = new Map<string, Turn[]>(run.agents.map(({ id }) => [id, []]));
   for (const turn of turns) {
@@ -75,9 +76,9 @@ function kindOf({ end, attempts }: Turn): Stretch {
   return attempts > 1 ? 'retried' : 'ran';
 }
 
-/** The bar at a time; of several that are close the one that is a turn. */
+/** The bar at a time; of several that are close, the one that is a turn. */
 export function barAt({ bars }: Lane, time: number, slackMs: number): Bar | undefined {
-  // Bars are in the order of time: the first that ends after it is near.
+  // Bars are in order of time: finds the first that ends later.
   let [low, high] = [0, bars.length];
   while (low < high) {
     const middle = (low + high) >> 1;

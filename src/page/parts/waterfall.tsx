@@ -1,5 +1,5 @@
-// Agents over time, drawn on a canvas: thousands of turns cost no elements. Only what is in view is drawn. The same turns stand in a table beside
-// it, for those who do not see the picture.
+// Agents over time, on a canvas: thousands of turns need no elements. Only the visible part is
+// drawn. A table beside it lists the same turns, for screen readers.
 import type { JSX, RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { go } from '../router.js';
@@ -84,7 +84,7 @@ function Legend(): JSX.Element {
   );
 }
 
-/** Draws whenever what is in view changes. */
+/** Draws again when the visible part changes. */
 function useDrawing(
   lanes: Lanes,
   zoom: number,
@@ -120,7 +120,7 @@ interface Frame {
   readonly zoom: number;
 }
 
-/** Where a time is, in pixels from the left of the box. */
+/** The position of a time, in pixels from the left of the box. */
 function scaleOf({ box, lanes: { from, to }, zoom }: Frame): {
   x(time: number): number;
   time(x: number): number;
@@ -188,7 +188,8 @@ function drawBar(
   if (kind === 'waited') return context.fillRect(from, y + ROW / 2 - 1, width, 2);
   context.fillRect(from, y + 5, width, ROW - 10);
   context.fillStyle = colours.getPropertyValue('--surface');
-  // Tried again: stripes across; queued: hollow; failed: cut at the lower edge. So they are told apart without colours.
+  // Retried: striped; queued: hollow; failed: cut at the lower edge. So they differ without
+  // colours.
   if (kind === 'retried') for (let x = from + 3; x < from + width; x += 6) context.fillRect(x, y + 5, 2, ROW - 10);
   if (kind === 'queued') context.fillRect(from + 1.5, y + 6.5, Math.max(width - 3, 0), ROW - 13);
   if (kind === 'failed') context.fillRect(from, y + ROW - 9, width, 2);

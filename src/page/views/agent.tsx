@@ -1,4 +1,4 @@
-// An agent: where it is, what it waits for, its actions, what it prints now, and its turns.
+// An agent: its state, what it waits for, its actions, its current output, and its turns.
 import type { JSX } from 'preact';
 import { api } from '../api.js';
 import { Elapsed, Facts, Heading, Loading, ProblemNote, Status, Until } from '../parts/bits.js';

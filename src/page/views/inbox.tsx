@@ -1,4 +1,5 @@
-// What needs a person, of all runs: open questions first, then runs that wait for somebody to look after them.
+// What needs a person, in all runs: open questions first, then runs that wait for a person's
+// action.
 import type { JSX } from 'preact';
 import { Elapsed, Empty, Heading, Loading, ProblemNote, Status } from '../parts/bits.js';
 import { AskCard } from '../parts/ask.js';

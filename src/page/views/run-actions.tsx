@@ -1,4 +1,5 @@
-// What can be done with a run and with an agent, each with what will come of it. What cannot be done now is not offered.
+// The actions on a run and on an agent, each with its consequence. Actions that are impossible now
+// are not shown.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../api.js';
@@ -10,7 +11,7 @@ import type { ForkRequest, Run, TurnDetail } from '../../serve/types.js';
 
 type Agent = Run['agents'][number];
 
-/** What can be done with a run. */
+/** The actions on a run. */
 export function RunActions({ run }: { readonly run: Run }): JSX.Element | null {
   if (!may('operate')) return null;
   const { runId, status, open, served, workflowId } = run;
@@ -24,10 +25,10 @@ export function RunActions({ run }: { readonly run: Run }): JSX.Element | null {
           label="Resume"
           consequence={
             open
-              ? 'Its agents go on where they stopped; this server does their work.'
-              : 'The same run goes on: its agents start again from their last recorded turns. What it has cost counts on.'
+              ? 'Its agents continue where they stopped; this server executes them.'
+              : 'The same run continues: its agents start again from their last recorded turns. Its cost so far still counts.'
           }
-          done={`${runId} goes on.`}
+          done={`${runId} continues.`}
           act={() => api.resume(runId)}
         />
       )}
@@ -57,8 +58,8 @@ function PauseAction({ runId }: { readonly runId: string }): JSX.Element {
       label="Pause"
       consequence={
         isNow
-          ? 'Turns that are under way are torn and will be done again from their beginning when the run goes on; what they have cost stays spent.'
-          : 'Every agent stops at the end of its turn. Nothing is lost; “Resume” goes on.'
+          ? 'Turns in progress are interrupted and run again from the start when the run continues; what they have cost stays spent.'
+          : 'Every agent stops at the end of its turn. Nothing is lost; “Resume” continues the run.'
       }
       done={`${runId} is asked to pause.`}
       act={() => api.pause(runId, isNow)}
@@ -73,7 +74,7 @@ function BudgetAction({ run: { runId, costUsd } }: { readonly run: Run }): JSX.E
   return (
     <Action
       label="Budget"
-      consequence={`It has spent ${usd(costUsd)} so far; the limit is over all of it. 0 = no limit. A run that stopped over its budget goes on when there is room.`}
+      consequence={`It has spent ${usd(costUsd)} so far; the limit is over all of it. 0 = no limit. A run that stopped over its budget continues when some is left.`}
       done={`The budget of ${runId} is changed.`}
       isReady={budget.trim() !== '' && Number(budget) >= 0}
       act={() => api.budget(runId, Number(budget))}
@@ -86,11 +87,11 @@ function BudgetAction({ run: { runId, costUsd } }: { readonly run: Run }): JSX.E
 interface AgentProps {
   readonly run: Run;
   readonly agent: Agent;
-  /** Those that it may be sent to, as far as they are known. */
+  /** The states that it may be sent to, as far as they are known. */
   readonly states: readonly string[];
 }
 
-/** What can be done with an agent. */
+/** The actions on an agent. */
 export function AgentActions(props: AgentProps): JSX.Element | null {
   if (!may('operate')) return null;
   const { runId, open } = props.run;
@@ -112,7 +113,7 @@ export function AgentActions(props: AgentProps): JSX.Element | null {
         <Action
           label="Stop agent"
           tone="bad"
-          consequence="This agent stops now and ends as cancelled; the others go on. Who awaits it is told."
+          consequence="This agent stops now and ends as cancelled; the others continue. An agent that awaits it learns of that."
           done={`${id} is asked to stop.`}
           act={() => api.cancelAgent(runId, id)}
         />
@@ -159,7 +160,7 @@ function GotoAction({ run: { runId }, agent: { id }, states }: AgentProps): JSX.
   );
 }
 
-/** Another run from a turn of this one. */
+/** Forks a run from a turn. */
 export function ForkAction({ run, turn }: { readonly run: string; readonly turn: TurnDetail }): JSX.Element | null {
   const { agentId: agent, number, state, input = '' } = turn;
   const [form, setForm] = useState<{

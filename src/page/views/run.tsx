@@ -1,4 +1,4 @@
-// A run: its status, actions, and one of: its agents, their time, the graph, its cost, the activity of people.
+// A run: its status, its actions, and one tab: agents, timeline, graph, costs or activity.
 import type { JSX } from 'preact';
 import { api } from '../api.js';
 import { AgentTree } from '../parts/agent-tree.js';
@@ -25,7 +25,7 @@ const TAB_WORDS: Readonly<Record<RunTab, string>> = {
   orders: 'Activity',
 };
 
-/** So many agents are named that are at a state. */
+/** How many agents at a state are listed. */
 const MOST_HERE = 20;
 
 /** The view. */
@@ -127,7 +127,7 @@ function Origin({ of: { runId, agentId, turn } }: { readonly of: NonNullable<Run
   );
 }
 
-/** What it came to: the result, or the failures with the turns that failed. */
+/** The outcome: the result, or the failures with the turns that failed. */
 function Outcome({ run, tab }: { readonly run: Run; readonly tab: RunTab }): JSX.Element | null {
   if (run.result === undefined && failedAgents(run).length === 0) return null;
   return (
@@ -190,7 +190,7 @@ function Timeline({ run }: { readonly run: Run }): JSX.Element {
   );
 }
 
-/** What a state of the graph leads to: who is there, and the turns in it. */
+/** A state of the graph: its agents and its turns. */
 function TurnsOfState({ run, state }: { readonly run: Run; readonly state: string }): JSX.Element {
   const { data, problem } = useTurns(run.runId);
   const here = run.agents.filter((agent) => agent.state === state && agent.status !== 'completed');

@@ -1,4 +1,4 @@
-// The runs of the project, newest first: found by status and by words, which stand in the address.
+// The runs of the project, newest first. The filters by status and text are in the address.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api, type RunsQuery } from '../api.js';
@@ -11,10 +11,10 @@ import type { ListedRun, Runs } from '../../serve/types.js';
 const PAGE = 50;
 const MORE = 200;
 
-/** So many are given at once. */
+/** The most runs that one page lists. */
 const MOST_AT_ONCE = 500;
 
-/** So many runs of the list, newest first, in as many pages as it takes. */
+/** The newest runs of the list, in as many pages as needed. */
 async function listed(query: RunsQuery, wanted: number): Promise<Runs> {
   const runs: ListedRun[] = [];
   let next: string | undefined;

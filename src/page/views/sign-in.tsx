@@ -1,4 +1,4 @@
-// For whoever comes without a cookie: what to do, and a field for the token.
+// The view without a valid cookie: instructions, and a field for the token.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Field } from '../parts/action.js';

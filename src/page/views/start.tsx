@@ -1,5 +1,6 @@
-// The form that starts a run, from what the workflow says of itself; with `again`, filled with the input of an earlier run. The name of the run is
-// the key of the call: pressing twice, or again after a lost answer, starts one run.
+// The form that starts a run, from the workflow's manifest; with `again`, it has the input of an
+// earlier run. The id of the run is the idempotency key: clicking twice, or again after a lost
+// answer, starts one run.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { api, type ApiProblem } from '../api.js';
@@ -28,7 +29,7 @@ export function StartView({ workflow: id, again }: Extract<Route, { readonly vie
   );
 }
 
-/** What a run was given: the input of the first turn of its first agent. */
+/** The input of a run: that of its first agent's first turn. */
 async function inputOf(run: string): Promise<string> {
   return (await api.turn({ run, agent: 'main', turn: 1 }).catch(() => undefined))?.input ?? '';
 }
@@ -126,7 +127,7 @@ function Options({ workflow: { defaultBudgetUsd }, options, setOption }: Options
         type="number"
         value={options.budget}
         set={(budget) => setOption({ budget })}
-        hint={`Empty = ${usual}; 0 = no limit. When it is spent, the run stops and can go on with more.`}
+        hint={`Empty = ${usual}; 0 = no limit. When it is spent, the run stops; a higher budget lets it continue.`}
       />
       <details>
         <summary>More</summary>
@@ -182,7 +183,7 @@ function requestOf(
   };
 }
 
-/** A name that no other run has: that of the workflow and a few letters. */
+/** A new run id: the workflow's name and a few letters. */
 function newName(workflow: string): string {
   const base = workflow
     .toLowerCase()

@@ -1,4 +1,5 @@
-// A turn: the prompt as it was sent, what it printed, what it came to; its conversation with the tool calls folded, and the line that opens it.
+// A turn: its prompt, its output and its outcome; its conversation with folded tool calls, and the
+// command that opens it.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api, type ApiProblem, type TurnName } from '../api.js';

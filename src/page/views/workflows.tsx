@@ -1,4 +1,4 @@
-// The workflows that can be started, each with what it is for and what its states look like.
+// The workflows that can be started, each with its description and its states.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../api.js';

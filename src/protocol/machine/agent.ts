@@ -227,7 +227,7 @@ export interface AgentState {
   readonly operatorNotes?: readonly OperatorNote[];
   /** Who asked for the pause; absent = not paused. */
   readonly pausedBy?: string;
-  /** An operator's order to continue elsewhere in the workflow. */
+  /** An operator's order to continue at another state of the workflow. */
   readonly move?: Move;
   /** What it waits for before `state` runs; absent = nothing. */
   readonly hold?: Hold;

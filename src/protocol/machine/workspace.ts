@@ -166,7 +166,10 @@ export function withoutPlacement(agent: AgentState): AgentState {
   return { ...agent, workspace };
 }
 
-/** The default branch of a workspace: unique per agent, whoever else works in the repository. */
+/**
+ * The default branch of a workspace: unique per agent, whatever other agents work in the
+ * repository.
+ */
 export function branchOf(runId: string, { owner, branch }: Workspace): string {
   return branch ?? `raymond/${fileNameOfRun(runId)}/${owner}`;
 }

@@ -107,7 +107,7 @@ export class Observer {
     this.seen.delete(runId);
     const watch = this.watches.get(runId);
     this.watches.delete(runId);
-    // When it is started again, what it had done before is not told once more.
+    // When it is started again, its earlier events are not sent again.
     if (this.namedAt.has(runId)) this.namedAt.set(runId, Date.now());
     await watch?.settle();
     await watch?.close();
@@ -133,7 +133,7 @@ export class Observer {
     for (const [runId, watch] of this.watches)
       if (!named.has(runId)) {
         this.watches.delete(runId);
-        void watch.close().catch(() => undefined); // nobody listens to it
+        void watch.close().catch(() => undefined); // it has no listener
       }
   }
 
@@ -141,7 +141,7 @@ export class Observer {
     return this.ours.has(runId) || (line !== undefined && this.options.runs?.has(line) === true);
   }
 
-  /** The same trouble is told once. */
+  /** The same failure is reported once. */
   private complain(error: unknown): void {
     const text = messageOf(error);
     if (text !== this.trouble && !this.stop.signal.aborted) this.options.report(`cannot look at the runs: ${text}`);
@@ -165,7 +165,7 @@ function factsOf({ runId, workflow, status, open, costUsd, startedAt, endedAt, a
   return new Map(events.map(([key, event]) => [key, { text: JSON.stringify(event), event }]));
 }
 
-/** What is told of something that is there no more. */
+/** The event for something that no longer exists. */
 function closing(event: ServeEvent): readonly ServeEvent[] {
   return event.type === 'ask' ? [{ ...event, open: false }] : [];
 }

@@ -1,4 +1,4 @@
-// Event streams: who listens to what, and how many may. What is told stands in hub.ts.
+// Event streams: their clients, and how many there may be. hub.ts has the events.
 import type { ServerResponse } from 'node:http';
 import { defined } from '../../protocol/text.js';
 import type { Call, Handlers } from '../handlers.js';
@@ -14,7 +14,7 @@ export const eventHandlers: Handlers<'events'> = {
       throw new Refusal('TooManyStreams', `${MOST_STREAMS} event streams are open, and no more may be; close one`);
     const { request, query } = call;
     const headers = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
-    // Whoever asks for the head only would never read it.
+    // A client that requests only the head would never read it.
     if (request.method === 'HEAD') return Promise.resolve(new Response(null, { headers }));
     const { outgoing } = call as Call<'events'> & { readonly outgoing?: ServerResponse };
     const runs = query.runs === undefined ? undefined : new Set(query.runs.split(',').filter((id) => id !== ''));

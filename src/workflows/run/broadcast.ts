@@ -71,7 +71,7 @@ export class Broadcast {
   }
 }
 
-/** Tells each of them; who has heard it is not told again. */
+/** Sends the order to each of them; one that has received it does not get it again. */
 async function sendToAll(agents: Set<string>, send: (id: string) => Promise<boolean>): Promise<void> {
   await inGroups([...agents], async (id) => {
     if (await send(id)) agents.delete(id);
