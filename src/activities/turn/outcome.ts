@@ -16,7 +16,7 @@ import { parseDuration } from '../../protocol/machine/wait.js';
 import { MAIN_AGENT } from '../../protocol/ids.js';
 import type { Problem } from '../../protocol/language/problem.js';
 import { resolveChange } from '../../protocol/language/resolve.js';
-import type { AskTag, SingleTag, StartingTag, WorkflowTag } from '../../protocol/language/tag.js';
+import type { AskTag, Attributes, SingleTag, StartingTag, WorkflowTag } from '../../protocol/language/tag.js';
 import { clip, defined, MAX_INLINE_BYTES, type ArtifactRef } from '../../protocol/text.js';
 import type { Fork, Transition } from '../../protocol/machine/transition.js';
 import type { ArtifactStore } from '../../store/store.js';
@@ -85,12 +85,12 @@ class TransitionMaker {
   async one(tag: SingleTag): Promise<Transition> {
     switch (tag.kind) {
       case 'goto':
-        return { kind: 'goto', target: tag.target, ...(await this.input(tag)), ...delayOf(tag) };
+        return { kind: 'goto', target: tag.target, ...(await this.input(tag)), ...delayOf(tag), ...ownOf(tag) };
       case 'reset':
-        return { kind: 'reset', target: tag.target, ...(await this.fresh(tag)), ...delayOf(tag) };
+        return { kind: 'reset', target: tag.target, ...(await this.fresh(tag)), ...delayOf(tag), ...ownOf(tag) };
       case 'call':
       case 'function':
-        return { kind: tag.kind, target: tag.target, return: tag.return, ...(await this.input(tag)) };
+        return { kind: tag.kind, target: tag.target, return: tag.return, ...(await this.input(tag)), ...ownOf(tag) };
       case 'result':
         return { kind: 'result', payload: await this.payload(tag.payload) };
       case 'ask':
@@ -102,7 +102,7 @@ class TransitionMaker {
     }
   }
 
-  async fork({ forks, next, input }: Extract<Change, { kind: 'fork' }>): Promise<Transition> {
+  async fork({ forks, next, input, attributes }: Extract<Change, { kind: 'fork' }>): Promise<Transition> {
     // They travel together: of many, each may be less.
     const limit = Math.min(MAX_INLINE_BYTES, PAGE_BYTES / forks.length);
     const started: Fork[] = [];
@@ -115,7 +115,7 @@ class TransitionMaker {
       });
     }
     const divided = await dividedForks(this.reading.artifacts, started);
-    return { kind: 'fork', ...divided, next, ...(await this.input({ input })) };
+    return { kind: 'fork', ...divided, next, ...(await this.input({ input })), ...defined({ attributes }) };
   }
 
   private async place(tag: StartingTag): Promise<Pick<Fork, 'target' | 'elsewhere' | 'attributes'>> {
@@ -232,6 +232,10 @@ class TransitionMaker {
 function delayOf({ delay }: { readonly delay?: string }): { readonly delayMs?: number } {
   const seconds = delay === undefined ? undefined : parseDuration(delay);
   return seconds === undefined ? {} : { delayMs: seconds * 1000 };
+}
+
+function ownOf({ attributes }: { readonly attributes?: Attributes }): { readonly attributes?: Attributes } {
+  return defined({ attributes });
 }
 
 /** What reading an output needs to know of its turn; `rules` only of prompts. */

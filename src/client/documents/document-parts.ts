@@ -122,6 +122,7 @@ const transition = z.strictObject({
   delayMs: z.number().optional(),
   cd: text.optional(),
   task: z.literal('new').optional(),
+  attributes: z.record(text, text).optional(),
   scope: scope.optional(),
   forks: list(fork).optional(),
   more: z.strictObject({ count, page: value }).optional(),

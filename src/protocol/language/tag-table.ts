@@ -24,7 +24,7 @@ export interface TagRule<Need extends string = string> {
   readonly needs: readonly Need[];
   readonly mayName: readonly string[];
   readonly takes: readonly string[];
-  /** True when unknown attributes are the author's own. */
+  /** True when unknown attributes are the author's own (`isOwnAttribute`). */
   readonly free: boolean;
   /** The first attribute with an invalid value. */
   problem(given: Parts['given']): AttributeProblem | undefined;
@@ -45,37 +45,44 @@ const FILES = [
 export const TAG_RULES: Readonly<Record<TagName, TagRule>> = {
   goto: rule({
     takes: ['input', 'delay'],
+    free: true,
     problem: (given) => wrongDuration(given, 'delay'),
-    build: ({ body, given }) => ({ kind: 'goto', target: body, ...pick(given, 'input', 'delay') }),
+    build: ({ body, given, free }) => ({ kind: 'goto', target: body, ...pick(given, 'input', 'delay'), ...own(free) }),
   }),
   reset: rule({
     takes: ['input', 'cd', 'task', 'delay'],
+    free: true,
     problem: (given) => wrongDuration(given, 'delay') ?? wrongTask(given, ['new']),
-    build: ({ body, given }) => ({
+    build: ({ body, given, free }) => ({
       kind: 'reset',
       target: body,
       ...pick(given, 'input', 'cd', 'delay'),
       ...newTask(given),
+      ...own(free),
     }),
   }),
   call: rule({
     needs: ['return'],
     takes: ['input'],
-    build: ({ body, needed, given }) => ({
+    free: true,
+    build: ({ body, needed, given, free }) => ({
       kind: 'call',
       target: body,
       return: needed.return,
       ...pick(given, 'input'),
+      ...own(free),
     }),
   }),
   function: rule({
     needs: ['return'],
     takes: ['input'],
-    build: ({ body, needed, given }) => ({
+    free: true,
+    build: ({ body, needed, given, free }) => ({
       kind: 'function',
       target: body,
       return: needed.return,
       ...pick(given, 'input'),
+      ...own(free),
     }),
   }),
   fork: rule({
@@ -155,6 +162,21 @@ export const TAG_RULES: Readonly<Record<TagName, TagRule>> = {
   }),
 };
 
+/** The attributes that any tag takes. */
+const TAKEN: ReadonlySet<string> = new Set(
+  Object.values(TAG_RULES).flatMap(({ needs, mayName, takes }) => [...needs, ...mayName, ...takes]),
+);
+
+/**
+ * True for an attribute of the author's own. Only `<fork>` takes every name: elsewhere one that another tag takes, such
+ * as `cd` on `<goto>`, is a mistake.
+ */
+export function isOwnAttribute(tag: TagName, name: string): boolean {
+  const { free, needs, mayName, takes } = TAG_RULES[tag];
+  if (!free) return false;
+  return tag === 'fork' ? ![...needs, ...mayName, ...takes].includes(name) : !TAKEN.has(name);
+}
+
 /** The names of all tags. */
 export const TAG_NAMES: readonly string[] = Object.keys(TAG_RULES);
 
@@ -166,7 +188,8 @@ export function ruleOfTag(name: string): TagRule | undefined {
   return isTagName(name) ? TAG_RULES[name] : undefined;
 }
 
-function isTagName(name: string): name is TagName {
+/** True for the name of a tag. */
+export function isTagName(name: string): name is TagName {
   return Object.hasOwn(TAG_RULES, name);
 }
 
@@ -218,6 +241,11 @@ function newTask({ task }: Parts['given']): { readonly task?: 'new' } {
 
 function anyTask(task: string | undefined): { readonly task?: 'new' | 'inherit' } {
   return task === 'new' || task === 'inherit' ? { task } : {};
+}
+
+function own(free: Attributes): { readonly attributes?: Attributes } {
+  const entries = Object.entries(free).filter(([name]) => !TAKEN.has(name));
+  return entries.length === 0 ? {} : { attributes: Object.fromEntries(entries) };
 }
 
 /** On `<fork>` only these two values of `task` are Raymond's; any other `task` is an ordinary attribute. */

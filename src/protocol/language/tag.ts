@@ -5,16 +5,28 @@ export type Attributes = Readonly<Record<string, string>>;
 
 /** One tag of a state's output. Targets are names as written, trimmed; absent attributes are absent. */
 export type Tag =
-  | { readonly kind: 'goto'; readonly target: string; readonly input?: string; readonly delay?: string }
-  | ({ readonly kind: 'reset'; readonly target: string; readonly delay?: string } & NewContextAttributes)
-  | { readonly kind: 'call'; readonly target: string; readonly return: string; readonly input?: string }
-  | { readonly kind: 'function'; readonly target: string; readonly return: string; readonly input?: string }
+  | ({
+      readonly kind: 'goto';
+      readonly target: string;
+      readonly input?: string;
+      readonly delay?: string;
+    } & OwnAttributes)
+  | ({ readonly kind: 'reset'; readonly target: string; readonly delay?: string } & NewContextAttributes &
+      OwnAttributes)
+  | ({ readonly kind: 'call' | 'function'; readonly target: string; readonly return: string } & {
+      readonly input?: string;
+    } & OwnAttributes)
   | ForkTag
   | { readonly kind: 'result'; readonly payload: string }
   | AskTag
   | { readonly kind: 'await'; readonly next: string }
   | WorkflowTag
   | ForkWorkflowTag;
+
+/** Attributes of the author's own, for the next state only; absent = none. */
+interface OwnAttributes {
+  readonly attributes?: Attributes;
+}
 
 /** The settings of a new context: a value, a directory, and a task folder of its own. */
 interface NewContextAttributes {

@@ -215,7 +215,7 @@ export interface AgentState {
   readonly account?: string;
   readonly stack: readonly Frame[];
   readonly pending?: Pending;
-  /** Fork attributes, bound in the agent's first state only. */
+  /** Attributes of the author's own on the tag that led here, bound in `state` only. */
   readonly attributes: Attributes;
   /** How many agents it has forked, and how many of them it has awaited. */
   readonly forks: number;

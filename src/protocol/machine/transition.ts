@@ -60,22 +60,26 @@ interface NewContext {
   readonly task?: 'new';
 }
 
+/** What the next state gets, and only that one: a value, and attributes of the author's own. Absent = none. */
+interface Given {
+  readonly input?: Value;
+  readonly attributes?: Attributes;
+}
+
 /**
  * The end of a turn: one atomic change. `target`, `return` and `next` are file names in the agent's scope, but for the
- * `-workflow` forms `target` is in `scope`; a fork's `input` is for the forking agent itself.
+ * `-workflow` forms `target` is in `scope`; a fork's `input` and `attributes` are for the forking agent itself.
  */
 export type Transition =
-  | { readonly kind: 'goto'; readonly target: string; readonly input?: Value; readonly delayMs?: number }
-  | ({ readonly kind: 'reset'; readonly target: string; readonly delayMs?: number } & NewContext)
-  | { readonly kind: 'call'; readonly target: string; readonly return: string; readonly input?: Value }
-  | { readonly kind: 'function'; readonly target: string; readonly return: string; readonly input?: Value }
-  | {
+  | ({ readonly kind: 'goto'; readonly target: string; readonly delayMs?: number } & Given)
+  | ({ readonly kind: 'reset'; readonly target: string; readonly delayMs?: number } & NewContext & Given)
+  | ({ readonly kind: 'call' | 'function'; readonly target: string; readonly return: string } & Given)
+  | ({
       readonly kind: 'fork';
       readonly forks: readonly Fork[];
       readonly more?: MoreForks;
       readonly next: string;
-      readonly input?: Value;
-    }
+    } & Given)
   | { readonly kind: 'result'; readonly payload: Value }
   | ({ readonly kind: 'ask' } & Question)
   | { readonly kind: 'await'; readonly next: string }

@@ -87,6 +87,23 @@ export const STATE_MISTAKES: readonly Fault[] = [
     ['unbound-variable START.md:1:9'],
   ],
   [
+    'an attribute that reaches the next state only',
+    {
+      'START.sh': 'echo \'<goto item="1">B</goto>\'',
+      'B.md': 'Do {{item}}, then <goto>C</goto>',
+      'C.md': 'Do {{item}}, then <result>x</result>',
+    },
+    ['unbound-variable C.md:1:4'],
+  ],
+  [
+    'an attribute that no reply is told to write',
+    {
+      'START.md': prompt('allowed_transitions: [{ tag: goto, target: B }]', 'Say <goto colour="red">B</goto>'),
+      'B.md': '{{colour}} and {{size}}: <result>x</result>',
+    },
+    ['unbound-variable B.md:1:16'],
+  ],
+  [
     'a value that nothing passes',
     { 'START.sh': 'echo "<goto>B</goto>"', 'B.md': 'Say {{input}} in <result>x</result>' },
     ['unbound-variable B.md:1:5'],

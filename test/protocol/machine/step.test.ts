@@ -113,6 +113,17 @@ describe.each(named)('an agent with %s', (_title, agent) => {
     expect(pending).toEqual({ value: 'input' in transition ? transition.input : undefined, returning: false });
   });
 
+  test.each<Transition>([
+    { kind: 'goto', target: 'B.md', attributes: { n: '1' } },
+    { kind: 'reset', target: 'B.md', attributes: { n: '1' } },
+    { kind: 'call', target: 'B.md', return: 'R.md', attributes: { n: '1' } },
+    { kind: 'function', target: 'B.md', return: 'R.md', attributes: { n: '1' } },
+  ])('the attributes of $kind are bound in the next state only', (transition) => {
+    const next = continued(applyTransition(agent, transition));
+    expect(next.attributes).toEqual({ n: '1' });
+    expect(continued(applyTransition(next, { kind: 'goto', target: 'C.md' })).attributes).toEqual({});
+  });
+
   test('result gives the value to the last frame, or ends', () => {
     const step = applyTransition(agent, { kind: 'result', payload: 'done' });
     const last = agent.stack.at(-1);
