@@ -6,7 +6,7 @@ import { matches, promptsOf, readsInput, searchableText, statesOf } from './help
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
 /** The variables that every prompt may use, though not always with a value. */
-const BUILT_IN = new Set(['input', 'result', 'ask_id', 'workflow_id', 'agent_id', 'task_folder']);
+const BUILT_IN = new Set(['input', 'result', 'ask_id', 'workflow_id', 'agent_id', 'task_folder', 'state_dir']);
 
 /** True for a name that a tag which leads to the state may pass as an attribute. */
 function mayBeAttribute(analysis: Analysis, { file, name }: { readonly file: string; readonly name: string }): boolean {
@@ -119,7 +119,7 @@ export const VALUE_RULES: readonly Rule[] = [
     id: 'unbound-variable',
     severity: 'warning',
     summary: 'A prompt uses a variable that nothing sets.',
-    why: '{{input}} and {{result}} are the input of a state; {{workflow_id}}, {{agent_id}} and {{task_folder}} are always set. Attributes of your own on <goto>, <reset>, <call>, <function> and <fork> are variables of the next state, but not of later ones.',
+    why: '{{input}} and {{result}} are the input of a state; {{workflow_id}}, {{agent_id}}, {{task_folder}} and {{state_dir}} are always set. Attributes of your own on <goto>, <reset>, <call>, <function> and <fork> are variables of the next state, but not of later ones.',
     check: unbound,
   },
   {

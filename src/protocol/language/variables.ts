@@ -118,10 +118,11 @@ interface RenderResult {
   readonly used: readonly string[];
 }
 
-/** The values for a prompt. `pendingText` is the text of `agent.pending`. */
+/** The values for a prompt. `stateDir` is the folder of the states on the worker; `pendingText` is the text of `agent.pending`. */
 interface PromptContext {
   readonly runId: string;
   readonly agent: Pick<AgentState, 'id' | 'attributes' | 'pending'>;
+  readonly stateDir: string;
   readonly taskFolder: string;
   readonly pendingText?: string;
 }
@@ -142,6 +143,7 @@ export function renderTemplate(text: string, variables: Readonly<Record<string, 
 export function templateVariables({
   runId,
   agent,
+  stateDir,
   taskFolder,
   pendingText,
 }: PromptContext): Readonly<Record<string, string>> {
@@ -153,6 +155,7 @@ export function templateVariables({
     workflow_id: runId,
     agent_id: agent.id,
     task_folder: taskFolder,
+    state_dir: stateDir,
   };
 }
 
