@@ -96,7 +96,7 @@ class TransitionMaker {
       case 'ask':
         return await this.ask(tag);
       case 'await':
-        return tag;
+        return { kind: 'await', ...waitOf(tag) };
       default:
         return await this.workflow(tag);
     }
@@ -179,13 +179,11 @@ class TransitionMaker {
   private async ask(tag: AskTag): Promise<Transition> {
     const { upload, shown } = await shownFiles(tag, this.reading);
     const storedFiles = await this.storedFiles({ upload, shown });
-    const seconds = tag.timeout === undefined ? undefined : parseDuration(tag.timeout);
     return {
       kind: 'ask',
       prompt: await this.reading.artifacts.value(tag.prompt, MAX_KEPT_BYTES),
-      next: tag.next,
-      ...(seconds === undefined ? {} : { timeoutMs: seconds * 1000 }),
-      ...defined({ timeoutNext: tag.timeout_next, upload }),
+      ...waitOf(tag),
+      ...defined({ upload }),
       ...(shown.length === 0 ? {} : { shown }),
       ...(storedFiles === undefined ? {} : { storedFiles }),
     };
@@ -227,6 +225,15 @@ class TransitionMaker {
     }
     return { cd: path };
   }
+}
+
+function waitOf({ next, timeout, timeout_next: timeoutNext }: Extract<SingleTag, { kind: 'ask' | 'await' }>): {
+  readonly next: string;
+  readonly timeoutMs?: number;
+  readonly timeoutNext?: string;
+} {
+  const seconds = timeout === undefined ? undefined : parseDuration(timeout);
+  return { next, ...defined({ timeoutMs: seconds === undefined ? undefined : seconds * 1000, timeoutNext }) };
 }
 
 function delayOf({ delay }: { readonly delay?: string }): { readonly delayMs?: number } {

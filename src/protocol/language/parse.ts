@@ -229,8 +229,10 @@ function written(tag: Tag): Written {
       const { kind: _kind, prompt, ...attributes } = tag;
       return { body: prompt, attributes: Object.entries(attributes) };
     }
-    case 'await':
-      return { body: '', attributes: [['next', tag.next]] };
+    case 'await': {
+      const { kind: _kind, ...attributes } = tag;
+      return { body: '', attributes: Object.entries(attributes) };
+    }
     case 'goto':
     case 'reset':
     case 'call':

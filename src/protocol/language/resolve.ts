@@ -178,9 +178,8 @@ function namesOf(change: Change): readonly string[] {
     case 'function-workflow':
       return [tag.return];
     case 'ask':
-      return tag.timeout_next === undefined ? [tag.next] : [tag.next, tag.timeout_next];
     case 'await':
-      return [tag.next];
+      return tag.timeout_next === undefined ? [tag.next] : [tag.next, tag.timeout_next];
     case 'result':
     case 'reset-workflow':
       return [];
@@ -211,13 +210,12 @@ function tagWithFiles(tag: SingleTag, file: (name: string) => string): SingleTag
     case 'function-workflow':
       return { ...tag, return: file(tag.return) };
     case 'ask':
+    case 'await':
       return {
         ...tag,
         next: file(tag.next),
         ...(tag.timeout_next === undefined ? {} : { timeout_next: file(tag.timeout_next) }),
       };
-    case 'await':
-      return { ...tag, next: file(tag.next) };
     case 'result':
     case 'reset-workflow':
       return tag;

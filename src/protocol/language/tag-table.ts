@@ -102,7 +102,7 @@ export const TAG_RULES: Readonly<Record<TagName, TagRule>> = {
     needs: ['next'],
     mayName: ['timeout_next'],
     takes: ['timeout', ...FILES],
-    problem: (given) => wrongDuration(given, 'timeout') ?? lonelyTimeout(given) ?? wrongFiles(given),
+    problem: (given) => wrongTimeout(given) ?? wrongFiles(given),
     build: ({ body, needed, given }) => ({
       kind: 'ask',
       prompt: body,
@@ -113,7 +113,10 @@ export const TAG_RULES: Readonly<Record<TagName, TagRule>> = {
   await: rule({
     body: 'none',
     needs: ['next'],
-    build: ({ needed }) => ({ kind: 'await', next: needed.next }),
+    mayName: ['timeout_next'],
+    takes: ['timeout'],
+    problem: wrongTimeout,
+    build: ({ needed, given }) => ({ kind: 'await', next: needed.next, ...pick(given, 'timeout', 'timeout_next') }),
   }),
   'call-workflow': rule({
     body: 'workflow',
@@ -217,7 +220,9 @@ function wrongDuration(given: Parts['given'], attribute: string): AttributeProbl
   return wrong ? { attribute, expected: DURATION_FORM } : undefined;
 }
 
-function lonelyTimeout(given: Parts['given']): AttributeProblem | undefined {
+function wrongTimeout(given: Parts['given']): AttributeProblem | undefined {
+  const wrong = wrongDuration(given, 'timeout');
+  if (wrong !== undefined) return wrong;
   const lonely = given['timeout_next'] !== undefined && given['timeout'] === undefined;
   return lonely
     ? { attribute: 'timeout_next', expected: 'timeout="…" beside it, the time after which timeout_next is used' }

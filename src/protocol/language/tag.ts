@@ -19,7 +19,7 @@ export type Tag =
   | ForkTag
   | { readonly kind: 'result'; readonly payload: string }
   | AskTag
-  | { readonly kind: 'await'; readonly next: string }
+  | AwaitTag
   | WorkflowTag
   | ForkWorkflowTag;
 
@@ -61,9 +61,18 @@ export type WorkflowTag =
   | ({ readonly kind: 'reset-workflow'; readonly target: string } & NewContextAttributes);
 
 /** `<ask>`: a question to a person. ask-files.ts parses its attributes about files. */
-export interface AskTag extends AskFileAttributes {
+export interface AskTag extends AskFileAttributes, WaitAttributes {
   readonly kind: 'ask';
   readonly prompt: string;
+}
+
+/** `<await>`: a wait for the forked agents. */
+interface AwaitTag extends WaitAttributes {
+  readonly kind: 'await';
+}
+
+/** Where a wait leads: in time to `next`, after `timeout` to `timeout_next`. */
+interface WaitAttributes {
   readonly next: string;
   readonly timeout?: string;
   readonly timeout_next?: string;

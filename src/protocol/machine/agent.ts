@@ -90,12 +90,20 @@ export type Hold =
   | PendingTransition
   | { readonly kind: 'delay'; readonly until: number }
   | ({ readonly kind: 'ask' } & Ask)
-  | { readonly kind: 'await'; readonly next: string }
+  | Await
   | { readonly kind: 'paused'; readonly by: string }
   | RetryHold
   | { readonly kind: 'money'; readonly turnId: string; readonly since: number; readonly until: number }
   | ({ readonly kind: 'lease'; readonly since: number; readonly until: number } & WantedLease)
   | WorkspaceHold;
+
+/** A wait for the forked agents; `until` = the time limit of `<await>`. */
+export interface Await {
+  readonly kind: 'await';
+  readonly next: string;
+  readonly until?: number;
+  readonly timeoutNext?: string;
+}
 
 /** A wait that a state asked for by its transition. */
 export type WaitHold = Extract<Hold, { readonly kind: 'delay' | 'ask' | 'await' }>;

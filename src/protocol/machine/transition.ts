@@ -38,15 +38,18 @@ export interface ForkPage {
   readonly next?: Value;
 }
 
-/**
- * A question to ask: `prompt` is short or an artifact, `shown` are the paths of files to show, `timeoutMs` the time for
- * an answer.
- */
-export interface Question {
-  readonly prompt: Value;
+/** Where a wait leads: in time to `next`, after `timeoutMs` to `timeoutNext`; without that the agent fails. */
+interface Waiting {
   readonly next: string;
   readonly timeoutMs?: number;
   readonly timeoutNext?: string;
+}
+
+/**
+ * A question to ask: `prompt` is short or an artifact, `shown` are the paths of files to show.
+ */
+export interface Question extends Waiting {
+  readonly prompt: Value;
   readonly upload?: Upload;
   readonly shown?: readonly string[];
   /** `{upload, shown}` as JSON in the artifact store, when they are too long for the run's ledger. */
@@ -82,7 +85,7 @@ export type Transition =
     } & Given)
   | { readonly kind: 'result'; readonly payload: Value }
   | ({ readonly kind: 'ask' } & Question)
-  | { readonly kind: 'await'; readonly next: string }
+  | ({ readonly kind: 'await' } & Waiting)
   | WorkflowTransition;
 
 /** A transition of the agent itself into another workflow. */
