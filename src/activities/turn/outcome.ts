@@ -6,7 +6,7 @@ import { resolveWorkflow, type WorkflowAnswer } from '../../packages/locate.js';
 import { isDirectory } from '../../host/files.js';
 import { hostTrouble } from '../../host/trouble.js';
 import { PLATFORM, listScope } from '../../packages/state.js';
-import { disallowed, NO_POLICY, implicitTag, type Rules } from '../../protocol/language/policy.js';
+import { disallowed, NO_POLICY, implicitTag, type Rules, type Variables } from '../../protocol/language/policy.js';
 import { MAX_DEPTH } from '../../protocol/machine/step.js';
 import { assertNever } from '../../protocol/failure.js';
 import { conflictIn, hostVariables } from '../../protocol/language/attribute-names.js';
@@ -20,6 +20,7 @@ import type { AskTag, Attributes, SingleTag, StartingTag, WorkflowTag } from '..
 import { clip, defined, MAX_INLINE_BYTES, type ArtifactRef } from '../../protocol/text.js';
 import type { Fork, Transition } from '../../protocol/machine/transition.js';
 import type { ArtifactStore } from '../../store/store.js';
+import { renderTemplate } from '../../protocol/language/variables.js';
 import { turnFailure } from '../failure.js';
 import { shownFiles } from './files.js';
 import type { Environment } from '../environment/environment.js';
@@ -109,7 +110,7 @@ class TransitionMaker {
     for (const tag of forks) {
       started.push({
         ...(await this.place(tag)),
-        ...(await this.input(tag, limit)),
+        ...(await this.input(this.filled(tag), limit)),
         ...(await this.directory(tag)),
         ...defined({ task: tag.task }),
       });
@@ -136,7 +137,7 @@ class TransitionMaker {
       throw new ProblemError({ kind: 'too-deep', tag: tag.kind, limit: MAX_DEPTH });
     }
     const { entry: target, scope } = await this.find(tag);
-    const given = await this.fresh(tag);
+    const given = await this.fresh(this.filled(tag));
     switch (tag.kind) {
       case 'call-workflow':
       case 'function-workflow':
@@ -146,6 +147,12 @@ class TransitionMaker {
       default:
         return assertNever(tag);
     }
+  }
+
+  /** In another workflow the variables of this state mean nothing: they are filled here. */
+  private filled<T extends StartingTag | WorkflowTag>(tag: T): T {
+    if (tag.kind === 'fork' || tag.input === undefined) return tag;
+    return { ...tag, input: renderTemplate(tag.input, this.reading.variables ?? {}).text };
   }
 
   private async find({
@@ -254,6 +261,8 @@ export interface OutcomeContext {
   /** The agent's task folder, absolute. */
   readonly taskFolder: string;
   readonly rules?: Rules;
+  /** The variables of the state, for the `input` of tags that lead to another workflow. */
+  readonly variables?: Variables;
   /** What scripts inherit here: no attribute of a fork replaces it. */
   readonly environment?: Environment;
   /** For what of the output is quoted. */

@@ -180,6 +180,7 @@ async function conclude(attempt: Attempt, { state, prepared, result, costUsd }: 
     cacheDir: registryDir(attempt.worker.settings),
     taskFolder: prepared.taskFolder,
     rules,
+    variables: rules.variables,
     redactor,
     environment,
   });
