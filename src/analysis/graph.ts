@@ -3,7 +3,7 @@
 import { assertNever } from '../protocol/failure.js';
 import { stem } from '../protocol/ids.js';
 import type { Problem } from '../protocol/language/problem.js';
-import { resolveEntry, resolveState, type Folder } from '../protocol/language/resolve.js';
+import { isModule, resolveEntry, resolveState, type Folder } from '../protocol/language/resolve.js';
 import { TAG_RULES } from '../protocol/language/tag-table.js';
 import type { TagName } from '../protocol/language/tag.js';
 import { isComputed, mentionsIn, type Mention, type SourceText } from './mention.js';
@@ -72,7 +72,7 @@ export function graphOf(source: Source, entry?: string): Graph {
   );
   if (entryPoint.kind === 'state') named.add(entryPoint.file);
   const fragments = fragmentsOf(source);
-  const real = states.filter(({ file }) => named.has(file) || !fragments.has(file));
+  const real = states.filter(({ file }) => named.has(file) || !(fragments.has(file) || isModule(file)));
   return { source, entry: entryPoint, states: new Map(real.map((state) => [state.file, state])) };
 }
 

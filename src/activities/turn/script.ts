@@ -1,14 +1,13 @@
 // A turn of a script state: the interpreter runs the file, its stdout is read for tags, a non-zero exit fails the agent. A script that
-// fails has failed; only the loss of the worker starts another attempt. The command lines of Windows are tested, but not run here.
+// fails has failed; only the loss of the worker starts another attempt.
 import { dirname } from 'node:path';
 import { findOnPath } from '../../host/files.js';
 import type { OutputStream, ProcessEnd } from '../../launcher/client.js';
 import { positionedHeader, PLATFORM, type LoadedState, type PositionedHeader } from '../../packages/state.js';
-import { assertNever } from '../../protocol/failure.js';
 import { hostVariables, nameConflict } from '../../protocol/language/attribute-names.js';
 import type { Variables } from '../../protocol/language/policy.js';
 import { templateVariables, turnVariables } from '../../protocol/language/variables.js';
-import { executorOf } from '../../protocol/language/resolve.js';
+import { interpreterOf, whyUnrunnable } from './interpreter.js';
 import { Attempt } from '../attempt/attempt.js';
 import { runOrContinue } from '../attempt/running-turn.js';
 import { runChain } from './chain.js';
@@ -57,6 +56,8 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
     spoken[stream].bytes(chunk);
     debug?.output(stream, chunk);
   };
+  const unrunnable = await whyUnrunnable(path);
+  if (unrunnable !== undefined) throw turnFailure('InvalidState', `${agent.id}, ${agent.state}: ${unrunnable}`);
   const { command, args } = interpreterOf(path);
   const ending = await runProcess(attempt, {
     idleSeconds: said.settings.timeout ?? attempt.request.settings.idleSeconds ?? 0,
@@ -195,27 +196,4 @@ function environmentOf(
 
 function askOf({ agent: { pending } }: TurnRequest): { readonly askId?: string } {
   return pending?.askId === undefined ? {} : { askId: pending.askId };
-}
-
-/** The command line for a script. */
-interface Interpreter {
-  readonly command: string;
-  readonly args: readonly string[];
-}
-
-/** The interpreter of a script at an absolute path, chosen by its extension. */
-export function interpreterOf(path: string): Interpreter {
-  const executor = executorOf(path);
-  switch (executor) {
-    case 'bash':
-      return { command: 'bash', args: [path] };
-    case 'cmd':
-      return { command: 'cmd.exe', args: ['/d', '/c', path] };
-    case 'powershell':
-      return { command: 'powershell.exe', args: ['-NoProfile', '-ExecutionPolicy', 'Bypass', '-File', path] };
-    case 'prompt':
-      throw new TypeError(`${path} is a prompt, not a script`);
-    default:
-      return assertNever(executor);
-  }
 }

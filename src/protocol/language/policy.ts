@@ -3,7 +3,7 @@
 import type { AttributeProblem } from './ask-files.js';
 import { renderTag, type Change } from './parse.js';
 import type { Problem } from './problem.js';
-import { resolveState, type Folder } from './resolve.js';
+import { resolveState, STATE_EXTENSION, type Folder } from './resolve.js';
 import { nameInScope } from '../scope.js';
 import { TAG_RULES, type Body } from './tag-table.js';
 import type { Attributes, Tag, TagName } from './tag.js';
@@ -190,7 +190,7 @@ function matches({ tag, attributes }: AllowedTransition, emitted: Tag): boolean 
 /** A name with a dot is a file name; any other matches each file that it could be resolved to. */
 function isFileOf(name: string, file: string): boolean {
   if (name.includes('.')) return name === file;
-  return file.startsWith(name) && /^\.(md|sh|bat|ps1)$/.test(file.slice(name.length));
+  return file.startsWith(name) && file.slice(name.length).lastIndexOf('.') === 0 && STATE_EXTENSION.test(file);
 }
 
 function comparedValues(tag: Tag): Attributes {

@@ -118,6 +118,24 @@ export const STATE_MISTAKES: readonly Fault[] = [
     { 'START.md': ['Use sk-ant', 'api03', 'abcdefgh12345678 and say <result>x</result>'].join('-') },
     ['secret-in-file START.md:1:5'],
   ],
+  [
+    'programs with a syntax error',
+    {
+      'START.py': 'import os\nprint("<goto>NEXT</goto>"\n',
+      'NEXT.js': 'import x from "y";\nlet a = ;\nconsole.log("<result>x</result>");\n',
+    },
+    ['script-syntax NEXT.js:2:1', 'script-syntax START.py:2:1'],
+  ],
+  [
+    'a target of a program that is not there',
+    {
+      'START.py':
+        'name = "END"\nprint("<goto>" + name + "</goto>")\nprint(f"<goto>{name}</goto>", \'<goto>NXT</goto>\')\n',
+      'helper.js': 'export const a = 1;\n',
+      ...END,
+    },
+    ['missing-target START.py:3:38'],
+  ],
   ['a script with a syntax error', { 'START.sh': 'echo "<result>x</result>"\nfi\n' }, ['script-syntax START.sh:2:1']],
   [
     'a script for another program',
