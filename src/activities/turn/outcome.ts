@@ -112,7 +112,7 @@ class TransitionMaker {
         ...(await this.place(tag)),
         ...(await this.input(this.filled(tag), limit)),
         ...(await this.directory(tag)),
-        ...defined({ task: tag.task }),
+        ...defined({ task: tag.task, context: tag.kind === 'fork' ? tag.context : undefined }),
       });
     }
     const divided = await dividedForks(this.reading.artifacts, started);

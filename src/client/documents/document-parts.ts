@@ -96,6 +96,7 @@ const fork = z.strictObject({
   input: value.optional(),
   cd: text.optional(),
   task: z.enum(['new', 'inherit']).optional(),
+  context: z.literal('branch').optional(),
   attributes: z.record(text, text),
   storedAttributes: value.optional(),
 });

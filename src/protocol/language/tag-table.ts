@@ -1,7 +1,7 @@
 // The one table of tags: the body and attributes of each, and the Tag that it becomes. A new tag is a new row here and
 // a new case in tag.ts.
 import { DURATION_FORM, parseDuration } from '../machine/wait.js';
-import type { AskFileAttributes, Attributes, Tag, TagName } from './tag.js';
+import type { AskFileAttributes, Attributes, ForkTag, Tag, TagName } from './tag.js';
 import { readAskFiles, type AttributeProblem } from './ask-files.js';
 
 /** The arguments of a builder: names of states are checked, all of `needs` are present. */
@@ -93,7 +93,7 @@ export const TAG_RULES: Readonly<Record<TagName, TagRule>> = {
       kind: 'fork',
       target: body,
       ...pick(given, 'next', 'input', 'cd'),
-      ...forkTask(free),
+      ...forkSettings(free),
     }),
   }),
   result: rule({ body: 'payload', build: ({ body }) => ({ kind: 'result', payload: body }) }),
@@ -253,8 +253,10 @@ function own(free: Attributes): { readonly attributes?: Attributes } {
   return entries.length === 0 ? {} : { attributes: Object.fromEntries(entries) };
 }
 
-/** On `<fork>` only these two values of `task` are Raymond's; any other `task` is an ordinary attribute. */
-function forkTask(free: Attributes): { readonly task?: 'new' | 'inherit'; readonly attributes: Attributes } {
-  const { task, ...attributes } = free;
-  return task === 'new' || task === 'inherit' ? { task, attributes } : { attributes: free };
+/** On `<fork>` only these values of `task` and `context` are Raymond's; with others they are ordinary attributes. */
+function forkSettings(free: Attributes): Pick<ForkTag, 'task' | 'context' | 'attributes'> {
+  const { task, context, ...others } = free;
+  const settings = { ...anyTask(task), ...(context === 'branch' ? ({ context } as const) : {}) };
+  const kept = Object.entries(free).filter(([name]) => name in others || !(name in settings));
+  return { ...settings, attributes: Object.fromEntries(kept) };
 }

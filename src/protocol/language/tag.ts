@@ -35,7 +35,7 @@ interface NewContextAttributes {
   readonly task?: 'new';
 }
 
-/** `<fork>`: `next` may be missing on all but one of several forks. `attributes` excludes next, cd, input and our own task. */
+/** `<fork>`: `next` may be missing on all but one of several forks. `attributes` excludes next, cd, input, and our own task and context. */
 export interface ForkTag {
   readonly kind: 'fork';
   readonly target: string;
@@ -43,11 +43,13 @@ export interface ForkTag {
   readonly input?: string;
   readonly cd?: string;
   readonly task?: 'new' | 'inherit';
+  /** Whether the new agent begins with the conversation of this one. */
+  readonly context?: 'branch';
   readonly attributes: Attributes;
 }
 
 /** `<fork-workflow>`: `target` names another workflow. */
-interface ForkWorkflowTag extends Omit<ForkTag, 'kind' | 'attributes'> {
+interface ForkWorkflowTag extends Omit<ForkTag, 'kind' | 'context' | 'attributes'> {
   readonly kind: 'fork-workflow';
 }
 

@@ -216,6 +216,7 @@ function forked(parent: AgentState, one: Fork, number: number): AgentState {
     attributes: one.attributes,
     forks: 0,
     turn: 0,
+    ...(one.context === 'branch' ? defined({ session: parent.session }) : {}),
     ...(one.task === 'inherit' ? { task: taskOf(parent) } : {}),
     ...(workflow === undefined || parent.depth === undefined ? {} : { depth: parent.depth }),
   };

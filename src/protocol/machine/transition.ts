@@ -20,6 +20,8 @@ export interface Fork {
   /** Whether it gets a workspace of its own, on a branch of this name. */
   readonly own?: { readonly branch?: string };
   readonly task?: 'new' | 'inherit';
+  /** Whether it begins with the conversation of the forking agent. */
+  readonly context?: 'branch';
   readonly attributes: Attributes;
   /** The attributes as JSON in the artifact store, when they are too long for the run's ledger. */
   readonly storedAttributes?: Value;

@@ -56,6 +56,8 @@ describe('only new and inherit are tasks of a fork', () => {
   test.each([
     ['new', { task: 'new', attributes: { a: '1' } }],
     ['inherit', { task: 'inherit', attributes: { a: '1' } }],
+    ['new" context="branch', { task: 'new', context: 'branch', attributes: { a: '1' } }],
+    ['x" context="long', { attributes: { a: '1', task: 'x', context: 'long' } }],
     ['refactor', { attributes: { a: '1', task: 'refactor' } }],
     ['', { attributes: { a: '1', task: '' } }],
   ])('task="%s"', (task, rest) => {

@@ -179,6 +179,21 @@ describe.each(named)('an agent with %s', (_title, agent) => {
     });
   });
 
+  test('a fork with the context of its parent begins with the conversation, one without begins afresh', () => {
+    const [branch, fresh] = forkedAgents(
+      { ...AGENT, session: S1 },
+      {
+        forks: [
+          { target: 'W.md', attributes: {}, context: 'branch' },
+          { target: 'W.md', attributes: {} },
+        ],
+        first: 1,
+      },
+    );
+    expect(branch?.agent.session).toEqual(S1);
+    expect(fresh?.agent).not.toHaveProperty('session');
+  });
+
   test('forks that travel in pages are counted, and numbered from where the agent stands', () => {
     const more = { count: 250, page: 'a page' };
     const step = applyTransition(agent, { kind: 'fork', forks: [], more, next: 'N.md' });
