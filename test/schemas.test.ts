@@ -179,7 +179,7 @@ describe('a mistake is found by the reader and by the schema:', () => {
     ['frontmatter', 'allowed_transitions: { tag: goto }', '/allowed_transitions must be array'],
     ['frontmatter', 'allowed_transitions: [{ tag: gto }]', '/allowed_transitions/0/tag must be equal to one of'],
     ['frontmatter', 'allowed_transitions: [{ target: A }]', "/allowed_transitions/0 must have required property 'tag'"],
-    ['frontmatter', 'allowed_transitions: [{ tag: goto, traget: A }]', '/allowed_transitions/0 property name must be'],
+    ['frontmatter', 'allowed_transitions: [{ tag: await, nxt: A }]', '/allowed_transitions/0 property name must be'],
     ['workflow', 'name: no id', " must have required property 'id'"],
     ['workflow', 'id: a\ndefault_bugdet: 3', ' must NOT have additional properties'],
     ['workflow', 'id: a\ndefault_budget: much', '/default_budget must match pattern'],

@@ -3,7 +3,7 @@
 import { assertNever } from '../protocol/failure.js';
 import { stem } from '../protocol/ids.js';
 import type { Problem } from '../protocol/language/problem.js';
-import { resolveEntry, resolveState, type Folder } from '../protocol/language/resolve.js';
+import { isModule, resolveEntry, resolveState, type Folder } from '../protocol/language/resolve.js';
 import { TAG_NAMES, TAG_RULES } from '../protocol/language/tag-table.js';
 import type { TagName } from '../protocol/language/tag.js';
 import { isComputed, mentionsIn, type Mention, type SourceText } from './mention.js';
@@ -67,7 +67,22 @@ export function graphOf(source: Source, entry?: string): Graph {
   const states = [...source.files.values()].flatMap((file) => stateOf(file, folder) ?? []);
   const entryPoint =
     entry === undefined ? resolveEntry({ ...folder, path: source.path }) : resolveState({ ...folder, name: entry });
-  return { source, entry: entryPoint, states: new Map(states.map((state) => [state.file, state])) };
+  const named = new Set(
+    states.flatMap(({ edges }) => edges.flatMap(({ to }) => (to.kind === 'state' ? [to.file] : []))),
+  );
+  if (entryPoint.kind === 'state') named.add(entryPoint.file);
+  const fragments = fragmentsOf(source);
+  const real = states.filter(({ file }) => named.has(file) || !(fragments.has(file) || isModule(file)));
+  return { source, entry: entryPoint, states: new Map(real.map((state) => [state.file, state])) };
+}
+
+/** A file of the package that a prompt includes: `@{{state_dir}}/guide.md`. */
+export const FRAGMENT = /@\{\{state_dir\}\}\/([\w.-]*\w)/g;
+
+/** The files that prompts include: no states, unless a tag names them as well. */
+function fragmentsOf({ files }: Source): ReadonlySet<string> {
+  const bodies = [...files.values()].flatMap((file) => (file.kind === 'prompt' ? [file.prompt.body.text] : []));
+  return new Set(bodies.flatMap((body) => [...body.matchAll(FRAGMENT)].map((match) => match[1] ?? '')));
 }
 
 function stateOf(source: SourceFile, folder: Folder): StateNode | undefined {

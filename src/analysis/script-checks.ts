@@ -29,13 +29,73 @@ const MAX_REPORT_BYTES = 16 * 1024 ** 2;
 type ScriptState = StateNode & { readonly source: Extract<StateNode['source'], { readonly kind: 'script' }> };
 
 function bashStates(states: readonly StateNode[]): readonly ScriptState[] {
+  return statesOf(states, 'bash');
+}
+
+function statesOf(states: readonly StateNode[], executor: 'bash' | 'python' | 'node'): readonly ScriptState[] {
   return states.filter(
-    (state): state is ScriptState => state.source.kind === 'script' && executorOf(state.file) === 'bash',
+    (state): state is ScriptState => state.source.kind === 'script' && executorOf(state.file) === executor,
   );
 }
 
-/** The syntax errors of these states by file; empty if bash is not installed. */
+/** The syntax errors of these states by file, as far as their interpreters are installed. */
 export async function syntaxOf(states: readonly StateNode[], path?: string): Promise<Remarks> {
+  const found = await Promise.all([bashSyntax(states, path), pythonSyntax(states, path), nodeSyntax(states, path)]);
+  return new Map(found.flatMap((remarks) => [...remarks]));
+}
+
+/** Compiles programs from stdin, a JSON list, and prints [index, line, message] of each with an error. */
+const PYTHON_CHECK = [
+  'import json, sys',
+  'for index, text in enumerate(json.load(sys.stdin)):',
+  '    try: compile(text, "state", "exec", dont_inherit=True)',
+  '    except SyntaxError as error: print(json.dumps([index, error.lineno or 1, error.msg]))',
+  '    except Exception: pass',
+].join('\n');
+
+async function pythonSyntax(states: readonly StateNode[], path?: string): Promise<Remarks> {
+  const scripts = statesOf(states, 'python');
+  const program = findOnPath('python3', path === undefined ? {} : { path });
+  if (scripts.length === 0 || program === undefined) return new Map();
+  const stdin = JSON.stringify(scripts.map(({ source }) => source.raw.text));
+  const { stdout } = await runChecker({ program, args: ['-W', 'ignore', '-c', PYTHON_CHECK], stdin, path });
+  return new Map(
+    stdout.split('\n').flatMap((line) => {
+      const [index, number, message] = (line === '' ? [] : JSON.parse(line)) as [number?, number?, string?];
+      const state = index === undefined ? undefined : scripts[index];
+      if (state === undefined || number === undefined || message === undefined) return [];
+      return [[state.file, [{ at: state.source.raw.atLine(number), message }]] as const];
+    }),
+  );
+}
+
+/** Types are no JavaScript: they are checked when the script runs. */
+async function nodeSyntax(states: readonly StateNode[], path?: string): Promise<Remarks> {
+  const scripts = statesOf(states, 'node').filter(({ file }) => !/\.ts$/i.test(file));
+  const program = findOnPath('node', path === undefined ? {} : { path });
+  if (program === undefined) return new Map();
+  const remarks = new Map<string, readonly ScriptRemark[]>();
+  for (const state of scripts) {
+    const stdin = state.source.raw.text;
+    const check = (...args: readonly string[]): Promise<CheckerOutput> =>
+      runChecker({ program, args: [...args, '--check', '-'], stdin, path });
+    // Whether it is a module is decided where it runs: it is wrong when it is neither.
+    const asScript = nodeRemarks(state, (await check('--input-type=commonjs')).stderr);
+    if (asScript.length === 0) continue;
+    const asModule = nodeRemarks(state, (await check('--input-type=module')).stderr);
+    if (asModule.length > 0) remarks.set(state.file, asModule);
+  }
+  return remarks;
+}
+
+/** The error that node reports: the line of the program, then what is wrong. */
+function nodeRemarks({ source }: ScriptState, stderr: string): readonly ScriptRemark[] {
+  const [, line] = /^\[stdin\]:(\d+)$/m.exec(stderr) ?? [];
+  const [, message] = /^SyntaxError: (.*)$/m.exec(stderr) ?? [];
+  return line === undefined || message === undefined ? [] : [{ at: source.raw.atLine(Number(line)), message }];
+}
+
+async function bashSyntax(states: readonly StateNode[], path?: string): Promise<Remarks> {
   const scripts = bashStates(states);
   const bash = findOnPath('bash', path === undefined ? {} : { path });
   if (scripts.length === 0 || bash === undefined) return new Map();
@@ -86,13 +146,16 @@ function runChecker({
   program,
   args,
   stdin,
+  path = '/usr/bin:/bin',
 }: {
   readonly program: string;
   readonly args: readonly string[];
   readonly stdin: string;
+  /** For an interpreter that is found through another program. */
+  readonly path?: string | undefined;
 }): Promise<CheckerOutput> {
   return new Promise((resolve) => {
-    const options = { maxBuffer: MAX_REPORT_BYTES, env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' } };
+    const options = { maxBuffer: MAX_REPORT_BYTES, env: { PATH: path, LC_ALL: 'C' } };
     // The output counts, not the exit code.
     const done = (_error: ExecFileException | null, stdout: string, stderr: string): void =>
       resolve({ stdout, stderr });

@@ -1,6 +1,7 @@
 // Finds what a script prints, as far as its source shows: arguments of echo and printf, here-documents, texts stored in variables; but not
 // comments, redirected output, or search patterns. Pure.
 import { executorOf } from '../protocol/language/resolve.js';
+import { literalsOf } from './code-source.js';
 import { TracedText } from './position.js';
 import { readShell, type Command, type ShellScript } from './shell-lexer.js';
 import { addUnescaped, COMPUTED } from './shell-words.js';
@@ -28,7 +29,10 @@ export interface CommandLine {
 
 /** Parses the text of the script `file`. */
 export function readScript(text: string, file: string): ScriptSource {
-  return executorOf(file) === 'bash' ? bashSource(text) : foreignSource(text);
+  const executor = executorOf(file);
+  if (executor === 'bash') return bashSource(text);
+  if (executor !== 'python' && executor !== 'node') return foreignSource(text);
+  return { printed: [literalsOf(text, executor)], handedOver: [], opaque: true, commands: [] };
 }
 
 function bashSource(text: string): ScriptSource {

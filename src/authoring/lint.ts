@@ -110,7 +110,7 @@ const MAX_FOLDER_DEPTH = 8;
 export async function packagesBelow(folder: string, depth = 0): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []); // An unreadable folder contains no package for us.
   const names = entries.map(({ name }) => name);
-  const isPackage = names.some((name) => /^(?:(?:1_)?START\.(?:md|sh|bat|ps1)|workflow\.yaml)$/.test(name));
+  const isPackage = names.some((name) => /^(?:(?:1_)?START\.(?:md|sh|bat|ps1|py|js|ts)|workflow\.yaml)$/.test(name));
   const inner = entries.filter((entry) => entry.isDirectory() && !SKIPPED.test(entry.name));
   const below = depth === MAX_FOLDER_DEPTH ? [] : inner.map(({ name }) => packagesBelow(join(folder, name), depth + 1));
   const yamls = entries.filter((entry) => entry.isFile() && packageKind(entry.name) === 'yaml');

@@ -3,6 +3,7 @@
 import { assertNever } from '../protocol/failure.js';
 import type { TagName } from '../protocol/language/tag.js';
 import type { Scope } from '../protocol/machine/agent.js';
+import { LATE_ANSWER, LATE_FORKS } from '../protocol/machine/wait.js';
 import type { Fork, ForkPage, Transition } from '../protocol/machine/transition.js';
 import type { ArtifactStore } from '../store/store.js';
 import type { RecordedTurn } from './recorded-turn.js';
@@ -95,13 +96,12 @@ type Waiting = Transition & { readonly kind: 'ask' | 'await' };
  */
 function waited(turn: RecordedTurn, transition: Waiting, next: RecordedTurn | undefined): readonly Step[] {
   if (next === undefined) return [];
-  const via = next.before?.via ?? (next.state === transition.next ? transition.kind : LATE);
-  if (via !== transition.kind && via !== LATE) return [];
-  const role = via === LATE ? 'timeout' : 'next';
+  const via = next.before?.via ?? (next.state === transition.next ? transition.kind : LATE_ANSWER);
+  const isLate = via === LATE_ANSWER || via === LATE_FORKS;
+  if (via !== transition.kind && !isLate) return [];
+  const role = isLate ? 'timeout' : 'next';
   return [{ from: turn.state, tag: transition.kind, role, to: stateAt(next.state), turn }];
 }
-
-const LATE = 'ask, no answer';
 
 /** The step that the caller named for the result; none for an agent whose call is not available. */
 function returned(caller: RecordedTurn | undefined): readonly Step[] {

@@ -11,7 +11,8 @@ import {
 import { describeProblem } from '../protocol/language/problem.js';
 import type { Folder } from '../protocol/language/resolve.js';
 import { FRONTMATTER_KEYS, lostFrontmatter, splitPrompt, type LineProblem } from '../protocol/language/state-file.js';
-import { ruleOfTag } from '../protocol/language/tag-table.js';
+import { isOwnAttribute } from '../protocol/language/tag-table.js';
+import type { TagName } from '../protocol/language/tag.js';
 import { clip, nearest, defined } from '../protocol/text.js';
 import { ScopeError } from './error.js';
 import { entryKeys, policySchema, type PolicyFields } from './policy-fields.js';
@@ -163,13 +164,16 @@ const NOT_AT_TOP = 'the frontmatter has no effect, because "---" is not the firs
 const NEVER_CLOSED =
   'the frontmatter is never closed: put a line "---" below its last key, and the prompt below that (to start a prompt with a horizontal rule, write "***")';
 
+/** True for an attribute of the author's own that is not nearly a key of the entry. */
+function isPassedOn(tag: TagName, key: string): boolean {
+  return isOwnAttribute(tag, key) && (tag === 'fork' || nearest(key, entryKeys(tag)) === undefined);
+}
+
 /** Keys of an entry that no transition can match: most likely typos. */
 function entryWarnings({ tag, attributes }: AllowedTransition): readonly string[] {
-  const rule = ruleOfTag(tag);
-  if (rule === undefined || rule.free) return [];
   const known = entryKeys(tag);
   return Object.keys(attributes)
-    .filter((key) => !known.includes(key))
+    .filter((key) => !known.includes(key) && !isPassedOn(tag, key))
     .sort()
     .map((key) => {
       const near = nearest(key, known);

@@ -69,6 +69,8 @@ export const FAILURES = {
   StoreRefused: { then: 'pause' },
   /** A question expired, and it names no state for that. */
   AskTimedOut: { then: 'fail' },
+  /** Forked agents did not end in the time of an `<await>`, and it names no state for that. */
+  AwaitTimedOut: { then: 'fail' },
   /** The run was started or resumed with `--on-ask=reject`. */
   AskRejected: { then: 'fail' },
   /** An answer to a question that is not open; reported to its sender. */

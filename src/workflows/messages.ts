@@ -2,6 +2,7 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { AgentState, Move, OperatorNote, StoredAgent } from '../protocol/machine/agent.js';
 import { LIMITER, type LeaseName, type LeaseRequest, type LimitUse, type Limits } from '../protocol/leases.js';
+import type { ForksEnded } from '../protocol/machine/inbox.js';
 import type { Answer } from '../protocol/machine/wait.js';
 import type { HostLoss, PlacementAnswer, Relocation, Workspace } from '../protocol/machine/workspace.js';
 import type { Value } from '../protocol/text.js';
@@ -128,7 +129,7 @@ export const recallSignal = defineSignal('recall');
 /** To the run: its new budget in USD; absent = no limit. */
 export const budgetSignal = defineSignal<[{ readonly usd?: number }]>('budget');
 /** To an agent: the agents that it has forked up to this number have ended; their results as JSON. */
-export const forksEndedSignal = defineSignal<[{ readonly last: number; readonly results: Value }]>('forksEnded');
+export const forksEndedSignal = defineSignal<[ForksEnded]>('forksEnded');
 /** To an agent: a person's answer to its question; rejected at once when it does not fit. */
 export const answerUpdate = defineUpdate<undefined, [Answer]>('answer');
 /**

@@ -21,6 +21,7 @@ type OfOthers =
   | 'PausedByHand'
   | 'AskTimedOut'
   | 'AskRejected'
+  | 'AwaitTimedOut'
   | 'AnswerRefused'
   | 'ProtocolError'
   | 'RunGone'

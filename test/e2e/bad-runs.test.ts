@@ -23,7 +23,11 @@ const NEXT = { 'NEXT.sh': 'echo "<result>ok</result>"\n' };
 
 describe('a run fails with exit code 1 because', () => {
   test.each<[string, string, string]>([
-    ['a target is unknown', 'echo "<goto>NOPE</goto>"', 'there is no state "NOPE" (looked for NOPE.md, NOPE.sh)'],
+    [
+      'a target is unknown',
+      'echo "<goto>NOPE</goto>"',
+      'there is no state "NOPE" (looked for NOPE.md, NOPE.sh, NOPE.py, NOPE.js, NOPE.ts)',
+    ],
     ['a closing tag lacks its slash', 'echo "<goto>NEXT<goto>"', '<goto> on line 1 of the output is never closed'],
     ['a target is nearly known', 'echo "<goto>NEXXT</goto>"', 'did you mean NEXT'],
     ['a target is a path', 'echo "<goto>../NEXT</goto>"', '<goto> on line 1 of the output names "../NEXT"'],

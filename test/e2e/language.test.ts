@@ -74,7 +74,7 @@ function missing(heading: string, names: readonly string[]): readonly string[] {
 function promptVariables(): Readonly<Record<string, string>> {
   const pending = { value: 'value', returning: false, askId: 'ask_main_1' };
   const agent = { id: 'main', attributes: {}, pending };
-  return templateVariables({ runId: 'run', agent, taskFolder: '/task', pendingText: 'value' });
+  return templateVariables({ runId: 'run', agent, stateDir: '/flow', taskFolder: '/task', pendingText: 'value' });
 }
 
 function scriptVariables(): Readonly<Record<string, string>> {

@@ -41,9 +41,10 @@ describe('a warning', () => {
     expect(read(text).warnings).toEqual(warnings);
   });
 
-  test('is not given for the attributes of a fork', () => {
-    expect(read(prompt('allowed_transitions: [{ tag: fork, target: A, next: B, item: 1 }]')).warnings).toEqual([]);
-  });
+  test.each(['fork, target: A, next: B', 'goto, target: A', 'call, target: A, return: B'])(
+    'is not given for an attribute of the author’s own: %s',
+    (entry) => expect(read(prompt(`allowed_transitions: [{ tag: ${entry}, item: 1 }]`)).warnings).toEqual([]),
+  );
 });
 
 describe('where a frontmatter stands', () => {

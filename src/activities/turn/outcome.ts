@@ -7,7 +7,7 @@ import { resolveWorkflow, type WorkflowAnswer } from '../../packages/locate.js';
 import { isDirectory } from '../../host/files.js';
 import { hostTrouble } from '../../host/trouble.js';
 import { PLATFORM, listScope } from '../../packages/state.js';
-import { disallowed, NO_POLICY, implicitTag, type Rules } from '../../protocol/language/policy.js';
+import { disallowed, NO_POLICY, implicitTag, type Rules, type Variables } from '../../protocol/language/policy.js';
 import { MAX_DEPTH } from '../../protocol/machine/step.js';
 import { assertNever } from '../../protocol/failure.js';
 import { conflictIn, hostVariables } from '../../protocol/language/attribute-names.js';
@@ -17,10 +17,11 @@ import { parseDuration } from '../../protocol/machine/wait.js';
 import { MAIN_AGENT } from '../../protocol/ids.js';
 import type { Problem } from '../../protocol/language/problem.js';
 import { resolveChange } from '../../protocol/language/resolve.js';
-import type { AskTag, SingleTag, StartingTag, WorkflowTag } from '../../protocol/language/tag.js';
+import type { AskTag, Attributes, SingleTag, StartingTag, WorkflowTag } from '../../protocol/language/tag.js';
 import { clip, defined, MAX_INLINE_BYTES, type ArtifactRef } from '../../protocol/text.js';
 import type { Fork, Transition } from '../../protocol/machine/transition.js';
 import type { ArtifactStore } from '../../store/store.js';
+import { renderTemplate } from '../../protocol/language/variables.js';
 import { turnFailure } from '../failure.js';
 import { shownFiles } from './files.js';
 import type { Environment } from '../environment/environment.js';
@@ -89,37 +90,37 @@ class TransitionMaker {
   async one(tag: SingleTag): Promise<Transition> {
     switch (tag.kind) {
       case 'goto':
-        return { kind: 'goto', target: tag.target, ...(await this.input(tag)), ...delayOf(tag) };
+        return { kind: 'goto', target: tag.target, ...(await this.input(tag)), ...delayOf(tag), ...ownOf(tag) };
       case 'reset':
-        return { kind: 'reset', target: tag.target, ...(await this.fresh(tag)), ...delayOf(tag) };
+        return { kind: 'reset', target: tag.target, ...(await this.fresh(tag)), ...delayOf(tag), ...ownOf(tag) };
       case 'call':
       case 'function':
-        return { kind: tag.kind, target: tag.target, return: tag.return, ...(await this.input(tag)) };
+        return { kind: tag.kind, target: tag.target, return: tag.return, ...(await this.input(tag)), ...ownOf(tag) };
       case 'result':
         return { kind: 'result', payload: await this.payload(tag.payload) };
       case 'ask':
         return await this.ask(tag);
       case 'await':
-        return tag;
+        return { kind: 'await', ...waitOf(tag) };
       default:
         return await this.workflow(tag);
     }
   }
 
-  async fork({ forks, next, input }: Extract<Change, { kind: 'fork' }>): Promise<Transition> {
+  async fork({ forks, next, input, attributes }: Extract<Change, { kind: 'fork' }>): Promise<Transition> {
     // They are sent together: with many forks, each may be less.
     const limit = Math.min(MAX_INLINE_BYTES, PAGE_BYTES / forks.length);
     const started: Fork[] = [];
     for (const tag of forks) {
       started.push({
         ...(await this.place(tag)),
-        ...(await this.input(tag, limit)),
+        ...(await this.input(this.filled(tag), limit)),
         ...(await this.directory(tag)),
-        ...defined({ task: tag.task }),
+        ...defined({ task: tag.task, context: tag.kind === 'fork' ? tag.context : undefined }),
       });
     }
     const divided = await dividedForks(this.reading.artifacts, started);
-    return { kind: 'fork', ...divided, next, ...(await this.input({ input })) };
+    return { kind: 'fork', ...divided, next, ...(await this.input({ input })), ...defined({ attributes }) };
   }
 
   private async place(tag: StartingTag): Promise<Pick<Fork, 'target' | 'elsewhere' | 'attributes'>> {
@@ -140,7 +141,7 @@ class TransitionMaker {
       throw new ProblemError({ kind: 'too-deep', tag: tag.kind, limit: MAX_DEPTH });
     }
     const { entry: target, scope } = await this.find(tag);
-    const given = await this.fresh(tag);
+    const given = await this.fresh(this.filled(tag));
     switch (tag.kind) {
       case 'call-workflow':
       case 'function-workflow':
@@ -150,6 +151,12 @@ class TransitionMaker {
       default:
         return assertNever(tag);
     }
+  }
+
+  /** In another workflow the variables of this state mean nothing: they are filled here. */
+  private filled<T extends StartingTag | WorkflowTag>(tag: T): T {
+    if (tag.kind === 'fork' || tag.input === undefined) return tag;
+    return { ...tag, input: renderTemplate(tag.input, this.reading.variables ?? {}).text };
   }
 
   private async find({
@@ -183,13 +190,11 @@ class TransitionMaker {
   private async ask(tag: AskTag): Promise<Transition> {
     const { upload, shown } = await shownFiles(tag, this.reading);
     const storedFiles = await this.storedFiles({ upload, shown });
-    const seconds = tag.timeout === undefined ? undefined : parseDuration(tag.timeout);
     return {
       kind: 'ask',
       prompt: await this.reading.artifacts.value(tag.prompt, MAX_KEPT_BYTES),
-      next: tag.next,
-      ...(seconds === undefined ? {} : { timeoutMs: seconds * 1000 }),
-      ...defined({ timeoutNext: tag.timeout_next, upload }),
+      ...waitOf(tag),
+      ...defined({ upload }),
       ...(shown.length === 0 ? {} : { shown }),
       ...(storedFiles === undefined ? {} : { storedFiles }),
     };
@@ -233,9 +238,22 @@ class TransitionMaker {
   }
 }
 
+function waitOf({ next, timeout, timeout_next: timeoutNext }: Extract<SingleTag, { kind: 'ask' | 'await' }>): {
+  readonly next: string;
+  readonly timeoutMs?: number;
+  readonly timeoutNext?: string;
+} {
+  const seconds = timeout === undefined ? undefined : parseDuration(timeout);
+  return { next, ...defined({ timeoutMs: seconds === undefined ? undefined : seconds * 1000, timeoutNext }) };
+}
+
 function delayOf({ delay }: { readonly delay?: string }): { readonly delayMs?: number } {
   const seconds = delay === undefined ? undefined : parseDuration(delay);
   return seconds === undefined ? {} : { delayMs: seconds * 1000 };
+}
+
+function ownOf({ attributes }: { readonly attributes?: Attributes }): { readonly attributes?: Attributes } {
+  return defined({ attributes });
 }
 
 /** What reading an output needs of its turn; `rules` only for prompts. */
@@ -247,6 +265,8 @@ export interface OutcomeContext {
   /** The agent's task folder, absolute. */
   readonly taskFolder: string;
   readonly rules?: Rules;
+  /** The variables of the state, for the `input` of tags that lead to another workflow. */
+  readonly variables?: Variables;
   /** What scripts inherit here: attributes of a fork do not replace it. */
   readonly environment?: Environment;
   /** For quotes from the output. */

@@ -1,6 +1,7 @@
 // A turn of a prompt state: the prompt rendered, a backend run on a fork of the agent's conversation, its answer read for tags.
 // Nothing of a failed attempt stays but its cost; the agent's session moves only by what this returns (invariant I3). A mistake in the
 // state's file ends the turn before anything is spent.
+import { dirname } from 'node:path';
 import { CancelledFailure } from '@temporalio/activity';
 import type { Backend, BackendContext, BackendEnd, OutputReader } from '../../backends/backend.js';
 import type { LoadedState } from '../../packages/state.js';
@@ -173,6 +174,7 @@ async function conclude(attempt: Attempt, { state, prepared, result, costUsd }: 
     cacheDir: registryDir(attempt.worker.settings),
     taskFolder: prepared.taskFolder,
     rules,
+    variables: rules.variables,
     redactor,
     environment,
   });
@@ -211,9 +213,15 @@ async function prepare(attempt: Attempt, state: LoadedState): Promise<PreparedPr
   const backend = attempt.worker.backends.named(backendName);
   const folder = await taskFolder(attempt.worker.settings, attempt.request);
   const pending = await pendingOf(attempt, { taskFolder: folder });
-  const context = { runId, agent, taskFolder: folder, ...(pending === undefined ? {} : { pendingText: pending.text }) };
-  const rendered = renderPrompt(body, context);
   const path = await state.realPath(unpackedDir(attempt.worker.settings));
+  const context = {
+    runId,
+    agent,
+    stateDir: dirname(path),
+    taskFolder: folder,
+    ...defined({ pendingText: pending?.text }),
+  };
+  const rendered = renderPrompt(body, context);
   const rules = { policy, variables: templateVariables(context) };
   const before = notesText(await notesOf(attempt));
   const appended = reminder === undefined ? '' : reminderText(reminder.problem, rules);

@@ -1,12 +1,13 @@
 // A turn of a script state: the interpreter runs the file, its stdout is read for tags, a non-zero exit fails the agent. A script that
-// fails has failed; only the loss of the worker starts another attempt. The command lines of Windows are tested, but not run here.
+// fails has failed; only the loss of the worker starts another attempt.
+import { dirname } from 'node:path';
 import { findOnPath } from '../../host/files.js';
 import type { OutputStream, ProcessEnd } from '../../launcher/client.js';
 import { positionedHeader, PLATFORM, type LoadedState, type PositionedHeader } from '../../packages/state.js';
-import { assertNever } from '../../protocol/failure.js';
 import { hostVariables, nameConflict } from '../../protocol/language/attribute-names.js';
-import { turnVariables } from '../../protocol/language/variables.js';
-import { executorOf } from '../../protocol/language/resolve.js';
+import type { Variables } from '../../protocol/language/policy.js';
+import { templateVariables, turnVariables } from '../../protocol/language/variables.js';
+import { interpreterOf, whyUnrunnable } from './interpreter.js';
 import { Attempt } from '../attempt/attempt.js';
 import { runOrContinue } from '../attempt/running-turn.js';
 import { runChain } from './chain.js';
@@ -42,7 +43,8 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
   await requireDirectory(agent.cwd);
   const folder = await taskFolder(attempt.worker.settings, attempt.request);
   const path = await state.realPath(unpackedDir(attempt.worker.settings));
-  const environment = await environmentOf(attempt, { path, folder });
+  const pending = await pendingOf(attempt, { taskFolder: folder });
+  const environment = environmentOf(attempt, { path, folder, pending });
   const stdout = new OutputText();
   const stderr = new OutputTail();
   const debug = attempt.debug?.script(environment.env);
@@ -54,6 +56,8 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
     spoken[stream].bytes(chunk);
     debug?.output(stream, chunk);
   };
+  const unrunnable = await whyUnrunnable(path);
+  if (unrunnable !== undefined) throw turnFailure('InvalidState', `${agent.id}, ${agent.state}: ${unrunnable}`);
   const { command, args } = interpreterOf(path);
   const ending = await runProcess(attempt, {
     idleSeconds: said.settings.timeout ?? attempt.request.settings.idleSeconds ?? 0,
@@ -77,7 +81,8 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
   for (const stream of ['stdout', 'stderr'] as const) show(stream, shown[stream].end());
   debug?.ended(ending);
   const warnings = [...said.warnings, ...environment.warnings];
-  return await report(attempt, { state, folder, said, ending, stdout, stderr, warnings });
+  const variables = variablesOf(attempt, { path, folder, pending });
+  return await report(attempt, { state, folder, said, ending, stdout, stderr, warnings, variables });
 }
 
 /** The settings of the state: its package's manifest overrides the script's header. */
@@ -101,11 +106,12 @@ interface ScriptEnd {
   readonly stdout: OutputText;
   readonly stderr: OutputTail;
   readonly warnings: readonly string[];
+  readonly variables: Variables;
 }
 
 async function report(
   attempt: Attempt,
-  { state, folder, said, ending, stdout, stderr, warnings }: ScriptEnd,
+  { state, folder, said, ending, stdout, stderr, warnings, variables }: ScriptEnd,
 ): Promise<TurnReport> {
   const facts = { costUsd: 0, durationMs: Date.now() - attempt.startedAt, stateSha256: state.sha256 };
   if (ending.kind === 'cancelled') return { ...facts, outcome: { kind: 'cancelled' } };
@@ -121,7 +127,8 @@ async function report(
   const { artifacts } = attempt;
   const { redactor, environment, settings } = attempt.worker;
   const cacheDir = registryDir(settings);
-  const reading = { agent: attempt.request.agent, artifacts, cacheDir, taskFolder: folder, redactor, environment };
+  const { agent } = attempt.request;
+  const reading = { agent, artifacts, cacheDir, taskFolder: folder, redactor, environment, variables };
   const read = await readOutcome(stdout.text(), reading);
   const all = [...warnings, ...read.warnings];
   for (const text of all) attempt.reportProgress({ kind: 'warned', text });
@@ -150,12 +157,24 @@ function exitFailure(end: ProcessEnd): string | undefined {
   }
 }
 
-async function environmentOf(
+/** The script's file, its agent's task folder, and its value. */
+interface Given {
+  readonly path: string;
+  readonly folder: string;
+  readonly pending: Awaited<ReturnType<typeof pendingOf>>;
+}
+
+/** The variables that a prompt would have in the place of the script. */
+function variablesOf({ request: { runId, agent } }: Attempt, { path, folder, pending }: Given): Variables {
+  const context = { runId, agent, stateDir: dirname(path), taskFolder: folder };
+  return templateVariables({ ...context, ...defined({ pendingText: pending?.text }) });
+}
+
+function environmentOf(
   attempt: Attempt,
-  { path, folder }: { readonly path: string; readonly folder: string },
-): Promise<{ env: Environment; warnings: readonly string[] }> {
+  { path, folder, pending }: Given,
+): { env: Environment; warnings: readonly string[] } {
   const { request, worker } = attempt;
-  const pending = await pendingOf(attempt, { taskFolder: folder });
   const host = hostVariables(worker.environment, PLATFORM);
   const variables = turnVariables({
     ...attempt.names({ stateFile: path, taskFolder: folder }),
@@ -177,27 +196,4 @@ async function environmentOf(
 
 function askOf({ agent: { pending } }: TurnRequest): { readonly askId?: string } {
   return pending?.askId === undefined ? {} : { askId: pending.askId };
-}
-
-/** The command line for a script. */
-interface Interpreter {
-  readonly command: string;
-  readonly args: readonly string[];
-}
-
-/** The interpreter of a script at an absolute path, chosen by its extension. */
-export function interpreterOf(path: string): Interpreter {
-  const executor = executorOf(path);
-  switch (executor) {
-    case 'bash':
-      return { command: 'bash', args: [path] };
-    case 'cmd':
-      return { command: 'cmd.exe', args: ['/d', '/c', path] };
-    case 'powershell':
-      return { command: 'powershell.exe', args: ['-NoProfile', '-ExecutionPolicy', 'Bypass', '-File', path] };
-    case 'prompt':
-      throw new TypeError(`${path} is a prompt, not a script`);
-    default:
-      return assertNever(executor);
-  }
 }

@@ -2,7 +2,7 @@
 import { nameConflict } from '../../protocol/language/attribute-names.js';
 import { CONFLICTS } from '../../protocol/language/problem.js';
 import { executorOf } from '../../protocol/language/resolve.js';
-import { TAG_RULES } from '../../protocol/language/tag-table.js';
+import { isOwnAttribute, TAG_RULES } from '../../protocol/language/tag-table.js';
 import { comparedKeys } from '../../protocol/language/policy.js';
 import type { TagName } from '../../protocol/language/tag.js';
 import { nearest } from '../../protocol/text.js';
@@ -120,7 +120,8 @@ function attributeProblem(
   if (name === 'cd' && value === '' && known.includes(name))
     return { at, message: 'cd is empty and has no effect', fix: 'give it a directory, or remove it' };
   if (known.includes(name) || name === 'cd' || name === 'task' || isComputed(name)) return undefined;
-  if (TAG_RULES[tag].free) {
+  const suggestion = tag === 'fork' ? undefined : nearest(name, known);
+  if (isOwnAttribute(tag, name) && suggestion === undefined) {
     if (/^[A-Za-z_]\w*$/.test(name) || source === 'policy') return undefined;
     return {
       at,
@@ -128,7 +129,6 @@ function attributeProblem(
       fix: 'use letters, digits and _',
     };
   }
-  const suggestion = nearest(name, known);
   const message = `<${tag}> does not take ${name} (it takes ${known.length === 0 ? 'no attributes' : known.join(', ')})`;
   if (suggestion === undefined) return { at, message, fix: 'remove it' };
   return { at, message, fix: `write ${suggestion}`, edit: { kind: 'replace', at, old: name, text: suggestion } };
@@ -138,8 +138,10 @@ function* conflicts(analysis: Analysis): Generator<FindingDetails> {
   const host = { names: new Set<string>(), platform: analysis.graph.source.folder.platform };
   for (const { file: state, edges } of analysis.graph.states.values()) {
     for (const { tag, role, to, mention } of edges) {
-      if (tag !== 'fork' || role !== 'target' || to.kind !== 'state' || executorOf(to.file) === 'prompt') continue;
+      if (!TAG_RULES[tag].free || role !== 'target' || to.kind !== 'state' || executorOf(to.file) === 'prompt')
+        continue;
       for (const [name, { at }] of mention.attributes) {
+        if (!isOwnAttribute(tag, name)) continue;
         const conflict = nameConflict(name, host);
         if (conflict === undefined) continue;
         const message = `the attribute ${name} cannot be a variable of ${to.file}: it ${CONFLICTS[conflict]}`;
@@ -201,13 +203,13 @@ export const ATTRIBUTE_RULES: readonly Rule[] = [
     id: 'unknown-attribute',
     severity: 'warning',
     summary: 'A tag does not take this attribute.',
-    why: 'It has no effect, most often because it is misspelt. On <fork>, other attributes are custom and are passed to the new agent.',
+    why: 'It is most often misspelt. <goto>, <reset>, <call>, <function> and <fork> pass attributes of your own to the next state; a name that another tag takes, such as cd on <goto>, has no effect.',
     check: unknown,
   },
   {
     id: 'unusable-attribute-name',
     severity: 'error',
-    summary: 'A fork passes a script a variable that changes how programs run.',
+    summary: 'A tag passes a script a variable that changes how programs run.',
     why: 'Loaders, shells, interpreters and tools read settings from variables such as PATH, LD_PRELOAD, BASH_ENV, NODE_OPTIONS and http_proxy. A run rejects such an attribute, and any upper-case one that the environment already has. Names with a lower-case letter are safe.',
     check: conflicts,
   },

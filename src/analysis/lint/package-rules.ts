@@ -2,9 +2,9 @@
 import { describeProblem } from '../../protocol/language/problem.js';
 import { MAX_DEPTH } from '../../protocol/machine/step.js';
 import { MANIFEST_FILE } from '../../packages/manifest.js';
-import { allEdges, reachableFrom, type StateNode } from '../graph.js';
+import { allEdges, FRAGMENT, reachableFrom, type StateNode } from '../graph.js';
 import type { Position } from '../position.js';
-import { isClosed, promptsOf, statesOf, searchableText } from './helpers.js';
+import { isClosed, matches, promptsOf, statesOf, searchableText } from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
 function startPosition({ graph }: Analysis): Position {
@@ -131,6 +131,15 @@ function* missingMentions(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
+function* missingFragments(analysis: Analysis): Generator<FindingDetails> {
+  for (const { source, file } of promptsOf(analysis))
+    for (const { match, at } of matches(source.prompt.body, FRAGMENT)) {
+      const name = match[1] ?? '';
+      if (analysis.graph.source.files.has(name)) continue;
+      yield { at, state: file, message: `the package has no file ${name}`, fix: 'add it, or correct the name' };
+    }
+}
+
 /** A file that a prompt mentions as @path for Claude Code; it must have an extension, so that @names of people do not match. */
 export const MENTION = /(?<=^|[\s(])@((?:\.{1,2}\/)?[\w-][\w.-]*(?:\/[\w.-]+)*\.[A-Za-z]\w{0,5})(?=$|[\s),;:.!?])/gm;
 
@@ -183,6 +192,6 @@ export const PACKAGE_RULES: readonly Rule[] = [
     severity: 'info',
     summary: 'A prompt mentions a file that does not exist.',
     why: 'Claude Code reads files that a prompt mentions as @path, relative to the directory of the agent. This one is neither in the current folder nor in the package, and no other state names it.',
-    check: missingMentions,
+    check: (analysis) => [...missingMentions(analysis), ...missingFragments(analysis)],
   },
 ];

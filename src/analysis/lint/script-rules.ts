@@ -12,7 +12,7 @@ function bashScripts(analysis: Analysis): readonly ScriptState[] {
 }
 
 function* syntax(analysis: Analysis): Generator<FindingDetails> {
-  for (const { source, file } of bashScripts(analysis)) {
+  for (const { source, file } of scriptsOf(analysis)) {
     const wrongShell = source.faults.find(({ path }) => path[0] === '#!');
     if (wrongShell !== undefined) yield { at: wrongShell.at, state: file, message: wrongShell.text };
     else
@@ -146,7 +146,7 @@ export const SCRIPT_RULES: readonly Rule[] = [
     id: 'script-syntax',
     severity: 'error',
     summary: 'A script has a syntax error.',
-    why: 'It is checked with bash -n, which runs nothing. bash runs a .sh state, whatever its first line says.',
+    why: 'bash -n, python3 and node --check read scripts without running them. bash runs a .sh state, whatever its first line says.',
     check: syntax,
   },
   {

@@ -1,32 +1,41 @@
 // Rules about the values that states pass on, and about secrets in files.
+import { TAG_RULES } from '../../protocol/language/tag-table.js';
 import { allEdges, type Edge, type StateNode } from '../graph.js';
 import type { PositionedText } from '../position.js';
 import { nearest } from '../../protocol/text.js';
-import { matches, promptsOf, readsInput, statesOf, type PromptState } from './helpers.js';
+import { matches, promptsOf, readsInput, searchableText, statesOf, type PromptState } from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
 /** The variables that every prompt may use, though not always with a value. */
-const BUILT_IN = new Set(['input', 'result', 'ask_id', 'workflow_id', 'agent_id', 'task_folder']);
+const BUILT_IN = new Set(['input', 'result', 'ask_id', 'workflow_id', 'agent_id', 'task_folder', 'state_dir']);
 
-/** The attribute names of the forks that lead to a state; undefined if a fork has a computed target. */
-function forkAttributes({ graph }: Analysis, file: string): ReadonlySet<string> | undefined {
-  const names = new Set<string>();
-  for (const { tag, role, to, mention } of allEdges(graph)) {
-    if (tag !== 'fork' || role !== 'target') continue;
-    if (to.kind === 'computed') return undefined;
-    // A policy does not compare custom attributes, so a reply may add any.
-    if (to.kind === 'state' && to.file === file) {
-      if (mention.source === 'policy') return undefined;
-      for (const name of mention.attributes.keys()) names.add(name);
-    }
-  }
-  return names;
+/** True for a name that a tag which leads to the state may pass as an attribute. */
+function mayBeAttribute(analysis: Analysis, { file, name }: { readonly file: string; readonly name: string }): boolean {
+  return allEdges(analysis.graph).some(({ from, tag, role, to, mention }) => {
+    if (role !== 'target' || !TAG_RULES[tag].free) return false;
+    if (to.kind === 'computed') return true;
+    if (to.kind !== 'state' || to.file !== file) return false;
+    if (mention.attributes.has(name)) return true;
+    // A policy does not compare attributes, so a reply may add any; that of a fork need not name them.
+    return mention.source === 'policy' && (tag === 'fork' || mentionsWord(analysis, { file: from, word: name }));
+  });
+}
+
+function mentionsWord({ graph }: Analysis, { file, word }: { readonly file: string; readonly word: string }): boolean {
+  const state = graph.states.get(file);
+  return state !== undefined && new RegExp(`\\b${word}\\b`).test(searchableText(state));
+}
+
+/** The names of all attributes that tags pass to a state. */
+function attributesPassed({ graph }: Analysis, file: string): ReadonlySet<string> {
+  const edges = allEdges(graph).filter(({ to }) => to.kind === 'state' && to.file === file);
+  return new Set(edges.flatMap(({ mention }) => [...mention.attributes.keys()]));
 }
 
 function* unbound(analysis: Analysis): Generator<FindingDetails> {
   const open = statesOf(analysis).some((state) => state.hasUnknownTargets);
   for (const state of promptsOf(analysis)) {
-    const attributes = open ? undefined : forkAttributes(analysis, state.file);
+    const attributes = attributesPassed(analysis, state.file);
     yield* spaced(state, attributes);
     const code = codeIn(state.source.prompt.body.text);
     for (const { match, at } of matches(state.source.prompt.body, /\{\{([A-Za-z_]\w*)\}\}/g)) {
@@ -41,31 +50,31 @@ function* unbound(analysis: Analysis): Generator<FindingDetails> {
             message: `no transition to ${state.file} passes a value, so {{${name}}} is not replaced`,
             fix: 'pass input="…", or remove it',
           };
-      } else if (attributes !== undefined && !attributes.has(name))
+      } else if (!open && !mayBeAttribute(analysis, { file: state.file, name }))
         yield {
           at,
           state: state.file,
-          message: `{{${name}}} is not replaced: no fork passes ${state.file} an attribute of this name`,
-          fix: meant === undefined ? `fork with ${name}="…", or use {{input}}` : `did you mean {{${meant}}}?`,
+          message: `{{${name}}} is not replaced: no tag passes ${state.file} an attribute of this name`,
+          fix:
+            meant === undefined
+              ? `add ${name}="…" to the tag that leads here, or use {{input}}`
+              : `did you mean {{${meant}}}?`,
         };
     }
   }
 }
 
 /** The variable that a name is nearly the name of. */
-function nearVariable(name: string, attributes: ReadonlySet<string> | undefined): string | undefined {
-  const known = [...BUILT_IN, ...(attributes ?? [])];
+function nearVariable(name: string, attributes: ReadonlySet<string>): string | undefined {
+  const known = [...BUILT_IN, ...attributes];
   return known.find((variable) => variable !== name && variable === name.toLowerCase()) ?? nearest(name, known);
 }
 
 /** `{{ result }}`: with blanks inside, nothing is replaced. */
-function* spaced(
-  { source, file }: PromptState,
-  attributes: ReadonlySet<string> | undefined,
-): Generator<FindingDetails> {
+function* spaced({ source, file }: PromptState, attributes: ReadonlySet<string>): Generator<FindingDetails> {
   for (const { match, at } of matches(source.prompt.body, /\{\{(?: +(\w+) *| *(\w+) +)\}\}/g)) {
     const name = match[1] ?? match[2] ?? '';
-    if (BUILT_IN.has(name) || attributes?.has(name) === true)
+    if (BUILT_IN.has(name) || attributes.has(name))
       yield {
         at,
         state: file,
@@ -162,7 +171,7 @@ export const VALUE_RULES: readonly Rule[] = [
     id: 'unbound-variable',
     severity: 'warning',
     summary: 'A prompt uses a variable that nothing sets.',
-    why: '{{input}} and {{result}} are the input of a state; {{workflow_id}}, {{agent_id}} and {{task_folder}} are always set. Attributes of a <fork> are variables of the first state of the new agent, but not of later ones.',
+    why: '{{input}} and {{result}} are the input of a state; {{workflow_id}}, {{agent_id}}, {{task_folder}} and {{state_dir}} are always set. Attributes of your own on <goto>, <reset>, <call>, <function> and <fork> are variables of the next state, but not of later ones.',
     check: unbound,
   },
   {

@@ -55,7 +55,7 @@ export class ScriptedBackend implements Backend {
   readonly usesAccounts = false;
   private readonly conversations = new Map<string, Conversation>();
   private readonly asked = new Map<string, number>();
-  /** Fork attributes are bound only in an agent's first state; a script may use them for later turns, too. */
+  /** Attributes are bound in one state only; a script may use them for later turns, too. */
   private readonly attributes = new Map<string, Asker['attributes']>();
 
   constructor(private readonly runOf: (runId: string) => ScriptedRun | undefined) {}
@@ -66,7 +66,8 @@ export class ScriptedBackend implements Backend {
 
   /** Called when an agent starts, with a script or a prompt. */
   learn({ runId, agentId, attributes }: Omit<Asker, 'state'>): void {
-    if (Object.keys(attributes).length > 0) this.attributes.set(`${runId}/${agentId}`, attributes);
+    const key = `${runId}/${agentId}`;
+    if (Object.keys(attributes).length > 0) this.attributes.set(key, { ...this.attributes.get(key), ...attributes });
   }
 
   async command({

@@ -100,6 +100,7 @@ const fork = z.strictObject({
   input: value.optional(),
   cd: text.optional(),
   task: z.enum(['new', 'inherit']).optional(),
+  context: z.literal('branch').optional(),
   attributes: z.record(text, text),
   storedAttributes: value.optional(),
 });
@@ -126,6 +127,7 @@ const transition = z.strictObject({
   delayMs: z.number().optional(),
   cd: text.optional(),
   task: z.literal('new').optional(),
+  attributes: z.record(text, text).optional(),
   scope: scope.optional(),
   forks: list(fork).optional(),
   more: z.strictObject({ count, page: value }).optional(),

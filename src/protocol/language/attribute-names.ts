@@ -1,7 +1,8 @@
-// Which attributes of a fork may become variables of a script. A model chooses their names, and programs act on
+// Which attributes of an author's own may become variables of a script. A model chooses their names, and programs act on
 // environment variables: BASH_ENV names a file that bash runs. Pure.
 import type { Change } from './parse.js';
 import type { Problem } from './problem.js';
+import type { Attributes } from './tag.js';
 import { executorOf, type Platform } from './resolve.js';
 
 /** The variables that scripts on a host inherit, by name. */
@@ -49,15 +50,29 @@ export function nameConflict(name: string, { names, platform }: HostVariables): 
 
 /** The first attribute in a change that its agent's script cannot get. States are file names. */
 export function conflictIn(change: Change, host: HostVariables): Problem | undefined {
-  if (change.kind !== 'fork') return undefined;
-  for (const fork of change.forks) {
-    if (fork.kind !== 'fork' || executorOf(fork.target) === 'prompt') continue;
-    for (const attribute of Object.keys(fork.attributes)) {
+  for (const { tag, target, attributes } of givenIn(change)) {
+    if (executorOf(target) === 'prompt') continue;
+    for (const attribute of Object.keys(attributes)) {
       const conflict = nameConflict(attribute, host);
-      if (conflict) return { kind: 'taken-name', tag: fork.kind, target: fork.target, attribute, conflict };
+      if (conflict) return { kind: 'taken-name', tag, target, attribute, conflict };
     }
   }
   return undefined;
+}
+
+interface Given {
+  readonly tag: string;
+  readonly target: string;
+  readonly attributes: Attributes;
+}
+
+function givenIn(change: Change): readonly Given[] {
+  if (change.kind === 'one') {
+    const { tag } = change;
+    return 'attributes' in tag ? [{ tag: tag.kind, target: tag.target, attributes: tag.attributes ?? {} }] : [];
+  }
+  const forks = change.forks.flatMap((fork) => (fork.kind === 'fork' ? [{ ...fork, tag: fork.kind }] : []));
+  return [...forks, { tag: 'goto', target: change.next, attributes: change.attributes ?? {} }];
 }
 
 /** The names of a host's variables, as the host compares them. */

@@ -4,8 +4,8 @@
 import { MAX_STATE_NAME } from '../ids.js';
 import type { Problem } from './problem.js';
 import { findOpening, scanElements, type Element, type OpenElement } from './scan.js';
-import { BODYLESS, TAG_NAMES, ruleOfTag, type Parts, type TagRule } from './tag-table.js';
-import type { SingleTag, StartingTag, Tag } from './tag.js';
+import { BODYLESS, TAG_NAMES, isOwnAttribute, isTagName, ruleOfTag, type Parts, type TagRule } from './tag-table.js';
+import type { Attributes, SingleTag, StartingTag, Tag } from './tag.js';
 import { MAX_INLINE_BYTES, clip, nearest, utf8Length, defined } from '../text.js';
 
 /** All tags of an output in order, or the first problem. */
@@ -109,7 +109,7 @@ function warningsOf({ name: tag, attributes, repeated, stray, line }: Element, r
   const warnings: string[] = [];
   for (const [name, value] of attributes) {
     if (name === 'cd' && value === '' && known.includes(name)) warnings.push(`${where}: cd is empty and was ignored`);
-    if (!known.includes(name)) warnings.push(...unknownAttribute(name, { where, known, free: rule.free }));
+    if (!known.includes(name)) warnings.push(...unknownAttribute(name, { tag, where, known }));
   }
   for (const name of repeated) {
     warnings.push(`${where}: the attribute ${clip(name, 60)} is written more than once; the last value counts`);
@@ -122,16 +122,18 @@ function warningsOf({ name: tag, attributes, repeated, stray, line }: Element, r
 
 function unknownAttribute(
   name: string,
-  { where, known, free }: { readonly where: string; readonly known: readonly string[]; readonly free: boolean },
+  { tag, where, known }: { readonly tag: string; readonly where: string; readonly known: readonly string[] },
 ): readonly string[] {
   const shown = clip(name, 60);
-  if (free) {
+  const near = tag === 'fork' ? undefined : nearest(name, known);
+  if (isTagName(tag) && isOwnAttribute(tag, name)) {
+    if (near !== undefined)
+      return [`${where}: ${shown} is passed on as an attribute of your own; did you mean ${near}?`];
     if (/^[A-Za-z_]\w*$/.test(name)) return [];
     return [
       `${where}: the attribute ${shown} reaches prompts as {{${shown}}}, but not scripts: it is not a valid variable name`,
     ];
   }
-  const near = nearest(name, known);
   const hint = near === undefined ? '' : `, did you mean ${near}?`;
   const takes = known.length === 0 ? 'it takes no attributes' : `it takes ${known.join(', ')}`;
   return [`${where} does not take the attribute ${shown}${hint} (${takes})`];
@@ -142,10 +144,16 @@ function cut(warnings: readonly string[]): readonly string[] {
   return [...warnings.slice(0, MAX_WARNINGS), 'further warnings about this output are not shown'];
 }
 
-/** The single change that an output asks for. A fork's `input` is for the forking agent itself. */
+/** The single change that an output asks for. A fork's `input` and `attributes` are for the forking agent itself. */
 export type ChangeResult =
   | { readonly kind: 'one'; readonly tag: SingleTag }
-  | { readonly kind: 'fork'; readonly forks: readonly StartingTag[]; readonly next: string; readonly input?: string }
+  | {
+      readonly kind: 'fork';
+      readonly forks: readonly StartingTag[];
+      readonly next: string;
+      readonly input?: string;
+      readonly attributes?: Attributes;
+    }
   | { readonly kind: 'problem'; readonly problem: Problem };
 
 /** What an output asks for, or its problem. */
@@ -173,8 +181,8 @@ export function combineTags(tags: readonly Tag[], open?: OpenElement): ChangeRes
   if (others.length > 0) {
     return { kind: 'problem', problem: { kind: 'several-continuations', names: [next, ...others].slice(0, SHOWN) } };
   }
-  const input = gotos[0]?.input;
-  return { kind: 'fork', forks, next, ...defined({ input }) };
+  const { input, attributes } = gotos[0] ?? {};
+  return { kind: 'fork', forks, next, ...defined({ input, attributes }) };
 }
 
 function noTag(open: OpenElement | undefined): Problem {
@@ -221,10 +229,16 @@ function written(tag: Tag): Written {
       const { kind: _kind, prompt, ...attributes } = tag;
       return { body: prompt, attributes: Object.entries(attributes) };
     }
-    case 'await':
-      return { body: '', attributes: [['next', tag.next]] };
+    case 'await': {
+      const { kind: _kind, ...attributes } = tag;
+      return { body: '', attributes: Object.entries(attributes) };
+    }
+    case 'goto':
+    case 'reset':
+    case 'call':
+    case 'function':
     case 'fork': {
-      const { kind: _kind, target, attributes, ...ours } = tag;
+      const { kind: _kind, target, attributes = {}, ...ours } = tag;
       return { body: target, attributes: [...Object.entries(ours), ...Object.entries(attributes)] };
     }
     default: {

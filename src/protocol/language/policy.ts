@@ -3,7 +3,7 @@
 import type { AttributeProblem } from './ask-files.js';
 import { renderTag, type Change } from './parse.js';
 import type { Problem } from './problem.js';
-import { resolveState, type Folder } from './resolve.js';
+import { resolveState, STATE_EXTENSION, type Folder } from './resolve.js';
 import { nameInScope } from '../scope.js';
 import { TAG_RULES, type Body } from './tag-table.js';
 import type { Attributes, Tag, TagName } from './tag.js';
@@ -108,7 +108,7 @@ export function comparedKeys(tag: TagName): readonly string[] {
 function completeTag({ tag, attributes }: AllowedTransition, variables: Variables): Tag | undefined {
   if (TAG_RULES[tag].body === 'prompt') return undefined;
   const complete = comparedKeys(tag).every((key) => attributes[key] !== undefined);
-  return complete ? tagOf(tag, filled(attributes, variables)) : undefined;
+  return complete ? tagOf(tag, filled({ tag, attributes }, variables)) : undefined;
 }
 
 /** An entry as a tag to copy; open parts are `STATE` or `…`. */
@@ -117,7 +117,7 @@ export function literalTag({ tag, attributes }: Omit<AllowedTransition, 'line'>,
   const key = BODY_KEYS[body];
   const open = needs.map((name) => [name, 'STATE'] as const);
   const text = key === undefined ? {} : { [key]: body === 'state' ? 'STATE' : '…' };
-  return renderTag(tagOf(tag, { ...text, ...Object.fromEntries(open), ...filled(attributes, variables) }));
+  return renderTag(tagOf(tag, { ...text, ...Object.fromEntries(open), ...filled({ tag, attributes }, variables) }));
 }
 
 /** The key of an entry for the body of its tag. */
@@ -134,9 +134,12 @@ export function entryProblem({ tag, attributes }: Omit<AllowedTransition, 'line'
   return TAG_RULES[tag].problem(attributes);
 }
 
-function filled(attributes: Attributes, variables: Variables): Attributes {
+/** Of tags that lead to another workflow, `input` is filled with the rest of the output, in one pass. */
+function filled({ tag, attributes }: Omit<AllowedTransition, 'line'>, variables: Variables): Attributes {
   const { input } = attributes;
-  return input === undefined ? attributes : { ...attributes, input: renderTemplate(input, variables).text };
+  return input === undefined || TAG_RULES[tag].body === 'workflow'
+    ? attributes
+    : { ...attributes, input: renderTemplate(input, variables).text };
 }
 
 function tagOf(tag: TagName, attributes: Attributes): Tag {
@@ -187,7 +190,7 @@ function matches({ tag, attributes }: AllowedTransition, emitted: Tag): boolean 
 /** A name with a dot is a file name; any other matches each file that it could be resolved to. */
 function isFileOf(name: string, file: string): boolean {
   if (name.includes('.')) return name === file;
-  return file.startsWith(name) && /^\.(md|sh|bat|ps1)$/.test(file.slice(name.length));
+  return file.startsWith(name) && file.slice(name.length).lastIndexOf('.') === 0 && STATE_EXTENSION.test(file);
 }
 
 function comparedValues(tag: Tag): Attributes {

@@ -16,7 +16,7 @@ import { nearest, defined } from '../text.js';
 export type Platform = 'unix' | 'windows';
 
 /** The program that runs a state. */
-type Executor = 'prompt' | 'bash' | 'cmd' | 'powershell';
+type Executor = 'prompt' | 'bash' | 'cmd' | 'powershell' | 'python' | 'node';
 
 /** A state's file, or why there is none. */
 type Resolution =
@@ -31,8 +31,15 @@ export interface Folder {
   readonly platform: Platform;
 }
 
-const EXECUTORS: Readonly<Record<string, Executor>> = { md: 'prompt', sh: 'bash', bat: 'cmd', ps1: 'powershell' };
-const RUNS: Readonly<Record<Platform, readonly string[]>> = { unix: ['md', 'sh'], windows: ['md', 'ps1', 'bat'] };
+const EXECUTORS: Readonly<Record<string, Executor>> = {
+  ...{ md: 'prompt', sh: 'bash', bat: 'cmd', ps1: 'powershell' },
+  ...{ py: 'python', js: 'node', ts: 'node' },
+};
+const EVERYWHERE = ['py', 'js', 'ts'];
+const RUNS: Readonly<Record<Platform, readonly string[]>> = {
+  unix: ['md', 'sh', ...EVERYWHERE],
+  windows: ['md', 'ps1', 'bat', ...EVERYWHERE],
+};
 const EXTENSIONS = Object.keys(EXECUTORS);
 
 /** What runs `file`; a file with an unknown extension is a prompt. */
@@ -44,6 +51,14 @@ function knownExecutor(file: string): Executor | undefined {
   const extension = file.slice(file.lastIndexOf('.') + 1).toLowerCase();
   return file.includes('.') && Object.hasOwn(EXECUTORS, extension) ? EXECUTORS[extension] : undefined;
 }
+
+/** True for a program that other programs may import: it is a state only where a tag or a start names it. */
+export function isModule(file: string): boolean {
+  return ['python', 'node'].includes(executorOf(file));
+}
+
+/** The extensions of states. */
+export const STATE_EXTENSION = new RegExp(`\\.(?:${EXTENSIONS.join('|')})$`);
 
 /** The sorted states among `files`, without hidden files. */
 export function stateFiles(files: readonly string[]): readonly string[] {
@@ -75,8 +90,8 @@ export function resolveState({
 }
 
 function runsOn(file: string, platform: Platform): boolean {
-  const executor = executorOf(file);
-  return executor === 'prompt' || (executor === 'bash') === (platform === 'unix');
+  const extension = file.slice(file.lastIndexOf('.') + 1).toLowerCase();
+  return knownExecutor(file) === undefined || RUNS[platform].includes(extension);
 }
 
 function unknownState({
@@ -178,9 +193,8 @@ function namesOf(change: Change): readonly string[] {
     case 'function-workflow':
       return [tag.return];
     case 'ask':
-      return tag.timeout_next === undefined ? [tag.next] : [tag.next, tag.timeout_next];
     case 'await':
-      return [tag.next];
+      return tag.timeout_next === undefined ? [tag.next] : [tag.next, tag.timeout_next];
     case 'result':
     case 'reset-workflow':
       return [];
@@ -211,13 +225,12 @@ function tagWithFiles(tag: SingleTag, file: (name: string) => string): SingleTag
     case 'function-workflow':
       return { ...tag, return: file(tag.return) };
     case 'ask':
+    case 'await':
       return {
         ...tag,
         next: file(tag.next),
         ...(tag.timeout_next === undefined ? {} : { timeout_next: file(tag.timeout_next) }),
       };
-    case 'await':
-      return { ...tag, next: file(tag.next) };
     case 'result':
     case 'reset-workflow':
       return tag;

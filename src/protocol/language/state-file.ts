@@ -113,7 +113,7 @@ type Key = (typeof KEYS)[number];
 const HEAD_LINES = 20;
 
 /** A comment with its text. Batch files often begin with a command that turns off echo. */
-const COMMENT = { shell: /^#+(.*)$/, batch: /^(?:@?rem\b|::)(.*)$/i } as const;
+const COMMENT = { shell: /^#+(.*)$/, batch: /^(?:@?rem\b|::)(.*)$/i, node: /^(?:\/\/+|#!)(.*)$/ } as const;
 const QUIET = /^@echo\s+off$/i;
 
 /** Reads the header of the script `file`. */
@@ -170,11 +170,13 @@ function* headerLines(
   text: string,
   file: string,
 ): Generator<{ readonly line: number; readonly words: readonly Word[] }> {
-  const batch = executorOf(file) === 'cmd';
+  const executor = executorOf(file);
+  const batch = executor === 'cmd';
+  const form = COMMENT[batch ? 'batch' : executor === 'node' ? 'node' : 'shell'];
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/, HEAD_LINES);
   for (const [index, raw] of lines.entries()) {
     const trimmed = raw.trim();
-    const comment = COMMENT[batch ? 'batch' : 'shell'].exec(trimmed)?.[1];
+    const comment = form.exec(trimmed)?.[1];
     if (comment === undefined && trimmed !== '' && !(batch && QUIET.test(trimmed))) return;
     const said = /^\s*raymond:\s*(.*)$/.exec(comment ?? '')?.[1];
     if (said !== undefined) yield { line: index + 1, words: wordsOf(said) };

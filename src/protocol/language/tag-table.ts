@@ -1,7 +1,7 @@
 // The one table of tags: the body and attributes of each, and the Tag that it becomes. A new tag is a new row here and
 // a new case in tag.ts.
 import { DURATION_FORM, parseDuration } from '../machine/wait.js';
-import type { AskFileAttributes, Attributes, Tag, TagName } from './tag.js';
+import type { AskFileAttributes, Attributes, ForkTag, Tag, TagName } from './tag.js';
 import { readAskFiles, type AttributeProblem } from './ask-files.js';
 
 /** The arguments of a builder: names of states are checked, all of `needs` are present. */
@@ -24,7 +24,7 @@ export interface TagRule<Need extends string = string> {
   readonly needs: readonly Need[];
   readonly mayName: readonly string[];
   readonly takes: readonly string[];
-  /** True when unknown attributes are the author's own. */
+  /** True when unknown attributes are the author's own (`isOwnAttribute`). */
   readonly free: boolean;
   /** The first attribute with an invalid value. */
   problem(given: Parts['given']): AttributeProblem | undefined;
@@ -45,37 +45,44 @@ const FILES = [
 export const TAG_RULES: Readonly<Record<TagName, TagRule>> = {
   goto: rule({
     takes: ['input', 'delay'],
+    free: true,
     problem: (given) => wrongDuration(given, 'delay'),
-    build: ({ body, given }) => ({ kind: 'goto', target: body, ...pick(given, 'input', 'delay') }),
+    build: ({ body, given, free }) => ({ kind: 'goto', target: body, ...pick(given, 'input', 'delay'), ...own(free) }),
   }),
   reset: rule({
     takes: ['input', 'cd', 'task', 'delay'],
+    free: true,
     problem: (given) => wrongDuration(given, 'delay') ?? wrongTask(given, ['new']),
-    build: ({ body, given }) => ({
+    build: ({ body, given, free }) => ({
       kind: 'reset',
       target: body,
       ...pick(given, 'input', 'cd', 'delay'),
       ...newTask(given),
+      ...own(free),
     }),
   }),
   call: rule({
     needs: ['return'],
     takes: ['input'],
-    build: ({ body, needed, given }) => ({
+    free: true,
+    build: ({ body, needed, given, free }) => ({
       kind: 'call',
       target: body,
       return: needed.return,
       ...pick(given, 'input'),
+      ...own(free),
     }),
   }),
   function: rule({
     needs: ['return'],
     takes: ['input'],
-    build: ({ body, needed, given }) => ({
+    free: true,
+    build: ({ body, needed, given, free }) => ({
       kind: 'function',
       target: body,
       return: needed.return,
       ...pick(given, 'input'),
+      ...own(free),
     }),
   }),
   fork: rule({
@@ -86,7 +93,7 @@ export const TAG_RULES: Readonly<Record<TagName, TagRule>> = {
       kind: 'fork',
       target: body,
       ...pick(given, 'next', 'input', 'cd'),
-      ...forkTask(free),
+      ...forkSettings(free),
     }),
   }),
   result: rule({ body: 'payload', build: ({ body }) => ({ kind: 'result', payload: body }) }),
@@ -95,7 +102,7 @@ export const TAG_RULES: Readonly<Record<TagName, TagRule>> = {
     needs: ['next'],
     mayName: ['timeout_next'],
     takes: ['timeout', ...FILES],
-    problem: (given) => wrongDuration(given, 'timeout') ?? lonelyTimeout(given) ?? wrongFiles(given),
+    problem: (given) => wrongTimeout(given) ?? wrongFiles(given),
     build: ({ body, needed, given }) => ({
       kind: 'ask',
       prompt: body,
@@ -106,7 +113,10 @@ export const TAG_RULES: Readonly<Record<TagName, TagRule>> = {
   await: rule({
     body: 'none',
     needs: ['next'],
-    build: ({ needed }) => ({ kind: 'await', next: needed.next }),
+    mayName: ['timeout_next'],
+    takes: ['timeout'],
+    problem: wrongTimeout,
+    build: ({ needed, given }) => ({ kind: 'await', next: needed.next, ...pick(given, 'timeout', 'timeout_next') }),
   }),
   'call-workflow': rule({
     body: 'workflow',
@@ -155,6 +165,21 @@ export const TAG_RULES: Readonly<Record<TagName, TagRule>> = {
   }),
 };
 
+/** The attributes that any tag takes. */
+const TAKEN: ReadonlySet<string> = new Set(
+  Object.values(TAG_RULES).flatMap(({ needs, mayName, takes }) => [...needs, ...mayName, ...takes]),
+);
+
+/**
+ * True for an attribute of the author's own. Only `<fork>` takes every name: elsewhere one that another tag takes, such
+ * as `cd` on `<goto>`, is a mistake.
+ */
+export function isOwnAttribute(tag: TagName, name: string): boolean {
+  const { free, needs, mayName, takes } = TAG_RULES[tag];
+  if (!free) return false;
+  return tag === 'fork' ? ![...needs, ...mayName, ...takes].includes(name) : !TAKEN.has(name);
+}
+
 /** The names of all tags. */
 export const TAG_NAMES: readonly string[] = Object.keys(TAG_RULES);
 
@@ -166,7 +191,8 @@ export function ruleOfTag(name: string): TagRule | undefined {
   return isTagName(name) ? TAG_RULES[name] : undefined;
 }
 
-function isTagName(name: string): name is TagName {
+/** True for the name of a tag. */
+export function isTagName(name: string): name is TagName {
   return Object.hasOwn(TAG_RULES, name);
 }
 
@@ -194,7 +220,9 @@ function wrongDuration(given: Parts['given'], attribute: string): AttributeProbl
   return wrong ? { attribute, expected: DURATION_FORM } : undefined;
 }
 
-function lonelyTimeout(given: Parts['given']): AttributeProblem | undefined {
+function wrongTimeout(given: Parts['given']): AttributeProblem | undefined {
+  const wrong = wrongDuration(given, 'timeout');
+  if (wrong !== undefined) return wrong;
   const lonely = given['timeout_next'] !== undefined && given['timeout'] === undefined;
   return lonely
     ? { attribute: 'timeout_next', expected: 'timeout="…" beside it, the time after which timeout_next is used' }
@@ -220,8 +248,15 @@ function anyTask(task: string | undefined): { readonly task?: 'new' | 'inherit' 
   return task === 'new' || task === 'inherit' ? { task } : {};
 }
 
-/** On `<fork>` only these two values of `task` are Raymond's; any other `task` is an ordinary attribute. */
-function forkTask(free: Attributes): { readonly task?: 'new' | 'inherit'; readonly attributes: Attributes } {
-  const { task, ...attributes } = free;
-  return task === 'new' || task === 'inherit' ? { task, attributes } : { attributes: free };
+function own(free: Attributes): { readonly attributes?: Attributes } {
+  const entries = Object.entries(free).filter(([name]) => !TAKEN.has(name));
+  return entries.length === 0 ? {} : { attributes: Object.fromEntries(entries) };
+}
+
+/** On `<fork>` only these values of `task` and `context` are Raymond's; with others they are ordinary attributes. */
+function forkSettings(free: Attributes): Pick<ForkTag, 'task' | 'context' | 'attributes'> {
+  const { task, context, ...others } = free;
+  const settings = { ...anyTask(task), ...(context === 'branch' ? ({ context } as const) : {}) };
+  const kept = Object.entries(free).filter(([name]) => name in others || !(name in settings));
+  return { ...settings, attributes: Object.fromEntries(kept) };
 }

@@ -5,16 +5,28 @@ export type Attributes = Readonly<Record<string, string>>;
 
 /** One tag of a state's output. Targets are names as written, trimmed; absent attributes are absent. */
 export type Tag =
-  | { readonly kind: 'goto'; readonly target: string; readonly input?: string; readonly delay?: string }
-  | ({ readonly kind: 'reset'; readonly target: string; readonly delay?: string } & NewContextAttributes)
-  | { readonly kind: 'call'; readonly target: string; readonly return: string; readonly input?: string }
-  | { readonly kind: 'function'; readonly target: string; readonly return: string; readonly input?: string }
+  | ({
+      readonly kind: 'goto';
+      readonly target: string;
+      readonly input?: string;
+      readonly delay?: string;
+    } & OwnAttributes)
+  | ({ readonly kind: 'reset'; readonly target: string; readonly delay?: string } & NewContextAttributes &
+      OwnAttributes)
+  | ({ readonly kind: 'call' | 'function'; readonly target: string; readonly return: string } & {
+      readonly input?: string;
+    } & OwnAttributes)
   | ForkTag
   | { readonly kind: 'result'; readonly payload: string }
   | AskTag
-  | { readonly kind: 'await'; readonly next: string }
+  | AwaitTag
   | WorkflowTag
   | ForkWorkflowTag;
+
+/** Attributes of the author's own, for the next state only; absent = none. */
+interface OwnAttributes {
+  readonly attributes?: Attributes;
+}
 
 /** The settings of a new context: a value, a directory, and a task folder of its own. */
 interface NewContextAttributes {
@@ -23,7 +35,7 @@ interface NewContextAttributes {
   readonly task?: 'new';
 }
 
-/** `<fork>`: `next` may be missing on all but one of several forks. `attributes` excludes next, cd, input and our own task. */
+/** `<fork>`: `next` may be missing on all but one of several forks. `attributes` excludes next, cd, input, and our own task and context. */
 export interface ForkTag {
   readonly kind: 'fork';
   readonly target: string;
@@ -31,11 +43,13 @@ export interface ForkTag {
   readonly input?: string;
   readonly cd?: string;
   readonly task?: 'new' | 'inherit';
+  /** Whether the new agent begins with the conversation of this one. */
+  readonly context?: 'branch';
   readonly attributes: Attributes;
 }
 
 /** `<fork-workflow>`: `target` names another workflow. */
-interface ForkWorkflowTag extends Omit<ForkTag, 'kind' | 'attributes'> {
+interface ForkWorkflowTag extends Omit<ForkTag, 'kind' | 'context' | 'attributes'> {
   readonly kind: 'fork-workflow';
 }
 
@@ -49,9 +63,18 @@ export type WorkflowTag =
   | ({ readonly kind: 'reset-workflow'; readonly target: string } & NewContextAttributes);
 
 /** `<ask>`: a question to a person. ask-files.ts parses its attributes about files. */
-export interface AskTag extends AskFileAttributes {
+export interface AskTag extends AskFileAttributes, WaitAttributes {
   readonly kind: 'ask';
   readonly prompt: string;
+}
+
+/** `<await>`: a wait for the forked agents. */
+interface AwaitTag extends WaitAttributes {
+  readonly kind: 'await';
+}
+
+/** Where a wait leads: in time to `next`, after `timeout` to `timeout_next`. */
+interface WaitAttributes {
   readonly next: string;
   readonly timeout?: string;
   readonly timeout_next?: string;

@@ -1,4 +1,4 @@
-// The variables of a state: RAYMOND_* and fork attributes for a process, and {{name}} placeholders in a prompt.
+// The variables of a state: RAYMOND_* and attributes of the author's own for a process, and {{name}} placeholders in a prompt.
 // Placeholders are replaced in one pass, so that a value is never read as a placeholder. Callers bring large values as
 // text.
 import type { AgentState } from '../machine/agent.js';
@@ -89,7 +89,7 @@ function attributeVariables({ attributes, conflictOf }: TurnContext): Omit<TurnV
   for (const [name, value] of Object.entries(attributes)) {
     const problem = nameProblem(name) ?? conflictProblem(conflictOf?.(name)) ?? valueProblem(value);
     if (problem === undefined) kept.push([name, value]);
-    else warnings.push(`the fork attribute ${clip(name, 60)} cannot be a variable of a script: it ${problem}`);
+    else warnings.push(`the attribute ${clip(name, 60)} cannot be a variable of a script: it ${problem}`);
   }
   return { attributes: Object.fromEntries(kept), warnings };
 }
@@ -118,10 +118,11 @@ interface RenderResult {
   readonly used: readonly string[];
 }
 
-/** The values for a prompt. `pendingText` is the text of `agent.pending`. */
+/** The values for a prompt. `stateDir` is the folder of the states on the worker; `pendingText` is the text of `agent.pending`. */
 interface PromptContext {
   readonly runId: string;
   readonly agent: Pick<AgentState, 'id' | 'attributes' | 'pending'>;
+  readonly stateDir: string;
   readonly taskFolder: string;
   readonly pendingText?: string;
 }
@@ -138,10 +139,11 @@ export function renderTemplate(text: string, variables: Readonly<Record<string, 
   return { text: filled, used: [...used] };
 }
 
-/** The variables of a prompt: fork attributes, the pending value under both names, and the question's id. */
+/** The variables of a prompt: attributes, the pending value under both names, and the question's id. */
 export function templateVariables({
   runId,
   agent,
+  stateDir,
   taskFolder,
   pendingText,
 }: PromptContext): Readonly<Record<string, string>> {
@@ -153,6 +155,7 @@ export function templateVariables({
     workflow_id: runId,
     agent_id: agent.id,
     task_folder: taskFolder,
+    state_dir: stateDir,
   };
 }
 

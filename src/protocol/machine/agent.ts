@@ -90,12 +90,20 @@ export type Hold =
   | PendingTransition
   | { readonly kind: 'delay'; readonly until: number }
   | ({ readonly kind: 'ask' } & Ask)
-  | { readonly kind: 'await'; readonly next: string }
+  | Await
   | { readonly kind: 'paused'; readonly by: string }
   | RetryHold
   | { readonly kind: 'money'; readonly turnId: string; readonly since: number; readonly until: number }
   | ({ readonly kind: 'lease'; readonly since: number; readonly until: number } & WantedLease)
   | WorkspaceHold;
+
+/** A wait for the forked agents; `until` = the time limit of `<await>`. */
+export interface Await {
+  readonly kind: 'await';
+  readonly next: string;
+  readonly until?: number;
+  readonly timeoutNext?: string;
+}
 
 /** A wait that a state asked for by its transition. */
 export type WaitHold = Extract<Hold, { readonly kind: 'delay' | 'ask' | 'await' }>;
@@ -215,7 +223,7 @@ export interface AgentState {
   readonly account?: string;
   readonly stack: readonly Frame[];
   readonly pending?: Pending;
-  /** Fork attributes, bound in the agent's first state only. */
+  /** Attributes of the author's own on the tag that led here, bound in `state` only. */
   readonly attributes: Attributes;
   /** How many agents it has forked, and how many of them it has awaited. */
   readonly forks: number;

@@ -10,15 +10,24 @@ import { assertNever } from '../failure.js';
 import type { Lease } from '../leases.js';
 import { executorOf } from '../language/resolve.js';
 import { defined } from '../text.js';
-import type { AgentState, Ask, Hold, PendingTransition, RetryHold } from './agent.js';
-import { holding, type Agent, type Allowance, type Ending, type Order, type Work } from './inbox.js';
+import type { AgentState, Ask, Await, PendingTransition, RetryHold } from './agent.js';
+import { areAwaited, holding, type Agent, type Allowance, type Ending, type Order, type Work } from './inbox.js';
 import { leaseStep, dropLease, type WaitAction } from './lease.js';
 import * as needs from './needs.js';
 import { withFailure } from './retry.js';
 import { announcement, REPORTED_EVERY_MS, type Announcement } from './report.js';
 import { applyTransition } from './step.js';
 import { afterChained, afterWork } from './turn-end.js';
-import { afterAnswer, afterAwait, afterDelay, afterTimeout, beginWait, reopened } from './wait.js';
+import {
+  afterAnswer,
+  afterAwait,
+  afterDelay,
+  afterLateForks,
+  afterTimeout,
+  beginWait,
+  reopened,
+  unlessExpired,
+} from './wait.js';
 
 /** What decisions depend on besides the agent. Times are epoch milliseconds. */
 export interface Context {
@@ -118,7 +127,7 @@ function withoutFailure(agent: Agent): Agent {
 function resume(record: AgentState, now: number): AgentState {
   const { hold, ...rest } = record;
   if (hold?.kind === 'paused') return rest;
-  if (hold?.kind === 'ask' && hasExpired(hold, now)) return { ...record, hold: withoutTime(hold) };
+  if (hold?.kind === 'ask' || hold?.kind === 'await') return { ...record, hold: unlessExpired(hold, now) };
   if (hold?.kind === 'workspace') return { ...record, hold: { ...hold, until: now } };
   return hold?.kind === 'retry' ? retry(record, hold, { now, byOperator: true }) : record;
 }
@@ -212,7 +221,7 @@ function holdStep(agent: Agent, context: Context): Agent | Decision {
     case 'ask':
       return askStep(agent, hold, context);
     case 'await':
-      return awaitStep(agent, hold);
+      return awaitStep(agent, hold, context);
     case 'retry':
       if (hold.until === undefined || (now < hold.until && !skipsWaits)) return waitUntil(agent, hold.until);
       return { ...agent, record: retry(agent.record, hold, { now, byOperator: false }) };
@@ -300,18 +309,6 @@ function applyPending(agent: Agent, pending: PendingTransition, { now }: Context
   }
 }
 
-/**
- * True for a question that expired while no worker ran, and names no state for that: it is asked again without a
- * timeout.
- */
-function hasExpired({ until, timeoutNext }: Ask, now: number): boolean {
-  return until !== undefined && timeoutNext === undefined && now >= until;
-}
-
-function withoutTime({ until: _any, ...hold }: Hold & { readonly kind: 'ask' }): Hold {
-  return hold;
-}
-
 function askStep(
   agent: Agent,
   ask: Ask & { readonly kind: 'ask' },
@@ -336,15 +333,18 @@ function askStep(
 }
 
 /** The run sets the status of an agent that awaits others when it sends the results. */
-function awaitStep(agent: Agent, { next: state }: { readonly next: string }): Agent | Decision {
+function awaitStep(agent: Agent, hold: Await, { now, runId, skipsWaits }: Context): Agent | Decision {
   const { record, memory } = agent;
   const { results, ...inbox } = agent.inbox;
-  if (results?.last !== record.forks) return waitUntil(agent);
-  const { reported } = memory;
-  const known = reported === undefined ? {} : { reported: { ...reported, status: { kind: 'running' } as const } };
-  return {
-    inbox,
-    record: afterAwait(record, { next: state, results: results.results }),
-    memory: { ...memory, ...known },
-  };
+  if (results !== undefined && areAwaited(record, results)) {
+    const { reported } = memory;
+    const known = reported === undefined ? {} : { reported: { ...reported, status: { kind: 'running' } as const } };
+    return { inbox, record: afterAwait(record, { ...hold, ...results }), memory: { ...memory, ...known } };
+  }
+  const until = skipsWaits ? undefined : hold.until;
+  if (until === undefined || now < until) return waitUntil(agent, until);
+  const late = afterLateForks(record, hold);
+  if (late !== undefined) return { ...agent, record: late };
+  const message = `${record.id}, ${record.state}: the agents that it awaits have not ended in time, and <await> has no timeout_next; await them again with: raymond resume ${runId}`;
+  return withFailure(agent, { type: 'AwaitTimedOut', message });
 }

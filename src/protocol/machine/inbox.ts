@@ -17,6 +17,13 @@ export type Order =
   | { readonly kind: 'move'; readonly move: Move }
   | { readonly kind: 'note'; readonly note: OperatorNote };
 
+/** The results of the agents forked after number `after`, up to `last`; older runs leave `after` out. */
+export interface ForksEnded {
+  readonly after?: number;
+  readonly last: number;
+  readonly results: Value;
+}
+
 /** What has arrived. */
 export interface Inbox {
   readonly orders: readonly Order[];
@@ -28,8 +35,7 @@ export interface Inbox {
   readonly answer?: Answer;
   /** The question that has expired, whatever the clock says. */
   readonly expired?: string;
-  /** The results of the agents forked up to number `last`. */
-  readonly results?: { readonly last: number; readonly results: Value };
+  readonly results?: ForksEnded;
   /** The run allows one prompt turn to start, and `turns - 1` after it. */
   readonly grant?: { readonly turnId: string; readonly usd?: number; readonly turns?: number };
   /** The run wants back the money that it reserved for turns that have not started. */
@@ -138,4 +144,9 @@ function unreadRecord({ id, state }: StoredAgent): AgentState {
 export function holding(agent: Agent, hold: Hold | undefined): Agent {
   const { hold: _before, ...record } = agent.record;
   return { ...agent, record: hold === undefined ? record : { ...record, hold } };
+}
+
+/** True for the results of all agents that an agent has forked and not awaited: a message may have come for an `<await>` before. */
+export function areAwaited({ forks, awaited = 0 }: AgentState, { after = awaited, last }: ForksEnded): boolean {
+  return last === forks && after === awaited;
 }

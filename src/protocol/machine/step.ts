@@ -4,6 +4,7 @@
 import type { AgentState, Frame, Pending } from './agent.js';
 import { assertNever } from '../failure.js';
 import { abbreviation, forkedAgentId, taskOf } from '../ids.js';
+import type { Attributes } from '../language/tag.js';
 import type { Value } from '../text.js';
 import type { Fork, MoreForks, Transition, WorkflowTransition } from './transition.js';
 import { waitOf, type Wait } from './wait.js';
@@ -35,13 +36,13 @@ export const MAX_STACK = 500;
 export function applyTransition(agent: AgentState, transition: Transition): Step {
   switch (transition.kind) {
     case 'goto':
-      return delayed(proceed(agent, { state: transition.target, via: 'goto', ...given(transition.input) }), transition);
+      return delayed(proceed(agent, { state: transition.target, via: 'goto', ...given(transition) }), transition);
     case 'reset':
       return delayed(
         proceed(withoutSession(agent), {
           state: transition.target,
           via: 'reset',
-          ...given(transition.input),
+          ...given(transition),
           ...directory(transition),
           ...newTask(agent, transition),
         }),
@@ -51,9 +52,7 @@ export function applyTransition(agent: AgentState, transition: Transition): Step
     case 'function': {
       const base = transition.kind === 'call' ? agent : withoutSession(agent);
       const stack = [...agent.stack, frameOf(agent, transition.return)];
-      return going(
-        proceed(base, { state: transition.target, via: transition.kind, stack, ...given(transition.input) }),
-      );
+      return going(proceed(base, { state: transition.target, via: transition.kind, stack, ...given(transition) }));
     }
     case 'fork':
       return fork(agent, { base: settled(agent), transition });
@@ -88,8 +87,15 @@ function withoutSession({ session: _session, ...agent }: AgentState): AgentState
   return agent;
 }
 
-function given(input: Value | undefined): { pending?: Pending } {
-  return input === undefined ? {} : { pending: { value: input, returning: false } };
+function given({
+  input,
+  attributes,
+}: {
+  readonly input?: Value;
+  readonly attributes?: Attributes;
+}): Partial<AgentState> {
+  const pending: Pending | undefined = input === undefined ? undefined : { value: input, returning: false };
+  return defined({ pending, attributes });
 }
 
 function directory({ cd }: { readonly cd?: string }): Pick<AgentState, 'cwd'> | object {
@@ -111,8 +117,8 @@ function frameOf(agent: AgentState, state: string): Frame {
 }
 
 function enterWorkflow(agent: AgentState, transition: WorkflowTransition): AgentState {
-  const { kind, scope, target, input } = transition;
-  const change = { scope, state: target, via: kind, ...given(input), ...directory(transition) };
+  const { kind, scope, target } = transition;
+  const change = { scope, state: target, via: kind, ...given(transition), ...directory(transition) };
   switch (kind) {
     case 'call-workflow':
     case 'function-workflow': {
@@ -160,10 +166,9 @@ function fork(
   agent: AgentState,
   { base, transition }: { readonly base: AgentState; readonly transition: ForkTransition },
 ): Step {
-  const { forks, more, next, input } = transition;
-  const pending = input === undefined ? {} : { pending: { value: input, returning: false } };
+  const { forks, more, next } = transition;
   const count = agent.forks + forks.length + (more?.count ?? 0);
-  const parent = { ...base, state: next, via: 'fork', forks: count, ...pending };
+  const parent = { ...base, state: next, via: 'fork', forks: count, ...given(transition) };
   const agents = forkedAgents(agent, { forks, first: agent.forks + 1 });
   return { kind: 'fork', agent: parent, agents, ...(more === undefined ? {} : { more }) };
 }
@@ -211,6 +216,7 @@ function forked(parent: AgentState, one: Fork, number: number): AgentState {
     attributes: one.attributes,
     forks: 0,
     turn: 0,
+    ...(one.context === 'branch' ? defined({ session: parent.session }) : {}),
     ...(one.task === 'inherit' ? { task: taskOf(parent) } : {}),
     ...(workflow === undefined || parent.depth === undefined ? {} : { depth: parent.depth }),
   };

@@ -20,6 +20,8 @@ export interface Fork {
   /** Whether it gets a workspace of its own, on a branch of this name. */
   readonly own?: { readonly branch?: string };
   readonly task?: 'new' | 'inherit';
+  /** Whether it begins with the conversation of the forking agent. */
+  readonly context?: 'branch';
   readonly attributes: Attributes;
   /** The attributes as JSON in the artifact store, when they are too long for the run's ledger. */
   readonly storedAttributes?: Value;
@@ -38,15 +40,18 @@ export interface ForkPage {
   readonly next?: Value;
 }
 
-/**
- * A question to ask: `prompt` is short or an artifact, `shown` are the paths of files to show, `timeoutMs` the time for
- * an answer.
- */
-export interface Question {
-  readonly prompt: Value;
+/** Where a wait leads: in time to `next`, after `timeoutMs` to `timeoutNext`; without that the agent fails. */
+interface Waiting {
   readonly next: string;
   readonly timeoutMs?: number;
   readonly timeoutNext?: string;
+}
+
+/**
+ * A question to ask: `prompt` is short or an artifact, `shown` are the paths of files to show.
+ */
+export interface Question extends Waiting {
+  readonly prompt: Value;
   readonly upload?: Upload;
   readonly shown?: readonly string[];
   /** `{upload, shown}` as JSON in the artifact store, when they are too long for the run's ledger. */
@@ -60,25 +65,29 @@ interface NewContext {
   readonly task?: 'new';
 }
 
+/** What the next state gets, and only that one: a value, and attributes of the author's own. Absent = none. */
+interface Given {
+  readonly input?: Value;
+  readonly attributes?: Attributes;
+}
+
 /**
  * The end of a turn: one atomic change. `target`, `return` and `next` are file names in the agent's scope, but for the
- * `-workflow` forms `target` is in `scope`; a fork's `input` is for the forking agent itself.
+ * `-workflow` forms `target` is in `scope`; a fork's `input` and `attributes` are for the forking agent itself.
  */
 export type Transition =
-  | { readonly kind: 'goto'; readonly target: string; readonly input?: Value; readonly delayMs?: number }
-  | ({ readonly kind: 'reset'; readonly target: string; readonly delayMs?: number } & NewContext)
-  | { readonly kind: 'call'; readonly target: string; readonly return: string; readonly input?: Value }
-  | { readonly kind: 'function'; readonly target: string; readonly return: string; readonly input?: Value }
-  | {
+  | ({ readonly kind: 'goto'; readonly target: string; readonly delayMs?: number } & Given)
+  | ({ readonly kind: 'reset'; readonly target: string; readonly delayMs?: number } & NewContext & Given)
+  | ({ readonly kind: 'call' | 'function'; readonly target: string; readonly return: string } & Given)
+  | ({
       readonly kind: 'fork';
       readonly forks: readonly Fork[];
       readonly more?: MoreForks;
       readonly next: string;
-      readonly input?: Value;
-    }
+    } & Given)
   | { readonly kind: 'result'; readonly payload: Value }
   | ({ readonly kind: 'ask' } & Question)
-  | { readonly kind: 'await'; readonly next: string }
+  | ({ readonly kind: 'await' } & Waiting)
   | WorkflowTransition;
 
 /** A transition of the agent itself into another workflow. */

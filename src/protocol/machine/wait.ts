@@ -4,6 +4,7 @@ import type {
   AgentState,
   AnswerFile,
   Ask,
+  Await,
   Hold,
   PendingTransition,
   SettledAsk,
@@ -20,7 +21,7 @@ import type { Question, Transition } from './transition.js';
 export type Wait =
   | { readonly kind: 'delay'; readonly ms: number }
   | { readonly kind: 'ask'; readonly id: string; readonly question: Question }
-  | { readonly kind: 'await'; readonly next: string };
+  | Extract<Transition, { readonly kind: 'await' }>;
 
 /** An answer to a question; its files are in the artifact store. */
 export interface Answer {
@@ -41,11 +42,9 @@ export function waitOf(agent: AgentState, transition: Extract<Transition, { kind
 
 /** The wait as it begins at `now` (epoch milliseconds). */
 export function beginWait(wait: Wait, now: number): WaitHold {
-  if (wait.kind === 'await') return wait;
   if (wait.kind === 'delay') return { kind: 'delay', until: now + wait.ms };
-  const { timeoutMs, ...question } = wait.question;
-  const until = timeoutMs === undefined ? {} : { until: now + timeoutMs };
-  return { kind: 'ask', id: wait.id, ...question, ...until };
+  const { timeoutMs, ...waiting } = wait.kind === 'await' ? wait : { kind: wait.kind, id: wait.id, ...wait.question };
+  return { ...waiting, ...(timeoutMs === undefined ? {} : { until: now + timeoutMs }) };
 }
 
 /** The agent after a delay: its next state is already set. */
@@ -101,8 +100,20 @@ export function reopenAsk(
 /** The agent after its question expired; undefined when the question names no state for that. */
 export function afterTimeout(agent: AgentState, { id, timeoutNext }: Ask): AgentState | undefined {
   if (timeoutNext === undefined) return undefined;
-  return { ...settledBy(agent, { id, how: 'timed out' }), state: timeoutNext, via: 'ask, no answer' };
+  return { ...settledBy(agent, { id, how: 'timed out' }), state: timeoutNext, via: LATE_ANSWER };
 }
+
+/**
+ * The agent after the time of its `<await>` was over; undefined when that names no state. The next `<await>` waits for the
+ * same agents.
+ */
+export function afterLateForks(agent: AgentState, { timeoutNext }: Await): AgentState | undefined {
+  return timeoutNext === undefined ? undefined : { ...afterDelay(agent), state: timeoutNext, via: LATE_FORKS };
+}
+
+/** What leads to a `timeout_next`, as `via` says it. */
+export const LATE_ANSWER = 'ask, no answer';
+export const LATE_FORKS = 'await, too late';
 
 /** The agent after all its forked agents have ended; `results` becomes `{{input}}`. */
 export function afterAwait(
@@ -121,7 +132,7 @@ export function pendingOf(hold: Hold | undefined): PendingTransition | undefined
 
 /**
  * The record of an agent that ended without a result, to continue from: it gets all its retries back, and a pause is
- * over. A question that expired, or was rejected, is asked again without a timeout.
+ * over. A question that expired, or was rejected, is asked again without a timeout, and so is a wait for forked agents.
  */
 export function reopened({ agent, failure }: StoredRecord): AgentState {
   const { hold, pausedBy: _over, nextTurn: _again, ...record } = agent;
@@ -138,7 +149,8 @@ function remainingHold(hold: Hold | undefined, failure: StoredRecord['failure'])
     case 'lease':
     case 'paused':
       return undefined;
-    case 'ask': {
+    case 'ask':
+    case 'await': {
       const { until, ...open } = hold;
       return until === undefined || failure === undefined || !UNANSWERED.has(failure.type) ? hold : open;
     }
@@ -147,7 +159,16 @@ function remainingHold(hold: Hold | undefined, failure: StoredRecord['failure'])
   }
 }
 
-const UNANSWERED: ReadonlySet<FailureType> = new Set(['AskTimedOut', 'AskRejected']);
+const UNANSWERED: ReadonlySet<FailureType> = new Set(['AskTimedOut', 'AskRejected', 'AwaitTimedOut']);
+
+/**
+ * The wait of an agent that is resumed: one that expired while no worker ran, and names no state for that, begins again
+ * without a timeout.
+ */
+export function unlessExpired(hold: Hold & { readonly kind: 'ask' | 'await' }, now: number): Hold {
+  const { until, ...open } = hold;
+  return until !== undefined && hold.timeoutNext === undefined && now >= until ? open : hold;
+}
 
 function settledBy(agent: AgentState, settled: SettledAsk): AgentState {
   return { ...afterDelay(agent), asks: [...(agent.asks ?? []), settled].slice(-REMEMBERED) };

@@ -233,7 +233,7 @@ export class Supervisor {
       const { id, forks } = ready;
       const results = await archive.gatherForks(this, ready);
       if (results === undefined) this.ledger.roster.checkAgain(id);
-      else await sendForksEnded(this.input.runId, { agentId: id, last: forks.last, results });
+      else await sendForksEnded(this.input.runId, { agentId: id, ...forks, results });
     }
   }
 

@@ -9,9 +9,10 @@ import {
   WorkflowIdReusePolicy,
 } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import type { ForksEnded } from '../../protocol/machine/inbox.js';
 import type { AgentState, StoredAgent } from '../../protocol/machine/agent.js';
 import { agentWorkflowId } from '../../protocol/ids.js';
-import { defined, type Value } from '../../protocol/text.js';
+import { defined } from '../../protocol/text.js';
 import type { agent as agentWorkflow } from '../agent/agent.js';
 import type { AgentInput, Move } from '../contract.js';
 import {
@@ -108,7 +109,7 @@ export async function sendPlacement(
 /** Tells an awaiting agent that the agents it forked have ended. */
 export async function sendForksEnded(
   runId: string,
-  { agentId, ...message }: { readonly agentId: string; readonly last: number; readonly results: Value },
+  { agentId, ...message }: { readonly agentId: string } & ForksEnded,
 ): Promise<void> {
   await delivered(() => handleOf(runId, agentId).signal(forksEndedSignal, message));
 }

@@ -38,7 +38,9 @@ async function outcomeOf(text: string, more: Partial<TurnRequest['agent']> = {})
     ...more,
   };
   const artifacts = new FolderStore(join(root, 'artifacts'));
-  return (await readOutcome(text, { agent, artifacts, cacheDir: '/nowhere', taskFolder: join(root, 'task') })).outcome;
+  const variables = { agent_id: 'main', result: '{{agent_id}}' };
+  const reading = { agent, artifacts, cacheDir: '/nowhere', taskFolder: join(root, 'task'), variables };
+  return (await readOutcome(text, reading)).outcome;
 }
 
 const problem = (is: object): object => ({ kind: 'problem', problem: expect.objectContaining(is) });
@@ -82,6 +84,19 @@ describe('what a tag carries into another workflow', () => {
         input: '',
       },
     });
+  });
+
+  test.each([
+    ['<call-workflow return="BACK" input="{{agent_id}} {{result}} {{x}}">../other</call-workflow>'],
+    ['<reset-workflow input="{{agent_id}} {{result}} {{x}}">../other</reset-workflow>'],
+  ])('has the variables of the state in its input, filled in one pass: %s', async (text) => {
+    expect(await outcomeOf(text)).toMatchObject({ transition: { input: 'main {{agent_id}} {{x}}' } });
+  });
+
+  test('by fork-workflow has them, too; a state of the same workflow gets them as written', async () => {
+    const text =
+      '<fork-workflow next="BACK" input="{{agent_id}}">../other</fork-workflow> <goto input="{{agent_id}}">BACK</goto>';
+    expect(await outcomeOf(text)).toMatchObject({ transition: { forks: [{ input: 'main' }], input: '{{agent_id}}' } });
   });
 
   test('by fork-workflow makes an agent named after the workflow', async () => {

@@ -82,6 +82,19 @@ describe('a transition', () => {
       '<function return="BACK" input="x">NEXT</function>',
       { kind: 'function', target: 'NEXT.md', return: 'BACK.sh', input: 'x' },
     ],
+    [
+      '<goto item="a">NEXT</goto> <fork n="1">WORKER</fork>',
+      {
+        kind: 'fork',
+        forks: [{ target: 'WORKER.md', attributes: { n: '1' } }],
+        next: 'NEXT.md',
+        attributes: { item: 'a' },
+      },
+    ],
+    [
+      '<call return="BACK" item="a">NEXT</call>',
+      { kind: 'call', target: 'NEXT.md', return: 'BACK.sh', attributes: { item: 'a' } },
+    ],
     ['<result>  done\n</result>', { kind: 'result', payload: 'done' }],
     ['<result></result>', { kind: 'result', payload: '' }],
     [

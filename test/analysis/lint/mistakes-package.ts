@@ -74,6 +74,14 @@ export const PACKAGE_MISTAKES: readonly Fault[] = [
     ['nesting-too-deep START.sh:1:35'],
   ],
   [
+    'a file beside the states that is not there',
+    {
+      'START.md': 'Obey @{{state_dir}}/guide.md and @{{state_dir}}/guid.md.\n<result>x</result>',
+      'guide.md': 'Be brief, {{name}}.',
+    },
+    ['missing-mention START.md:1:34'],
+  ],
+  [
     'a mention of a file that is nowhere',
     { 'START.md': 'Read @docs/plan.md first.\n<result>x</result>' },
     ['missing-mention START.md:1:6'],

@@ -87,6 +87,23 @@ export const STATE_MISTAKES: readonly Fault[] = [
     ['unbound-variable START.md:1:9'],
   ],
   [
+    'an attribute that reaches the next state only',
+    {
+      'START.sh': 'echo \'<goto item="1">B</goto>\'',
+      'B.md': 'Do {{item}}, then <goto>C</goto>',
+      'C.md': 'Do {{item}}, then <result>x</result>',
+    },
+    ['unbound-variable C.md:1:4'],
+  ],
+  [
+    'an attribute that no reply is told to write',
+    {
+      'START.md': prompt('allowed_transitions: [{ tag: goto, target: B }]', 'Say <goto colour="red">B</goto>'),
+      'B.md': '{{colour}} and {{size}}: <result>x</result>',
+    },
+    ['unbound-variable B.md:1:16'],
+  ],
+  [
     'a value that nothing passes',
     { 'START.sh': 'echo "<goto>B</goto>"', 'B.md': 'Say {{input}} in <result>x</result>' },
     ['unbound-variable B.md:1:5'],
@@ -100,6 +117,24 @@ export const STATE_MISTAKES: readonly Fault[] = [
     'a key in a file',
     { 'START.md': ['Use sk-ant', 'api03', 'abcdefgh12345678 and say <result>x</result>'].join('-') },
     ['secret-in-file START.md:1:5'],
+  ],
+  [
+    'programs with a syntax error',
+    {
+      'START.py': 'import os\nprint("<goto>NEXT</goto>"\n',
+      'NEXT.js': 'import x from "y";\nlet a = ;\nconsole.log("<result>x</result>");\n',
+    },
+    ['script-syntax NEXT.js:2:1', 'script-syntax START.py:2:1'],
+  ],
+  [
+    'a target of a program that is not there',
+    {
+      'START.py':
+        'name = "END"\nprint("<goto>" + name + "</goto>")\nprint(f"<goto>{name}</goto>", \'<goto>NXT</goto>\')\n',
+      'helper.js': 'export const a = 1;\n',
+      ...END,
+    },
+    ['missing-target START.py:3:38'],
   ],
   ['a script with a syntax error', { 'START.sh': 'echo "<result>x</result>"\nfi\n' }, ['script-syntax START.sh:2:1']],
   [

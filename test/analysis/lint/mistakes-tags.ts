@@ -44,6 +44,11 @@ export const TAG_MISTAKES: readonly Fault[] = [
     },
     ['unreachable-state P.md:1:1', 'unusable-attribute-name START.sh:1:42', 'unusable-attribute-name START.sh:1:55'],
   ],
+  [
+    'such an attribute on another tag',
+    { 'START.sh': 'echo \'<goto item="1" BASH_ENV="p">END</goto>\'', ...END },
+    ['unusable-attribute-name START.sh:1:22'],
+  ],
   ['a fork without next', { 'START.sh': 'echo "<fork>END</fork>"', ...END }, ['missing-fork-next START.sh:1:7']],
   ['a question without next', { 'START.md': 'Say <ask>Which one?</ask>' }, ['missing-ask-next START.md:1:5']],
   [

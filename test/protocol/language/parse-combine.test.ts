@@ -65,6 +65,11 @@ describe('forks with one continuation are one transition', () => {
       [fork('W', 'C'), goto('C', 'x'), fork('V')],
       { forks: [fork('W', 'C'), fork('V')], next: 'C', input: 'x' },
     ],
+    [
+      'a goto with attributes of its own',
+      [fork('W'), { kind: 'goto', target: 'C', attributes: { n: '1' } }],
+      { forks: [fork('W')], next: 'C', attributes: { n: '1' } },
+    ],
   ])('%s', (_title, tags, combined) => {
     expect(combineTags(tags)).toEqual({ kind: 'fork', ...combined });
   });

@@ -10,6 +10,10 @@ describe('questions, waits and other workflows', () => {
     ['<await next="A"></await>', { kind: 'await', next: 'A' }],
     ['<await next="A">', { kind: 'await', next: 'A' }],
     ['<await next="A"/>', { kind: 'await', next: 'A' }],
+    [
+      '<await next="A" timeout="2h" timeout_next=" B "/>',
+      { kind: 'await', next: 'A', timeout: '2h', timeout_next: 'B' },
+    ],
     ['<await next="A" />and more', { kind: 'await', next: 'A' }],
     ['<ask next="A"> Which one? </ask>', { kind: 'ask', prompt: 'Which one?', next: 'A' }],
     [

@@ -26,6 +26,10 @@ describe('every tag is read with its attributes', () => {
     ['<call return="C">B</call>', { kind: 'call', target: 'B', return: 'C' }],
     ['<call return=" C " input=" i ">B</call>', { kind: 'call', target: 'B', return: 'C', input: ' i ' }],
     ['<function return="C" input="x">B</function>', { kind: 'function', target: 'B', return: 'C', input: 'x' }],
+    ['<goto item="a b">B</goto>', { kind: 'goto', target: 'B', attributes: { item: 'a b' } }],
+    ['<reset n="1" cd="/x">B</reset>', { kind: 'reset', target: 'B', cd: '/x', attributes: { n: '1' } }],
+    ['<call return="C" n="1">B</call>', { kind: 'call', target: 'B', return: 'C', attributes: { n: '1' } }],
+    ['<function return="C" n="1">B</function>', { kind: 'function', target: 'B', return: 'C', attributes: { n: '1' } }],
     ['<fork next="C">W</fork>', { kind: 'fork', target: 'W', next: 'C', attributes: {} }],
     ['<fork>W</fork>', { kind: 'fork', target: 'W', attributes: {} }],
     [
@@ -52,6 +56,8 @@ describe('only new and inherit are tasks of a fork', () => {
   test.each([
     ['new', { task: 'new', attributes: { a: '1' } }],
     ['inherit', { task: 'inherit', attributes: { a: '1' } }],
+    ['new" context="branch', { task: 'new', context: 'branch', attributes: { a: '1' } }],
+    ['x" context="long', { attributes: { a: '1', task: 'x', context: 'long' } }],
     ['refactor', { attributes: { a: '1', task: 'refactor' } }],
     ['', { attributes: { a: '1', task: '' } }],
   ])('task="%s"', (task, rest) => {
@@ -190,15 +196,15 @@ describe('what a tag does not take is a warning', () => {
     ],
     [
       '<reset cwd="/tmp">B</reset>',
-      '<reset> on line 1 of the output does not take the attribute cwd, did you mean cd? (it takes input, cd, task, delay)',
+      '<reset> on line 1 of the output: cwd is passed on as an attribute of your own; did you mean cd?',
     ],
     [
       '<goto INPUT="x">B</goto>',
-      '<goto> on line 1 of the output does not take the attribute INPUT, did you mean input? (it takes input, delay)',
+      '<goto> on line 1 of the output: INPUT is passed on as an attribute of your own; did you mean input?',
     ],
     [
       '<goto my-input="x">B</goto>',
-      '<goto> on line 1 of the output does not take the attribute my-input (it takes input, delay)',
+      '<goto> on line 1 of the output: the attribute my-input reaches prompts as {{my-input}}, but not scripts: it is not a valid variable name',
     ],
     [
       '<result ok="1">x</result>',
@@ -228,7 +234,7 @@ describe('what a tag does not take is a warning', () => {
   });
 
   test('of very many warnings the first twenty are given, and that there are more', () => {
-    const warnings = warningsOf('<goto x="1">B</goto>\n'.repeat(1000));
+    const warnings = warningsOf('<await next="B" x="1"/>\n'.repeat(1000));
     expect(warnings).toHaveLength(21);
     expect(warnings[19]).toContain('on line 20 of');
     expect(warnings[20]).toContain('further warnings');

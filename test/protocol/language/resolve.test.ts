@@ -32,6 +32,12 @@ describe('a name without extension', () => {
     ['md sh ps1', 'ambiguous-state', 'ambiguous-state'],
     ['sh bat ps1', 'N.sh', 'ambiguous-state'],
     ['md sh bat ps1', 'ambiguous-state', 'ambiguous-state'],
+    ['py', 'N.py', 'N.py'],
+    ['js', 'N.js', 'N.js'],
+    ['ts', 'N.ts', 'N.ts'],
+    ['sh py', 'ambiguous-state', 'N.py'],
+    ['bat js', 'N.js', 'ambiguous-state'],
+    ['md ts', 'ambiguous-state', 'ambiguous-state'],
     ['', 'unknown-state', 'unknown-state'],
     ['txt', 'unknown-state', 'unknown-state'],
     ['MD', 'unknown-state', 'unknown-state'],
@@ -65,8 +71,8 @@ describe('a name with an extension is taken literally', () => {
 
 describe('problems say where it was looked and what was meant', () => {
   test.each<[string, Platform, readonly string[]]>([
-    ['N', 'unix', ['N.md', 'N.sh']],
-    ['N', 'windows', ['N.md', 'N.ps1', 'N.bat']],
+    ['N', 'unix', ['N.md', 'N.sh', 'N.py', 'N.js', 'N.ts']],
+    ['N', 'windows', ['N.md', 'N.ps1', 'N.bat', 'N.py', 'N.js', 'N.ts']],
     ['N.md', 'unix', ['N.md']],
   ])('%s on %s', (name, platform, lookedFor) => {
     expect(resolveState({ name, files: ['B.md', 'A.sh', 'notes.txt'], platform })).toEqual({
@@ -98,8 +104,8 @@ describe('problems say where it was looked and what was meant', () => {
   });
 
   test.each([
-    ['N', ['N.bat', 'N.ps1'], ['N.md', 'N.sh']],
-    ['N.bat', ['N.bat'], ['N.md', 'N.sh']],
+    ['N', ['N.bat', 'N.ps1'], ['N.md', 'N.sh', 'N.py', 'N.js', 'N.ts']],
+    ['N.bat', ['N.bat'], ['N.md', 'N.sh', 'N.py', 'N.js', 'N.ts']],
   ])('%s of another platform', (name, files, lookedFor) => {
     expect(resolveState({ name, files, platform: 'unix' })).toEqual({
       kind: 'problem',

@@ -47,23 +47,27 @@ describe('variables of a prompt', () => {
   const agent = { id: 'main_worker1', attributes: { item: 'x', agent_id: 'forged', result: 'mine' } };
 
   test('a pending value has two names, and ours win over attributes', () => {
-    expect(templateVariables({ runId: 'r1', agent, taskFolder: '/tasks/t', pendingText: 'v' })).toEqual({
+    expect(
+      templateVariables({ runId: 'r1', agent, stateDir: '/flows/f', taskFolder: '/tasks/t', pendingText: 'v' }),
+    ).toEqual({
       item: 'x',
       input: 'v',
       result: 'v',
       workflow_id: 'r1',
       agent_id: 'main_worker1',
       task_folder: '/tasks/t',
+      state_dir: '/flows/f',
     });
   });
 
   test('without a pending value its names are free for attributes', () => {
-    expect(templateVariables({ runId: 'r1', agent, taskFolder: '/tasks/t' })).toEqual({
+    expect(templateVariables({ runId: 'r1', agent, stateDir: '/flows/f', taskFolder: '/tasks/t' })).toEqual({
       item: 'x',
       result: 'mine',
       workflow_id: 'r1',
       agent_id: 'main_worker1',
       task_folder: '/tasks/t',
+      state_dir: '/flows/f',
     });
   });
 });
@@ -72,13 +76,20 @@ describe('warnings of a prompt', () => {
   const agent = { id: 'main', attributes: {} };
 
   test.each(['result', 'input'])('{{%s}} with nothing pending stays, with a warning', (name) => {
-    const { text, used, warnings } = renderPrompt(`a {{${name}}} b`, { runId: 'r', taskFolder: '/t', agent });
+    const { text, used, warnings } = renderPrompt(`a {{${name}}} b`, {
+      runId: 'r',
+      stateDir: '/f',
+      taskFolder: '/t',
+      agent,
+    });
     expect({ text, used }).toEqual({ text: `a {{${name}}} b`, used: [] });
     expect(warnings).toEqual([expect.stringContaining(`{{${name}}}`)]);
   });
 
   test('an empty pending value is a value', () => {
-    expect(renderPrompt('[{{result}}]', { runId: 'r', taskFolder: '/t', agent, pendingText: '' })).toEqual({
+    expect(
+      renderPrompt('[{{result}}]', { runId: 'r', stateDir: '/f', taskFolder: '/t', agent, pendingText: '' }),
+    ).toEqual({
       text: '[]',
       used: ['result'],
       warnings: [],
@@ -86,6 +97,8 @@ describe('warnings of a prompt', () => {
   });
 
   test('other unknown names are nobody’s business', () => {
-    expect(renderPrompt('{{handlebars}}', { runId: 'r', taskFolder: '/t', agent }).warnings).toEqual([]);
+    expect(renderPrompt('{{handlebars}}', { runId: 'r', stateDir: '/f', taskFolder: '/t', agent }).warnings).toEqual(
+      [],
+    );
   });
 });

@@ -72,7 +72,7 @@ describe('a pending value', () => {
   });
 });
 
-describe('fork attributes', () => {
+describe('attributes', () => {
   test('are variables by their own names, whatever those are', () => {
     const attributes = Object.fromEntries([
       ['item', 'a b'],
@@ -92,8 +92,8 @@ describe('fork attributes', () => {
     expect(turnVariables({ ...TURN, attributes, conflictOf: (name) => nameConflict(name, host) })).toMatchObject({
       attributes: { token: 'y', ITEM: 'z' },
       warnings: [
-        'the fork attribute BASH_ENV cannot be a variable of a script: it has a name from which programs read a setting',
-        'the fork attribute TOKEN cannot be a variable of a script: it has the name of a variable of the environment',
+        'the attribute BASH_ENV cannot be a variable of a script: it has a name from which programs read a setting',
+        'the attribute TOKEN cannot be a variable of a script: it has the name of a variable of the environment',
       ],
     });
   });
@@ -113,7 +113,7 @@ describe('fork attributes', () => {
     expect(turnVariables({ ...TURN, attributes: { [name]: value, kept: '1' } })).toEqual({
       raymond: OURS,
       attributes: { kept: '1' },
-      warnings: [`the fork attribute ${name} cannot be a variable of a script: it ${reason}`],
+      warnings: [`the attribute ${name} cannot be a variable of a script: it ${reason}`],
     });
   });
 });

@@ -178,6 +178,36 @@ test('a lease that an interrupted turn has asked for is given back', () => {
   expect(kindOf(after.agent)).toBe('paused');
 });
 
+describe('an await with a time limit', () => {
+  const until = LATER + 1000;
+  const waiting = (hold: object): Agent =>
+    settled(newAgent({ ...AGENT, forks: 1, hold: { kind: 'await', next: 'NEXT.sh', until, ...hold } })).agent;
+
+  test.each([
+    { what: 'waits for it', hold: {}, now: LATER, expected: 'await' },
+    { what: 'goes on at timeout_next', hold: { timeoutNext: 'LATE.sh' }, now: until, expected: 'turn: LATE.sh' },
+    { what: 'fails without one', hold: {}, now: until, expected: 'failed: AwaitTimedOut' },
+  ])('$what', ({ hold, now, expected }) => {
+    const { agent, last } = settled(waiting(hold), { now });
+    const ended =
+      last.kind === 'end' && last.ending.kind === 'failed' ? `failed: ${last.ending.failure.type}` : undefined;
+    expect(ended ?? (last.kind === 'turn' ? `turn: ${agent.record.state}` : kindOf(agent))).toBe(expected);
+  });
+
+  test('ignores what was sent for an await before it', () => {
+    const stale = { after: 0, last: 1, results: '[]' };
+    const again = settled(newAgent({ ...AGENT, forks: 1, awaited: 1, hold: { kind: 'await', next: 'NEXT.sh' } })).agent;
+    expect(kindOf(settled(received(again, { results: stale })).agent)).toBe('await');
+    expect(settled(received(again, { results: { ...stale, after: 1 } })).last.kind).toBe('turn');
+  });
+
+  test('begins again without it when it is resumed after its failure', () => {
+    const failed = settled(waiting({}), { now: until }).agent;
+    const { agent } = settled(ordered(failed, RESUME), { now: until });
+    expect(agent.record.hold).toEqual({ kind: 'await', next: 'NEXT.sh' });
+  });
+});
+
 test('results for forks that nobody awaits any more do not keep an agent from continuing as new', () => {
   const moved = settled(ordered(held('await'), GOTO, PAUSE)).agent;
   const late = received(moved, { results: { last: 1, results: '[]' } });

@@ -113,6 +113,17 @@ describe.each(named)('an agent with %s', (_title, agent) => {
     expect(pending).toEqual({ value: 'input' in transition ? transition.input : undefined, returning: false });
   });
 
+  test.each<Transition>([
+    { kind: 'goto', target: 'B.md', attributes: { n: '1' } },
+    { kind: 'reset', target: 'B.md', attributes: { n: '1' } },
+    { kind: 'call', target: 'B.md', return: 'R.md', attributes: { n: '1' } },
+    { kind: 'function', target: 'B.md', return: 'R.md', attributes: { n: '1' } },
+  ])('the attributes of $kind are bound in the next state only', (transition) => {
+    const next = continued(applyTransition(agent, transition));
+    expect(next.attributes).toEqual({ n: '1' });
+    expect(continued(applyTransition(next, { kind: 'goto', target: 'C.md' })).attributes).toEqual({});
+  });
+
   test('result gives the value to the last frame, or ends', () => {
     const step = applyTransition(agent, { kind: 'result', payload: 'done' });
     const last = agent.stack.at(-1);
@@ -166,6 +177,21 @@ describe.each(named)('an agent with %s', (_title, agent) => {
         { agent: { ...blank, id: 'main_lint4', state: 'lint.sh', cwd: '/home', attributes: {} }, number: 4 },
       ],
     });
+  });
+
+  test('a fork with the context of its parent begins with the conversation, one without begins afresh', () => {
+    const [branch, fresh] = forkedAgents(
+      { ...AGENT, session: S1 },
+      {
+        forks: [
+          { target: 'W.md', attributes: {}, context: 'branch' },
+          { target: 'W.md', attributes: {} },
+        ],
+        first: 1,
+      },
+    );
+    expect(branch?.agent.session).toEqual(S1);
+    expect(fresh?.agent).not.toHaveProperty('session');
   });
 
   test('forks that travel in pages are counted, and numbered from where the agent stands', () => {

@@ -8,6 +8,7 @@ import {
   afterAnswer,
   beginWait,
   afterAwait,
+  afterLateForks,
   reopenAsk,
   answerProblem,
   afterDelay,
@@ -96,6 +97,24 @@ test('without an answer in time the agent goes to timeout_next with no value, or
   });
   const { timeoutNext: _none, ...open } = ASK;
   expect(afterTimeout(asking, open)).toBeUndefined();
+});
+
+test('a time limit of an await counts from its beginning', () => {
+  const wait = { kind: 'await', next: 'A.md', timeoutMs: 500, timeoutNext: 'B.md' } as const;
+  expect(beginWait(wait, 1000)).toEqual({ kind: 'await', next: 'A.md', timeoutNext: 'B.md', until: 1500 });
+});
+
+test('forked agents that are late are still to be awaited', () => {
+  const hold = { kind: 'await', next: 'A.md', until: 1500, timeoutNext: 'B.md' } as const;
+  const agent: AgentState = { ...agentState('main'), forks: 4, awaited: 2, hold };
+  expect(afterLateForks(agent, hold)).toEqual({
+    ...agentState('main'),
+    forks: 4,
+    awaited: 2,
+    state: 'B.md',
+    via: 'await, too late',
+  });
+  expect(afterLateForks(agent, { kind: 'await', next: 'A.md', until: 1500 })).toBeUndefined();
 });
 
 test('results of forked agents are awaited once', () => {

@@ -1,0 +1,58 @@
+// The programs that run scripts, chosen by the extension. The command lines of Windows are tested, but not run here.
+import { execFile } from 'node:child_process';
+import { findOnPath } from '../../host/files.js';
+import { assertNever } from '../../protocol/failure.js';
+import { executorOf } from '../../protocol/language/resolve.js';
+
+/** The command line for a script. */
+interface Interpreter {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** The interpreter of a script at an absolute path. */
+export function interpreterOf(path: string): Interpreter {
+  const executor = executorOf(path);
+  switch (executor) {
+    case 'bash':
+      return { command: 'bash', args: [path] };
+    case 'cmd':
+      return { command: 'cmd.exe', args: ['/d', '/c', path] };
+    case 'powershell':
+      return { command: 'powershell.exe', args: ['-NoProfile', '-ExecutionPolicy', 'Bypass', '-File', path] };
+    case 'python':
+      // Unbuffered, so that its output is seen while it runs.
+      return { command: 'python3', args: ['-u', path] };
+    case 'node':
+      return { command: 'node', args: isTypeScript(path) ? ['--experimental-strip-types', path] : [path] };
+    case 'prompt':
+      throw new TypeError(`${path} is a prompt, not a script`);
+    default:
+      return assertNever(executor);
+  }
+}
+
+/** Why this host cannot run the script; undefined when it can, or when starting it will show. */
+export async function whyUnrunnable(path: string): Promise<string | undefined> {
+  if (!isTypeScript(path)) return undefined;
+  const node = findOnPath('node');
+  const version = node === undefined ? undefined : await versionOf(node);
+  if (version === undefined || stripsTypes(version)) return undefined;
+  return `${node} is ${version}, which cannot run TypeScript; install Node 22.6 or newer, or write the state as .js`;
+}
+
+/** True for a version of Node, such as `v22.6.0`, that runs TypeScript by removing its types. */
+export function stripsTypes(version: string): boolean {
+  const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
+  return major > 22 || (major === 22 && minor >= 6);
+}
+
+function isTypeScript(path: string): boolean {
+  return /\.ts$/i.test(path);
+}
+
+async function versionOf(node: string): Promise<string | undefined> {
+  return await new Promise((resolve) => {
+    execFile(node, ['--version'], (error, stdout) => resolve(error === null ? stdout.trim() : undefined));
+  });
+}
