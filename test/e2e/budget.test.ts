@@ -32,9 +32,7 @@ test('a run over its budget ends with code 4 and says so; a larger one lets it g
   );
   const small = await place.raymond(['budget', 'spent', '1']);
   expect(small).toMatchObject({ exitCode: 64, stdout: '' });
-  expect(small.stderr).toBe(
-    'raymond: the run spent has spent $1.00 already; give a larger amount, or 0 for no limit',
-  );
+  expect(small.stderr).toBe('raymond: the run spent has spent $1.00 already; give a larger amount, or 0 for no limit');
   for (const amount of ['much', '-1', '']) {
     const wrong = await place.raymond(['budget', 'spent', '--', amount]);
     expect(wrong).toMatchObject({ exitCode: 64, stdout: '' });

@@ -35,14 +35,14 @@ function* tagless(analysis: Analysis): Generator<FindingDetails> {
       at,
       message: 'the script prints no tag, so its turn is a mistake',
       fix: 'print one on stdout, such as echo "<result>done</result>"',
-      ...slipOf(state),
+      ...mistypedTagIn(state),
       state: file,
     };
   }
 }
 
 /** A tag that was meant: misspelt, not closed, or printed where nobody reads it. */
-function slipOf({ source, mentions }: ScriptState): Pick<FindingDetails, 'at' | 'message' | 'fix'> | undefined {
+function mistypedTagIn({ source, mentions }: ScriptState): Pick<FindingDetails, 'at' | 'message' | 'fix'> | undefined {
   const { raw, script } = source;
   for (const { name, args, command } of script.commands) {
     const word = [...args, ...command.stdin].find(({ text }) => /<[A-Za-z][\w-]*/.test(text));

@@ -171,8 +171,8 @@ const TAKEN: ReadonlySet<string> = new Set(
 );
 
 /**
- * True for an attribute of the author's own. Only `<fork>` takes every name: elsewhere one that another tag takes, such
- * as `cd` on `<goto>`, is a mistake.
+ * True for an attribute of the author's own. Only `<fork>` takes every name: on other tags a name
+ * that another tag takes, such as `cd` on `<goto>`, is a mistake.
  */
 export function isOwnAttribute(tag: TagName, name: string): boolean {
   const { free, needs, mayName, takes } = TAG_RULES[tag];

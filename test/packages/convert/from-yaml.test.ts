@@ -109,7 +109,7 @@ describe('what a folder cannot hold is told:', () => {
     [
       'a policy with mistakes',
       'states:\n  A:\n    model: gpt 4\n    prompt: x\n',
-      ['flow.yaml:3: model: expected opus'],
+      ['flow.yaml:3: model: expected the name of a model'],
     ],
     [
       'programs that are not there',
