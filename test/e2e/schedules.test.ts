@@ -193,7 +193,7 @@ describe('what cannot be a schedule is refused', () => {
       /--calendar: hour: Too big: expected number to be <=23/,
     ],
     ['a name with a colon', 'a:b', SELDOM, /"a:b" cannot be the name of a schedule/],
-    ['an unknown model', 'x', [...SELDOM, '--model', 'gpt'], /expected opus, sonnet, haiku/],
+    ['a model that is no name', 'x', [...SELDOM, '--model', 'gpt 4'], /expected the name of a model/],
   ])('%s', async (...[, name, words, said]) => {
     const [, ...all] = desk.create(name, 'says', ...words);
     expect(await desk.refused(...all)).toMatch(said);

@@ -108,7 +108,8 @@ async function inspected(
   refuseForeign(scope, { folder, entry });
   const extent = check === undefined ? 'graph' : 'reached';
   const analysis = await analyse(reader, { scope, platform: PLATFORM, entry, cwd, extent, path: check?.path });
-  if (check !== undefined) refuse(errorsIn(lint(analysis, check.ignore), analysis));
+  const findings = check === undefined ? [] : lint(analysis, check.ignore);
+  refuse(errorsIn(findings, analysis));
   const manifest = await reader.manifest();
   return {
     name: packageName(scope),
@@ -120,9 +121,19 @@ async function inspected(
     checked: check !== undefined,
     accounts: accountsIn(analysis, (file, line) => reader.positionOf(file, line)),
     ...(manifest === undefined ? {} : { manifest: manifest.manifest }),
-    warnings: [...reader.warnings, ...(manifest?.warnings ?? [])],
+    warnings: [...reader.warnings, ...(manifest?.warnings ?? []), ...costlyIn(findings, analysis)],
     sha256: () => reader.hash(),
   };
+}
+
+/** The rules whose warnings come before the first turn: what they find is likely to cost a turn. */
+const COSTLY = new Set(['dead-end-state', 'frontmatter-ignored', 'unknown-field']);
+
+function costlyIn(findings: readonly Finding[], { reached }: Analysis): readonly string[] {
+  return findings
+    .filter(({ id, state }) => COSTLY.has(id) && state !== undefined && reached.has(state))
+    .slice(0, SHOWN_FINDINGS)
+    .map(lineOf);
 }
 
 /** How many findings are shown. */
@@ -130,15 +141,17 @@ const SHOWN_FINDINGS = 20;
 
 function refuse(findings: readonly Finding[]): void {
   if (findings.length === 0) return;
-  const lines = findings.slice(0, SHOWN_FINDINGS).map(({ id, at, message, fix }) => {
-    const todo = fix === undefined || message.includes('; ') ? '' : `; ${fix}`;
-    return `${at.file}:${at.line}: ${message}${todo} (${id})`;
-  });
+  const lines = findings.slice(0, SHOWN_FINDINGS).map(lineOf);
   const more =
     findings.length > SHOWN_FINDINGS
       ? [`and ${findings.length - SHOWN_FINDINGS} more; to list all, run: raymond lint`]
       : [];
   throw invalid([...lines, ...more].join('\n'));
+}
+
+function lineOf({ id, at, message, fix }: Finding): string {
+  const todo = fix === undefined || message.includes('; ') ? '' : `; ${fix}`;
+  return `${at.file}:${at.line}: ${message}${todo} (${id})`;
 }
 
 /** The backends that reachable prompts name, or their manifest for them. */

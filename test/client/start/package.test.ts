@@ -215,6 +215,19 @@ describe('a package in one file', () => {
     });
   });
 
+  test('says before the first turn what is likely to waste one, of the states that can be reached', async () => {
+    const root = await folder({
+      'flow/START.md': '---\nmodle: haiku\n---\nThen <goto>NEXT</goto>',
+      'flow/NEXT.md': 'Say it.\n',
+      'flow/LATER.md': 'Never.\n',
+    });
+    const { warnings } = await openPackage('flow', checked(root));
+    expect([...warnings].sort()).toEqual([
+      expect.stringMatching(/NEXT\.md:1: NEXT\.md names no transition.*\(dead-end-state\)$/),
+      expect.stringMatching(/START\.md:2: unknown key "modle"; .*\(unknown-field\)$/),
+    ]);
+  });
+
   test('is not frozen when it cannot be started', async () => {
     const root = await folder({ 'flow/START.sh': '# raymond: retries=x\n' });
     expect(await refusalOf(openPackage('flow', { ...checked(root), pinDir: join(root, 'store') }))).toContain(
