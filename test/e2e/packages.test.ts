@@ -65,7 +65,7 @@ beforeAll(async () => {
       'states:\n  START:\n    allowed_transitions:\n      - { tag: goto, target: NOWHERE }\n    prompt: Hi.\n',
     'demo/workflow.yaml': MANIFEST,
     'demo/START.sh': 'echo "<goto>ASK</goto>" "$GREETING|$NOTHING|$PWD" > seen; echo "<goto>ASK</goto>"\n',
-    'demo/ASK.md': 'Ask.\n',
+    'demo/ASK.md': 'Ask. End with <result>asked</result>.\n',
     'demo/desk/.keep': '',
     'badManifest/workflow.yaml': 'id: x\ndefault_budget: much\n',
     'badManifest/START.sh': END,
