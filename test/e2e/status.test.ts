@@ -137,6 +137,8 @@ test('labels are variables of every state, stand in what is shown of the run, an
     'flow/WORK.sh': 'echo "<result>$issue $branch</result>"\n',
     'flow/WAIT.sh': 'echo "<await next=\\"END\\" />"\n',
     'flow/END.sh': 'echo "<result>$issue $branch: $(grep -o "42 own" <<<"$RAYMOND_INPUT")</result>"\n',
+    'hands/START.sh': 'echo "<reset-workflow input=\\"about {{issue}}\\">../takes</reset-workflow>"\n',
+    'takes/START.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
   });
   const labels = { issue: '42', branch: 'main' };
   const flags = ['--label', 'issue=42', '--label', 'branch=main'];
@@ -153,4 +155,5 @@ test('labels are variables of every state, stand in what is shown of the run, an
     ['labelled', labels],
   ]);
   expect((await place.raymond(['list', '--label', 'issue=43'])).stderr).toContain('no such runs');
+  expect(await place.raymond(['start', 'hands', '--id', 'hands', ...flags])).toMatchObject({ stdout: 'about 42' });
 });

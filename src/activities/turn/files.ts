@@ -15,8 +15,9 @@ import { copyPlainFile, MAX_BYTES } from '../../host/plain-file.js';
 import { hostTrouble } from '../../host/trouble.js';
 import { whyUnreadable } from '../../packages/error.js';
 import type { Pending } from '../../protocol/machine/agent.js';
-import { renderTemplate, type PendingText } from '../../protocol/language/variables.js';
+import { renderTemplate, type PendingText, type PromptContext } from '../../protocol/language/variables.js';
 import { askId, fileNameOfRun, taskOf } from '../../protocol/ids.js';
+import { defined } from '../../protocol/text.js';
 import type { AskTag } from '../../protocol/language/tag.js';
 import { readAskFiles, SHOWN_FOLDER, type AskFiles, type ShownFile } from '../../protocol/language/ask-files.js';
 import { ArtifactMissing } from '../../store/store.js';
@@ -40,6 +41,24 @@ export async function pendingOf(
   const file = join(await attempt.temporaryFolder(), 'input');
   await explainingWrites(file, () => writeFile(file, text, { mode: 0o600 }));
   return { text, file, returning: pending.returning };
+}
+
+/** What prompts and scripts have for variables. A label of the run is one, unless an attribute has its name. */
+export function variableContext(
+  { request: { runId, agent, settings } }: Attempt,
+  {
+    path,
+    folder,
+    pending,
+  }: { readonly path: string; readonly folder: string; readonly pending?: PendingText | undefined },
+): PromptContext {
+  return {
+    runId,
+    agent: { ...agent, attributes: { ...settings.labels, ...agent.attributes } },
+    stateDir: dirname(path),
+    taskFolder: folder,
+    ...defined({ pendingText: pending?.text }),
+  };
 }
 
 /** Checks the file of an answer in the task folder. A full disk or an unreachable store is not the answer's fault. */

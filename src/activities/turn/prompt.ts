@@ -1,7 +1,6 @@
 // A turn of a prompt state: the prompt rendered, a backend run on a fork of the agent's conversation, its answer read for tags.
 // Nothing of a failed attempt stays but its cost; the agent's session moves only by what this returns (invariant I3). A mistake in the
 // state's file ends the turn before anything is spent.
-import { dirname } from 'node:path';
 import { CancelledFailure } from '@temporalio/activity';
 import type { Backend, BackendContext, BackendEnd, OutputReader } from '../../backends/backend.js';
 import type { LoadedState } from '../../packages/state.js';
@@ -13,7 +12,7 @@ import { claimAccount, limitOf, withAccount } from '../environment/accounts.js';
 import { Attempt } from '../attempt/attempt.js';
 import { runOrContinue } from '../attempt/running-turn.js';
 import { asTurnFailure, turnFailure, withDetails } from '../failure.js';
-import { pendingOf, taskFolder, requireDirectory } from './files.js';
+import { pendingOf, taskFolder, requireDirectory, variableContext } from './files.js';
 import { requirePlaces } from '../slots/leases.js';
 import { Listener, OutputTail } from './listener.js';
 import { readOutcome } from './outcome.js';
@@ -205,28 +204,20 @@ interface PreparedPrompt {
 
 /** Prepares the turn. Throws `InvalidState` with every mistake of the frontmatter. */
 async function prepare(attempt: Attempt, state: LoadedState): Promise<PreparedPrompt> {
-  const { runId, reminder, settings } = attempt.request;
-  const { labels } = settings;
-  const agent = { ...attempt.request.agent, attributes: { ...labels, ...attempt.request.agent.attributes } };
+  const { agent, reminder } = attempt.request;
   const { body, policy, warnings } = await promptFile(attempt, state);
   const { name: backendName, options } = await backendOf(attempt, policy);
   const backend = attempt.worker.backends.named(backendName);
   const folder = await taskFolder(attempt.worker.settings, attempt.request);
   const pending = await pendingOf(attempt, { taskFolder: folder });
   const path = await state.realPath(unpackedDir(attempt.worker.settings));
-  const context = {
-    runId,
-    agent,
-    stateDir: dirname(path),
-    taskFolder: folder,
-    ...defined({ pendingText: pending?.text }),
-  };
+  const context = variableContext(attempt, { path, folder, pending });
   const rendered = renderPrompt(body, context);
   const rules = { policy, variables: templateVariables(context) };
   const before = notesText(await notesOf(attempt));
   const appended = reminder === undefined ? '' : reminderText(reminder.problem, rules);
   // An `@path` from a value or a model must not read files for its author.
-  const values = { ...agent.attributes, input: pending?.text ?? '', result: pending?.text ?? '' };
+  const values = { ...context.agent.attributes, input: pending?.text ?? '', result: pending?.text ?? '' };
   const added = `${before}${appended}`;
   const mentions = added.includes('@') || mentionsCameIn(rendered.used, values) ? 'off' : 'on';
   const env = await environmentOf(attempt, { path, folder, mentions, backendName });

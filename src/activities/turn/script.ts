@@ -1,19 +1,18 @@
 // A turn of a script state: the interpreter runs the file, its stdout is read for tags, a non-zero exit fails the agent. A script that
 // fails has failed; only the loss of the worker starts another attempt.
-import { dirname } from 'node:path';
 import { findOnPath } from '../../host/files.js';
 import type { OutputStream, ProcessEnd } from '../../launcher/client.js';
 import { positionedHeader, PLATFORM, type LoadedState, type PositionedHeader } from '../../packages/state.js';
 import { hostVariables, nameConflict } from '../../protocol/language/attribute-names.js';
 import type { Variables } from '../../protocol/language/policy.js';
-import { templateVariables, turnVariables } from '../../protocol/language/variables.js';
+import { templateVariables, turnVariables, type PromptContext } from '../../protocol/language/variables.js';
 import { interpreterOf, whyUnrunnable } from './interpreter.js';
 import { Attempt } from '../attempt/attempt.js';
 import { runOrContinue } from '../attempt/running-turn.js';
 import { runChain } from './chain.js';
 import { scriptEnvironment, type Environment } from '../environment/environment.js';
 import { turnFailure } from '../failure.js';
-import { pendingOf, taskFolder, requireDirectory } from './files.js';
+import { pendingOf, taskFolder, requireDirectory, variableContext } from './files.js';
 import { requirePlaces, type StateNeeds } from '../slots/leases.js';
 import { MAX_OUTPUT_BYTES, OutputTail, OutputText, LiveOutput } from './listener.js';
 import { readOutcome } from './outcome.js';
@@ -44,7 +43,8 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
   const folder = await taskFolder(attempt.worker.settings, attempt.request);
   const path = await state.realPath(unpackedDir(attempt.worker.settings));
   const pending = await pendingOf(attempt, { taskFolder: folder });
-  const environment = environmentOf(attempt, { path, folder, pending });
+  const context = variableContext(attempt, { path, folder, pending });
+  const environment = environmentOf(attempt, { path, folder, pending, context });
   const stdout = new OutputText();
   const stderr = new OutputTail();
   const debug = attempt.debug?.script(environment.env);
@@ -81,7 +81,7 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
   for (const stream of ['stdout', 'stderr'] as const) show(stream, shown[stream].end());
   debug?.ended(ending);
   const warnings = [...said.warnings, ...environment.warnings];
-  const variables = variablesOf(attempt, { path, folder, pending });
+  const variables = templateVariables(context);
   return await report(attempt, { state, folder, said, ending, stdout, stderr, warnings, variables });
 }
 
@@ -162,24 +162,19 @@ interface Given {
   readonly path: string;
   readonly folder: string;
   readonly pending: Awaited<ReturnType<typeof pendingOf>>;
-}
-
-/** The variables that a prompt would have in the place of the script. */
-function variablesOf({ request: { runId, agent } }: Attempt, { path, folder, pending }: Given): Variables {
-  const context = { runId, agent, stateDir: dirname(path), taskFolder: folder };
-  return templateVariables({ ...context, ...defined({ pendingText: pending?.text }) });
+  readonly context: PromptContext;
 }
 
 function environmentOf(
   attempt: Attempt,
-  { path, folder, pending }: Given,
+  { path, folder, pending, context: { agent } }: Given,
 ): { env: Environment; warnings: readonly string[] } {
   const { request, worker } = attempt;
   const host = hostVariables(worker.environment, PLATFORM);
   const variables = turnVariables({
     ...attempt.names({ stateFile: path, taskFolder: folder }),
     ...askOf(request),
-    attributes: { ...request.settings.labels, ...request.agent.attributes },
+    attributes: agent.attributes,
     conflictOf: (name) => nameConflict(name, host),
     via: request.agent.via,
     ...defined({ pending }),

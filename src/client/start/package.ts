@@ -126,6 +126,9 @@ async function inspected(
   };
 }
 
+/** How many findings are shown. */
+const SHOWN_FINDINGS = 20;
+
 /** The rules whose warnings come before the first turn: what they find is likely to cost a turn. */
 const COSTLY = new Set(['dead-end-state', 'frontmatter-ignored', 'unknown-field']);
 
@@ -135,9 +138,6 @@ function costlyIn(findings: readonly Finding[], { reached }: Analysis): readonly
     .slice(0, SHOWN_FINDINGS)
     .map(lineOf);
 }
-
-/** How many findings are shown. */
-const SHOWN_FINDINGS = 20;
 
 function refuse(findings: readonly Finding[]): void {
   if (findings.length === 0) return;

@@ -6,10 +6,10 @@ import { recordedTurns } from '../../history/recorded-run.js';
 import { ScopeError } from '../../packages/error.js';
 import { listScope } from '../../packages/state.js';
 import { storeFailure, type ArtifactStore } from '../../store/store.js';
-import { stateFiles } from '../../protocol/language/resolve.js';
+import { meantState, stateFiles } from '../../protocol/language/resolve.js';
 import type { Scope } from '../../protocol/machine/agent.js';
 import { scopeAt } from '../../protocol/scope.js';
-import { defined, nearest } from '../../protocol/text.js';
+import { defined } from '../../protocol/text.js';
 import type { Move } from '../../workflows/contract.js';
 import { operator } from '../../host/process.js';
 import { moveAgent, retryAgent as retryOpen } from './control.js';
@@ -155,12 +155,7 @@ export async function stateIn(scope: Scope, name: string, artifacts: ArtifactSto
   const [file] = found;
   if (file !== undefined && found.length === 1) return file;
   const states = stateFiles(files);
-  const near =
-    nearest(name, states) ??
-    nearest(
-      name,
-      states.map((state) => parse(state).name),
-    );
+  const near = meantState(name, states);
   const hint = near === undefined ? `it has ${states.join(', ')}` : `did you mean ${near}?`;
   const what = found.length > 1 ? `${name} may be ${found.join(' or ')}` : hint;
   throw new ClientError('InvalidUsage', `${scope.path} has no state ${name}; ${what}`);

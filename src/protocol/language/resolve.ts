@@ -110,7 +110,7 @@ function unknownState({
 }
 
 /** A state with nearly this name, without extension. */
-function meantState(name: string, states: readonly string[]): string | undefined {
+export function meantState(name: string, states: readonly string[]): string | undefined {
   const meant = nearest(knownExecutor(name) === undefined ? name : stem(name), states.map(stem));
   const candidates = states.filter((file) => stem(file) === meant);
   return candidates.find((file) => file.toLowerCase() === name.toLowerCase()) ?? candidates[0];

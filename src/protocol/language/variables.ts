@@ -119,7 +119,8 @@ interface RenderResult {
 }
 
 /** The values for a prompt. `stateDir` is the folder of the states on the worker; `pendingText` is the text of `agent.pending`. */
-interface PromptContext {
+/** What the variables of a state depend on. */
+export interface PromptContext {
   readonly runId: string;
   readonly agent: Pick<AgentState, 'id' | 'attributes' | 'pending'>;
   readonly stateDir: string;
