@@ -1,15 +1,21 @@
 // The docs site: `npm run docs` builds it into dist.docs/. The whole repository is its source, so that links between pages work in both.
-import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { defineConfig } from 'vitepress';
 import { anchorOf } from '../../scripts/docs/markdown.mjs';
 import { groups, llmsText } from '../../scripts/docs/pages.mjs';
+
+/** Pages of a project on GitHub are below its name. */
+const { homepage = 'http://localhost/' } = JSON.parse(
+  await readFile(new URL('../../package.json', import.meta.url), 'utf8'),
+);
 
 const linkOf = (path) => `/${path.replace(/\.md$/, '')}`;
 
 export default defineConfig({
   title: 'Raymond',
   description: 'Folders of prompts and scripts as durable programs',
+  base: new URL(homepage).pathname,
   srcDir: '..',
   srcExclude: ['test/**', 'dist.*/**', '.raymond/**', 'skill/SKILL.md', 'workflows/*/!(README).md'],
   rewrites: { 'README.md': 'index.md' },

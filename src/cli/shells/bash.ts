@@ -54,7 +54,7 @@ export function bashScript(commands: readonly CommandWords[]): string {
     '  done',
     '  if ((place == 0)) && [[ -n $values ]]; then eval "$values"; fi',
     '}',
-    'complete -F _raymond raymond',
+    'complete -F _raymond raymond ray',
     '',
   ].join('\n');
 }

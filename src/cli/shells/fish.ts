@@ -22,6 +22,7 @@ export function fishScript(commands: readonly CommandWords[]): string {
     '    set -e words[1]',
     '    test "$words" = "$argv"',
     'end',
+    'complete -c ray -w raymond',
     'complete -c raymond -f',
     "complete -c raymond -n __raymond_at -l help -d 'show help'",
     "complete -c raymond -n __raymond_at -l version -d 'show the version'",

@@ -21,7 +21,7 @@ const CALLS: ShellCalls = {
 export function zshScript(commands: readonly CommandWords[]): string {
   const paths = pathsOf(commands);
   return [
-    '#compdef raymond',
+    '#compdef raymond ray',
     '# Completion of raymond for zsh. Load it after compinit with: source <(raymond completion zsh)',
     '_raymond_runs() {',
     '  local -a runs',
@@ -54,7 +54,7 @@ export function zshScript(commands: readonly CommandWords[]): string {
     '  done',
     '  if ((place == 0)) && [[ -n $values ]]; then eval "$values"; fi',
     '}',
-    'if [[ $funcstack[1] == _raymond ]]; then _raymond "$@"; else compdef _raymond raymond; fi',
+    'if [[ $funcstack[1] == _raymond ]]; then _raymond "$@"; else compdef _raymond raymond ray; fi',
     '',
   ].join('\n');
 }

@@ -1,0 +1,2 @@
+export function notesIn(root: string): readonly string[];
+export function applyNotes(root: string, today: string): string;
