@@ -13,6 +13,9 @@ const OBSTACLES = {
 
 const { env, stdout, stderr } = process;
 
+// AWS's client warns on the console that its versions of next year need a later Node: nothing that a user can change.
+env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
+
 /** Keeps compiled code for the next call, where Node can (22.8 and later): a tenth of the time of a short command. */
 function keepCompiled() {
   const cache = env.XDG_CACHE_HOME || join(homedir(), '.cache');

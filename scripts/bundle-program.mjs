@@ -7,9 +7,9 @@ import webpack from 'webpack';
 
 /**
  * The SDK stays a package: its threads and converters are files that are loaded by path, and it must not be there twice; pino alike.
- * OpenTelemetry is for the few who ask for traces.
+ * OpenTelemetry is for the few who ask for traces, AWS's client for those who keep artifacts in a bucket.
  */
-const PACKAGES = /^(?:@temporalio\/|@opentelemetry\/|pino$)/;
+const PACKAGES = /^(?:@temporalio\/|@opentelemetry\/|@aws-sdk\/|@smithy\/|pino$)/;
 
 /**
  * Bundles `dist`/cli/index.js into `dist`/program. Modules that name a file of the package by `import.meta.url` name it from a folder of

@@ -254,7 +254,7 @@ export const CONFIG_KEYS = {
   s3_credentials: {
     schema: text,
     example: 'vault read -format=json …',
-    says: 'a shell command that prints the keys of the bucket as JSON (like an AWS credential_process). Default: AWS_ACCESS_KEY_ID, …',
+    says: 'a shell command that prints the keys of the bucket as JSON (like an AWS credential_process). Default: AWS_ACCESS_KEY_ID, then the profiles and roles of AWS',
   },
   encryption_keys: {
     schema: text,

@@ -6,8 +6,7 @@ import { point } from '../host/faults.js';
 import { isArtifact, MAX_INLINE_BYTES, type ArtifactRef, type Value } from '../protocol/text.js';
 import type { CacheLimit } from './cache-limit.js';
 import { linkOrCopy, type FolderStore } from './folder.js';
-import type { S3Bucket } from './s3.js';
-import type { S3Object } from './s3-answer.js';
+import type { S3Bucket, S3Object } from './s3.js';
 import { ArtifactMissing, StoreRefused, type ExaminedArtifact, type ProbedStore } from './store.js';
 
 /** An object of this age is written again when it is used again, so that a cleanup keeps it. */

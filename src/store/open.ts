@@ -1,11 +1,10 @@
 // Opens the store of the settings: a folder, or a bucket with a folder of this host in front of it. Nothing is read or
 // written yet.
+import { defined } from '../protocol/text.js';
 import { BucketStore } from './bucket.js';
 import { CacheLimit } from './cache-limit.js';
-import { Credentials } from './credentials.js';
 import { FolderStore } from './folder.js';
-import { S3Bucket } from './s3.js';
-import type { BucketPlace } from './s3-request.js';
+import { S3Bucket, type BucketPlace } from './s3.js';
 import type { ProbedStore } from './store.js';
 
 /** The settings of a store. */
@@ -47,9 +46,8 @@ export function openStore(settings: StoreSettings, env: NodeJS.ProcessEnv): Prob
 export function openBucket({ dir, bucket: named }: StoreSettings, env: NodeJS.ProcessEnv): BucketStore | undefined {
   if (named === undefined) return undefined;
   const { credentials: command, cwd, cacheBytes } = named;
-  const credentials = new Credentials({ env, cwd, ...(command === undefined ? {} : { command }) });
   return new BucketStore({
-    bucket: new S3Bucket(bucketOf(named, env), credentials),
+    bucket: new S3Bucket(bucketOf(named, env), { env, cwd, ...defined({ command }) }),
     cache: new FolderStore(dir),
     limit: new CacheLimit(dir, cacheBytes),
   });
@@ -59,7 +57,6 @@ function bucketOf({ address, ...named }: BucketSettings, env: NodeJS.ProcessEnv)
   const parsed = parseBucket(address);
   if (parsed === undefined) throw new TypeError(`${address} is not the address of a bucket`);
   const region = named.region ?? env['AWS_REGION'] ?? env['AWS_DEFAULT_REGION'] ?? 'us-east-1';
-  const given = named.endpoint ?? env['AWS_ENDPOINT_URL_S3'] ?? env['AWS_ENDPOINT_URL'];
-  const endpoint = given ?? `https://s3.${region}.amazonaws.com`;
-  return { ...parsed, region, endpoint, pathStyle: named.pathStyle ?? given !== undefined };
+  const endpoint = named.endpoint ?? env['AWS_ENDPOINT_URL_S3'] ?? env['AWS_ENDPOINT_URL'];
+  return { ...parsed, region, ...defined({ endpoint }), pathStyle: named.pathStyle ?? endpoint !== undefined };
 }

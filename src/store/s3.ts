@@ -1,34 +1,57 @@
-// The few requests of a store to an S3 bucket. A request without progress is aborted, and retried a few times; longer
-// waits are in retrying.ts.
+// The few requests of a store to an S3 bucket, by AWS's client. A request without progress is aborted, and retried a few
+// times; longer waits are in retrying.ts.
+import { createReadStream, type ReadStream } from 'node:fs';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Credentials } from './credentials.js';
-import { readPage, troubleOf, type S3Object } from './s3-answer.js';
-import {
-  isOfFetch,
-  reasonOf,
-  sendRequest,
-  IdleTimeout,
-  type BucketPlace,
-  type S3Request,
-  type SizedFile,
-} from './s3-request.js';
+import type * as Sdk from '@aws-sdk/client-s3';
+import type { ArtifactRef } from '../protocol/text.js';
+import { keyOptions, type KeySource } from './credentials.js';
 import { StoreRefused, StoreUnreachable } from './store.js';
 
 const TRIES = 3;
 const FIRST_WAIT_MS = 200;
 const IDLE_MS = 30_000;
 
-/** Errors that may be temporary. */
-const AGAIN = new Set(['XAmzContentSHA256Mismatch', 'BadDigest', 'HashMismatch', 'ExpiredToken']);
+/** Rejections that may be temporary. */
+const TEMPORARY = new Set(['XAmzContentSHA256Mismatch', 'BadDigest', 'HashMismatch', 'ExpiredToken']);
+
+/** The address of a bucket. */
+export interface BucketPlace {
+  readonly bucket: string;
+  /** The prefix of every key, with a final slash; empty = the whole bucket. */
+  readonly prefix: string;
+  /** Absent = AWS. */
+  readonly endpoint?: string;
+  readonly region: string;
+  /** `ENDPOINT/BUCKET/KEY` instead of `BUCKET.ENDPOINT/KEY`. */
+  readonly pathStyle: boolean;
+}
+
+/** A file of this host with a known hash. */
+interface SizedFile extends ArtifactRef {
+  readonly path: string;
+}
+
+/** An object of a bucket. */
+export interface S3Object {
+  readonly key: string;
+  readonly bytes: number;
+  /** When it was last written (epoch milliseconds). */
+  readonly modified: number;
+}
+
+/** AWS's client with its commands, loaded only when a bucket is used. */
+type Loaded = typeof Sdk & { readonly client: Sdk.S3Client };
 
 /** Keys of requests are without the prefix. Every method may throw `StoreUnreachable` and `StoreRefused`. */
 export class S3Bucket {
+  private loaded: Promise<Loaded> | undefined;
+
   constructor(
     private readonly place: BucketPlace,
-    private readonly credentials: Credentials,
+    private readonly keys: KeySource,
     /** A request is aborted after this many milliseconds without a byte. */
-    private readonly idleMs = IDLE_MS,
+    readonly idleMs = IDLE_MS,
   ) {}
 
   /** Its name for people. */
@@ -38,7 +61,7 @@ export class S3Bucket {
 
   /** Host and store, for messages. */
   get where(): string {
-    return `host ${hostname()}: the store ${this.address} (${this.place.endpoint})`;
+    return `host ${hostname()}: the store ${this.address} (${this.place.endpoint ?? `AWS, ${this.place.region}`})`;
   }
 
   /** Writes an object; with `ifAbsent` only if there is none, and returns whether it did. */
@@ -47,127 +70,163 @@ export class S3Bucket {
     body: { readonly text: string } | SizedFile,
     { ifAbsent = false } = {},
   ): Promise<'written' | 'there'> {
-    const headers = ifAbsent ? { 'if-none-match': '*' } : {};
-    return await this.withRetries({ method: 'PUT', key, body, headers }, async (response) => {
-      await response.text();
-      return response.status === 412 ? 'there' : 'written';
+    const ifNoneMatch = ifAbsent ? { IfNoneMatch: '*' } : {};
+    return await this.request(async ({ client, PutObjectCommand }) => {
+      const aborted = new AbortController();
+      const content =
+        'text' in body ? { Body: body.text } : { Body: streamOf(body, aborted), ContentLength: body.bytes };
+      const command = new PutObjectCommand({ ...this.object(key), ...content, ...ifNoneMatch });
+      if ('sha256' in body) command.middlewareStack.add(withHash(body.sha256), { step: 'build' });
+      const sent = client.send(command, { abortSignal: aborted.signal });
+      const found = await this.answer(sent, { absent: 'PreconditionFailed', signal: aborted.signal });
+      return found === undefined ? 'there' : 'written';
     });
   }
 
   /** The result of `read` for an object, which may be called more than once; undefined when there is none. */
   async get<T>(key: string, read: (chunks: AsyncIterable<Uint8Array>) => Promise<T>): Promise<T | undefined> {
-    return await this.withRetries({ method: 'GET', key }, async (response, chunks) => {
-      if (response.status !== 404) return await read(chunks);
-      const text = await response.text();
+    return await this.request(async ({ client, GetObjectCommand }) => {
+      const sent = client.send(new GetObjectCommand(this.object(key)));
       // A missing bucket is an error, a missing object is not.
-      if (text.includes('<Code>NoSuchKey<')) return undefined;
-      throw troubleOf(this.where, { status: 404, text });
+      const found = await this.answer(sent, { absent: 'NoSuchKey' });
+      return found === undefined ? undefined : await read(this.chunksOf(found.Body as AsyncIterable<Uint8Array>));
     });
   }
 
   /** The metadata of an object; undefined when there is none. */
   async head(key: string): Promise<Omit<S3Object, 'key'> | undefined> {
-    return await this.withRetries({ method: 'HEAD', key }, ({ status, headers }) => {
-      const [length, modified] = [headers.get('content-length'), headers.get('last-modified')];
-      const found = { bytes: Number(length ?? 0), modified: Date.parse(modified ?? '') };
-      return Promise.resolve(status === 404 ? undefined : found);
+    return await this.request(async ({ client, HeadObjectCommand }) => {
+      const sent = client.send(new HeadObjectCommand(this.object(key)));
+      const found = await this.answer(sent, { absent: 'NotFound' });
+      if (found === undefined) return undefined;
+      return { bytes: found.ContentLength ?? 0, modified: found.LastModified?.getTime() ?? NaN };
     });
   }
 
   /** Removes an object, if it exists. */
   async delete(key: string): Promise<void> {
-    await this.withRetries({ method: 'DELETE', key }, async (response) => void (await response.text()));
+    await this.request(({ client, DeleteObjectCommand }) =>
+      this.answer(client.send(new DeleteObjectCommand(this.object(key)))),
+    );
   }
 
   /** All objects with keys of this prefix. */
   async *objects(beginning = ''): AsyncGenerator<S3Object> {
-    for await (const { objects } of this.pages({ beginning })) yield* objects;
+    for await (const { Contents = [] } of this.pages(beginning))
+      for (const { Key = '', Size = 0, LastModified } of Contents)
+        yield { key: this.bare(Key), bytes: Size, modified: LastModified?.getTime() ?? NaN };
   }
 
   /** The names directly in a folder of keys, sorted. */
   async names(folder: string): Promise<readonly string[]> {
     const found: string[] = [];
-    for await (const { objects, folders } of this.pages({ beginning: `${folder}/`, delimiter: '/' }))
-      found.push(...objects.map(({ key }) => key), ...folders.map((name) => name.replace(/\/$/, '')));
-    return found.map((key) => key.slice(folder.length + 1)).sort();
+    for await (const { Contents = [], CommonPrefixes = [] } of this.pages(`${folder}/`, '/')) {
+      found.push(...Contents.map(({ Key = '' }) => Key));
+      found.push(...CommonPrefixes.map(({ Prefix = '' }) => Prefix.replace(/\/$/, '')));
+    }
+    return found.map((key) => this.bare(key).slice(folder.length + 1)).sort();
   }
 
-  private async *pages({
-    beginning,
-    delimiter,
-  }: {
-    readonly beginning: string;
-    readonly delimiter?: string;
-  }): AsyncGenerator<Pick<ReturnType<typeof readPage>, 'objects' | 'folders'>> {
-    const { prefix } = this.place;
-    const bare = (key: string): string => key.slice(prefix.length);
-    for (let token: string | undefined, first = true; first || token !== undefined; first = false) {
-      const query = {
-        'list-type': '2',
-        prefix: prefix + beginning,
-        ...(delimiter === undefined ? {} : { delimiter }),
-        ...(token === undefined ? {} : { 'continuation-token': token }),
-      };
-      const page = readPage(
-        await this.withRetries({ method: 'GET', query }, async (response) => await response.text()),
+  private async *pages(beginning: string, delimiter?: string): AsyncGenerator<Sdk.ListObjectsV2CommandOutput> {
+    const { bucket, prefix } = this.place;
+    let token: string | undefined;
+    do {
+      const input = { Bucket: bucket, Prefix: prefix + beginning, Delimiter: delimiter, ContinuationToken: token };
+      const page = await this.request(({ client, ListObjectsV2Command }) =>
+        this.answer(client.send(new ListObjectsV2Command(input))),
       );
-      const objects = page.objects.map((object) => ({ ...object, key: bare(object.key) }));
-      yield { objects, folders: page.folders.map(bare) };
-      token = page.next;
+      if (page !== undefined) yield page;
+      token = page?.NextContinuationToken;
+    } while (token !== undefined);
+  }
+
+  /** The client's answer; undefined for the error `absent`. An error of the file that was sent is thrown as it is. */
+  private async answer<T>(
+    sent: Promise<T>,
+    { absent, signal }: { readonly absent?: string; readonly signal?: AbortSignal } = {},
+  ): Promise<T | undefined> {
+    try {
+      return await sent;
+    } catch (error) {
+      signal?.throwIfAborted();
+      const { bucketError, isPage } = await import('./s3-errors.js');
+      if ((error as Error).name === absent && !isPage(error)) return undefined;
+      throw bucketError(error, this);
     }
   }
 
-  private async withRetries<T>(request: S3Request, read: ResponseReader<T>): Promise<T> {
+  /** An error of the reader must not be taken for one of the connection. */
+  private async *chunksOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const chunk of body) yield chunk;
+    } catch (error) {
+      const { unanswered } = await import('./s3-errors.js');
+      throw unanswered(error as Error, this);
+    }
+  }
+
+  private object(key: string): { readonly Bucket: string; readonly Key: string } {
+    return { Bucket: this.place.bucket, Key: `${this.place.prefix}${key}` };
+  }
+
+  private bare(key: string): string {
+    return key.slice(this.place.prefix.length);
+  }
+
+  /** Retries also what a caller reads of an answer, which AWS's own retries leave out. */
+  private async request<T>(send: (sdk: Loaded) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.once(request, read);
+        return await send(await this.sdk());
       } catch (error) {
-        const again = error instanceof StoreUnreachable || (error instanceof StoreRefused && AGAIN.has(error.code));
+        const again = error instanceof StoreUnreachable || (error instanceof StoreRefused && TEMPORARY.has(error.code));
         if (!again || attempt === TRIES) throw error;
-        if (error instanceof StoreRefused) this.credentials.forget();
+        // Other keys may be known by now.
+        if (error instanceof StoreRefused) this.loaded = undefined;
         await delay(FIRST_WAIT_MS * 2 ** (attempt - 1));
       }
     }
   }
 
-  private async once<T>(request: S3Request, read: ResponseReader<T>): Promise<T> {
-    const idleTimeout = new IdleTimeout(this.idleMs);
-    try {
-      const response = await sendRequest(request, {
-        place: this.place,
-        keys: await this.credentials.get(),
-        idleTimeout,
-      });
-      // A proxy's answer to HEAD has no body: only its type shows that it is not the store's.
-      const isPage = !response.ok && /^text\/html\b/.test(response.headers.get('content-type') ?? '');
-      const expected = response.ok || (response.status === 412 && request.method === 'PUT');
-      if (expected || (response.status === 404 && !isPage && request.key !== undefined && request.method !== 'PUT'))
-        return await read(response, this.chunksOf(response, idleTimeout));
-      const text = await response.text().catch(() => ''); // The status is enough.
-      throw troubleOf(this.where, { status: response.status, text, ...(isPage && { isPage }) });
-    } catch (error) {
-      throw isOfFetch(error) ? this.unreachable(error, idleTimeout) : error;
-    } finally {
-      idleTimeout.clear();
-    }
+  private async sdk(): Promise<Loaded> {
+    return await (this.loaded ??= this.load());
   }
 
-  private async *chunksOf({ body }: Response, idleTimeout: IdleTimeout): AsyncGenerator<Uint8Array> {
-    try {
-      for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-        idleTimeout.reset();
-        yield chunk;
-      }
-    } catch (error) {
-      throw this.unreachable(error, idleTimeout);
-    }
-  }
-
-  private unreachable(error: unknown, idleTimeout: IdleTimeout): StoreUnreachable {
-    const why = idleTimeout.signal.aborted ? `no data for ${this.idleMs / 1000} s` : reasonOf(error);
-    const todo = 'start it, or correct s3_endpoint in the config';
-    return new StoreUnreachable(`${this.where} does not answer: ${why}; ${todo}`, { cause: error });
+  private async load(): Promise<Loaded> {
+    const sdk = await import('@aws-sdk/client-s3');
+    const { endpoint, region, pathStyle: forcePathStyle } = this.place;
+    const options: Sdk.S3ClientConfig = {
+      region,
+      forcePathStyle,
+      ...(endpoint === undefined ? {} : { endpoint }),
+      ...keyOptions(this.keys),
+      maxAttempts: 1,
+      requestHandler: { socketTimeout: this.idleMs, connectionTimeout: this.idleMs },
+      // Artifacts are checked by their names; other services than AWS know no trailing checksums.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+      // The client would warn of streams on the console.
+      logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
+    };
+    return { ...sdk, client: new sdk.S3Client(options) };
   }
 }
 
-type ResponseReader<T> = (response: Response, chunks: AsyncIterable<Uint8Array>) => Promise<T>;
+function ignore(): void {
+  // Errors are thrown as well.
+}
+
+/** The bytes of a file; the client listens for no error of it. */
+function streamOf({ path }: SizedFile, aborted: AbortController): ReadStream {
+  return createReadStream(path).once('error', (error) => aborted.abort(error));
+}
+
+/** The service compares a streamed body with its hash, which the client would leave out. */
+function withHash(sha256: string) {
+  return <A extends { readonly request: unknown }, R>(next: (args: A) => Promise<R>) =>
+    async (args: A): Promise<R> => {
+      const { headers } = args.request as { readonly headers: Record<string, string> };
+      headers['x-amz-content-sha256'] = sha256;
+      return await next(args);
+    };
+}

@@ -1,7 +1,7 @@
 // Finds and removes files in a bucket that no run needs. As on disk (garbage.ts), it considers only names that Raymond
 // gives, and nothing written recently.
 import type { BucketStore } from '../../store/bucket.js';
-import type { S3Object } from '../../store/s3-answer.js';
+import type { S3Object } from '../../store/s3.js';
 import { fileNameOfRun } from '../../protocol/ids.js';
 import type { GarbageKind, GarbageRequest, Tally } from './garbage.js';
 
