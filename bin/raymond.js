@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // Starts the command line with this process around it: its bundle, which loads in half the time of its modules.
-import * as nodeModule from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 // What keeps even the program itself from being loaded: it cannot explain that.
 const OBSTACLES = {
@@ -16,10 +16,10 @@ const { env, stdout, stderr } = process;
 // AWS's client warns on the console that its versions of next year need a later Node: nothing that a user can change.
 env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 
-/** Keeps compiled code for the next call, where Node can (22.8 and later): a tenth of the time of a short command. */
-function keepCompiled() {
-  const cache = env.XDG_CACHE_HOME || join(homedir(), '.cache');
-  nodeModule.enableCompileCache?.(join(cache, 'raymond', 'compiled'));
+/** Whether this process will execute runs for long: a worker loads the packages of Temporal's SDK anyway. */
+function hasWorker([command, ...rest]) {
+  const isLong = ['__engine', 'serve', 'worker', 'fleet'].includes(command);
+  return isLong || rest.includes('--foreground');
 }
 
 async function run() {
@@ -27,9 +27,14 @@ async function run() {
   // Whatever this process makes, its own user must be able to use.
   const umask = process.umask(0o077) & 0o077;
   process.umask(umask);
-  keepCompiled();
-  const { main } = await import('../dist/program/raymond.js');
-  return await main(process.argv.slice(2), {
+  const { CompiledBundle } = await import('../dist/host/compiled.js');
+  const args = process.argv.slice(2);
+  const program = new CompiledBundle({
+    dir: fileURLToPath(new URL('../dist/program', import.meta.url)),
+    cacheDir: join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'raymond', 'compiled'),
+    bundledSdk: !hasWorker(args),
+  });
+  const code = await program.load('raymond.cjs').main(args, {
     cwd,
     env,
     umask,
@@ -40,6 +45,8 @@ async function run() {
     stderr,
     signals: process,
   });
+  program.keep();
+  return code;
 }
 
 function explained(error) {

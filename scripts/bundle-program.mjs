@@ -3,52 +3,67 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import webpack from 'webpack';
 
 /**
- * The SDK stays a package: its threads and converters are files that are loaded by path, and it must not be there twice; pino alike.
- * OpenTelemetry is for the few who ask for traces, AWS's client for those who keep artifacts in a bucket.
+ * Temporal's worker stays a package: its threads are files that are loaded by path; pino alike. OpenTelemetry is for the few who ask for
+ * traces, AWS's client for those who keep artifacts in a bucket. The client's part of the SDK is a bundle of its own, because processes that
+ * have a worker load the packages (bin/raymond.js).
  */
 const PACKAGES = /^(?:@temporalio\/|@opentelemetry\/|@aws-sdk\/|@smithy\/|pino$)/;
+
+const here = (file) => fileURLToPath(new URL(file, import.meta.url));
 
 /**
  * Bundles `dist`/cli/index.js into `dist`/program. Modules that name a file of the package by `import.meta.url` name it from a folder of
  * `dist`: that holds for their bundle as well, because `program` is such a folder.
  */
 export async function bundleProgram(dist) {
-  const stats = await bundled({
+  const program = await bundled(dist, {
+    entry: { raymond: join(dist, 'cli/index.js') },
+    devtool: 'source-map',
+    externals: ({ request }, decide) => (PACKAGES.test(request) ? decide(null, `commonjs ${request}`) : decide()),
+    plugins: [
+      new webpack.BannerPlugin({
+        banner: 'const ownUrl = require("node:url").pathToFileURL(__filename).href;',
+        raw: true,
+        test: /\.cjs$/,
+      }),
+      new webpack.DefinePlugin({ 'import.meta.url': 'ownUrl' }),
+    ],
+    module: {
+      parser: { javascript: { url: false, createRequire: false } },
+      rules: [{ test: /\.js$/, include: dist, extractSourceMap: true }],
+    },
+  });
+  const sdk = await bundled(dist, {
+    entry: { sdk: here('sdk.cjs') },
+    devtool: false,
+    module: { rules: [{ test: /(?:json-module|data-converter-helpers)\.js$/, loader: here('lean-sdk.cjs') }] },
+  });
+  const modules = [program, sdk].flatMap(({ compilation }) => [...compilation.modules]);
+  await writeFile(join(dist, 'program/LICENSES.txt'), licenses(modules.map(({ resource = '' }) => resource)));
+}
+
+function bundled(dist, config) {
+  const all = {
     mode: 'production',
     target: 'node20',
     context: dist,
-    entry: { raymond: join(dist, 'cli/index.js') },
-    devtool: 'source-map',
-    externals: ({ request }, decide) => (PACKAGES.test(request) ? decide(null, `node-commonjs ${request}`) : decide()),
-    output: {
-      path: join(dist, 'program'),
-      filename: '[name].js',
-      chunkFilename: '[name].js',
-      chunkFormat: 'module',
-      library: { type: 'module' },
-      devtoolModuleFilenameTemplate: ({ resourcePath }) => resourcePath,
-    },
-    experiments: { outputModule: true },
-    module: {
-      parser: { javascript: { importMeta: false, url: false, createRequire: false } },
-      rules: [{ test: /\.js$/, include: dist, extractSourceMap: true }],
-    },
     // Errors name functions as the source does; and what a running process loads after an update means the same modules.
     optimization: { minimize: false, moduleIds: 'named', chunkIds: 'named' },
     performance: { hints: false },
-  });
-  await writeFile(
-    join(dist, 'program/LICENSES.txt'),
-    licenses([...stats.compilation.modules].map(({ resource = '' }) => resource)),
-  );
-}
-
-function bundled(config) {
+    output: {
+      path: join(dist, 'program'),
+      filename: '[name].cjs',
+      chunkFilename: '[name].cjs',
+      library: { type: 'commonjs2' },
+      devtoolModuleFilenameTemplate: ({ resourcePath }) => resourcePath,
+    },
+  };
   return new Promise((resolve, reject) => {
-    webpack(config).run((error, stats) => {
+    webpack({ ...all, ...config }).run((error, stats) => {
       if (error) reject(error);
       else if (stats.hasErrors() || stats.hasWarnings())
         reject(new Error(stats.toString({ all: false, errors: true, warnings: true })));

@@ -67,7 +67,7 @@ async function resultsOf(part) {
 
 /** True when dist/ is newer than everything that it is made of, folders included: they tell of files that are gone. */
 async function isBuilt() {
-  const built = await stat(join(root, 'dist/program/raymond.js')).catch(() => undefined);
+  const built = await stat(join(root, 'dist/program/raymond.cjs')).catch(() => undefined);
   if (built === undefined) return false;
   const sources = ['src', 'scripts'].map(async (folder) => {
     const names = await readdir(join(root, folder), { recursive: true });

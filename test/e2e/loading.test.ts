@@ -5,12 +5,23 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Place } from '../support/cli.js';
 
-/** Writes down the packages that a process has loaded, when it ends; the SDK's are all CommonJS. */
-const WITNESS = `process.on('exit', () => {
+/** Writes down the packages and the files of the bundle that a process has loaded, when it ends. */
+const WITNESS = `const fs = require('node:fs');
+const read = fs.readFileSync;
+const files = [];
+fs.readFileSync = (path, ...more) => {
+  if (/program.[^/]*\\.cjs$/.test(path)) files.push(require('node:path').basename(path));
+  return read(path, ...more);
+};
+require('node:module').syncBuiltinESMExports();
+process.on('exit', () => {
   const packages = Object.keys(require.cache).flatMap((path) => /node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(path)?.[1] ?? []);
-  require('node:fs').writeFileSync(process.env.WITNESSED, JSON.stringify([...new Set(packages)]));
+  fs.writeFileSync(process.env.WITNESSED, JSON.stringify([...new Set([...packages, ...files])]));
 });
 `;
+
+/** The client of Temporal's SDK. */
+const SDK = 'sdk.cjs';
 
 const PROGRAM = fileURLToPath(new URL('../../dist/program', import.meta.url));
 
@@ -22,7 +33,8 @@ beforeAll(async () => {
 async function loadedBy(...args: readonly string[]): Promise<readonly string[]> {
   const env = { NODE_OPTIONS: `--require ${join(place.cwd, 'witness.cjs')}`, WITNESSED: join(place.cwd, 'packages') };
   await place.bin(args, { env });
-  return JSON.parse((await place.read('packages')) ?? '') as readonly string[];
+  const loaded = JSON.parse((await place.read('packages')) ?? '') as readonly string[];
+  return loaded.filter((name) => name === SDK || !name.endsWith('.cjs'));
 }
 
 test.each(['--nope', 'start', 'budget run much', '--help', '--version', 'completion bash'])(
@@ -33,7 +45,7 @@ test.each(['--nope', 'start', 'budget run much', '--help', '--version', 'complet
 );
 
 test('no command but serve, which checks what it is sent, loads the schemas of its documents', async () => {
-  const names = (await readdir(PROGRAM)).filter((name) => name.endsWith('.js'));
+  const names = (await readdir(PROGRAM)).filter((name) => name.endsWith('.cjs'));
   const files = names.filter((name) => !name.includes('cli_serve_js'));
   expect(files.length).toBeGreaterThan(0);
   const texts = await Promise.all(files.map((name) => readFile(join(PROGRAM, name), 'utf8')));
@@ -46,7 +58,7 @@ test('a process that executes runs loads the native core, all others do without'
   expect(loaded.filter((name) => name.startsWith('@opentelemetry/'))).toEqual([]);
   for (const args of [['list'], ['status', 'one'], ['result', 'one'], ['start', 'flow', '--detach']]) {
     const loaded = await loadedBy(...args);
-    expect(loaded).toContain('@temporalio/client');
+    expect(loaded).toContain(SDK);
     expect(loaded).not.toContain('@temporalio/core-bridge');
   }
   await place.raymond(['down']);
