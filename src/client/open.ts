@@ -57,8 +57,11 @@ export interface Mode {
 
 /** The engine of a project. On a cluster workers do its work, and these functions do nothing. */
 export interface EngineAccess {
-  /** Resolves when an engine executes the project's runs; starts it if necessary. Throws `EngineError`. */
-  readonly ensure: () => Promise<void>;
+  /**
+   * Resolves when an engine executes the project's runs, and will with the installed version; starts it if necessary.
+   * With `now` it has the installed version already. Throws `EngineError`.
+   */
+  readonly ensure: (version?: 'now') => Promise<void>;
   /** Starts a run by `start`, in the environment of the caller, and makes sure that it is executed. */
   readonly begin: (runId: string, start: () => Promise<void>) => Promise<void>;
   /** Creates a schedule by `create`, whose runs get the environment of the caller. */
@@ -231,20 +234,20 @@ export function engineOf(
   { caller, report, starts = true }: EngineCaller,
 ): EngineAccess {
   const { env } = caller;
-  const ensure = async (): Promise<void> => {
+  const ensure = async (when?: 'now'): Promise<void> => {
     const [{ version }, config] = [packageFacts(), await configVersion(configFile)];
-    await ensureEngine({ root, raymondDir, env, report, version, config });
+    await ensureEngine({ root, raymondDir, env, report, version, config, replacesLater: when === undefined });
   };
   const ensured = starts ? ensure : NO_ENGINE.ensure;
   // First, because it may have to read its config again; and again at the end, because an idle one may just have ended.
-  const within = async <T>(work: () => Promise<T>): Promise<T> => {
-    await ensured();
+  const within = async <T>(work: () => Promise<T>, version?: 'now'): Promise<T> => {
+    await ensured(version);
     const done = await work();
-    await ensured();
+    await ensured(version);
     return done;
   };
   const started = (path: string, start: () => Promise<void>): Promise<void> =>
-    within(() => withEnvironment({ path, caller }, start));
+    within(() => withEnvironment({ path, caller }, start), 'now');
   return {
     ensure: ensured,
     begin: (runId, start) => started(environmentFile(raymondDir, runId), start),

@@ -33,6 +33,11 @@ export interface EnsureEngineOptions {
   readonly config: string;
   /** Called when an engine is replaced. */
   readonly report: (line: string) => void;
+  /**
+   * True = an engine of another version executes this, and is replaced by a process in the background: for orders,
+   * which any version records.
+   */
+  readonly replacesLater?: boolean;
 }
 
 /** Makes an engine read its config again. */
@@ -46,7 +51,7 @@ const LOG_BYTES = 4 * 2 ** 20;
 
 /** Resolves when the project has an engine that executes its runs, started if necessary. Throws `EngineError`. */
 export async function ensureEngine(options: EnsureEngineOptions): Promise<void> {
-  const { raymondDir, version, config, report } = options;
+  const { raymondDir, version, config, report, replacesLater = false } = options;
   let starting: Starting | undefined;
   let isReloading = false;
   for (const until = Date.now() + START_MS; ;) {
@@ -58,8 +63,11 @@ export async function ensureEngine(options: EnsureEngineOptions): Promise<void> 
       if (isCurrent && (engine.config === config || engine.kind === 'foreground')) return;
       if (isCurrent && !isReloading) signalTo(engine.pid, RELOAD_SIGNAL);
       isReloading = isCurrent;
+      if (!isCurrent && replacesLater) return await replaceLater(options, engine);
       if (!isCurrent) {
-        report(`replacing the engine of version ${engine.version} with version ${version}; its turns end first`);
+        report(
+          `replacing the engine of version ${engine.version} with version ${version}: waiting up to ${REPLACE_SECONDS} s for its current turns; end them now with: raymond down --drain 0`,
+        );
         await stopEngine({ raymondDir, drainSeconds: REPLACE_SECONDS, isReplaced: true });
       }
     } else if (status.kind === 'stopped') {
@@ -82,6 +90,14 @@ const REPLACE_SECONDS = 600;
 
 function isOutdated({ kind, version }: EngineInfo, installed: string): boolean {
   return kind === 'background' && version !== installed;
+}
+
+/** Has `raymond up` replace an engine, which takes as long as its turns. */
+async function replaceLater(options: EnsureEngineOptions, { version, startedAt }: EngineInfo): Promise<void> {
+  if (askedSince(options.raymondDir, Date.parse(startedAt))) return;
+  const [from, to] = [`the engine of version ${version}`, `version ${options.version}`];
+  options.report(`${from} is replaced with ${to} after its current turns; this order is recorded and does not wait`);
+  await spawnLogged(options, ['up', '--json']);
 }
 
 /** An engine that was started and does not answer yet. */
@@ -112,14 +128,23 @@ async function startService({ root, raymondDir, env }: EnsureEngineOptions): Pro
 /** Its manager is asked by a process. */
 const SERVICE_LOOK_MS = 1000;
 
-async function startEngine({ root, raymondDir, env }: EnsureEngineOptions): Promise<Starting> {
+async function startEngine(options: EnsureEngineOptions): Promise<Starting> {
+  const child = await spawnLogged(options, ['__engine']);
+  return { end: () => Promise.resolve(hasExited(child) ? howEnded(child) : undefined) };
+}
+
+/** Starts a command that outlives this process and writes into the log of the engine. */
+async function spawnLogged(
+  { root, raymondDir, env }: EnsureEngineOptions,
+  command: readonly string[],
+): Promise<ChildProcess> {
   const { dir, log: path } = engineFolder(raymondDir);
   await makePrivateFolder(dir);
   await rotateLog(path);
   const log = await open(path, 'a', 0o600);
   try {
     const [node, program] = ownProgram();
-    const child = spawn(node, [program, '__engine'], {
+    const child = spawn(node, [program, ...command], {
       cwd: root,
       env,
       detached: true,
@@ -127,7 +152,7 @@ async function startEngine({ root, raymondDir, env }: EnsureEngineOptions): Prom
     });
     await new Promise<void>((started, failed) => child.once('spawn', started).once('error', failed));
     child.unref();
-    return { end: () => Promise.resolve(hasExited(child) ? howEnded(child) : undefined) };
+    return child;
   } finally {
     await log.close();
   }

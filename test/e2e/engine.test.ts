@@ -23,6 +23,14 @@ const isCallable =
   spawnSync(AS_NOBODY[0] ?? '', [...AS_NOBODY.slice(1), process.execPath, '--check', PROGRAM]).status === 0;
 const NO_NOBODY = isCallable ? undefined : 'another user cannot call the program here';
 
+/** Makes the engine of a project look like one of another version; `unknown` = its record is of an older format. */
+async function claimVersion(place: Place, version: string): Promise<void> {
+  const path = join(place.cwd, '.raymond/engine/engine.json');
+  const record = JSON.parse(await readFile(path, 'utf8')) as { readonly pid: number; readonly startTime: string };
+  const { pid, startTime } = record;
+  await writeFile(path, JSON.stringify(version === 'unknown' ? { pid, startTime } : { ...record, version }));
+}
+
 describe('one engine', () => {
   let place: Place;
   beforeAll(async () => {
@@ -95,14 +103,31 @@ describe('one engine', () => {
     ['whose record is of an older format', 'unknown'],
   ])('%s is replaced', async (_, version) => {
     const { pid } = await engineOf(place);
-    const path = join(place.cwd, '.raymond/engine/engine.json');
-    const { startTime, ...record } = JSON.parse(await readFile(path, 'utf8')) as { readonly startTime: string };
-    await writeFile(path, JSON.stringify({ pid, startTime, ...(version === 'unknown' ? {} : { ...record, version }) }));
+    await claimVersion(place, version);
     expect((await place.raymond(['up', '--status'])).stdout).toMatch(`version ${version}, for `);
     const { stderr, stdout } = await place.raymond(['says', '--id', `after-${version}`]);
     expect(stderr).toMatch(new RegExp(`replacing the engine of version ${version} with version \\d`));
     expect(stdout).toContain(`in ${place.cwd}`);
     expect((await engineOf(place)).pid).not.toBe(pid);
+  });
+
+  test('of another version does not hold up an order: it is replaced after its turns', async () => {
+    await place.raymond(['waits', '--id', 'busy', '--detach']);
+    await place.made('started');
+    const { pid } = await engineOf(place);
+    await claimVersion(place, '0.0.1');
+    const { stderr, exitCode } = await place.raymond(['tell', 'busy', 'main', 'hello']);
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('the engine of version 0.0.1 is replaced');
+    expect(await place.raymond(['tell', 'busy', 'main', 'again'])).toMatchObject({ exitCode: 0 });
+    expect(identify(pid)).toBeDefined();
+    await place.write('go');
+    expect(await ended(place, 'busy')).toBe('went');
+    const isNew = async (): Promise<boolean> => {
+      const now = await engineOf(place);
+      return now.status === 'running' && now.pid !== pid;
+    };
+    await until(isNew, { what: 'the engine of this version' });
   });
 
   testUnless(NO_NOBODY)('of another user is one clear error', async () => {

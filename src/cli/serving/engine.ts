@@ -55,7 +55,7 @@ export async function up(io: Io, flags: UpFlags): Promise<number> {
   if (flags.logs === true) return await showLog(io, { project, follow: flags.follow === true });
   if (flags.status !== true) {
     const { engine } = await contextOf(project, { io, flags: {} });
-    await engine.ensure();
+    await engine.ensure('now');
   }
   return await showStatus(io, { project, json: flags.json === true });
 }
