@@ -4,7 +4,7 @@ import { ScopeError } from '../packages/error.js';
 import { readPolicy, type PolicyRead } from '../packages/frontmatter.js';
 import { YamlText } from '../packages/yaml-document.js';
 import type { YamlEntry } from '../packages/yaml-parse.js';
-import { NO_POLICY, type Policy } from '../protocol/language/policy.js';
+import { NO_POLICY, type JsonObject, type Policy } from '../protocol/language/policy.js';
 import { lostFrontmatter, splitPrompt, type LineProblem } from '../protocol/language/state-file.js';
 
 import type { TagName } from '../protocol/language/tag.js';
@@ -35,6 +35,8 @@ export interface PromptSource {
   /** Absent if the engine rejects it. */
   readonly policy?: Policy;
   readonly problems: readonly SourceProblem[];
+  /** The JSON schema of its result, if it has one that can be used. */
+  readonly resultSchema?: JsonObject;
   /** A block that looks like frontmatter but is not read as such: where it starts, and why. */
   readonly misplacedFrontmatter?: { readonly kind: 'not-at-top' | 'not-closed'; readonly at: Position };
 }
@@ -117,7 +119,17 @@ function positionAt(locate: Locate, { line, column }: { readonly line: number; r
   return locate(line, column);
 }
 
-function entriesOf(yaml: YamlText, { entries, locate }: KeyContext): readonly Mention[] {
+/** The entries of a policy; a schema without any allows only a result. */
+function entriesOf(yaml: YamlText, context: KeyContext): readonly Mention[] {
+  const written = writtenEntries(yaml, context);
+  const result = context.entries.find(({ key }) => key === 'result');
+  if (written.length > 0 || result === undefined) return written;
+  return [
+    mentionOf('result', { written: new Map(), at: positionAt(context.locate, yaml.positions.spotAt(result.offset)) }),
+  ];
+}
+
+function writtenEntries(yaml: YamlText, { entries, locate }: KeyContext): readonly Mention[] {
   const list = entries.find(({ key }) => key === 'allowed_transitions');
   return (yaml.itemsOf(list?.value) ?? []).flatMap((item): readonly Mention[] => {
     const inner = yaml.entriesOf(item);

@@ -4,6 +4,7 @@ import { ScopeError, decodeText, readWhole } from '../packages/error.js';
 import type { Manifest } from '../packages/manifest.js';
 import { MANIFEST_FILE } from '../packages/manifest.js';
 import { MAX_YAML_BYTES, type ScopeReader } from '../packages/package.js';
+import { resultCheckOf } from '../packages/result-schema.js';
 import type { StateSettings } from '../packages/packed.js';
 import type { Scope } from '../protocol/machine/agent.js';
 import { executorOf, stateFiles, type Folder, type Platform } from '../protocol/language/resolve.js';
@@ -126,7 +127,7 @@ async function readFile(file: string, { reader, path, yaml }: FileContext): Prom
   const raw = new PositionedText(read, locate);
   if (executorOf(file) === 'prompt') {
     const prompt = state === undefined ? readPromptFile(read, locate) : { body: raw, ...state.policy };
-    return { kind: 'prompt', file, at, prompt, raw };
+    return { kind: 'prompt', file, at, prompt: await withSchema(prompt, reader), raw };
   }
   const header = readScriptHeader(read, file);
   return {
@@ -139,6 +140,20 @@ async function readFile(file: string, { reader, path, yaml }: FileContext): Prom
     faults: header.kind === 'invalid' ? sourceProblems(header.problems, locate) : [],
     keys: state?.policy.keys ?? [],
   };
+}
+
+/** The prompt with the schema of its result, or with what is wrong with it. */
+async function withSchema(prompt: PromptSource, reader: ScopeReader): Promise<PromptSource> {
+  const { policy, keys, problems } = prompt;
+  if (policy?.result === undefined) return prompt;
+  try {
+    return { ...prompt, resultSchema: (await resultCheckOf(policy.result, (file) => reader.read(file))).schema };
+  } catch (error) {
+    if (!(error instanceof ScopeError)) throw error;
+    const key = keys.find(({ key }) => key === 'result');
+    const at = key?.valueAt ?? prompt.body.at(0);
+    return { ...prompt, problems: [...problems, { text: `result: ${error.message}`, at, path: ['result'] }] };
+  }
 }
 
 type UnreadFile =

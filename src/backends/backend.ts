@@ -2,6 +2,7 @@
 // Claude Code is one (claude/backend.ts). Nothing here knows which one is used.
 import type { PiOptions } from '../protocol/backend-options.js';
 import type { Session } from '../protocol/machine/agent.js';
+import type { JsonObject } from '../protocol/language/policy.js';
 import type { Attributes } from '../protocol/language/tag.js';
 import type { FailureType } from '../protocol/failure.js';
 import type { ArtifactStore } from '../store/store.js';
@@ -42,6 +43,8 @@ export interface BackendRequest extends KeepContext {
   readonly permissions: 'accept-edits' | 'skip';
   /** The most that this process may spend, more than 0; absent = no limit. */
   readonly budgetUsd?: number;
+  /** The JSON schema of its answer, for a backend that asks for results. */
+  readonly schema?: JsonObject;
   /** The attempt's private folder, created on first use. */
   readonly temporaryFolder: () => Promise<string>;
 }
@@ -104,6 +107,8 @@ export interface OutputReader {
   end(): readonly BackendEvent[];
   /** Its answer; without one, its last text. */
   readonly text: string;
+  /** Its answer as the value that a schema asked for. */
+  readonly structured?: unknown;
   /** The spending of the process in USD; estimated when it was not reported. */
   readonly costUsd: number;
   /** The same by model, with tokens, as far as reported. */
@@ -117,6 +122,8 @@ export interface OutputReader {
 export interface Backend {
   /** Whether its prompts use an account, when the config has some. */
   readonly usesAccounts: boolean;
+  /** Whether it asks for an answer by a JSON schema. */
+  readonly asksForResults?: boolean;
   /** The id of an attempt's conversation: fixed before it starts, different for every attempt. */
   sessionId(attemptId: string): string;
   /**

@@ -14,6 +14,7 @@ export type ScopeErrorCode =
   | 'HashMismatch'
   | 'InvalidYaml'
   | 'InvalidManifest'
+  | 'InvalidSchema'
   | 'InvalidName'
   | 'Download';
 

@@ -6,7 +6,9 @@ import {
   policyInScope,
   policyProblems,
   type AllowedTransition,
+  type JsonObject,
   type Policy,
+  type ResultShape,
 } from '../protocol/language/policy.js';
 import { describeProblem } from '../protocol/language/problem.js';
 import type { Folder } from '../protocol/language/resolve.js';
@@ -110,8 +112,26 @@ function frontmatterPolicy(text: string, positionText: PositionText): Frontmatte
 export function readPolicy(yaml: YamlText, entries: readonly YamlEntry[]): PolicyRead {
   const read = yaml.read(policySchema, entries);
   if (read.kind === 'invalid') return read;
-  const policy = policyOf(read.data, linesOf(yaml, entries));
+  const policy = withResult(policyOf(read.data, linesOf(yaml, entries)), resultOf(yaml, entries));
   return { kind: 'policy', policy, warnings: warningsOf(policy, entries) };
+}
+
+/** The schema of the result, which `policySchema` has found to be a file name or a mapping. */
+function resultOf(yaml: YamlText, entries: readonly YamlEntry[]): ResultShape | undefined {
+  const key = entries.find(({ key }) => key === 'result');
+  const schema = yaml.entriesOf(key?.value)?.find(({ key }) => key === 'schema');
+  if (schema === undefined) return undefined;
+  const { line } = schema;
+  const value = yaml.typed(schema.value);
+  if (typeof value === 'object' && value !== null) return { kind: 'inline', schema: value as JsonObject, line };
+  return { kind: 'file', file: String(value).trim(), line };
+}
+
+/** A state with a schema and without a policy may only end with a result. */
+function withResult(policy: Policy, result: ResultShape | undefined): Policy {
+  if (result === undefined) return policy;
+  const only: AllowedTransition = { tag: 'result', attributes: {}, line: result.line };
+  return { ...policy, result, allowed: policy.allowed.length === 0 ? [only] : policy.allowed };
 }
 
 /** The lines of the entries of `allowed_transitions`. */

@@ -64,6 +64,20 @@ const forceImplicit = text('force_implicit', (value, refuse) => {
   return /^false$/i.test(value) ? false : refuse('expected true or false');
 });
 
+const RESULT = 'result: expected { schema: FILE }, a file of the package or the schema itself';
+
+/** Only its form: a schema in the policy itself is read with its numbers and booleans. */
+const result = z
+  .strictObject(
+    {
+      schema: z
+        .union([z.string().min(1), z.record(z.string(), z.unknown())], { error: () => RESULT })
+        .describe('a file of the package, or the schema itself'),
+    },
+    { error: () => RESULT },
+  )
+  .meta({ description: 'JSON schema of the result: { schema: FILE } of the package, or the schema itself' });
+
 /** An example of an entry. */
 const EXAMPLE = '{ tag: goto, target: NEXT }';
 
@@ -146,6 +160,7 @@ export const policySchema = z
       description: 'apply the only allowed transition, whatever the reply ends with',
       enum: ['true', 'false'],
     }),
+    result,
     lint_ignore: lintIgnore.describe('rules of raymond lint to ignore here'),
   } satisfies Record<(typeof FRONTMATTER_KEYS)[number], z.ZodType>)
   .partial();

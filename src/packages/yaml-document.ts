@@ -31,6 +31,9 @@ const NODE_BYTES = 64;
 
 const SHOWN_PROBLEMS = 20;
 
+/** A boolean or a number of JSON. */
+const JSON_WORD = /^(?:true|false|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
+
 /** A file that is YAML. */
 export class YamlText {
   /** The positions of its parts. */
@@ -100,6 +103,19 @@ export class YamlText {
     const entries = this.entriesOf(found);
     if (entries === undefined) return this.textOf(found);
     return Object.fromEntries(entries.map(({ key, value }) => [key, this.plain(value, depth + 1)]));
+  }
+
+  /** The value of `node` as JSON has it: with numbers, booleans and null. */
+  typed(node: unknown, depth = 0): unknown {
+    const found = this.target(node);
+    if (depth > MAX_YAML_DEPTH) throw this.tooDeep(node);
+    if (isSeq(found)) return found.items.map((item) => this.typed(item, depth + 1));
+    const entries = this.entriesOf(found);
+    if (entries !== undefined)
+      return Object.fromEntries(entries.map(({ key, value }) => [key, this.typed(value, depth + 1)]));
+    const text = this.textOf(found);
+    if (this.isNothing(found)) return null;
+    return isScalar(found) && found.type === Scalar.PLAIN && JSON_WORD.test(text) ? JSON.parse(text) : text;
   }
 
   /** Entries checked by a schema; entries without a value are left out. */

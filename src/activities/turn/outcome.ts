@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import { resolveWorkflow, type WorkflowAnswer } from '../../packages/locate.js';
 import { isDirectory } from '../../host/files.js';
 import { hostTrouble } from '../../host/trouble.js';
+import { withoutFence } from '../../packages/result-schema.js';
 import { PLATFORM, listScope } from '../../packages/state.js';
 import { disallowed, NO_POLICY, implicitTag, type Rules, type Variables } from '../../protocol/language/policy.js';
 import { MAX_DEPTH } from '../../protocol/machine/step.js';
@@ -41,7 +42,7 @@ export async function readOutcome(
     const remindable = policy.allowed.length > 0 ? ({ remindable: true } as const) : {};
     return { kind: 'problem', problem, text: (reading.redactor?.text(text) ?? text).slice(-2000), ...remindable };
   };
-  const meant = meantTags(text, reading.rules);
+  const meant = reading.structured === undefined ? meantTags(text, reading.rules) : structuredTags(reading.structured);
   if (meant.kind === 'problem') return { outcome: problemOutcome(meant.problem), warnings: [] };
   const outcome = await transitionOf(combineTags(meant.tags, meant.open), reading).catch((error: unknown) => {
     if (error instanceof ProblemError) return problemOutcome(error.problem);
@@ -59,13 +60,27 @@ function meantTags(text: string, rules: Rules | undefined): ParseResult {
   return none && implicit ? { ...parsed, tags: [implicit] } : parsed;
 }
 
+/** The answer of a backend that was asked for the result itself. */
+function structuredTags(value: unknown): ParseResult {
+  return { kind: 'tags', tags: [{ kind: 'result', payload: JSON.stringify(value) }], warnings: [] };
+}
+
+/** A result that fits its schema, without what models put around JSON. Throws a `ProblemError` for any other. */
+function fitting(change: Change, { rules }: OutcomeContext): Change {
+  if (rules?.result === undefined || change.kind !== 'one' || change.tag.kind !== 'result') return change;
+  const payload = withoutFence(change.tag.payload);
+  const why = rules.result.problemOf(payload);
+  if (why !== undefined) throw new ProblemError({ kind: 'unfit-result', why });
+  return { ...change, tag: { ...change.tag, payload } };
+}
+
 async function transitionOf(combined: ChangeResult, reading: OutcomeContext): Promise<TurnOutcome> {
   if (combined.kind === 'problem') throw new ProblemError(combined.problem);
   const resolved = resolveChange(combined, await listScope(reading.agent.scope, reading.artifacts));
   if (resolved.kind === 'problem') throw new ProblemError(resolved.problem);
-  const { change } = resolved;
-  const forbidden = reading.rules && disallowed(reading.rules.policy, change);
+  const forbidden = reading.rules && disallowed(reading.rules.policy, resolved.change);
   if (forbidden) throw new ProblemError(forbidden);
+  const change = fitting(resolved.change, reading);
   const conflict = conflictIn(change, hostVariables(reading.environment ?? {}, PLATFORM));
   if (conflict) throw new ProblemError(conflict);
   const maker = new TransitionMaker(reading);
@@ -265,6 +280,8 @@ export interface OutcomeContext {
   /** The agent's task folder, absolute. */
   readonly taskFolder: string;
   readonly rules?: Rules;
+  /** The result itself, where the backend was asked for it. */
+  readonly structured?: unknown;
   /** The variables of the state, for the `input` of tags that lead to another workflow. */
   readonly variables?: Variables;
   /** What scripts inherit here: attributes of a fork do not replace it. */

@@ -1,10 +1,19 @@
 // The file of a prompt state: its text and policy, read before the turn starts.
 import type { ApplicationFailure } from '@temporalio/common';
 import { overridingPiArg } from '../../backends/pi/backend.js';
+import { ScopeError } from '../../packages/error.js';
 import { readPromptFile, type PromptFile } from '../../packages/frontmatter.js';
+import { openScope } from '../../packages/open.js';
+import { resultCheckOf } from '../../packages/result-schema.js';
 import { backendOfPackage, listScope, type LoadedState } from '../../packages/state.js';
 import type { PiOptions } from '../../protocol/backend-options.js';
-import { CLAUDE_EFFORTS, isEffort, type BackendName, type Policy } from '../../protocol/language/policy.js';
+import {
+  CLAUDE_EFFORTS,
+  isEffort,
+  type BackendName,
+  type Policy,
+  type ResultCheck,
+} from '../../protocol/language/policy.js';
 import { defined } from '../../protocol/text.js';
 import { turnFailure } from '../failure.js';
 import type { StateNeeds } from '../slots/leases.js';
@@ -21,6 +30,20 @@ export async function promptFile(
   });
   if (read.kind === 'prompt') return read;
   throw turnFailure('InvalidState', `${agent.id}, ${agent.state}: ${read.problems.join('\n')}`);
+}
+
+/** The check of the result that a policy asks for. Throws `InvalidState` when its schema cannot be used. */
+export async function resultCheck(
+  { artifacts, request: { agent } }: Attempt,
+  { state, policy: { result } }: { readonly state: LoadedState; readonly policy: Policy },
+): Promise<ResultCheck | undefined> {
+  if (result === undefined) return undefined;
+  const reader = await openScope(agent.scope, artifacts);
+  return await resultCheckOf(result, (file) => reader.read(file)).catch((error: unknown) => {
+    if (!(error instanceof ScopeError) || error.code === 'Unreadable') throw error;
+    const what = `${state.positionText(result.line)}: result: ${error.message}`;
+    throw turnFailure('InvalidState', `${agent.id}, ${agent.state}: ${what}`);
+  });
 }
 
 /** The leases that a prompt needs. Throws the errors of reading it. */

@@ -5,8 +5,8 @@ import { CancelledFailure } from '@temporalio/activity';
 import type { Backend, BackendContext, BackendEnd, OutputReader } from '../../backends/backend.js';
 import type { LoadedState } from '../../packages/state.js';
 import { renderPrompt, templateVariables } from '../../protocol/language/variables.js';
-import type { BackendName, Rules } from '../../protocol/language/policy.js';
-import { reminderText, notesText } from '../../protocol/language/reminder.js';
+import { endsWithResult, type BackendName, type JsonObject, type Rules } from '../../protocol/language/policy.js';
+import { reminderText, notesText, resultText } from '../../protocol/language/reminder.js';
 import { claimJournal } from '../spending/claims.js';
 import { claimAccount, limitOf, withAccount } from '../environment/accounts.js';
 import { Attempt } from '../attempt/attempt.js';
@@ -18,7 +18,7 @@ import { Listener, OutputTail } from './listener.js';
 import { readOutcome } from './outcome.js';
 import { runProcess, type Ending } from './process.js';
 import { environmentOf } from '../environment/prompt-environment.js';
-import { accountsNamed, backendOf, promptFile, promptNeeds } from './prompt-file.js';
+import { accountsNamed, backendOf, promptFile, promptNeeds, resultCheck } from './prompt-file.js';
 import {
   removeEarlierJournals,
   removeReported,
@@ -93,7 +93,7 @@ interface BackendResult {
 
 async function runBackend(
   attempt: Attempt,
-  { prompt, location, sessionId, backend, rules: { policy } }: PreparedPrompt,
+  { prompt, location, sessionId, backend, schema, rules: { policy } }: PreparedPrompt,
 ): Promise<BackendResult> {
   const { settings } = attempt.worker;
   const { agent, allowanceUsd, settings: requested } = attempt.request;
@@ -111,7 +111,7 @@ async function runBackend(
     artifacts: attempt.artifacts,
     permissions: requested.permissions,
     temporaryFolder: () => attempt.temporaryFolder(),
-    ...defined({ session: agent.session, model, effort, budgetUsd: allowanceUsd }),
+    ...defined({ session: agent.session, model, effort, budgetUsd: allowanceUsd, schema }),
   });
   await claimJournal(attempt);
   const ending = await runProcess(attempt, {
@@ -174,6 +174,7 @@ async function conclude(attempt: Attempt, { state, prepared, result, costUsd }: 
     taskFolder: prepared.taskFolder,
     rules,
     variables: rules.variables,
+    ...(rules.result === undefined ? {} : defined({ structured: read.structured })),
     redactor,
     environment,
   });
@@ -199,6 +200,8 @@ interface PreparedPrompt {
   readonly sessionId: string;
   readonly backend: Backend;
   readonly backendName: BackendName;
+  /** The schema that the backend itself asks for. */
+  readonly schema?: JsonObject;
   readonly warnings: readonly string[];
 }
 
@@ -213,9 +216,11 @@ async function prepare(attempt: Attempt, state: LoadedState): Promise<PreparedPr
   const path = await state.realPath(unpackedDir(attempt.worker.settings));
   const context = variableContext(attempt, { path, folder, pending });
   const rendered = renderPrompt(body, context);
-  const rules = { policy, variables: templateVariables(context) };
+  const result = await resultCheck(attempt, { state, policy });
+  const rules: Rules = { policy, variables: templateVariables(context), ...defined({ result }) };
+  const schema = backend.asksForResults && endsWithResult(policy) ? asked(result?.schema) : undefined;
   const before = notesText(await notesOf(attempt));
-  const appended = reminder === undefined ? '' : reminderText(reminder.problem, rules);
+  const appended = (schema === undefined ? resultText(rules) : '') + reminded(reminder, rules);
   // An `@path` from a value or a model must not read files for its author.
   const values = { ...context.agent.attributes, input: pending?.text ?? '', result: pending?.text ?? '' };
   const added = `${before}${appended}`;
@@ -232,6 +237,7 @@ async function prepare(attempt: Attempt, state: LoadedState): Promise<PreparedPr
     },
     backend,
     backendName,
+    ...defined({ schema }),
     sessionId: backend.sessionId(attempt.attemptId),
     warnings: [...warnings, ...rendered.warnings],
   };
@@ -244,6 +250,15 @@ async function notesOf({
   return await Promise.all(operatorNotes.map(async ({ text, by }) => ({ text: await artifacts.text(text), by })));
 }
 
+/** A model can be asked for objects only. */
+function asked(schema: JsonObject | undefined): JsonObject | undefined {
+  return schema?.['type'] === 'object' ? schema : undefined;
+}
+
+function reminded(reminder: TurnRequest['reminder'], rules: Rules): string {
+  return reminder === undefined ? '' : reminderText(reminder.problem, rules);
+}
+
 function mentionsCameIn(used: readonly string[], values: Readonly<Record<string, string>>): boolean {
-  return used.some((name) => values[name]?.includes('@') === true);
+  return used.some((name) => (values[name] ?? values[name.replace(/\..*$/s, '')])?.includes('@') === true);
 }

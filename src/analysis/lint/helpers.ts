@@ -63,7 +63,9 @@ function withoutComments(text: string, { shell }: ScriptSource): string {
 
 /** True for a state that reads its input. */
 export function readsInput(state: StateNode): boolean {
-  return /\{\{(?:input|result)\}\}|\bRAYMOND_(?:INPUT|RESULT)(?:_FILE)?\b|\$\{?input\b/.test(searchableText(state));
+  return /\{\{(?:input|result)(?:\.[^{}]+)?\}\}|\bRAYMOND_(?:INPUT|RESULT)(?:_\w+)?\b|\$\{?input\b/.test(
+    searchableText(state),
+  );
 }
 
 /** A part of a tag in a script that is known only at run time. */

@@ -1,5 +1,5 @@
 // Rules about prompts and their policies: what the text asks the model to reply, and what the policy allows.
-import { comparedKeys, implicitTag, stateKeys } from '../../protocol/language/policy.js';
+import { comparedKeys, endsWithResult, implicitTag, stateKeys, type Policy } from '../../protocol/language/policy.js';
 import { resolveState } from '../../protocol/language/resolve.js';
 import { clip } from '../../protocol/text.js';
 import { stem } from '../../protocol/ids.js';
@@ -102,7 +102,7 @@ function outline({ tag, body }: Mention): string {
 function* withoutTagNames(analysis: Analysis): Generator<FindingDetails> {
   for (const state of promptsOf(analysis)) {
     const { entries, policy, body } = state.source.prompt;
-    const implied = policy !== undefined && implicitTag(policy, {}) !== undefined;
+    const implied = policy !== undefined && (implicitTag(policy, {}) !== undefined || isAskedForResult(policy));
     if (entries.length === 0 || implied || textMentions(state).length > 0) continue;
     const names = entries.flatMap((entry) => [
       `<${entry.tag}`,
@@ -116,6 +116,11 @@ function* withoutTagNames(analysis: Analysis): Generator<FindingDetails> {
       fix: `end it with what to reply, such as ${outline(entries[0] as Mention)}`,
     };
   }
+}
+
+/** True for a policy whose result is asked for by its schema. */
+function isAskedForResult(policy: Policy): boolean {
+  return policy.result !== undefined && endsWithResult(policy);
 }
 
 function* unused(analysis: Analysis): Generator<FindingDetails> {

@@ -8,6 +8,7 @@ import { PACKAGE_RULES } from './package-rules.js';
 import { PROMPT_RULES } from './prompt-rules.js';
 import { QUOTING_RULES } from './quoting-rules.js';
 import { READING_RULES } from './reading-rules.js';
+import { RESULT_RULES } from './result-rules.js';
 import type { Rule } from './rule.js';
 import { SCRIPT_RULES } from './script-rules.js';
 import { TARGET_RULES } from './target-rules.js';
@@ -34,6 +35,7 @@ export const RULES: readonly Rule[] = [
   ...LOOP_RULES,
   ...PROMPT_RULES,
   ...VALUE_RULES,
+  ...RESULT_RULES,
   ...SCRIPT_RULES,
   UNUSED_SUPPRESSION,
 ];

@@ -35,6 +35,7 @@ export interface ClaudeSettings {
 /** Runs the `claude` on PATH. */
 export class ClaudeBackend implements Backend {
   readonly usesAccounts = true;
+  readonly asksForResults = true;
 
   constructor(private readonly settings: ClaudeSettings) {}
 
@@ -43,13 +44,13 @@ export class ClaudeBackend implements Backend {
   }
 
   async command(request: BackendRequest): Promise<BackendCommand> {
-    const { sessionId, session, permissions, effort, budgetUsd } = request;
+    const { sessionId, session, permissions, effort, budgetUsd, schema } = request;
     const { allowedTools, claudeProfile, claudeArgs: extraArgs } = this.settings;
     await requireHome(CLAUDE_HOME, { env: request.env, name: PROJECTS });
     const model = await modelFlag(request.model, request);
     const resume = session === undefined ? undefined : await parentOf(session, request);
     const turn = { sessionId, permissions, allowedTools, profile: claudeProfile, extraArgs };
-    const args = claudeArgs({ ...turn, ...defined({ model, effort, budgetUsd, resume }) });
+    const args = claudeArgs({ ...turn, ...defined({ model, effort, budgetUsd, resume, schema }) });
     // A newline first: Claude Code would run a prompt that begins with a slash as a command (claude-cli.md §0).
     return { command: 'claude', args, stdin: `\n${request.prompt}` };
   }
@@ -90,6 +91,10 @@ export class ClaudeReader implements OutputReader {
 
   get text(): string {
     return this.tally.output().text;
+  }
+
+  get structured(): unknown {
+    return this.tally.output().last?.structured;
   }
 
   get costUsd(): number {

@@ -89,6 +89,12 @@ const RULES: readonly Rule[] = [
     verdict: () => ({ kind: 'answered' }),
   },
   {
+    // The reply is read for tags and reminded of, as any other that does not fit.
+    name: 'no answer that fits the schema',
+    fits: ({ output: { last } }) => last?.subtype === 'error_max_structured_output_retries',
+    verdict: () => ({ kind: 'answered' }),
+  },
+  {
     name: 'aborted',
     fits: ({ output: { last } }) => last?.terminalReason?.startsWith('aborted_') === true,
     verdict: retry('interrupted', 'Claude Code was interrupted from outside'),

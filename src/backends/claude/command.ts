@@ -4,7 +4,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { MAX_BYTES, readPlainText } from '../../host/plain-file.js';
-import { CLAUDE_EFFORTS, isEffort } from '../../protocol/language/policy.js';
+import { CLAUDE_EFFORTS, isEffort, type JsonObject } from '../../protocol/language/policy.js';
 import type { Session } from '../../protocol/machine/agent.js';
 import type { BackendContext } from '../backend.js';
 import { folderOf } from '../home.js';
@@ -30,6 +30,8 @@ export interface ClaudeTurn {
   readonly permissions: 'accept-edits' | 'skip';
   /** The most that this process may spend, more than 0; absent = no limit. */
   readonly budgetUsd?: number;
+  /** The JSON schema of its answer. */
+  readonly schema?: JsonObject;
   /** From the config: tools that need no permission, e.g. `Bash(npm test)`. */
   readonly allowedTools?: readonly string[];
   /** From the config: appended unchanged after our own, so that they override them. */
@@ -78,6 +80,7 @@ const RESERVED_FLAGS = [
   '--fork-session',
   '--no-session-persistence',
   '--max-budget-usd',
+  '--json-schema',
   '--from-pr',
   '--teleport',
   '--cloud',
@@ -107,6 +110,7 @@ export function claudeArgs(turn: ClaudeTurn): readonly string[] {
     ...(turn.resume === undefined ? [] : ['--resume', turn.resume, '--fork-session']),
     ...(turn.model === undefined ? [] : ['--model', turn.model]),
     ...(turn.effort === undefined ? [] : ['--effort', turn.effort]),
+    ...(turn.schema === undefined ? [] : ['--json-schema', JSON.stringify(turn.schema)]),
     ...(turn.permissions === 'skip' ? ['--dangerously-skip-permissions'] : ['--permission-mode', 'acceptEdits']),
     ...['--permission-prompts', 'none'],
     ...list('--allowedTools', turn.allowedTools ?? []),

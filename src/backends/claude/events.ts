@@ -43,6 +43,8 @@ export interface ResultEvent {
   readonly isError: boolean;
   readonly subtype?: string;
   readonly text?: string;
+  /** The answer that `--json-schema` asked for. */
+  readonly structured?: unknown;
   readonly errors: readonly string[];
   readonly sessionId?: string;
   readonly numTurns?: number;
@@ -178,6 +180,7 @@ export const modelUsage = z.object({
 export const result = z.object({
   is_error: flag,
   result: text,
+  structured_output: z.unknown().optional(),
   errors: listOf(z.string()),
   session_id: text,
   num_turns: number,

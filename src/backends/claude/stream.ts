@@ -136,6 +136,7 @@ function resultEvent(fields: z.output<typeof shapes.result>, subtype: string | u
     ...defined({
       subtype,
       text: fields.result,
+      structured: fields.structured_output,
       sessionId: fields.session_id,
       numTurns: fields.num_turns,
       terminalReason: fields.terminal_reason,

@@ -25,13 +25,39 @@ export interface Policy {
   readonly accounts?: readonly string[];
   /** The limits that apply to its turns. */
   readonly limits?: readonly string[];
+  /** What its result must look like. */
+  readonly result?: ResultShape;
   readonly forceImplicit: boolean;
 }
 
-/** A policy, and the variables of the prompt that it stands in. */
+/** The JSON schema of a result: in a file of the package, or in the policy itself. */
+export type ResultShape =
+  | { readonly kind: 'file'; readonly file: string; readonly line: number }
+  | { readonly kind: 'inline'; readonly schema: JsonObject; readonly line: number };
+
+/** An object of JSON. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A policy, the variables of the prompt that it stands in, and the check of its result. */
 export interface Rules {
   readonly policy: Policy;
   readonly variables: Variables;
+  readonly result?: ResultCheck;
+}
+
+/** A schema for results, ready to use. */
+export interface ResultCheck {
+  readonly schema: JsonObject;
+  /** Why a text does not fit; undefined when it does. */
+  readonly problemOf: (text: string) => string | undefined;
+}
+
+/** True when a state can only end with a result of its own words. */
+export function endsWithResult({ allowed }: Policy): boolean {
+  return (
+    allowed.length > 0 &&
+    allowed.every(({ tag, attributes }) => tag === 'result' && attributes['payload'] === undefined)
+  );
 }
 
 /** The policy of a prompt without frontmatter. */

@@ -46,6 +46,7 @@ export type Problem =
   | { readonly kind: 'stack-full'; readonly tag: string; readonly limit: number }
   | { readonly kind: 'unusable-file'; readonly tag: string; readonly path: string; readonly why: string }
   | { readonly kind: 'missing-directory'; readonly tag: string; readonly path: string; readonly host: string }
+  | { readonly kind: 'unfit-result'; readonly why: string }
   | { readonly kind: 'not-allowed'; readonly tag: string; readonly allowed: readonly string[]; readonly count: number };
 
 /** A state's name, and the files that it could mean. */
@@ -119,6 +120,8 @@ export function describeProblem(problem: Problem): string {
       return `there are two entry points, ${problem.files.join(' and ')}; remove one, or start one by name: ${startCommand(problem.path, problem.files)}`;
     case 'missing-directory':
       return `<${problem.tag} cd="…">: there is no directory ${problem.path} on host ${problem.host}; create it or correct cd`;
+    case 'unfit-result':
+      return `the result does not fit its schema: ${problem.why}`;
     case 'not-allowed':
       return `${problem.tag} is not allowed here; this state may end with ${list(problem.allowed, problem.count)}`;
     default:

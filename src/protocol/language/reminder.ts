@@ -40,6 +40,12 @@ function problemText(problem: Problem): string {
   }
 }
 
+/** What a prompt says about the form of its result, where the backend does not ask for it. */
+export function resultText({ result }: Pick<Rules, 'result'>): string {
+  if (result === undefined) return '';
+  return `\n\n---\nThe text of <result> must be JSON that fits this schema: ${JSON.stringify(result.schema)}\n`;
+}
+
 function endings({ policy: { allowed }, variables }: Rules): readonly string[] {
   // The file may have lost its policy since that turn.
   if (allowed.length === 0) return ['End your reply with exactly one transition tag.'];

@@ -25,6 +25,7 @@ export const FRONTMATTER_KEYS = [
   'limit',
   'lint_ignore',
   'model',
+  'result',
   'timeout',
 ] as const;
 

@@ -73,14 +73,41 @@ function pendingVariables({ pending, via }: TurnContext): TurnVariables {
   const problem = text === undefined ? TOO_LONG : valueProblem(text);
   const plain = problem === undefined ? text : undefined;
   const values = plain === undefined ? [] : names.map((name) => [name, plain] as const);
+  const fields = returning && plain !== undefined ? fieldVariables(plain) : [];
   return {
-    raymond: Object.fromEntries([...files, ...values]),
+    // The names of Raymond's own count more than a field of the same name.
+    raymond: Object.fromEntries([...fields, ...files, ...values]),
     attributes: plain !== undefined && via === 'fork' ? { input: plain } : {},
     warnings:
       problem === undefined
         ? []
         : [`${names.join(' and ')} cannot be set: the value ${problem}; read the file at RAYMOND_INPUT_FILE`],
   };
+}
+
+/** `RAYMOND_RESULT_field` for each field at the top of a result that is a JSON object. */
+function fieldVariables(text: string): readonly (readonly [string, string])[] {
+  const value = jsonOf(text);
+  if (value === undefined || Array.isArray(value)) return [];
+  return Object.entries(value).flatMap(([name, field]) => {
+    const shown = textOf(field);
+    return /^\w{1,100}$/.test(name) && !shown.includes('\0') ? [[`RAYMOND_RESULT_${name}`, shown] as const] : [];
+  });
+}
+
+/** The object or list that a text of JSON is; undefined for anything else. */
+function jsonOf(text: string): object | undefined {
+  if (!/^\s*[{[]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text) as object;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A text as it is, anything else as JSON. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function attributeVariables({ attributes, conflictOf }: TurnContext): Omit<TurnVariables, 'raymond'> {
@@ -128,16 +155,42 @@ export interface PromptContext {
   readonly pendingText?: string;
 }
 
-/** Replaces every `{{name}}` with a known name, exactly as written, without spaces; all others stay. */
+/**
+ * Replaces every `{{name}}` with a known name, exactly as written, without spaces, and every `{{result.field}}` of a
+ * result that is JSON; all others stay.
+ */
 export function renderTemplate(text: string, variables: Readonly<Record<string, string>>): RenderResult {
   const used = new Set<string>();
+  const parsed = new Map<string, object | undefined>();
   const filled = text.replace(/\{\{([^{}]+)\}\}/g, (placeholder, name: string) => {
-    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+    const value = Object.hasOwn(variables, name) ? variables[name] : fieldNamed(name, { variables, parsed });
     if (value === undefined) return placeholder;
     used.add(name);
     return value;
   });
   return { text: filled, used: [...used] };
+}
+
+/** The names with fields; a name such as `result.verdict.score` leads into lists and objects. */
+export const FIELD_NAME = /^(input|result)\.(.+)$/;
+
+function fieldNamed(
+  name: string,
+  {
+    variables,
+    parsed,
+  }: { readonly variables: Readonly<Record<string, string>>; readonly parsed: Map<string, object | undefined> },
+): string | undefined {
+  const [, head = '', path = ''] = FIELD_NAME.exec(name) ?? [];
+  const whole = Object.hasOwn(variables, head) ? variables[head] : undefined;
+  if (whole === undefined) return undefined;
+  if (!parsed.has(head)) parsed.set(head, jsonOf(whole));
+  let value: unknown = parsed.get(head);
+  for (const part of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[part];
+  }
+  return textOf(value);
 }
 
 /** The variables of a prompt: attributes, the pending value under both names, and the question's id. */
@@ -170,5 +223,9 @@ export function renderPrompt(
   const warnings = vain.map(
     (name) => `the prompt uses {{${name}}}, but there is no input or result: the placeholder stays unchanged`,
   );
-  return { ...renderTemplate(text, variables), warnings };
+  const rendered = renderTemplate(text, variables);
+  const fields = [...text.matchAll(/\{\{((?:input|result)\.[^{}\s]+)\}\}/g)].map(([, name = '']) => name);
+  const absent = [...new Set(fields)].filter((name) => !rendered.used.includes(name));
+  const unfilled = absent.map((name) => `the value has no field for {{${name}}}: the placeholder stays unchanged`);
+  return { ...rendered, warnings: [...warnings, ...unfilled] };
 }

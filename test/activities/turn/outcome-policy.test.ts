@@ -5,7 +5,9 @@ import { FolderStore } from '../../../src/store/folder.js';
 import { parseFrontmatter } from '../../../src/packages/frontmatter.js';
 import { readOutcome } from '../../../src/activities/turn/outcome.js';
 import type { TurnOutcome } from '../../../src/activities/types.js';
-import type { Policy } from '../../../src/protocol/language/policy.js';
+import { resultCheckOf } from '../../../src/packages/result-schema.js';
+import type { Policy, ResultCheck, ResultShape } from '../../../src/protocol/language/policy.js';
+import { defined } from '../../../src/protocol/text.js';
 import { folder } from '../../support/folder.js';
 
 let path: string;
@@ -19,7 +21,17 @@ function policyOf(...lines: readonly string[]): Policy {
   return file.policy;
 }
 
-async function outcomeOf(text: string, policy?: Policy, variables: Record<string, string> = {}): Promise<TurnOutcome> {
+interface Given {
+  readonly variables?: Record<string, string>;
+  readonly result?: ResultCheck;
+  readonly structured?: unknown;
+}
+
+async function outcomeOf(
+  text: string,
+  policy?: Policy,
+  { variables = {}, result, structured }: Given = {},
+): Promise<TurnOutcome> {
   const agent = {
     id: 'main',
     scope: { kind: 'directory', path },
@@ -32,9 +44,17 @@ async function outcomeOf(text: string, policy?: Policy, variables: Record<string
     turn: 0,
   } as const;
   const artifacts = new FolderStore(join(path, 'artifacts'));
-  const rules = policy === undefined ? {} : { rules: { policy, variables } };
-  return (await readOutcome(text, { agent, artifacts, cacheDir: '/nowhere', taskFolder: join(path, 'task'), ...rules }))
-    .outcome;
+  const rules = policy === undefined ? {} : { rules: { policy, variables, ...defined({ result }) } };
+  return (
+    await readOutcome(text, {
+      agent,
+      artifacts,
+      cacheDir: '/nowhere',
+      taskFolder: join(path, 'task'),
+      ...rules,
+      ...defined({ structured }),
+    })
+  ).outcome;
 }
 
 const GOTO_A = policyOf('allowed_transitions: [{ tag: goto, target: A, input: "of {{item}}" }]');
@@ -58,11 +78,11 @@ describe('the only allowed transition', () => {
     ['is forced whatever tag there is', '<goto>C</goto>', FORCED],
     ['is forced whatever mistake there is', '<goto>a/b</goto><goto></goto>', FORCED],
   ])('%s', async (_title, text, policy) => {
-    expect(await outcomeOf(text, policy, { item: 'tea' })).toEqual(implicit);
+    expect(await outcomeOf(text, policy, { variables: { item: 'tea' } })).toEqual(implicit);
   });
 
   test('that is written gets nothing from the policy', async () => {
-    expect(await outcomeOf('<goto>A</goto>', GOTO_A, { item: 'tea' })).toEqual({
+    expect(await outcomeOf('<goto>A</goto>', GOTO_A, { variables: { item: 'tea' } })).toEqual({
       kind: 'transition',
       transition: { kind: 'goto', target: 'A.md' },
     });
@@ -86,7 +106,7 @@ describe('the only allowed transition', () => {
   });
 
   test('with a large input becomes an artifact', async () => {
-    const outcome = await outcomeOf('', GOTO_A, { item: 'x'.repeat(100_000) });
+    const outcome = await outcomeOf('', GOTO_A, { variables: { item: 'x'.repeat(100_000) } });
     expect(outcome).toMatchObject({ transition: { input: { sha256: expect.any(String), bytes: 100_003 } } });
   });
 });
@@ -124,4 +144,51 @@ test.each([
   const text = '<goto>NONE</goto>';
   const problem = expect.objectContaining({ kind: 'unknown-state' });
   expect(await outcomeOf(text, policy)).toEqual({ kind: 'problem', problem, text });
+});
+
+describe('a result with a schema', () => {
+  const policy = policyOf(
+    'result: { schema: { type: object, required: [score, name], properties: { score: { type: integer, minimum: 1 }, name: { pattern: "^(a+)+$" } } } }',
+  );
+  type Answer = string | { readonly structured: unknown };
+  const read = async (answer: Answer): Promise<TurnOutcome> => {
+    const result = await resultCheckOf(policy.result as ResultShape, () => Promise.reject(new Error('no file')));
+    return typeof answer === 'string'
+      ? await outcomeOf(answer, policy, { result })
+      : await outcomeOf('I am done.', policy, { result, ...answer });
+  };
+
+  test.each<[string, Answer, string]>([
+    ['is taken as it is written', '<result>{"score": 3, "name": "aa"}</result>', '{"score": 3, "name": "aa"}'],
+    [
+      'is taken out of a code fence',
+      '<result>\n```json\n{"score":3,"name":"a"}\n```\n</result>',
+      '{"score":3,"name":"a"}',
+    ],
+    ['is what the backend asked for', { structured: { score: 1, name: 'a' } }, '{"score":1,"name":"a"}'],
+  ])('%s', async (_title, answer, payload) => {
+    expect(await read(answer)).toEqual({ kind: 'transition', transition: { kind: 'result', payload } });
+  });
+
+  test.each<[string, Answer, string]>([
+    [
+      'of other values',
+      '<result>{"score": 0.5}</result>',
+      "it must have required property 'name'; /score must be integer; /score must be >= 1",
+    ],
+    ['that is no JSON', '<result>three</result>', 'it is not JSON'],
+    [
+      'of a pattern that takes other engines forever',
+      `<result>{"score":1,"name":"${'a'.repeat(60)}b"}</result>`,
+      '/name must match pattern "^(a+)+$"',
+    ],
+    ['that the backend let pass', { structured: { score: 'x', name: 'a' } }, '/score must be integer'],
+  ])('%s is a mistake that can be reminded of', async (_title, answer, why) => {
+    const problem = { kind: 'unfit-result', why };
+    expect(await read(answer)).toMatchObject({ kind: 'problem', problem, remindable: true });
+  });
+
+  test('is the only end of a state without a policy', async () => {
+    expect(await read('<goto>A</goto>')).toMatchObject({ problem: { kind: 'not-allowed' }, remindable: true });
+  });
 });

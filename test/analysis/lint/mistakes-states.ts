@@ -4,6 +4,25 @@ import { END, prompt, type Fault } from './kit.js';
 /** What is wrong, the package, and what is found in it. */
 export const STATE_MISTAKES: readonly Fault[] = [
   [
+    'a field of a result that its schema does not have',
+    {
+      'START.md': 'Say <call return="END">JUDGE</call>',
+      'JUDGE.md': prompt('result: { schema: { type: object, properties: { score: { type: number } } } }', 'Judge.'),
+      'END.sh': 'echo "<result>$RAYMOND_RESULT_scroe $RAYMOND_RESULT_score $RAYMOND_RESULT_FILE</result>"\n',
+    },
+    ['unknown-result-field END.sh:1:16'],
+  ],
+  [
+    'a schema that does not exist',
+    { 'START.md': prompt('result: { schema: result.json }', 'Judge.') },
+    ['frontmatter-parse-error START.md:2:9'],
+  ],
+  [
+    'a schema with an unknown keyword',
+    { 'START.md': prompt('result:\n  schema: { type: object, requierd: [a] }', 'Judge.') },
+    ['frontmatter-parse-error START.md:3:3'],
+  ],
+  [
     'a loop of prompts without an exit',
     { 'START.md': 'Say <goto>B</goto>', 'B.md': 'Say <goto>START</goto>' },
     ['loop-without-exit START.md:1:11'],

@@ -36,6 +36,10 @@ const RULES: readonly Rule[] = [
   { contains: 'python', reply: [{ tool: { name: 'Bash', input: { command: 'python3 -c 1' } } }, { text: 'tried' }] },
   { contains: 'wake', reply: [{ tool: { name: 'ScheduleWakeup', input: { delaySeconds: 60 } } }, { text: 'over' }] },
   { contains: 'spend', reply: { text: 'dear', usage: { input_tokens: 1_000_000, output_tokens: 0 } } },
+  {
+    contains: 'judge',
+    reply: [{ tool: { name: 'StructuredOutput', input: { score: 4 } } }, { text: 'unreached' }],
+  },
   { contains: 'fails', reply: { status: 500, message: 'replaced by the test' } },
 ];
 
@@ -107,6 +111,14 @@ describe('the real CLI takes our command line', () => {
     } finally {
       await other.close();
     }
+  });
+
+  test('with the schema of its answer, which it returns as a value', async () => {
+    const schema = { type: 'object', required: ['score'], properties: { score: { type: 'integer' } } };
+    const { output, verdict } = await turn('\njudge', { schema });
+    expect(verdict).toEqual({ kind: 'answered' });
+    expect(output.last?.structured).toEqual({ score: 4 });
+    expect(api.requests).toHaveLength(1);
   });
 
   test('in the isolated profile, with allowed tools and arguments of the config', async () => {

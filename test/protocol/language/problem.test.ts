@@ -97,6 +97,7 @@ const SAMPLES: { readonly [K in Problem['kind']]: readonly [Problem & { readonly
     { kind: 'missing-directory', tag: 'fork', path: '/x/y', host: 'h1' },
     ['<fork cd="…">', '/x/y', 'host h1', 'create it or correct cd'],
   ],
+  'unfit-result': [{ kind: 'unfit-result', why: '/score must be number' }, ['schema', '/score must be number']],
   'not-allowed': [
     { kind: 'not-allowed', tag: '<goto>X.md</goto>', allowed: ['<goto>A</goto>', '<result>…</result>'], count: 5 },
     ['<goto>X.md</goto> is not allowed here', 'may end with <goto>A</goto>, <result>…</result> and 3 more'],

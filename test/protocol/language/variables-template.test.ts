@@ -102,3 +102,30 @@ describe('warnings of a prompt', () => {
     );
   });
 });
+
+describe('a value that is JSON', () => {
+  const agent = { id: 'main', attributes: {} };
+  const pendingText = '{"score":4,"why":"it is {{clear}}","list":[{"name":"a"}],"none":null,"FILE":"x"}';
+  const render = (text: string, value = pendingText): ReturnType<typeof renderPrompt> =>
+    renderPrompt(text, { runId: 'r', stateDir: '/f', taskFolder: '/t', agent, pendingText: value });
+
+  test.each([
+    ['{{result.score}}', '4'],
+    ['{{input.why}}', 'it is {{clear}}'],
+    ['{{result.list.0.name}}', 'a'],
+    ['{{result.list.length}}', '1'],
+    ['{{result.list}}', '[{"name":"a"}]'],
+    ['{{result.none}}', 'null'],
+  ])('fills %s with %s', (text, filled) => {
+    expect(render(text)).toMatchObject({ text: filled, warnings: [] });
+  });
+
+  test.each([
+    ['a field that it does not have', '{{result.socre}}', pendingText],
+    ['what every object has', '{{result.toString}}', pendingText],
+    ['a part of a text', '{{result.why.length}}', pendingText],
+    ['a value that is no JSON', '{{result.score}}', 'four'],
+  ])('leaves %s, with a warning', (_what, text, value) => {
+    expect(render(text, value)).toMatchObject({ text, warnings: [expect.stringContaining(text)] });
+  });
+});

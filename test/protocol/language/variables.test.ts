@@ -39,6 +39,18 @@ describe('a pending value', () => {
     ['given', pending('x', false), given],
     ['given and empty', pending('', false), { ...given, RAYMOND_INPUT: '' }],
     ['returned', pending('x', true), { ...given, RAYMOND_RESULT: 'x', RAYMOND_RESULT_FILE: '/tmp/input' }],
+    [
+      'returned as a JSON object',
+      pending('{"score":4,"tags":["a"],"FILE":"own","bad name":1,"nul":"\\u0000"}', true),
+      {
+        RAYMOND_INPUT: expect.any(String),
+        RAYMOND_INPUT_FILE: '/tmp/input',
+        RAYMOND_RESULT: expect.any(String),
+        RAYMOND_RESULT_FILE: '/tmp/input',
+        RAYMOND_RESULT_score: '4',
+        RAYMOND_RESULT_tags: '["a"]',
+      },
+    ],
     ['just short enough', pending(long, false), { ...given, RAYMOND_INPUT: long }],
   ])('that was %s', (_title, value, variables) => {
     expect(turnVariables({ ...TURN, pending: value })).toEqual({

@@ -1,0 +1,105 @@
+// Rules about results with a schema: what a state gives must be what the state that gets it takes.
+import { TAG_RULES } from '../../protocol/language/tag-table.js';
+import { allEdges, type Edge, type StateNode } from '../graph.js';
+import type { JsonObject } from '../../protocol/language/policy.js';
+import type { Position } from '../position.js';
+import { nearest } from '../../protocol/text.js';
+import { matches, statesOf } from './helpers.js';
+import type { Analysis, FindingDetails, Rule } from './rule.js';
+
+function* unknownFields(analysis: Analysis): Generator<FindingDetails> {
+  for (const state of statesOf(analysis)) {
+    const taken = [...fieldsTaken(state)];
+    if (taken.length === 0) continue;
+    const givers = giversOf(analysis, state.file);
+    const fields = givers === undefined ? undefined : fieldsOf(givers);
+    if (givers === undefined || fields === undefined) continue;
+    for (const { name, at } of taken) {
+      if (fields.has(name)) continue;
+      const near = nearest(name, [...fields]);
+      yield {
+        at,
+        state: state.file,
+        message: `no result that reaches ${state.file} has the field ${name}: the schema of ${givers.map(({ file }) => file).join(', ')} has ${[...fields].join(', ')}`,
+        fix: near === undefined ? 'add it to the schema, or remove it here' : `did you mean ${near}?`,
+      };
+    }
+  }
+}
+
+interface Taken {
+  readonly name: string;
+  readonly at: Position;
+}
+
+function* fieldsTaken({ source }: StateNode): Generator<Taken> {
+  const [text, pattern] =
+    source.kind === 'prompt'
+      ? [source.prompt.body, /\{\{result\.([^{}.\s]+)/g]
+      : [source.kind === 'script' ? source.raw : undefined, /\bRAYMOND_RESULT_(?!FILE\b)(\w+)/g];
+  if (text === undefined) return;
+  for (const { match, at } of matches(text, pattern)) yield { name: match[1] ?? '', at };
+}
+
+/** The states whose results come to a state; undefined when others may, too. */
+function giversOf({ graph }: Analysis, file: string): readonly StateNode[] | undefined {
+  const returns = allEdges(graph).filter((edge) => leadsTo(edge, file));
+  if (returns.length === 0 || returns.some(({ role, tag }) => role !== 'return' || TAG_RULES[tag].body !== 'state'))
+    return undefined;
+  const calls = returns.map(({ mention, from }) =>
+    graph.states.get(from)?.edges.find((edge) => edge.mention === mention && edge.role === 'target'),
+  );
+  const pending = calls.map((call) => (call?.to.kind === 'state' ? call.to.file : undefined));
+  const seen = new Set<string>();
+  const givers: StateNode[] = [];
+  for (let next = pending.pop(); pending.length >= 0 && next !== undefined; next = pending.pop()) {
+    const state = graph.states.get(next);
+    if (state === undefined || state.hasUnknownTargets) return undefined;
+    if (seen.has(next)) continue;
+    seen.add(next);
+    if (state.edges.some(({ to }) => to.kind === 'end')) givers.push(state);
+    for (const edge of state.edges.filter(staysInCall)) {
+      if (edge.to.kind !== 'state') return undefined;
+      pending.push(edge.to.file);
+    }
+  }
+  return calls.every((call) => call?.to.kind === 'state') ? givers : undefined;
+}
+
+function leadsTo({ to }: Edge, file: string): boolean {
+  return to.kind === 'state' && to.file === file;
+}
+
+/** True for an edge that leads on to what ends the same call. */
+function staysInCall({ tag, role, to }: Edge): boolean {
+  if (to.kind === 'end') return false;
+  return role !== 'target' || tag === 'goto' || tag === 'reset';
+}
+
+/** The fields that the schemas of all givers name; undefined when one of them may have others. */
+function fieldsOf(givers: readonly StateNode[]): ReadonlySet<string> | undefined {
+  const named = givers.map(({ source }) => (source.kind === 'prompt' ? propertiesOf(source.prompt.resultSchema) : []));
+  const isKnown = givers.length > 0 && named.every((names) => names.length > 0);
+  return isKnown ? new Set(named.flat()) : undefined;
+}
+
+/** Keywords by which an object may have fields beside its properties. */
+const OPEN = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'patternProperties', 'dependentSchemas'];
+
+function propertiesOf(schema: JsonObject | undefined): readonly string[] {
+  const { properties } = schema ?? {};
+  if (typeof properties !== 'object' || properties === null || OPEN.some((key) => schema?.[key] !== undefined))
+    return [];
+  return Object.keys(properties);
+}
+
+/** Rules about results with a schema. */
+export const RESULT_RULES: readonly Rule[] = [
+  {
+    id: 'unknown-result-field',
+    severity: 'warning',
+    summary: 'A state reads a field that no result which reaches it has.',
+    why: 'The states whose results come here have a schema (result: in their frontmatter), and none of the schemas names the field. The placeholder stays unchanged, or the variable is not set.',
+    check: unknownFields,
+  },
+];

@@ -1,0 +1,90 @@
+// The JSON schema of a state's result: read from its package, checked, and made ready to judge results. Patterns in it
+// are matched in linear time (RE2), because the text comes from a model.
+import type { Ajv, ErrorObject, Options } from 'ajv';
+import type { RegExpEngine } from 'ajv/dist/types/index.js';
+import type { JsonObject, ResultCheck, ResultShape } from '../protocol/language/policy.js';
+import { clip } from '../protocol/text.js';
+import { decodeText, ScopeError } from './error.js';
+
+/** A longer schema would not fit into a command line beside other arguments. */
+const MAX_SCHEMA_BYTES = 32 * 1024;
+
+/** A longer result belongs into a file. */
+const MAX_RESULT_BYTES = 1024 ** 2;
+
+/** The most that a message says about one result. */
+const SHOWN = 5;
+
+/** How a package gives a file. */
+type ReadFile = (file: string) => Promise<Uint8Array>;
+
+/** The check that a policy asks for. Throws a `ScopeError` about a schema that cannot be used. */
+export async function resultCheckOf(shape: ResultShape, read: ReadFile): Promise<ResultCheck> {
+  const name = shape.kind === 'file' ? shape.file : 'the schema of the result';
+  const schema = shape.kind === 'file' ? await schemaIn(shape.file, read) : shape.schema;
+  if (Buffer.byteLength(JSON.stringify(schema)) > MAX_SCHEMA_BYTES)
+    throw invalid(`${name} is longer than ${MAX_SCHEMA_BYTES / 1024} KiB; shorten it`);
+  const validate = await compiled(schema, name);
+  const problemOf = (text: string): string | undefined => {
+    if (Buffer.byteLength(text) > MAX_RESULT_BYTES) return 'it is longer than 1 MiB';
+    const value = parsed(text);
+    if (value === undefined) return 'it is not JSON';
+    if (validate(value.json) === true) return undefined;
+    return clip((validate.errors ?? []).slice(0, SHOWN).map(described).join('; '), 500);
+  };
+  return { schema, problemOf };
+}
+
+async function schemaIn(file: string, read: ReadFile): Promise<JsonObject> {
+  const text = decodeText(file, Buffer.from(await read(file)));
+  const value = parsed(text)?.json;
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
+  throw invalid(`${file} is not a JSON schema: it must hold one JSON object`);
+}
+
+async function compiled(schema: JsonObject, name: string): Promise<ReturnType<Ajv['compile']>> {
+  if (schema['$async'] !== undefined) throw invalid(`${name}: $async is not for results; remove it`);
+  // Loaded only for a state that has one.
+  const { Ajv } = await import('ajv');
+  const { Ajv2020 } = await import('ajv/dist/2020.js');
+  const { RE2JS } = await import('re2js');
+  const engine: RegExpEngine = Object.assign(
+    (pattern: string) => {
+      const expression = RE2JS.compile(pattern);
+      // ajv tells patterns apart by their text.
+      return { test: (text: string) => expression.matcher(text).find(), toString: () => pattern };
+    },
+    { code: 'undefined' },
+  );
+  // A format is a remark, as the standard has it; an unknown keyword is a mistake.
+  const options: Options = { allErrors: true, validateFormats: false, strictTypes: false, code: { regExp: engine } };
+  try {
+    const isNew = typeof schema['$schema'] === 'string' && /20(?:19|20)-/.test(schema['$schema']);
+    return (isNew ? new Ajv2020(options) : new Ajv(options)).compile(schema);
+  } catch (error) {
+    throw invalid(`${name} is not a JSON schema: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function described({ instancePath, message = 'does not fit', params }: ErrorObject): string {
+  const extra = 'additionalProperty' in params ? ` (${String(params['additionalProperty'])})` : '';
+  const allowed = 'allowedValues' in params ? `: ${JSON.stringify(params['allowedValues'])}` : '';
+  return `${instancePath === '' ? 'it' : instancePath} ${message}${extra}${allowed}`;
+}
+
+function parsed(text: string): { readonly json: unknown } | undefined {
+  try {
+    return { json: JSON.parse(text) as unknown };
+  } catch {
+    return undefined;
+  }
+}
+
+function invalid(message: string): ScopeError {
+  return new ScopeError('InvalidSchema', clip(message, 500));
+}
+
+/** The text of a result without the code fence that models like to put around JSON. */
+export function withoutFence(text: string): string {
+  return /^```(?:json)?\s*\n([^]*?)\n?```$/.exec(text.trim())?.[1]?.trim() ?? text;
+}
