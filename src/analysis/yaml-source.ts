@@ -2,6 +2,7 @@
 // the file before. Pure.
 import { isScalar } from 'yaml';
 import { ScopeError } from '../packages/error.js';
+import { BODY_KEYS } from '../packages/yaml.js';
 import { YamlText } from '../packages/yaml-document.js';
 import type { YamlEntry } from '../packages/yaml-parse.js';
 import { FRONTMATTER_KEYS } from '../protocol/language/state-file.js';
@@ -81,10 +82,8 @@ export class YamlSource {
   }
 }
 
-const BODY_KEYS: readonly string[] = ['prompt', 'sh', 'ps1', 'bat', 'retries'];
-
 function isBodyKey(key: string): boolean {
-  return BODY_KEYS.includes(key);
+  return BODY_KEYS.includes(key) || key === 'retries';
 }
 
 function isPolicyKey(key: string): boolean {

@@ -97,13 +97,16 @@ interface StateFiles {
   readonly warnings: readonly string[];
 }
 
-const SCRIPTS = ['sh', 'ps1', 'bat'] as const;
+const SCRIPTS = ['sh', 'ps1', 'bat', 'py', 'js', 'ts'] as const;
 
 const fields = {
   prompt: textField('prompt').describe('the prompt for the model'),
   sh: textField('sh').describe('a script for bash'),
   ps1: textField('ps1').describe('the same for PowerShell, on Windows'),
   bat: textField('bat').describe('the same for cmd, on Windows'),
+  py: textField('py').describe('a script for Python'),
+  js: textField('js').describe('a script for Node'),
+  ts: textField('ts').describe('the same in TypeScript'),
   timeout: durationField('timeout').describe('longest time without output; 0 = no limit'),
   retries: countField('retries', 'a number of retries, such as 2').describe('number of retries'),
   limit: keysField('limit').describe('limits of the config that apply to its turns'),
@@ -171,7 +174,7 @@ function bodyProblems({ yaml, entry, entries, fields }: State): readonly LinePro
     return [{ line: entry.line, text: `${quoted(entry)} has both prompt and ${script}; make two states of it` }];
   }
   if (scripts.length === 0) {
-    const text = `${quoted(entry)} has nothing to run; give it a prompt, or a script as sh, ps1 or bat`;
+    const text = `${quoted(entry)} has nothing to run; give it a prompt, or a script as sh, ps1, bat, py, js or ts`;
     return [{ line: entry.line, text }];
   }
   return entries

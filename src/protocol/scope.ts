@@ -65,7 +65,7 @@ function pathOf(url: string): string {
 
 /** What to resolve for `name`: a state in a YAML file is one thing, whatever extension a target gives it. */
 export function nameInScope({ kind }: { readonly kind?: Scope['kind'] }, name: string): string {
-  return kind === 'yaml' ? name.replace(/\.(md|sh|ps1|bat)$/i, '') : name;
+  return kind === 'yaml' ? name.replace(/\.(md|sh|ps1|bat|py|js|ts)$/i, '') : name;
 }
 
 /** A scope and its first state (none = its entry point); `abbreviation` is part of the ids of agents that it starts. */

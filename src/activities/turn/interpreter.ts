@@ -36,7 +36,7 @@ export function interpreterOf(path: string): Interpreter {
 export async function whyUnrunnable(path: string): Promise<string | undefined> {
   if (!isTypeScript(path)) return undefined;
   const node = findOnPath('node');
-  const version = node === undefined ? undefined : await versionOf(node);
+  const version = node === undefined ? undefined : await knownVersionOf(node);
   if (version === undefined || stripsTypes(version)) return undefined;
   return `${node} is ${version}, which cannot run TypeScript; install Node 22.6 or newer, or write the state as .js`;
 }
@@ -49,6 +49,15 @@ export function stripsTypes(version: string): boolean {
 
 function isTypeScript(path: string): boolean {
   return /\.ts$/i.test(path);
+}
+
+/** The versions that this worker has asked for, by the path that PATH leads to. */
+const versions = new Map<string, string>();
+
+async function knownVersionOf(node: string): Promise<string | undefined> {
+  const version = versions.get(node) ?? (await versionOf(node));
+  if (version !== undefined) versions.set(node, version);
+  return version;
 }
 
 async function versionOf(node: string): Promise<string | undefined> {

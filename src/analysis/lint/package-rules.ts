@@ -1,4 +1,6 @@
 // Rules about a package as a whole: its entry point, unreachable states, unused files, and names.
+import { stem } from '../../protocol/ids.js';
+import { isModule, resolveState } from '../../protocol/language/resolve.js';
 import { describeProblem } from '../../protocol/language/problem.js';
 import { MAX_DEPTH } from '../../protocol/machine/step.js';
 import { MANIFEST_FILE } from '../../packages/manifest.js';
@@ -70,6 +72,24 @@ function* unusedFiles(analysis: Analysis): Generator<FindingDetails> {
     // A script that lists its folder may use any file.
     if (/RAYMOND_STATE_DIR\}?"?\/?\*/.test(text)) continue;
     yield { at, message: `no state names ${file}`, fix: 'remove it, or name it in a state' };
+  }
+}
+
+/** `RUN.py` beside `RUN.sh`, unless somebody names it: a program that the script calls is named there. */
+function* shadowed({ graph }: Analysis): Generator<FindingDetails> {
+  const { source } = graph;
+  const texts = [...source.files.values()]
+    .map((file) => (file.kind === 'prompt' || file.kind === 'script' ? file.raw.text : ''))
+    .join('\n');
+  for (const { file, at } of source.files.values()) {
+    const meant = isModule(file) ? resolveState({ ...source.folder, name: stem(file) }) : undefined;
+    if (meant?.kind !== 'state' || meant.file === file || !graph.states.has(meant.file) || texts.includes(file))
+      continue;
+    yield {
+      at,
+      message: `${stem(file)} means ${meant.file}, so ${file} never runs`,
+      fix: `name ${file} in full, or rename it`,
+    };
   }
 }
 
@@ -172,6 +192,13 @@ export const PACKAGE_RULES: readonly Rule[] = [
     summary: 'The package contains a file that no state names.',
     why: 'It is copied with every run. The rule ignores files for people (README, LICENSE) and tests.',
     check: unusedFiles,
+  },
+  {
+    id: 'shadowed-state',
+    severity: 'warning',
+    summary: 'A program has the name of another state.',
+    why: 'A name without extension means NAME.md, NAME.sh or, on Windows, NAME.ps1 and NAME.bat before NAME.py, NAME.js and NAME.ts. A program that a script calls is no state, and may have its name.',
+    check: shadowed,
   },
   {
     id: 'name-case',

@@ -144,7 +144,7 @@ class Conversion {
       const text = content.toString();
       const allowed = policy?.kind === 'policy' ? policyNames(policy.policy) : [];
       for (const target of new Set([...literalTargets(text), ...allowed])) {
-        const name = target.replace(/\.(md|sh|ps1|bat)$/i, '');
+        const name = target.replace(/\.(md|sh|ps1|bat|py|js|ts)$/i, '');
         if (name === target || !states.has(name) || files.has(target)) continue;
         const at = text.split('\n').findIndex((line) => line.includes(target));
         const line = policy === undefined && at >= 0 ? lineOf(at + 1) : lineOf();

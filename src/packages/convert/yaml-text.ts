@@ -18,7 +18,7 @@ export interface StatesOfFiles {
 }
 
 /** A state and its extension in a name. */
-export const STATE_FILE = /^(.+)\.(md|sh|ps1|bat)$/s;
+export const STATE_FILE = /^(.+)\.(md|sh|ps1|bat|py|js|ts)$/s;
 
 /** The text. */
 export function yamlText({ files, states }: StatesOfFiles): string {

@@ -35,10 +35,16 @@ const EXECUTORS: Readonly<Record<string, Executor>> = {
   ...{ md: 'prompt', sh: 'bash', bat: 'cmd', ps1: 'powershell' },
   ...{ py: 'python', js: 'node', ts: 'node' },
 };
-const EVERYWHERE = ['py', 'js', 'ts'];
-const RUNS: Readonly<Record<Platform, readonly string[]>> = {
-  unix: ['md', 'sh', ...EVERYWHERE],
-  windows: ['md', 'ps1', 'bat', ...EVERYWHERE],
+/** What a platform runs: a file of the first list is meant even if one of the second has the same name. */
+const RUNS: Readonly<Record<Platform, readonly [first: readonly string[], second: readonly string[]]>> = {
+  unix: [
+    ['md', 'sh'],
+    ['py', 'js', 'ts'],
+  ],
+  windows: [
+    ['md', 'ps1', 'bat'],
+    ['py', 'js', 'ts'],
+  ],
 };
 const EXTENSIONS = Object.keys(EXECUTORS);
 
@@ -65,7 +71,10 @@ export function stateFiles(files: readonly string[]): readonly string[] {
   return files.filter((file) => !file.startsWith('.') && knownExecutor(file) !== undefined).sort();
 }
 
-/** The file of the state `name`. A name with a dot is taken literally; any other gets each extension that the platform runs. */
+/**
+ * The file of the state `name`. A name with a dot is taken literally; any other gets each extension that the platform
+ * runs. `RUN.py` beside `RUN.sh` is a program that the script calls: the name means the script.
+ */
 export function resolveState({
   name: given,
   files,
@@ -74,8 +83,10 @@ export function resolveState({
 }: Folder & { readonly name: string }): Resolution {
   const name = nameInScope(scope, given);
   const literal = name.includes('.');
-  const lookedFor = literal ? [name] : RUNS[platform].map((extension) => `${name}.${extension}`);
-  const present = lookedFor.filter((file) => files.includes(file));
+  const candidates = literal ? [[name]] : RUNS[platform].map((list) => list.map((extension) => `${name}.${extension}`));
+  const lookedFor = candidates.flat();
+  const found = candidates.map((list) => list.filter((file) => files.includes(file)));
+  const present = found.find((list) => list.length > 0) ?? [];
   const [file, second] = present;
   if (second !== undefined) return { kind: 'problem', problem: { kind: 'ambiguous-state', name, files: present } };
   if (file !== undefined && (!literal || runsOn(file, platform))) return { kind: 'state', file };
@@ -83,7 +94,7 @@ export function resolveState({
     ? present
     : EXTENSIONS.map((extension) => `${name}.${extension}`).filter((f) => files.includes(f));
   if (foreign.length > 0) {
-    const runnable = RUNS[platform].map((extension) => `${literal ? stem(name) : name}.${extension}`);
+    const runnable = RUNS[platform].flat().map((extension) => `${literal ? stem(name) : name}.${extension}`);
     return { kind: 'problem', problem: { kind: 'wrong-platform', name, files: foreign, lookedFor: runnable } };
   }
   return { kind: 'problem', problem: unknownState({ name, files, lookedFor }) };
@@ -91,7 +102,7 @@ export function resolveState({
 
 function runsOn(file: string, platform: Platform): boolean {
   const extension = file.slice(file.lastIndexOf('.') + 1).toLowerCase();
-  return knownExecutor(file) === undefined || RUNS[platform].includes(extension);
+  return knownExecutor(file) === undefined || RUNS[platform].flat().includes(extension);
 }
 
 function unknownState({

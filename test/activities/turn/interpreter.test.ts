@@ -1,6 +1,9 @@
 // Which program runs a script, on every platform: the Windows lines are only built here, not run.
-import { expect, test } from '@jest/globals';
-import { interpreterOf, stripsTypes } from '../../../src/activities/turn/interpreter.js';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, expect, test } from '@jest/globals';
+import { folder } from '../../support/folder.js';
+import { interpreterOf, stripsTypes, whyUnrunnable } from '../../../src/activities/turn/interpreter.js';
 
 const POWERSHELL = ['-NoProfile', '-ExecutionPolicy', 'Bypass', '-File'];
 
@@ -28,4 +31,27 @@ test.each([
 
 test.each(['/flow/A.md', '/flow/A.txt', '/flow/A'])('%s is no script', (path) => {
   expect(() => interpreterOf(path)).toThrow(`${path} is a prompt, not a script`);
+});
+
+const PATH = process.env['PATH'];
+afterEach(() => {
+  process.env['PATH'] = PATH;
+});
+
+test('a node is asked for its version once, and again where PATH leads to another', async () => {
+  const place = await folder();
+  const asked = join(place, 'asked');
+  const nodeOf = async (version: string): Promise<string> => {
+    const bin = await folder();
+    await writeFile(join(bin, 'node'), `#!/bin/sh\necho ${version} | tee -a ${asked}\n`);
+    await chmod(join(bin, 'node'), 0o755);
+    return `${bin}:${PATH ?? ''}`;
+  };
+  process.env['PATH'] = await nodeOf('v20.1.0');
+  const answers = [await whyUnrunnable('/flow/A.ts'), await whyUnrunnable('/flow/B.ts')];
+  expect(answers).toEqual(Array(2).fill(expect.stringMatching(/node is v20\.1\.0, which cannot run TypeScript/)));
+  process.env['PATH'] = await nodeOf('v24.1.0');
+  expect(await whyUnrunnable('/flow/A.ts')).toBeUndefined();
+  expect(await whyUnrunnable('/flow/A.js')).toBeUndefined();
+  expect(await readFile(asked, 'utf8')).toBe('v20.1.0\nv24.1.0\n');
 });

@@ -13,6 +13,15 @@ export const STATE_MISTAKES: readonly Fault[] = [
     ['unknown-result-field END.sh:1:16'],
   ],
   [
+    'a program that another state hides',
+    {
+      'START.sh': 'echo "<goto>RUN</goto>"',
+      'RUN.sh': 'echo "<result>x</result>"',
+      'RUN.py': 'print("<result>y</result>")',
+    },
+    ['shadowed-state RUN.py:1:1'],
+  ],
+  [
     'a schema that does not exist',
     { 'START.md': prompt('result: { schema: result.json }', 'Judge.') },
     ['frontmatter-parse-error START.md:2:9'],

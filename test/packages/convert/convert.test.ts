@@ -13,6 +13,7 @@ const FLOW = {
   'flow/1_START.md': '---\r\nforce_implicit: true\r\nallowed_transitions: [{ tag: goto, target: B }]\r\n---\r\nGo.\r\n',
   'flow/B.sh': '#!/bin/bash\necho "<result>x</result>"\n',
   'flow/C.sh': 'true\n',
+  'flow/D.py': 'print(1)\n',
 };
 
 /** Names, contents and executable bits of the files of a folder. */
