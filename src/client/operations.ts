@@ -85,7 +85,12 @@ export async function followRun(
 ): Promise<RunView | undefined> {
   const first = await find(link.client, name);
   const { runId } = first;
-  const watch = new RunWatch(link.client, { runId, from, ...defined({ onProgress: onNews, onTurn }) });
+  const watch = new RunWatch(link.client, {
+    runId,
+    from,
+    chains: onNews !== undefined,
+    ...defined({ onProgress: onNews, onTurn }),
+  });
   const isWatched = onTurn !== undefined || onNews !== undefined;
   const knownAsks = new Set<string>();
   const handleView = async (view: RunView): Promise<void> => {

@@ -7,7 +7,7 @@ import { msOf } from '../../history/events.js';
 import { pendingActivities } from '../../history/pending.js';
 import { hostQueue, SILENCE_SECONDS } from '../../protocol/machine/workspace.js';
 import { parseIdentity } from '../../protocol/ids.js';
-import { liveTurn } from '../look/agents.js';
+import { liveTurn } from '../look/live-turn.js';
 import { registeredAttributes } from './cluster.js';
 import { ClientError } from '../error.js';
 import type { Raymond } from '../open.js';

@@ -1,9 +1,7 @@
 // The current work of a run's agents, as Temporal knows it without a worker: the turn in progress from its heartbeat,
 // callers and the beginning of a wait from the history; and the cost of their recorded turns.
-import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import type { LinePosition, TurnHeartbeat } from '../../activities/types.js';
-import { fromPayload } from '../../codec/converter.js';
 import { agentWorkflowId } from '../../protocol/ids.js';
 import { exactly, defined } from '../../protocol/text.js';
 import { storeFailure } from '../../store/store.js';
@@ -12,9 +10,9 @@ import { msOf } from '../../history/events.js';
 import type { Raymond } from '../open.js';
 import { turns } from '../operations.js';
 import { blockedBy } from './blocked.js';
+import { liveTurn, pendingTurn, type LiveTurn } from './live-turn.js';
 import type { RunView } from './runs.js';
-import { pendingActivities, type PendingActivity } from '../../history/pending.js';
-import { agentNow, isTurn, type RecordedTurn } from '../../history/turns.js';
+import { agentNow, type RecordedTurn } from '../../history/turns.js';
 
 /** The current work of an open agent. */
 export interface AgentDetail {
@@ -36,22 +34,6 @@ export interface AgentDetail {
 export interface LostAttempts {
   readonly attempt: number;
   readonly spends: boolean;
-}
-
-/** A turn in progress. */
-export interface LiveTurn {
-  readonly number: number;
-  readonly state: string;
-  readonly attempt: number;
-  readonly phase: TurnHeartbeat['phase'];
-  readonly host: string;
-  /** While it is queued, its position in the line of its worker. */
-  readonly queue?: LinePosition;
-  readonly lastOutputAt?: Date;
-  /** The last line of its output. */
-  readonly line?: string;
-  /** The turn lost its attempt, not its process: the present attempt continues it. */
-  readonly isContinued?: true;
 }
 
 /** How many agents are read, and how many events of their histories in total. */
@@ -121,49 +103,9 @@ async function detailOf({ link: { client }, artifacts }: Raymond, lookup: AgentL
   });
 }
 
-/** An agent's activity that executes its turn; others, such as storing its record, say nothing about it. */
-function pendingTurn(description: WorkflowExecutionDescription): PendingActivity | undefined {
-  return pendingActivities(description).find(isTurn);
-}
-
 function nothingMissing(error: unknown): Record<string, never> {
   if (storeFailure(error) !== undefined) return {};
   throw error;
-}
-
-/** The turn in progress of an agent, from its worker's latest report. */
-export async function liveTurn(
-  client: Client,
-  description: WorkflowExecutionDescription,
-): Promise<LiveTurn | undefined> {
-  const { workflowId } = description;
-  const activity = pendingTurn(description);
-  const payload = activity?.heartbeatDetails?.payloads?.[0];
-  if (!activity || !payload) return undefined;
-  const { namespace, loadedDataConverter } = client.options;
-  const { activityId, attempt } = activity;
-  const beating = {
-    type: 'activity',
-    namespace,
-    workflowId,
-    isLocal: false,
-    ...(activityId ? { activityId } : {}),
-  } as const;
-  const beat = (await fromPayload(loadedDataConverter, payload, beating)) as TurnHeartbeat | undefined;
-  // A heartbeat without details: an attempt that is just taking over, or another kind of activity.
-  if (beat === undefined) return undefined;
-  const { turn, state, phase, host, queue, lastOutputAt, line, continuedBy } = beat;
-  const outputAt = lastOutputAt === undefined ? undefined : new Date(lastOutputAt);
-  return {
-    number: turn,
-    state,
-    attempt: attempt ?? 1,
-    phase,
-    host,
-    ...defined({ queue, lastOutputAt: outputAt, line }),
-    // A later attempt starts with the heartbeat of the one before.
-    ...(continuedBy !== undefined && continuedBy === attempt ? { isContinued: true } : {}),
-  };
 }
 
 /** The total cost of some turns. */

@@ -6,11 +6,17 @@ import type { Client } from '@temporalio/client';
 import { isGrpcCancelledError, WorkflowNotFoundError } from '@temporalio/client';
 import type { TurnProgress, ProgressSink } from '../../activities/types.js';
 import { ENDED } from '../../workflows/contract.js';
-import type { RunView } from './runs.js';
+import { agentWorkflowId } from '../../protocol/ids.js';
+import { factsOf } from '../../history/recorded-turn.js';
 import { agentNow, turnsOf, type RecordedTurn } from '../../history/turns.js';
+import { heartbeatOf, pendingTurn } from './live-turn.js';
+import type { RunView } from './runs.js';
 
 /** How many agents are followed at once: each is a pending call at the server. */
 const FOLLOWED = 100;
+
+/** Of how many agents the chains are read. */
+const CHAINS = 20;
 
 const CATCH_UP_MS = 5000;
 const LOOK_EVERY_MS = 20;
@@ -21,6 +27,11 @@ interface WatchOptions {
   readonly from: 'start' | 'now';
   /** Receives the news that a worker would send. */
   readonly onProgress?: ProgressSink;
+  /**
+   * Also sends news of turns that a worker has recorded within a chain before the chain ends, which takes a call for each
+   * agent at each update.
+   */
+  readonly chains?: boolean;
   /** Receives every complete turn. */
   readonly onTurn?: (turn: RecordedTurn) => void;
 }
@@ -37,6 +48,9 @@ export class RunWatch {
    * knows.
    */
   private readonly seen = new Map<string, RecordedTurn>();
+  /** The number of each agent's last turn that was sent before the end of its chain. */
+  private readonly early = new Map<string, number>();
+  private readonly readingChain = new Set<string>();
   private isFirst = true;
 
   constructor(
@@ -60,6 +74,32 @@ export class RunWatch {
       this.following.set(id, reading);
       // The caller of `close` gets the error.
       reading.catch(() => undefined);
+    }
+    if (this.options.chains !== true) return;
+    for (const { id } of agents.filter(({ status }) => status === 'running').slice(0, CHAINS))
+      // The reading of its history reports what is wrong.
+      void this.readChain(id).catch(() => undefined);
+  }
+
+  /** A worker's heartbeat names the turns that it has recorded; the history has them when their activity ends. */
+  private async readChain(agentId: string): Promise<void> {
+    if (this.readingChain.has(agentId)) return;
+    this.readingChain.add(agentId);
+    try {
+      const { client, stop, options } = this;
+      const agent = client.workflow.getHandle(agentWorkflowId(options.runId, agentId));
+      const found = await client.connection.withAbortSignal(stop.signal, () => agent.describe());
+      const { chain = [] } = (await heartbeatOf(client, found)) ?? {};
+      for (const { state, turn: number, end } of chain) {
+        const shown = Math.max(this.seen.get(agentId)?.number ?? 0, this.early.get(agentId) ?? 0);
+        // An earlier turn is still to come from the history.
+        if (number !== shown + 1) continue;
+        this.early.set(agentId, number);
+        const facts = { warnings: [], durationMs: 0, ...factsOf(end) };
+        this.send({ agentId, state, number, attempts: pendingTurn(found)?.attempt ?? 1, ...facts });
+      }
+    } finally {
+      this.readingChain.delete(agentId);
     }
   }
 
@@ -103,8 +143,12 @@ export class RunWatch {
   }
 
   private report(turn: RecordedTurn): void {
-    const { onProgress, onTurn, runId } = this.options;
-    onTurn?.(turn);
+    this.options.onTurn?.(turn);
+    if (turn.number > (this.early.get(turn.agentId) ?? 0)) this.send(turn);
+  }
+
+  private send(turn: TurnNews): void {
+    const { onProgress, runId } = this.options;
     const { agentId, state, number, attempts: attempt } = turn;
     for (const progress of progressOf(turn))
       onProgress?.({ runId, agentId, state, turn: number, attempt, ...progress });
@@ -118,8 +162,13 @@ function isLater({ endedAt, number }: RecordedTurn, other: RecordedTurn | undefi
   return ms > 0 || (ms === 0 && number > other.number);
 }
 
+type TurnNews = Pick<
+  RecordedTurn,
+  'agentId' | 'state' | 'number' | 'attempts' | 'end' | 'costUsd' | 'durationMs' | 'warnings'
+>;
+
 /** The news that a worker sends about the same turn. */
-function progressOf({ end, costUsd, durationMs, warnings }: RecordedTurn): readonly TurnProgress[] {
+function progressOf({ end, costUsd, durationMs, warnings }: TurnNews): readonly TurnProgress[] {
   const warned = warnings.map((text) => ({ kind: 'warned', text }) as const);
   if (end.kind === 'failed') return [...warned, { kind: 'failed', message: end.failure.message }];
   return [...warned, { kind: 'ended', outcome: end, costUsd, durationMs }];

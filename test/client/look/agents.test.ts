@@ -2,7 +2,8 @@
 import { expect, test } from '@jest/globals';
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
-import { liveTurn, lostCosts } from '../../../src/client/look/agents.js';
+import { lostCosts } from '../../../src/client/look/agents.js';
+import { liveTurn } from '../../../src/client/look/live-turn.js';
 
 const loadedDataConverter = { payloadConverter: defaultPayloadConverter, payloadCodecs: [] };
 const client = { options: { namespace: 'default', loadedDataConverter } } as unknown as Client;

@@ -1,5 +1,7 @@
 // Watching a run from outside: nothing is told twice, and the watching ends when it is told to, whatever the agents wait for.
 import { expect, test } from '@jest/globals';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Progress } from '../../../dist/activities/types.js';
 import { RunWatch } from '../../../dist/client/look/watch.js';
 import type { RunView } from '../../../dist/client/look/runs.js';
@@ -46,4 +48,29 @@ test('it closes at once while an agent waits for a person', async () => {
   expect(Date.now() - began).toBeLessThan(2000);
   await stage.link.client.workflow.getHandle(runId).cancel();
   expect((await ended).status).toBe('cancelled');
+});
+
+test('a turn that a chain has recorded is sent while the chain continues, and once', async () => {
+  const { runId, ended, cwd } = await stage.start({
+    'START.sh': 'echo "<goto>QUICK</goto>"\n',
+    'QUICK.sh': 'echo "<goto>LONG</goto>"\n',
+    'LONG.sh': 'until [ -f go ]; do sleep 0.05; done; echo "<result>x</result>"\n',
+  });
+  const told: Progress[] = [];
+  const news = { runId, from: 'start', chains: true, onProgress: (one: Progress) => told.push(one) } as const;
+  const watch = new RunWatch(stage.link.client, news);
+  const ends = (): readonly string[] => told.filter(({ kind }) => kind === 'ended').map(({ state }) => state);
+  await until(
+    () => {
+      watch.update(seenAs('running'));
+      return ends().length === 2;
+    },
+    { what: 'the turn within the chain' },
+  );
+  await writeFile(join(cwd, 'go'), '');
+  await ended;
+  watch.update(seenAs('completed'));
+  await watch.settle();
+  await watch.close();
+  expect(ends()).toEqual(['START.sh', 'QUICK.sh', 'LONG.sh']);
 });

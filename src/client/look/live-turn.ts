@@ -1,0 +1,70 @@
+// The turn in progress of an agent, as its worker last reported it to Temporal: read without a worker.
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import type { LinePosition, TurnHeartbeat } from '../../activities/types.js';
+import { fromPayload } from '../../codec/converter.js';
+import { pendingActivities, type PendingActivity } from '../../history/pending.js';
+import { isTurn } from '../../history/turns.js';
+import { defined } from '../../protocol/text.js';
+
+/** A turn in progress. */
+export interface LiveTurn {
+  readonly number: number;
+  readonly state: string;
+  readonly attempt: number;
+  readonly phase: TurnHeartbeat['phase'];
+  readonly host: string;
+  /** While it is queued, its position in the line of its worker. */
+  readonly queue?: LinePosition;
+  readonly lastOutputAt?: Date;
+  /** The last line of its output. */
+  readonly line?: string;
+  /** The turn lost its attempt, not its process: the present attempt continues it. */
+  readonly isContinued?: true;
+}
+
+/** An agent's activity that executes its turn; others, such as storing its record, say nothing about it. */
+export function pendingTurn(description: WorkflowExecutionDescription): PendingActivity | undefined {
+  return pendingActivities(description).find(isTurn);
+}
+
+/** The latest report of the worker that executes an agent's turn; undefined when there is none. */
+export async function heartbeatOf(
+  client: Client,
+  description: WorkflowExecutionDescription,
+): Promise<TurnHeartbeat | undefined> {
+  const activity = pendingTurn(description);
+  const payload = activity?.heartbeatDetails?.payloads?.[0];
+  if (!activity || !payload) return undefined;
+  const { namespace, loadedDataConverter } = client.options;
+  const beating = {
+    type: 'activity',
+    namespace,
+    workflowId: description.workflowId,
+    isLocal: false,
+    ...(activity.activityId ? { activityId: activity.activityId } : {}),
+  } as const;
+  return (await fromPayload(loadedDataConverter, payload, beating)) as TurnHeartbeat | undefined;
+}
+
+/** The turn in progress of an agent, from its worker's latest report. */
+export async function liveTurn(
+  client: Client,
+  description: WorkflowExecutionDescription,
+): Promise<LiveTurn | undefined> {
+  const beat = await heartbeatOf(client, description);
+  // A heartbeat without details: an attempt that is just taking over, or another kind of activity.
+  if (beat === undefined) return undefined;
+  const attempt = pendingTurn(description)?.attempt;
+  const { turn, state, phase, host, queue, lastOutputAt, line, continuedBy } = beat;
+  const outputAt = lastOutputAt === undefined ? undefined : new Date(lastOutputAt);
+  return {
+    number: turn,
+    state,
+    attempt: attempt ?? 1,
+    phase,
+    host,
+    ...defined({ queue, lastOutputAt: outputAt, line }),
+    // A later attempt starts with the heartbeat of the one before.
+    ...(continuedBy !== undefined && continuedBy === attempt ? { isContinued: true } : {}),
+  };
+}
