@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { errorCode, exists } from '../host/files.js';
-import { CLI_NAME, CLI_VERSION, type FetchResult, type Report } from './temporal-cli.js';
+import { CLI_NAME, DOWNLOADED_VERSION, type FetchResult, type Report } from './temporal-cli.js';
 
 /** What a download needs; the time limits are for the first answer and for each pause in the stream. */
 interface DownloadOptions {
@@ -31,7 +31,7 @@ export async function downloadCli({
 }: DownloadOptions): Promise<FetchResult> {
   const url = archiveUrl();
   if (url === undefined) return failure(`there is none for ${process.platform} on ${process.arch}`);
-  report(`downloading the Temporal CLI ${CLI_VERSION} from ${url.host} (once, about 100 MB)`);
+  report(`downloading the Temporal CLI ${DOWNLOADED_VERSION} from ${url.host} (once, about 100 MB)`);
   const archive = join(folder, 'archive');
   const limit = new AbortController();
   const watchdog = setTimeout(
@@ -60,7 +60,7 @@ function archiveUrl(): URL | undefined {
   const architecture = ARCHITECTURES[process.arch];
   if (platform === undefined || architecture === undefined) return undefined;
   const base = process.env.RAYMOND_TEMPORAL_DOWNLOAD_URL || OFFICIAL;
-  return new URL(`${base.replace(/\/$/, '')}/${CLI_VERSION}?platform=${platform}&arch=${architecture}`);
+  return new URL(`${base.replace(/\/$/, '')}/${DOWNLOADED_VERSION}?platform=${platform}&arch=${architecture}`);
 }
 
 class StallError extends Error {}

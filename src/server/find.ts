@@ -6,9 +6,10 @@ import { ServerError } from './error.js';
 import {
   CLI_NAME,
   CLI_VARIABLE,
-  CLI_VERSION,
+  DOWNLOADED_VERSION,
   inspectCli,
   installedCli,
+  installedClis,
   type Miss,
   namedCli,
   type Report,
@@ -40,7 +41,7 @@ export async function lookForCli({ cli, report, timeoutMs }: SearchOptions): Pro
   }
   const tried: Miss[] = [];
   const onPath = findOnPath(CLI_NAME);
-  for (const path of [onPath, installedCli()]) {
+  for (const path of [onPath, ...installedClis()]) {
     if (path === undefined || !(await exists(path))) continue;
     const inspection = await inspectCli(path, timeoutMs);
     if (inspection.kind === 'usable') return { kind: 'found', cli: inspection.cli };
@@ -76,7 +77,7 @@ function noCli(tried: readonly Miss[]): ServerError {
   const choices = [
     `  - install the Temporal CLI (https://docs.temporal.io/cli) so that \`temporal\` is on PATH, or name it by ${CLI_VARIABLE}`,
     '    or `temporal_cli` in .raymond/config.toml',
-    `  - copy the executable of ${CLI_VERSION} to ${installedCli()}`,
+    `  - copy the executable of ${DOWNLOADED_VERSION} to ${installedCli()}`,
     '  - install Go 1.25 or newer, and Raymond builds it',
     '  - use a Temporal cluster: --address',
   ];

@@ -9,11 +9,13 @@ import { errorCode, exists, makePrivateFolder } from '../host/files.js';
 import { acquireLock, type LockResult, waitForLock } from '../host/lock.js';
 import { downloadCli } from './download.js';
 import {
+  BUILT_VERSION,
   CLI_NAME,
-  CLI_VERSION,
+  DOWNLOADED_VERSION,
   type FetchResult,
   inspectCli,
   installedCli,
+  installedClis,
   installFolder,
   type Miss,
   type Report,
@@ -26,11 +28,11 @@ type Installation =
   | { readonly kind: 'failed'; readonly tried: readonly Miss[] };
 
 const WAYS = [
-  { location: 'official download', fetch: downloadCli },
-  { location: `go install (${CLI_VERSION})`, fetch: buildCli },
-];
+  { location: 'official download', version: DOWNLOADED_VERSION, fetch: downloadCli },
+  { location: `go install (${BUILT_VERSION})`, version: BUILT_VERSION, fetch: buildCli },
+] as const;
 const WAIT_MS = 30 * 60_000;
-const MODULE = `github.com/temporalio/cli/cmd/temporal@${CLI_VERSION}`;
+const MODULE = `github.com/temporalio/cli/cmd/temporal@${BUILT_VERSION}`;
 const ERROR_LINES = 5;
 const TEMPORARY = 'install-';
 
@@ -62,14 +64,17 @@ async function installLock(report: Report): Promise<LockResult> {
 }
 
 async function installLocked(report: Report): Promise<Installation> {
-  const present = await inspectCli(installedCli());
-  if (present.kind === 'usable') return { kind: 'installed', cli: present.cli };
+  for (const path of installedClis()) {
+    const present = await inspectCli(path);
+    if (present.kind === 'usable') return { kind: 'installed', cli: present.cli };
+  }
   await removeLeftovers();
   const tried: Miss[] = [];
-  for (const { location, fetch } of WAYS) {
-    const result = await installBy(fetch, report);
+  for (const way of WAYS) {
+    const { location, version } = way;
+    const result = await installBy(way, report);
     if (result.kind === 'usable') {
-      report(`installed the Temporal CLI ${CLI_VERSION}: ${result.cli.path}`);
+      report(`installed the Temporal CLI ${version}: ${result.cli.path}`);
       return { kind: 'installed', cli: result.cli };
     }
     report(`${location} failed: ${result.reason}`);
@@ -78,7 +83,7 @@ async function installLocked(report: Report): Promise<Installation> {
   return { kind: 'failed', tried };
 }
 
-async function installBy(fetch: (typeof WAYS)[number]['fetch'], report: Report): ReturnType<typeof inspectCli> {
+async function installBy({ version, fetch }: (typeof WAYS)[number], report: Report): ReturnType<typeof inspectCli> {
   const folder = await mkdtemp(join(installFolder(), TEMPORARY));
   try {
     const fetched = await fetch({ folder, report });
@@ -86,8 +91,10 @@ async function installBy(fetch: (typeof WAYS)[number]['fetch'], report: Report):
     await chmod(fetched.path, 0o755);
     const inspection = await inspectCli(fetched.path);
     if (inspection.kind === 'unusable') return inspection;
-    await rename(fetched.path, installedCli());
-    return { kind: 'usable', cli: { ...inspection.cli, path: installedCli() } };
+    const path = installedCli(version);
+    await makePrivateFolder(installFolder(version));
+    await rename(fetched.path, path);
+    return { kind: 'usable', cli: { ...inspection.cli, path } };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -113,7 +120,7 @@ interface BuildOptions {
 
 /** Builds the CLI from its Go module into `folder`, which takes minutes; every failure is a reason, none is thrown. */
 export async function buildCli({ folder, report, everyMs = 15_000 }: BuildOptions): Promise<FetchResult> {
-  report(`building the Temporal CLI ${CLI_VERSION} with go: this takes three to four minutes, once`);
+  report(`building the Temporal CLI ${BUILT_VERSION} with go: this takes three to four minutes, once`);
   const started = Date.now();
   const lines: string[] = [];
   const progress = setInterval(() => {

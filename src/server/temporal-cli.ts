@@ -6,10 +6,17 @@ import { accessSync, constants, statSync, type Stats } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { errorCode, exists, makePrivateFolder, readJsonFile, writeFileAtomic } from '../host/files.js';
+import { TESTED } from '../host/tested-versions.js';
 import { serverEnvironment } from './flags.js';
 
-/** The version that is installed when no Temporal CLI is found: the newest that `go install` accepts. */
-export const CLI_VERSION = 'v1.5.1';
+/**
+ * The versions that are installed when no Temporal CLI is found: the newest one where it can be downloaded, else the newest that
+ * `go install` accepts.
+ */
+export const DOWNLOADED_VERSION = TESTED.temporalCliDownload;
+export const BUILT_VERSION = TESTED.temporalCliBuild;
+
+export type InstalledVersion = typeof DOWNLOADED_VERSION | typeof BUILT_VERSION;
 
 /** The executable's file name on this system. */
 export const CLI_NAME = process.platform === 'win32' ? 'temporal.exe' : 'temporal';
@@ -19,14 +26,19 @@ function cacheFolder(): string {
   return join(userCache(), 'raymond', 'temporal');
 }
 
-/** The folder of the pinned version. */
-export function installFolder(): string {
-  return join(cacheFolder(), CLI_VERSION);
+/** The folder of a version that Raymond installs. */
+export function installFolder(version: InstalledVersion = DOWNLOADED_VERSION): string {
+  return join(cacheFolder(), version);
 }
 
-/** The pinned version's executable, when it is installed. */
-export function installedCli(): string {
-  return join(installFolder(), CLI_NAME);
+/** The executable of such a version, when it is installed. */
+export function installedCli(version: InstalledVersion = DOWNLOADED_VERSION): string {
+  return join(installFolder(version), CLI_NAME);
+}
+
+/** Where each of them is, the preferred one first. */
+export function installedClis(): readonly string[] {
+  return [installedCli(DOWNLOADED_VERSION), installedCli(BUILT_VERSION)];
 }
 
 /** The user's folder for data that can be created again. */

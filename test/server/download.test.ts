@@ -68,9 +68,9 @@ test('the official archive of this platform is fetched and unpacked', async () =
   });
   expect(await downloadCli({ folder, report })).toEqual({ kind: 'fetched', path: join(folder, 'temporal') });
   expect(seen).toEqual([
-    expect.stringMatching(/^\/cli\/archive\/v1\.5\.1\?platform=(linux|darwin|windows)&arch=(amd64|arm64)$/),
+    expect.stringMatching(/^\/cli\/archive\/v1\.9\.1\?platform=(linux|darwin|windows)&arch=(amd64|arm64)$/),
   ]);
-  expect(lines[0]).toMatch(/downloading the Temporal CLI v1\.5\.1 from 127\.0\.0\.1/);
+  expect(lines[0]).toMatch(/downloading the Temporal CLI v1\.9\.1 from 127\.0\.0\.1/);
 });
 
 test('an installation puts the downloaded CLI into the cache, whole, executable and alone', async () => {
@@ -84,7 +84,7 @@ test('an installation puts the downloaded CLI into the cache, whole, executable 
 });
 
 const failures: [string, RequestListener, RegExp, { answerMs?: number; pauseMs?: number }?][] = [
-  ['a 404', (_, response) => response.writeHead(404).end('no'), /\/cli\/archive\/v1\.5\.1\?.* answered 404/],
+  ['a 404', (_, response) => response.writeHead(404).end('no'), /\/cli\/archive\/v1\.9\.1\?.* answered 404/],
   ['a connection that breaks', (_, response) => void cutOff(response, 200_000), /cannot download from 127\.0\.0\.1/],
   ['a truncated archive', (_, response) => response.end(archive.subarray(0, 50_000)), /cannot be unpacked: .*/],
   ['no archive at all', (_, response) => response.end('<html>please log in</html>'), /cannot be unpacked: .*/],

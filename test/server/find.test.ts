@@ -2,7 +2,13 @@ import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { inspectCli, installedCli, installFolder } from '../../src/server/temporal-cli.js';
+import {
+  BUILT_VERSION,
+  DOWNLOADED_VERSION,
+  inspectCli,
+  installedCli,
+  installFolder,
+} from '../../src/server/temporal-cli.js';
 import { findCli } from '../../src/server/find.js';
 import { setEnvironment } from '../support/environment.js';
 import { onlyTemporary, script } from './project.js';
@@ -62,6 +68,13 @@ describe('the order of search', () => {
   test('without one on PATH the cache is used', async () => {
     const path = fakeCli(installFolder(), version('1.30.4'));
     expect(await findCli({ report })).toEqual({ path, serverVersion: '1.30.4' });
+  });
+
+  test('in the cache a downloaded one wins over one that Go built', async () => {
+    const built = fakeCli(installFolder(BUILT_VERSION), version('1.30.3'));
+    expect(await findCli({ report })).toEqual({ path: built, serverVersion: '1.30.3' });
+    const downloaded = fakeCli(installFolder(DOWNLOADED_VERSION), version('1.30.4'));
+    expect(await findCli({ report })).toEqual({ path: downloaded, serverVersion: '1.30.4' });
   });
 
   test.each([

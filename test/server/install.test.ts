@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { identify } from '../../src/host/process.js';
 import { buildCli } from '../../src/server/install.js';
-import { installedCli, installFolder } from '../../src/server/temporal-cli.js';
+import { BUILT_VERSION, installedCli, installFolder } from '../../src/server/temporal-cli.js';
 import { installCli } from '../../src/server/install.js';
 import { transpile } from '../support/transpile.js';
 import { until } from '../support/until.js';
@@ -69,7 +69,7 @@ test('go builds the pinned module into a folder of its own, for this machine, an
   fakeGo();
   expect(await installCli({ report })).toEqual({
     kind: 'installed',
-    cli: { path: installedCli(), serverVersion: '1.29.1' },
+    cli: { path: installedCli(BUILT_VERSION), serverVersion: '1.29.1' },
   });
   expect(calls()).toEqual([
     expect.stringMatching(
@@ -78,7 +78,8 @@ test('go builds the pinned module into a folder of its own, for this machine, an
       ),
     ),
   ]);
-  expect(readdirSync(installFolder())).toEqual(['temporal']);
+  expect(readdirSync(installFolder(BUILT_VERSION))).toEqual(['temporal']);
+  expect(readdirSync(installFolder())).toEqual([]);
   expect(lines.join('\n')).toMatch(/download failed: .*\n.*three to four minutes, once\ninstalled the Temporal CLI/);
 });
 
@@ -125,10 +126,11 @@ test('an executable that does not run never gets into the cache', async () => {
 
 test('a broken executable in the cache is replaced, and what a killed installation left is removed', async () => {
   fakeGo();
-  script(installFolder(), 'temporal', ['exit 1']);
-  mkdirSync(join(installFolder(), 'install-killed'));
+  script(installFolder(BUILT_VERSION), 'temporal', ['exit 1']);
+  mkdirSync(join(installFolder(), 'install-killed'), { recursive: true });
   expect(await installCli({ report })).toMatchObject({ kind: 'installed' });
-  expect(readdirSync(installFolder())).toEqual(['temporal']);
+  expect(readdirSync(installFolder(BUILT_VERSION))).toEqual(['temporal']);
+  expect(readdirSync(installFolder())).toEqual([]);
 });
 
 test('a cache folder that cannot be written is a reason', async () => {
@@ -153,7 +155,7 @@ test('two processes that need it at once build it once', async () => {
   const installations = [install(), install()];
   await until(() => installations.some(({ progress }) => progress().includes('is installing the Temporal CLI')));
   writeFileSync(join(root, 'go-on'), '');
-  const installed = { kind: 'installed', cli: { path: installedCli(), serverVersion: '1.29.1' } };
+  const installed = { kind: 'installed', cli: { path: installedCli(BUILT_VERSION), serverVersion: '1.29.1' } };
   expect(await Promise.all(installations.map(({ answer }) => answer))).toEqual([installed, installed]);
   expect(calls()).toHaveLength(1);
 });
@@ -172,5 +174,6 @@ test('an installation that is killed is taken over by the one that waits for it'
   // The go of the killed installation is nobody's child any more: it has to see the file too before the folder goes.
   const pids = readFileSync(join(root, 'go-pids'), 'utf8').trim().split('\n').map(Number);
   await until(() => pids.every((pid) => identify(pid) === undefined), { what: 'the end of each go' });
-  expect(readdirSync(installFolder())).toEqual(['temporal']);
+  expect(readdirSync(installFolder(BUILT_VERSION))).toEqual(['temporal']);
+  expect(readdirSync(installFolder())).toEqual([]);
 });

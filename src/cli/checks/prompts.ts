@@ -7,6 +7,7 @@ import { exists } from '../../host/files.js';
 import type { Project } from '../../project.js';
 import { findProgram, PROGRAMS } from '../../client/start/programs.js';
 import type { BackendName } from '../../protocol/language/policy.js';
+import { TESTED, testedWith } from '../../host/tested-versions.js';
 import { settingsOf, withheldLine, withheldNames } from '../context.js';
 import type { Io } from '../io.js';
 import { failed, ok, warning, type Check, type DoctorCheck } from './check.js';
@@ -55,7 +56,10 @@ async function program(
     return worse(title, `there is no "${command}" on PATH; ${who}`, todo);
   }
   const answer = await versionOf(path, io);
-  if ('version' in answer) return ok(title, `${answer.version}, ${path}`);
+  if ('version' in answer) {
+    const note = name === 'claude' ? testedWith(answer.version, TESTED.claudeCode) : '';
+    return ok(title, `${answer.version}${note}, ${path}`);
+  }
   return worse(title, `${path} ${answer.failure}`, `run "${path} --version" to see the error, or reinstall ${title}`);
 }
 

@@ -9,6 +9,7 @@ import { assertNever } from '../../protocol/failure.js';
 import { SEARCH_ATTRIBUTES } from '../../protocol/ids.js';
 import { lookForCli, serverStatus, type ServerStatus } from '../../server/index.js';
 import { storeOf, temporalCliOf } from '../../client/open.js';
+import { TESTED, testedWith } from '../../host/tested-versions.js';
 import { failed, ok, warning, type Check, type DoctorCheck } from './check.js';
 import { messageOf } from '../../protocol/text.js';
 
@@ -33,7 +34,7 @@ async function cli(project: Project): Promise<Check> {
   const found = await lookForCli({ ...temporalCliOf(project), timeoutMs: CLI_MS });
   switch (found.kind) {
     case 'found':
-      return ok(CLI, `${found.cli.path}, server ${found.cli.serverVersion}`);
+      return ok(CLI, `${found.cli.path}, server ${tested(found.cli.serverVersion)}`);
     case 'unusable':
       return failed(CLI, found.reason, 'correct it, or remove it so that Raymond finds one itself');
     case 'missing': {
@@ -47,11 +48,15 @@ async function cli(project: Project): Promise<Check> {
   }
 }
 
+function tested(serverVersion: string): string {
+  return `${serverVersion}${testedWith(serverVersion, TESTED.temporalServer)}`;
+}
+
 function serverCheck(status: ServerStatus): Check {
   switch (status.kind) {
     case 'running': {
       const { address, pid, serverVersion } = status.server;
-      return ok(SERVER, `${serverVersion} runs: ${address} (pid ${pid})`);
+      return ok(SERVER, `${tested(serverVersion)} runs: ${address} (pid ${pid})`);
     }
     case 'stopped':
       return ok(SERVER, 'not running; it starts automatically');
@@ -97,7 +102,7 @@ async function onCluster(link: Link, taskQueue: string): Promise<readonly Check[
   const { connection, address, namespace } = link;
   return await connection.withDeadline(Date.now() + CLUSTER_MS, async () => {
     const { serverVersion, hasNamespace } = await describeCluster(link);
-    const reached = ok(CLUSTER, `${address}, server ${serverVersion}`);
+    const reached = ok(CLUSTER, `${address}, server ${tested(serverVersion)}`);
     if (!hasNamespace) {
       const todo = 'create it, or choose another one with --namespace';
       return [reached, failed('namespace', `there is no namespace "${namespace}"`, todo)];
