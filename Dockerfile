@@ -11,7 +11,7 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY bin bin
 COPY scripts scripts
 COPY src src
-RUN npm run build && npm prune --omit=dev --ignore-scripts
+RUN npm run build && npm prune --omit=dev --ignore-scripts && node scripts/image/slim.mjs /opt/raymond
 
 FROM node:22-bookworm-slim
 # tini is process 1 and reaps what agents leave behind; procps and util-linux (setpriv) are how Raymond ends process trees.

@@ -32,9 +32,27 @@ export async function makeBase({ buildah, anew }) {
     'node',
   ]);
   await useRegistry(folder);
+  await slim(folder);
   await buildah.call('config', '--env', 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', container);
   await buildah.call('commit', '--quiet', container, image);
   console.log(`the base ${image}: made`);
+}
+
+/** Without what the official slim images leave out as well. */
+async function slim(folder) {
+  await run('chroot', [folder, 'apt-get', 'clean']);
+  for (const name of [
+    'usr/share/doc',
+    'usr/share/man',
+    'usr/share/locale',
+    'usr/share/info',
+    'var/lib/apt/lists',
+    'var/cache/debconf',
+  ])
+    await rm(join(folder, name), { recursive: true, force: true });
+  const left = ['/usr/share/doc/*', '/usr/share/man/*', '/usr/share/locale/*', '/usr/share/info/*'];
+  const lines = left.map((path) => `path-exclude ${path}`);
+  await writeFile(join(folder, 'etc/dpkg/dpkg.cfg.d/docker'), `${lines.join('\n')}\n`);
 }
 
 /** What the Dockerfile asks for: `node:22-bookworm-slim` is Node.js 22 on Debian bookworm. */
