@@ -1,27 +1,17 @@
 // The engine of a project: started by whoever needs it, executing runs when everybody has left, found again after it was killed.
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { identify } from '../../dist/host/process.js';
 import { serverStatus } from '../../dist/server/index.js';
 import { Place, processesWith } from '../support/cli.js';
 import { documentOf } from '../support/fakes.js';
-import { testOnTinyDisk, withTinyDisk } from '../support/tiny-disk.js';
-import { testUnless } from '../support/unless.js';
 import { until } from '../support/until.js';
 import { BACKGROUND, FLOWS, begun, ended, engineOf } from './engine-place.js';
 
 const UMASKS: Readonly<Record<string, string>> = { one: '0027', two: '0077' };
-
-const AS_NOBODY = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups'];
-const PROGRAM = fileURLToPath(new URL('../../bin/raymond.js', import.meta.url));
-const isCallable =
-  spawnSync(AS_NOBODY[0] ?? '', [...AS_NOBODY.slice(1), process.execPath, '--check', PROGRAM]).status === 0;
-const NO_NOBODY = isCallable ? undefined : 'another user cannot call the program here';
 
 /** Makes the engine of a project look like one of another version; `unknown` = its record is of an older format. */
 async function claimVersion(place: Place, version: string): Promise<void> {
@@ -130,32 +120,6 @@ describe('one engine', () => {
     await until(isNew, { what: 'the engine of this version' });
   });
 
-  testUnless(NO_NOBODY)('of another user is one clear error', async () => {
-    await chmod(place.cwd, 0o755);
-    const options = { before: AS_NOBODY, env: { HOME: place.cwd } };
-    const asked = async (line: string): Promise<unknown> => await place.bin(line.split(' '), options);
-    const barred = expect.stringMatching(
-      /^raymond: this user may not use .*lock \(EACCES\); run raymond as its owner[^\n]*$/,
-    );
-    for (const line of ['up --status', 'down'])
-      expect(await asked(line)).toMatchObject({ exitCode: 69, stderr: barred });
-  });
-
-  test('that is frozen is one clear error in bounded time, and ends by down', async () => {
-    const { pid } = await engineOf(place);
-    process.kill(pid, 'SIGSTOP');
-    const text = `the engine of this project (process ${pid}) is stopped by a signal and executes nothing; continue it with: kill -CONT ${pid}`;
-    const refused = { exitCode: 69, stderr: expect.stringContaining(text) };
-    expect(await place.raymond(['up'])).toMatchObject(refused);
-    expect(await place.raymond(['says', '--id', 'frozen'])).toMatchObject(refused);
-    expect(await place.raymond(['up', '--status'])).toMatchObject({
-      exitCode: 1,
-      stdout: expect.stringContaining(`frozen: ${text}`),
-    });
-    expect(await place.raymond(['ps'])).toMatchObject({ stdout: expect.stringMatching(`frozen +${pid}`) });
-    expect(await place.raymond(['down'])).toMatchObject({ exitCode: 0, stdout: 'stopped' });
-  });
-
   test('that cannot start is one clear error with its log', async () => {
     const broken = "if (process.argv.includes('__engine')) { console.error('broken here'); process.exit(7); }\n";
     const other = await Place.sharing({ ...FLOWS, 'broken.cjs': broken }, BACKGROUND);
@@ -244,35 +208,6 @@ test('an engine whose usual port is taken answers at another one', async () => {
   taken.close();
   expect({ exitCode, origin }).toEqual({ exitCode: 0, origin: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) });
   expect(origin).not.toMatch(/:8234$/);
-});
-
-test.each([
-  ['deleted', (raymondDir: string) => rm(raymondDir, { recursive: true })],
-  ['moved', (raymondDir: string) => rename(raymondDir, `${raymondDir}-elsewhere`)],
-])('an engine whose folder is %s ends, and its server with it', async (_, remove) => {
-  const place = await Place.at({ ...FLOWS, '.raymond/config.toml': '[raymond]\nidle = "2s"\n' }, BACKGROUND);
-  expect(await place.raymond(['waits', '--detach'])).toMatchObject({ exitCode: 0 });
-  await place.made('started');
-  const raymondDir = join(place.cwd, '.raymond');
-  const status = await serverStatus({ raymondDir });
-  if (status.kind !== 'running') throw new Error(status.kind);
-  const { pid } = await engineOf(place);
-  await remove(raymondDir);
-  for (const process of [pid, status.server.pid])
-    await until(() => identify(process) === undefined, { what: `the end of process ${process}` });
-  expect(await place.read('.raymond/engine/engine.log')).toBeUndefined();
-});
-
-testOnTinyDisk('an engine whose folder is read-only is one clear error', async () => {
-  const place = await Place.at(FLOWS, BACKGROUND);
-  const before = withTinyDisk({ folder: join(place.cwd, '.raymond'), size: 'read-only' });
-  for (const word of ['up', 'says']) {
-    const { exitCode, stderr } = await place.bin([word], { before });
-    expect(exitCode).toBe(69);
-    expect(stderr).toMatch(
-      /^raymond: cannot write .*\.raymond\/.*: the file system is read-only \(EROFS\); make it writable[^\n]*$/,
-    );
-  }
 });
 
 test('with --foreground nothing stays behind', async () => {

@@ -104,17 +104,6 @@ describe('start', () => {
     expect(stderr).toContain('the run id twice is in use');
   });
 
-  test('ten runs at once on one server all end right, in one process or in several', async () => {
-    const calls = Array.from({ length: 10 }, (_, n) => {
-      const args = ['start', 'flow', '--input', `run ${n}`];
-      return n < 3 ? place.bin(args) : place.raymond(args);
-    });
-    const ended = await Promise.all(calls);
-    expect(ended.map(({ stdout, exitCode }) => `${exitCode} ${stdout}`)).toEqual(
-      Array.from({ length: 10 }, (_, n) => `0 got run ${n}`),
-    );
-  }, 120_000);
-
   test('--detach returns at once with the run id, and the run ends by itself', async () => {
     const { stdout, exitCode } = await place.bin(['start', 'flow', '--input', 'later', '--detach', '--id', 'detached']);
     expect({ stdout, exitCode }).toEqual({ stdout: 'detached', exitCode: 0 });
@@ -141,26 +130,6 @@ describe('a run that goes on', () => {
   afterEach(async () => {
     running?.kill('SIGKILL');
     await running;
-  });
-
-  test('survives kill -9 of its process: nothing of the turn is left, list says what to do, resume finishes it', async () => {
-    const own = await Place.at({
-      'sleeps/START.sh': 'touch started; [ -f go ] || sleep 500; echo "<result>went</result>"\n',
-    });
-    running = own.begin(['start', 'sleeps', '--id', 'killed']);
-    await own.made('started');
-    expect(await processesWith('RAYMOND_WORKFLOW_ID=killed')).not.toEqual([]);
-    running.kill('SIGKILL');
-    await running;
-    await until(async () => (await processesWith('RAYMOND_WORKFLOW_ID=killed')).length === 0, {
-      what: 'the end of the script',
-    });
-    expect(await own.raymond(['list'])).toMatchObject({
-      stdout: expect.stringMatching(/^killed +sleeps +running /m),
-      stderr: 'the engine of this project does not run, so open runs wait; start it with: raymond up',
-    });
-    await own.write('go');
-    expect(await own.raymond(['resume', 'killed'])).toMatchObject({ stdout: 'went', exitCode: 0 });
   });
 
   test('a second resume finds nothing to resume while the first executes it, and cancel ends it', async () => {

@@ -55,21 +55,6 @@ const start = async (id: string): Promise<void> => {
   expect(await api.post('/runs', { workflow: 'steps', id })).toMatchObject({ status: 201 });
 };
 
-test('tells two hundred readers of a run, and refuses more than it can bear until some have left', async () => {
-  const readers = await Promise.all(Array.from({ length: 200 }, () => listen()));
-  await start('told');
-  for (const { events } of readers)
-    await until(() => events.some((one) => one.type === 'ask' && one.runId === 'told' && one.open));
-  const more = await Promise.all(Array.from({ length: 57 }, () => listen()));
-  expect(more.filter(({ status }) => status === 429)).toHaveLength(1);
-  for (const { close } of [...readers, ...more]) close();
-  const last = await until(async () => {
-    const again = await listen();
-    return again.status === 200 ? again : undefined;
-  });
-  last.close();
-});
-
 test('tells of turns with what they say, of agents and of questions; a reader that comes back misses nothing', async () => {
   const reader = await listen({ query: '?runs=heard,other' });
   await start('heard');

@@ -13,7 +13,7 @@ export async function until<T>(
   {
     what = 'the condition',
     timeoutMs = 60_000,
-    everyMs = 25,
+    everyMs = 50,
   }: { what?: string; timeoutMs?: number; everyMs?: number } = {},
 ): Promise<NonNullable<T>> {
   const begun = Date.now();
@@ -23,8 +23,7 @@ export async function until<T>(
     if (value) return value;
     const now = Date.now();
     if (now - begun > timeoutMs) throw new Error(`${what} did not come true within ${timeoutMs} ms`);
-    await delay(
-      Math.max(everyMs, Math.min((now - begun) / 10, LONGEST_PAUSE_MS), Math.min(now - asked, LONGEST_PAUSE_MS)),
-    );
+    const pause = Math.max((now - begun) / 5, 3 * (now - asked));
+    await delay(Math.max(everyMs, Math.min(pause, LONGEST_PAUSE_MS)));
   }
 }

@@ -6,14 +6,12 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import type { Progress } from '../../../dist/activities/types.js';
 import { fakeWith } from '../../support/fakes.js';
 import { beforeRemoval, folder } from '../../support/folder.js';
 import { until } from '../../support/until.js';
 import { TestWorker, failureOf } from '../test-worker.js';
 import { NO_ROOT, testUnless } from '../../support/unless.js';
 
-const MIB = 1024 ** 2;
 const ENDS = 'echo "<result>ok</result>"\n';
 const payloadOf = async (worker: TestWorker, agent = {}): Promise<unknown> => {
   const { outcome } = await worker.turn({ agent });
@@ -21,25 +19,6 @@ const payloadOf = async (worker: TestWorker, agent = {}): Promise<unknown> => {
 };
 
 describe('a script', () => {
-  test('that prints for ever keeps the memory small, and a cancel ends it', async () => {
-    const worker = await TestWorker.with({ 'START.sh': 'yes "<result>more and more and more</result>"\n' });
-    const playing = worker.play({ agent: { id: 'yes' } });
-    let printed = 0;
-    await until(
-      () => {
-        // The worker would remember every word.
-        for (const piece of (worker.progress as Progress[]).splice(0))
-          if (piece.kind === 'said') printed += piece.text.length;
-        return printed > 200 * MIB;
-      },
-      { what: '200 MiB of output', timeoutMs: 120_000 },
-    );
-    expect(process.memoryUsage().arrayBuffers).toBeLessThan(150 * MIB);
-    playing.end('cancel');
-    expect((await playing.report).outcome).toEqual({ kind: 'cancelled' });
-    expect(await worker.processesOf('yes')).toEqual([]);
-  }, 180_000);
-
   test('that closes its output and lives on is waited for, and what it said before counts', async () => {
     const worker = await TestWorker.with({
       'START.sh': `${ENDS}exec >&- 2>&-\ntouch closed\nuntil [ -f go ]; do sleep 0.05; done\ntouch done\n`,
