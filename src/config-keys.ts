@@ -189,6 +189,27 @@ export const CONFIG_KEYS = {
   },
   lint_ignore: { schema: names, byDefault: [], says: 'rules of raymond lint to ignore everywhere' },
   workflow_folders: { schema: names, byDefault: [], says: 'more folders where raymond serve finds workflows' },
+  serve_port: {
+    schema: z.number().int().min(1).max(65_535),
+    example: 8080,
+    says: 'port of raymond serve. Default: 8234, or the next free one',
+  },
+  serve_cwd: { schema: z.string().min(1), example: 'work', says: 'folder of runs that the API starts without one' },
+  upload_file_size: {
+    schema: z.number().int().positive(),
+    example: 10_485_760,
+    says: 'largest file that the API takes for an answer, in bytes. Default: what the question allows',
+  },
+  upload_total_size: {
+    schema: z.number().int().positive(),
+    example: 104_857_600,
+    says: 'most bytes of all files for an answer. Default: what the question allows',
+  },
+  upload_file_count: {
+    schema: z.number().int().positive(),
+    example: 20,
+    says: 'most files for an answer. Default: what the question allows',
+  },
   health: { schema: hostPort, example: '0.0.0.0:9465', says: 'address on which a worker serves /healthz and /readyz' },
   metrics: {
     schema: hostPort,

@@ -10,23 +10,30 @@ interface OriginalKey {
 
 /** What to use instead of its keys. */
 const INSTEAD: Readonly<Record<string, string>> = {
-  port: 'give the port with "raymond serve --port"',
-  workdir: 'give runs their folder with --cwd, or working_directory in the manifest',
-  max_file_size: 'set upload_max_size in the <ask> that takes the files',
-  max_total_size: 'set upload_max_total_size in the <ask> that takes the files',
-  max_file_count: 'set upload_max_count in the <ask> that takes the files',
   name: 'the title of the terminal cannot be set; --id names a run',
+};
+
+/** Its keys of `[raymond.serve]` by ours. */
+const SERVE_KEYS: Readonly<Record<string, string>> = {
+  port: 'serve_port',
+  workdir: 'serve_cwd',
+  max_file_size: 'upload_file_size',
+  max_total_size: 'upload_total_size',
+  max_file_count: 'upload_file_count',
 };
 
 /** The table `[raymond]` with the keys of the original under our names. */
 export function fromOriginal(table: Table): { readonly keys: Table; readonly notes: readonly OriginalKey[] } {
   const { task_folder_pattern: pattern, serve, name, ...own } = table;
   const { root, ...others } = isTable(serve) ? serve : {};
-  const unused = [...Object.keys(others), ...(name === undefined ? [] : ['name'])];
+  const served = Object.entries(others).filter(([key]) => Object.hasOwn(SERVE_KEYS, key));
+  const strange = Object.keys(others).filter((key) => !Object.hasOwn(SERVE_KEYS, key));
+  const unused = [...strange, ...(name === undefined ? [] : ['name'])];
   const keys = {
     ...(pattern === undefined ? {} : { task_folder: pattern }),
     ...(typeof root === 'string' ? { workflow_folders: [root] } : {}),
     ...(serve === undefined || isTable(serve) ? {} : { serve }),
+    ...Object.fromEntries(served.map(([key, value]) => [SERVE_KEYS[key] ?? key, value])),
     ...own,
   };
   const notes = unused.map((key) => ({

@@ -53,7 +53,7 @@ describe('a key without effect', () => {
     ['max = 3', 'F:3: unknown key "max"; it has no effect'],
     ['[raymond.temporal]\nx = 1', 'F:3: unknown key "temporal"; it has no effect'],
     ['name = "x"', 'F:3: name has no effect: the title of the terminal cannot be set'],
-    ['[raymond.serve]\nport = 80', 'F:4: port has no effect: give the port with "raymond serve --port"'],
+    ['[raymond.serve]\nstrange = 80', 'F:4: strange has no effect: no key of this name is known'],
   ])('%j is a warning with its line', (text, warning) => {
     const { config, warnings } = parseConfig(`[raymond]\nbudget = 1\n${text}\n`, 'F');
     expect(config).toEqual({ budget: 1 });
@@ -62,8 +62,15 @@ describe('a key without effect', () => {
 });
 
 test('keys of the original stand for ours', () => {
-  const text = lines('[raymond]', 'task_folder_pattern = "t/{{agent_id}}"', '[raymond.serve]', 'root = "flows"');
-  const config = { task_folder: 't/{{agent_id}}', workflow_folders: ['flows'] };
+  const text = lines(
+    '[raymond]',
+    'task_folder_pattern = "t/{{agent_id}}"',
+    '[raymond.serve]',
+    'root = "flows"',
+    'port = 8080',
+    'max_file_count = 3',
+  );
+  const config = { task_folder: 't/{{agent_id}}', workflow_folders: ['flows'], serve_port: 8080, upload_file_count: 3 };
   expect(parseConfig(text, 'F')).toEqual({ config, warnings: [] });
 });
 

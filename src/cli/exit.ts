@@ -51,6 +51,7 @@ export function exitOfError(code: ClientErrorCode): number {
     case 'RunAmbiguous':
     case 'RunServed':
     case 'RunClosed':
+    case 'RunOpen':
     case 'NotResumable':
     case 'NoSuchAgent':
     case 'NoSuchTurn':

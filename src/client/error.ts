@@ -9,6 +9,7 @@ export type ClientErrorCode =
   | 'ScheduleHeld'
   | 'ScheduleNotFound'
   | 'RunServed'
+  | 'RunOpen'
   | 'RunClosed'
   | 'NotResumable'
   | 'NothingToDo'

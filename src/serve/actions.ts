@@ -3,6 +3,7 @@
 import { realpath } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
 import { ClientError } from '../client/error.js';
+import { deleteRun } from '../client/garbage/delete-run.js';
 import { isExecuted, uiAddress, type Raymond } from '../client/open.js';
 import { startRun, type StartOptions } from '../client/operations.js';
 import { gotoState, retryAgent } from '../client/steer/moves.js';
@@ -17,19 +18,25 @@ import { sha256Of } from '../host/sha256.js';
 
 /** The routes of this file. */
 export const actionHandlers: Handlers<
-  'start' | 'pause' | 'resume' | 'cancel' | 'fork' | 'budget' | 'tell' | 'goto' | 'retry' | 'cancelAgent'
+  'start' | 'pause' | 'resume' | 'cancel' | 'deleteRun' | 'fork' | 'budget' | 'tell' | 'goto' | 'retry' | 'cancelAgent'
 > = {
   start: async ({ catalogue }, { body, raymond, request }) => {
     const key = request.headers.get('idempotency-key') ?? undefined;
     if (key !== undefined && body.id !== undefined && key !== body.id)
       throw new ClientError('InvalidUsage', 'Idempotency-Key and id name two runs; give one of them');
     const { path } = await catalogue.find(body.workflow);
-    const { cwd } = body;
+    const { cwd = raymond.project.config.serve_cwd } = body;
     if (cwd !== undefined) await checkInside(raymond, cwd);
     const requestHash = hashOf(body);
     const named = defined({ runId: key ?? body.id });
     try {
-      const started = await startRun(raymond, { ...optionsOf(body), workflow: path, requestHash, ...named });
+      const started = await startRun(raymond, {
+        ...optionsOf(body),
+        ...defined({ cwd }),
+        workflow: path,
+        requestHash,
+        ...named,
+      });
       return startedAnswer(raymond, started.runId);
     } catch (error) {
       if (key === undefined || !(error instanceof ClientError) || error.code !== 'RunExists') throw error;
@@ -49,6 +56,10 @@ export const actionHandlers: Handlers<
     return { runId, by: who.name, served: isExecuted(raymond), ...facts };
   },
   cancel: (_serving, call) => doneTo(call, ({ raymond }, runId) => cancelRun(raymond, { runId })),
+  deleteRun: async (_serving, { params: { run }, raymond }) => {
+    await deleteRun(raymond, run);
+    return undefined;
+  },
   budget: (_serving, call) =>
     doneTo(call, ({ raymond, body }, runId) => changeBudget(raymond, { runId, budgetUsd: body.budget })),
 

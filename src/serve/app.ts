@@ -9,7 +9,7 @@ import { bearerOf, callerOf, checkHost, checkOrigin, checkRole, type AllowedOrig
 import { actionHandlers } from './actions.js';
 import { answerOf, completed, jsonAnswer } from './answers.js';
 import { askHandlers } from './asks.js';
-import type { Call, Handlers, Serving } from './handlers.js';
+import type { Call, FormFile, Handlers, Serving } from './handlers.js';
 import { RequestCache } from './request-cache.js';
 import { eventHandlers } from './events/streams.js';
 import { openApi } from './openapi.js';
@@ -37,6 +37,9 @@ type App = Hono<{ Bindings: HttpBindings }>;
 
 /** The largest JSON body. */
 const BODY_BYTES = 16 * 2 ** 20;
+
+/** The largest form, which is held in memory. */
+const FORM_BYTES = 64 * 2 ** 20;
 
 const HANDLERS: Handlers<Exclude<RouteName, 'signIn' | 'signOut'>> = {
   ...sessionHandlers,
@@ -116,14 +119,14 @@ async function answer(
   const query = queryOf(route, request.url);
   // A client that sends too slowly is disconnected.
   const late = setTimeout(() => apiRequest.incoming?.socket.destroy(), bodyMs);
-  const body = await bodyOf(route, request).finally(() => clearTimeout(late));
+  const { body, files } = await bodyOf(route, request).finally(() => clearTimeout(late));
   const raymond = people.get(who.name) ?? { ...serving.raymond, link: linkAs(serving.raymond.link, who.name) };
   people.set(who.name, raymond);
   const handler = HANDLERS[name] as (
     serving: Serving,
     call: Call<never> & Pick<ApiRequest, 'outgoing'>,
   ) => Promise<unknown>;
-  const call = { params, query, body, who, raymond, request, outgoing: apiRequest.outgoing };
+  const call = { params, query, body, files, who, raymond, request, outgoing: apiRequest.outgoing };
   const ask = async (): Promise<ResponseBody> => {
     const given = await handler(serving, call as never);
     return given instanceof Response || given === undefined ? given : JSON.stringify(given);
@@ -159,25 +162,48 @@ function queryOf({ query }: Route, url: string): unknown {
 }
 
 /** A JSON body with its content type: a form on another site cannot send that. Handlers read other bytes themselves. */
-async function bodyOf({ body }: Route, request: Request): Promise<unknown> {
-  if (!(body instanceof ZodType)) return undefined;
-  if (!/^application\/json\b/i.test(request.headers.get('content-type') ?? ''))
+async function bodyOf({ body, form }: Route, request: Request): Promise<Sent> {
+  if (!(body instanceof ZodType)) return { body: undefined, files: [] };
+  const type = request.headers.get('content-type') ?? '';
+  const isForm = form === true && /^multipart\/form-data\b/i.test(type);
+  if (!isForm && !/^application\/json\b/i.test(type))
     throw new Refusal('UnsupportedMediaType', 'send JSON, with the header content-type: application/json');
-  const read = body.safeParse(parsed(await textOf(request)));
-  if (read.success) return read.data;
+  const sent = isForm
+    ? await formOf(request, type)
+    : { body: parsed((await bytesOf(request, BODY_BYTES)).toString('utf8')), files: [] };
+  const read = body.safeParse(sent.body);
+  if (read.success) return { ...sent, body: read.data };
   throw new Refusal('Unfit', whyUnfit('the body', read.error));
 }
 
-async function textOf({ body }: Request): Promise<string> {
+/** A body that has arrived. */
+interface Sent {
+  readonly body: unknown;
+  readonly files: readonly FormFile[];
+}
+
+/** The texts of a form are the fields of the body. Another site's form has another origin, which was checked. */
+async function formOf(request: Request, type: string): Promise<Sent> {
+  const bytes = await bytesOf(request, FORM_BYTES);
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- the whole body is in memory already, and bounded
+  const form = await new Response(bytes, { headers: { 'content-type': type } }).formData().catch(() => {
+    throw new Refusal('Unfit', 'the body is not a form');
+  });
+  const fields = [...form.entries()];
+  const texts = fields.filter(([, value]) => typeof value === 'string');
+  const files = fields.flatMap(([name, value]) => (typeof value === 'string' ? [] : [{ name, bytes: value }]));
+  return { body: Object.fromEntries(texts), files };
+}
+
+async function bytesOf({ body }: Request, limit: number): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
-    if (bytes > BODY_BYTES)
-      throw new Refusal('TooLarge', `the body has more than ${BODY_BYTES} bytes; send files as files`);
+    if (bytes > limit) throw new Refusal('TooLarge', `the body has more than ${limit} bytes; send files one by one`);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 function parsed(text: string): unknown {

@@ -48,9 +48,7 @@ export const askHandlers: Handlers<'inbox' | 'shownFile' | 'upload' | 'removeUpl
         `${askId} is not an open question of ${runId}; GET /api/inbox lists the open questions`,
       );
     const { name } = params;
-    const problem = sentNameProblem(name);
-    if (problem !== undefined) throw new ClientError('AnswerRefused', problem);
-    const maxBytes = limitOf(line?.upload, name);
+    const maxBytes = limitOf(line?.upload, checkedName(name));
     const { sha256: _kept, ...file } = await uploads.add({ runId, askId, name, body: request.body, maxBytes });
     return file;
   },
@@ -61,14 +59,18 @@ export const askHandlers: Handlers<'inbox' | 'shownFile' | 'upload' | 'removeUpl
     return undefined;
   },
 
-  answer: async ({ uploads }, { params, body: { text }, raymond, who }) => {
-    const { runId, askId } = await openAsk(raymond, params).catch((error: unknown) =>
+  answer: async ({ uploads }, { params, body: { text }, files, raymond, who }) => {
+    const { runId, askId, line } = await openAsk(raymond, params).catch((error: unknown) =>
       tooLate(raymond, { params, error }),
     );
     const key = `${runId}/${askId}`;
     if (answering.has(key)) throw late(askId);
     answering.add(key);
     try {
+      for (const { name, bytes } of files) {
+        const maxBytes = limitOf(line?.upload, checkedName(name));
+        await uploads.add({ runId, askId, name, body: bytes.stream(), maxBytes });
+      }
       const stored = await uploads.of({ runId, askId });
       await answer(raymond, { runId, askId, text, stored });
       await uploads.remove({ runId, askId });
@@ -80,6 +82,13 @@ export const askHandlers: Handlers<'inbox' | 'shownFile' | 'upload' | 'removeUpl
     return { runId, askId, by: who.name };
   },
 };
+
+/** Throws `AnswerRefused`. */
+function checkedName(name: string): string {
+  const problem = sentNameProblem(name);
+  if (problem === undefined) return name;
+  throw new ClientError('AnswerRefused', problem);
+}
 
 /** Questions whose answer is being sent: a second answer is too late, although the first is not recorded yet. */
 const answering = new Set<string>();

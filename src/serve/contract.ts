@@ -162,6 +162,8 @@ const runFlags = {
   outputBranch: text.optional(),
   onAsk: z.enum(['wait', 'reject']).optional(),
   labels: labels.optional(),
+  /** Variables of its scripts and prompts, over those of the manifest. */
+  environment: z.record(text, text).optional(),
 };
 
 /**

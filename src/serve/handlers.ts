@@ -41,11 +41,19 @@ type AnswerOf<Name extends RouteName> =
       : Response
     : undefined;
 
+/** A file of a form: `name` is its field. */
+export interface FormFile {
+  readonly name: string;
+  readonly bytes: Blob;
+}
+
 /** One call. `raymond` acts in the caller's name. */
 export interface Call<Name extends RouteName> {
   readonly params: ParamsOf<Row<Name>['path']>;
   readonly query: QueryOf<Name>;
   readonly body: BodyOf<Name>;
+  /** The files of a form; none with JSON. */
+  readonly files: readonly FormFile[];
   readonly who: Identity;
   readonly raymond: Raymond;
   readonly request: Request;

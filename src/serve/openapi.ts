@@ -44,7 +44,7 @@ function components(): { readonly schemas: Json; readonly refs: Refs } {
 }
 
 function operation(route: Route, { name, refs }: { readonly name: string; readonly refs: Refs }): Json {
-  const { path, summary, role, query, body, status = 200, answer } = route;
+  const { path, summary, role, query, body, form, status = 200, answer } = route;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => {
     return { name: parameter, in: 'path', required: true, schema: { type: 'string' } };
   });
@@ -53,7 +53,9 @@ function operation(route: Route, { name, refs }: { readonly name: string; readon
     summary,
     ...(role === undefined ? {} : { 'x-role': role }),
     parameters: [...inPath, ...inQuery(query)],
-    ...(body === undefined ? {} : { requestBody: { required: true, content: content(body, refs) } }),
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: true, content: { ...content(body, refs), ...(form && FORM) } } }),
     responses: {
       [status]: { description: summary, ...(answer === undefined ? {} : { content: content(answer, refs) }) },
       default: {
@@ -63,6 +65,17 @@ function operation(route: Route, { name, refs }: { readonly name: string; readon
     },
   };
 }
+
+/** A field `text`, and a field for each file, by its slot or its name. */
+const FORM: Json = {
+  'multipart/form-data': {
+    schema: {
+      type: 'object',
+      properties: { text: { type: 'string' } },
+      additionalProperties: { type: 'string', format: 'binary' },
+    },
+  },
+};
 
 function inQuery(query: z.ZodObject | undefined): readonly Json[] {
   return Object.entries(query?.shape ?? {}).map(([name, schema]) => ({

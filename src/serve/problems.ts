@@ -100,6 +100,7 @@ function statusOf(code: Exclude<Explanation['code'], 'bug'>): number {
       return 404;
     case 'RunAmbiguous':
     case 'RunExists':
+    case 'RunOpen':
     case 'RunServed':
     case 'RunClosed':
     case 'NotResumable':

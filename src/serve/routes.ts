@@ -20,6 +20,8 @@ export interface Route {
   readonly summary: string;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType | Media;
+  /** The body may also be a form: its fields, and files. */
+  readonly form?: true;
   /** Absent = 200. */
   readonly status?: 201 | 204;
   readonly answer?: z.ZodType | Media;
@@ -104,6 +106,13 @@ export const ROUTES = {
     answer: contract.resumed,
   },
   cancel: act(`${RUN}/cancel`, 'Stop its agents and close it', contract.nothing),
+  deleteRun: {
+    method: 'delete',
+    path: RUN,
+    role: 'operate',
+    summary: 'Delete a run that has ended; 409 while it is open',
+    status: 204,
+  },
   fork: {
     ...act(`${RUN}/forks`, 'Start a new run from one of its turns', contract.forkRequest),
     status: 201,
@@ -130,8 +139,9 @@ export const ROUTES = {
     status: 204,
   },
   answer: {
-    ...act(ASK, 'Answer a question; 409 when it was already answered', contract.answerRequest),
+    ...act(ASK, 'Answer a question, with files as a form; 409 when it was already answered', contract.answerRequest),
     role: 'answer',
+    form: true,
     answer: contract.answered,
   },
 } as const satisfies Record<string, Route>;

@@ -26,6 +26,13 @@ export interface Arriving extends AskName {
   readonly maxBytes: number;
 }
 
+/** What the config allows, whatever a question allows; absent = no limit of its own. */
+export interface UploadCaps {
+  readonly fileBytes?: number;
+  readonly totalBytes?: number;
+  readonly count?: number;
+}
+
 /** Keeps them below `folder`. */
 export class Uploads {
   /** One change of a question's files after the other. */
@@ -34,6 +41,7 @@ export class Uploads {
   constructor(
     private readonly folder: string,
     private readonly artifacts: ArtifactStore,
+    private readonly caps: UploadCaps = {},
   ) {}
 
   /** The files of a question, in order of arrival. */
@@ -49,9 +57,14 @@ export class Uploads {
   /** Adds a file; it replaces one with the same name. Throws `TooLarge`. */
   async add({ name, body, maxBytes, ...ask }: Arriving): Promise<StoredFile> {
     await makePrivateFolder(this.folder);
+    const { fileBytes = maxBytes, totalBytes = Infinity, count = Infinity } = this.caps;
+    const others = (await this.of(ask)).filter((one) => one.name !== name);
+    if (others.length >= count) throw new Refusal('TooLarge', `an answer may have at most ${count} files`);
+    const used = others.reduce((sum, other) => sum + other.bytes, 0);
+    const most = Math.min(maxBytes, fileBytes, totalBytes - used);
     const path = join(this.folder, `${randomUUID()}.part`);
     try {
-      const bytes = await received(body, { path, maxBytes });
+      const bytes = await received(body, { path, maxBytes: most });
       const type = await typeOf(path, name);
       const { sha256 } = await this.artifacts.putFile(path);
       const file = { name, bytes, type, sha256 };

@@ -20,7 +20,7 @@ beforeAll(async () => {
       '',
     ].join('\n'),
     'flows/asks/SAY.sh':
-      'echo "<result>$RAYMOND_INPUT and $(cat "$RAYMOND_TASK_FOLDER/asks/$RAYMOND_ASK_ID/report")</result>"\n',
+      'echo "<result>$RAYMOND_INPUT and $(cat "$RAYMOND_TASK_FOLDER/asks/$RAYMOND_ASK_ID/report")${SHADE:+ in $SHADE}</result>"\n',
     'flows/steps/START.sh': 'echo one\necho "<goto input=\'two\'>NEXT</goto>"\n',
     'flows/steps/NEXT.sh': SAY,
     'flows/long/START.sh':
@@ -145,6 +145,34 @@ describe('a run', () => {
     expect((await api.get('orders', `/runs/${runId}/orders`)).orders).toMatchObject([
       { kind: 'answer', askId: 'ask_main_1' },
     ]);
+  });
+
+  test('is answered with its files in one request, and deleted when it has ended', async () => {
+    const runId = await begin('flows~asks', { input: 'form', environment: { SHADE: 'dark' } });
+    const at = `/runs/${runId}/asks/ask_main_1`;
+    await until(async () => (await api.get('inbox', '/inbox')).asks.find((one) => one.runId === runId));
+    expect(await api.call('DELETE', `/runs/${runId}`)).toMatchObject({
+      status: 409,
+      body: { type: '/problems/RunOpen' },
+    });
+    const form = (files: Readonly<Record<string, string>>): FormData => {
+      const made = new FormData();
+      made.append('text', 'blue');
+      for (const [name, text] of Object.entries(files)) made.append(name, new Blob([text]), `${name}.txt`);
+      return made;
+    };
+    expect(await api.call('POST', at, { body: form({ other: 'x' }) })).toMatchObject({ status: 422 });
+    const origin = { origin: 'https://else.example' };
+    expect(await api.call('POST', at, { body: form({ report: 'x' }), headers: origin })).toMatchObject({ status: 403 });
+    expect(await api.call('POST', at, { body: form({ report: 'fine' }) })).toMatchObject({ status: 200 });
+    expect(await ended(runId)).toMatchObject({ result: 'blue and fine in dark' });
+    expect(await api.call('DELETE', `/runs/${runId}`)).toMatchObject({ status: 204 });
+    await until(async () => (await api.call('GET', `/runs/${runId}`)).status === 404);
+  });
+
+  test('has no variables that are Raymond’s own', async () => {
+    const environment = { RAYMOND_TURN_ID: 'x' };
+    expect(await api.post('/runs', { workflow: 'flows~steps', environment })).toMatchObject({ status: 422 });
   });
 
   test('shows what a turn prints while it runs, goes on after the server has begun again, and is steered and forked', async () => {

@@ -75,7 +75,7 @@ export class Api {
     path: string,
     { body, token = this.server.token ?? '', headers }: CallOptions = {},
   ): Promise<Answered> {
-    const isJson = body !== undefined && !(body instanceof Uint8Array);
+    const isJson = body !== undefined && !(body instanceof Uint8Array || body instanceof FormData);
     const response = await fetch(`${this.server.origin}/api${path}`, {
       method,
       headers: {
@@ -83,7 +83,9 @@ export class Api {
         ...(isJson ? { 'content-type': 'application/json' } : {}),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : (body as Uint8Array<ArrayBuffer>) }),
+      ...(body === undefined
+        ? {}
+        : { body: isJson ? JSON.stringify(body) : (body as Uint8Array<ArrayBuffer> | FormData) }),
     });
     const text = await response.text();
     const type = response.headers.get('content-type') ?? '';

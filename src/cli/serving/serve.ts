@@ -7,8 +7,10 @@ import type { Config } from '../../config.js';
 import { DRAIN_SECONDS, RELOAD_SIGNAL } from '../../engine/ensure.js';
 import { findProject, type Project } from '../../project.js';
 import { defined, messageOf } from '../../protocol/text.js';
+import { Catalogue } from '../../serve/catalogue.js';
 import { openEngine, type Engine } from '../../serve/engine/engine.js';
-import { noteLostDatabase, temporalCliOf } from '../../client/open.js';
+import { noteLostDatabase, temporalCliOf, type Raymond } from '../../client/open.js';
+import { startRun } from '../../client/operations.js';
 import { ensureServer, serverStatus } from '../../server/index.js';
 import { contextToServe, settingsOf } from '../context.js';
 import { EXIT } from '../exit.js';
@@ -24,6 +26,8 @@ export interface ServeFlags extends ConnectionFlags, TelemetryFlags {
   readonly origin?: readonly string[];
   readonly tokenFile?: string;
   readonly drain?: number;
+  /** Ids of workflows to start. */
+  readonly launch?: readonly string[];
 }
 
 /** Serves until SIGINT or SIGTERM; a second signal ends it at once. Returns the exit code. */
@@ -45,16 +49,34 @@ export async function serve(io: Io, flags: ServeFlags): Promise<number> {
       origins,
       report: io.say,
       ...defined({
-        port: flags.port,
+        port: flags.port ?? project.config.serve_port,
         tokenFile: flags.tokenFile === undefined ? undefined : resolve(io.cwd, flags.tokenFile),
       }),
     },
   });
   const { origin = '', token } = engine;
   await io.print(token === undefined ? `${origin}/` : `${origin}/#token=${token}`);
+  await launch(flags.launch ?? [], { io, raymond: { ...context, caller: { cwd: project.root, env: io.env } } });
   const config = listenForReloads(io, { project, engine, hooks, flags });
   const drain = (): number => flags.drain ?? config().drain ?? DRAIN_SECONDS;
   return await untilStopped(io, { project, engine, hooks, drain });
+}
+
+/** Starts workflows by their ids; one that cannot be started does not keep the others from it. */
+async function launch(
+  ids: readonly string[],
+  { io, raymond }: { readonly io: Io; readonly raymond: Raymond },
+): Promise<void> {
+  const catalogue = new Catalogue(raymond.project);
+  for (const id of ids) {
+    try {
+      const { path } = await catalogue.find(id);
+      const { runId } = await startRun(raymond, { workflow: path });
+      io.say(`started ${runId} (${id})`);
+    } catch (error) {
+      io.say(`cannot start ${id}: ${messageOf(error)}`);
+    }
+  }
 }
 
 interface Reloadable {

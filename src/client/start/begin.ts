@@ -27,6 +27,7 @@ import {
   checkRunId,
   newRunId,
   runEnvironment,
+  withAdded,
   startDirectory,
   startRun,
   type StartRequest,
@@ -80,6 +81,8 @@ export interface RunOptions {
   readonly outputBranch?: string;
   /** What the run is about: variables of every state. */
   readonly labels?: Labels;
+  /** Variables of its processes, over those of the manifest. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** A run that can be started. */
@@ -155,7 +158,8 @@ export async function prepareRun(
     : undefined;
   const place = { here: caller.cwd, chosen: options.cwd, local: local && workspace === undefined };
   const cwd = await startDirectory(workflow, place);
-  const { environment, warnings } = runEnvironment(workflow, caller.env);
+  const { environment: own, warnings } = runEnvironment(workflow, caller.env);
+  const environment = withAdded(own, options.environment);
   if (local) requirePrograms(workflow, { caller, unnamed: options.backend ?? config.backend ?? 'claude' });
   const budgetUsd = budgetOf(workflow, { options, config });
   const request = {

@@ -10,7 +10,7 @@ import type { AgentState } from '../../protocol/machine/agent.js';
 import { MAIN_AGENT, RUN_ID } from '../../protocol/ids.js';
 import { originOf } from '../../protocol/scope.js';
 import { shownLabels } from '../../protocol/labels.js';
-import { defined, type Value } from '../../protocol/text.js';
+import { clip, defined, type Value } from '../../protocol/text.js';
 import { firstWorkspace, type WorkspaceSettings } from '../../protocol/machine/workspace.js';
 import { attributePairs } from '../../workflows/attributes.js';
 import { REQUEST_MEMO, SUMMARY_MEMO, type LedgerSnapshot, type RunInput } from '../../workflows/contract.js';
@@ -236,6 +236,19 @@ export function runEnvironment(
   if (fault !== undefined)
     throw new ClientError('InvalidWorkflow', `the manifest of ${originOf(scope)}: environment: ${fault}`);
   return { environment, warnings: warnings.map((text) => `${originOf(scope)}: ${text}`) };
+}
+
+/** The same with what the caller adds. Throws `InvalidUsage`. */
+export function withAdded(
+  own: Readonly<Record<string, string>> | undefined,
+  added: Readonly<Record<string, string>> | undefined,
+): Readonly<Record<string, string>> | undefined {
+  if (added === undefined) return own;
+  const all = { ...own, ...added };
+  const wrong = Object.keys(added).find((name) => !/^[A-Za-z_]\w*$/.test(name) || /^RAYMOND_/i.test(name));
+  const fault = wrong === undefined ? faultOf(all) : `"${clip(wrong, 60)}" cannot be set; choose another name`;
+  if (fault !== undefined) throw new ClientError('InvalidUsage', `environment: ${fault}`);
+  return all;
 }
 
 function faultOf(environment: Readonly<Record<string, string>>): string | undefined {

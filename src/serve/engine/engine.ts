@@ -17,6 +17,7 @@ import type { RunView } from '../../client/look/runs.js';
 import { makePrivateFolder } from '../../host/files.js';
 import { identifySelf } from '../../host/process.js';
 import { packageFacts } from '../../host/self.js';
+import type { Config } from '../../config.js';
 import { configVersion } from '../../project.js';
 import { defined } from '../../protocol/text.js';
 import type { TelemetryOptions } from '../../telemetry/observe.js';
@@ -27,7 +28,7 @@ import { LiveOutput } from '../events/live-output.js';
 import { Observer } from '../events/observer.js';
 import type { Serving } from '../handlers.js';
 import type { Listening, OpenServer } from '../listening.js';
-import { Uploads } from '../uploads.js';
+import { Uploads, type UploadCaps } from '../uploads.js';
 
 /** The parts of an engine. */
 export interface EngineOptions {
@@ -160,7 +161,7 @@ async function openRoom(
     : undefined;
   const observer = new Observer({ raymond, hub, runs, progress: output.publish, onView, report });
   observing.by = observer;
-  const uploads = new Uploads(join(folder, 'uploads'), raymond.artifacts);
+  const uploads = new Uploads(join(folder, 'uploads'), raymond.artifacts, capsOf(raymond.project.config));
   const { version } = packageFacts();
   const serving = { raymond, catalogue: new Catalogue(raymond.project), hub, output, uploads, version };
   const close: Room['close'] = async (seconds, more) => {
@@ -169,4 +170,8 @@ async function openRoom(
     hub.close();
   };
   return { serving, runs, close };
+}
+
+function capsOf({ upload_file_size, upload_total_size, upload_file_count }: Config): UploadCaps {
+  return defined({ fileBytes: upload_file_size, totalBytes: upload_total_size, count: upload_file_count });
 }
