@@ -50,6 +50,7 @@ export default tseslint.config(
               'activities/record-types.ts',
               'sdk-internals/promise-stacks.ts',
               'sdk-internals/reset.ts',
+              'sdk-internals/switches.ts',
             ),
             zone('store', 'store', 'protocol', 'host'),
             zone(
@@ -194,6 +195,7 @@ export default tseslint.config(
       'src/workflows/**',
       'src/sdk-internals/promise-stacks*.ts',
       'src/sdk-internals/reset.ts',
+      'src/sdk-internals/switches.ts',
     ],
     rules: {
       'no-restricted-imports': [

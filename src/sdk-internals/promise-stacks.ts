@@ -1,7 +1,7 @@
 // Switches off the stack that Temporal's SDK takes of every promise in a workflow, up to a quarter of what interpreting costs (ADR 0008). The SDK
 // takes it by `new Error().stack` with the sandbox's own `Error`: an error without any words has no stack here, every other has. Imported
 // before anything else in the sandbox.
-import { keepsPromiseStacks } from './promise-stacks-switch.js';
+import { isLeftToSdk } from './switches.js';
 
 const WithoutStack: ErrorConstructor = new Proxy(Error, {
   construct(target, args, made) {
@@ -10,4 +10,4 @@ const WithoutStack: ErrorConstructor = new Proxy(Error, {
   },
 });
 
-if (!keepsPromiseStacks()) globalThis.Error = WithoutStack;
+if (!isLeftToSdk('stacks')) globalThis.Error = WithoutStack;

@@ -2,9 +2,11 @@
 // execution a new seed for its random numbers.
 import type { ApplicationFailure } from '@temporalio/workflow';
 import { Activator } from '@temporalio/workflow/lib/internals.js';
+import { isLeftToSdk } from './switches.js';
 
 /** Fails every execution that was made by a reset with what `failure` gives; undefined = it continues. */
 export function onReset(failure: () => ApplicationFailure | undefined): void {
+  if (isLeftToSdk('resets')) return;
   const { prototype } = Activator;
   const seed = Object.getOwnPropertyDescriptor(prototype, 'updateRandomSeed')?.value as Activator['updateRandomSeed'];
   prototype.updateRandomSeed = function (this: Activator, job) {

@@ -15,7 +15,7 @@ import { workflowBundleFor } from '../codec/converter.js';
 import { guardOptions } from '../codec/worker-guard.js';
 import { identityText } from '../protocol/ids.js';
 import type { OperatorSinks } from '../workflows/agent/agent.js';
-import { keepingPromiseStacks, wantsPromiseStacks } from '../sdk-internals/promise-stacks-switch.js';
+import { leavingToSdk, leftToSdk } from '../sdk-internals/switches.js';
 
 /** Where to poll, and the time limits. Times are milliseconds. */
 export interface PollingOptions {
@@ -43,8 +43,9 @@ export async function bundleFor(
   environment: NodeJS.ProcessEnv,
 ): Promise<WorkflowBundleOption> {
   const bundle = await workflowBundleFor(dataConverter);
-  if (!wantsPromiseStacks(environment)) return bundle;
-  return { code: keepingPromiseStacks('code' in bundle ? bundle.code : await readFile(bundle.codePath, 'utf8')) };
+  const left = leftToSdk(environment);
+  if (left.length === 0) return bundle;
+  return { code: leavingToSdk('code' in bundle ? bundle.code : await readFile(bundle.codePath, 'utf8'), left) };
 }
 
 /** What polling workers execute, and how their values are encoded. */

@@ -60,9 +60,13 @@ export interface Report {
 
 /** To the run: what an agent spent, and its status. */
 export const reportSignal = defineSignal<[Report]>('report');
+/** How an agent ended; `awaited`: it used the results of its forks up to this number. */
+export interface AgentEnd extends Pick<Report, 'agentId' | 'state' | 'status'> {
+  readonly awaited?: number;
+}
+
 /** To the run: an agent has ended. It sends nothing after this. */
-export const endedSignal =
-  defineSignal<[{ readonly agentId: string; readonly state: string; readonly status: AgentStatus }]>('ended');
+export const endedSignal = defineSignal<[AgentEnd]>('ended');
 
 /**
  * An agent's question where its workspace is; `lost` = the generation of a placement whose host

@@ -112,7 +112,7 @@ function heldLines(status: AgentStatus): readonly string[] {
     case 'sleeping':
       return [`**sleeping**${untilText(status)}`, ''];
     case 'awaiting':
-      return ['**awaits** the agents that it forked', ''];
+      return [`**awaits** the agents that it forked${untilText(status)}`, ''];
     default:
       return [];
   }

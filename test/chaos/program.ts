@@ -21,6 +21,9 @@ export function programOf(seed: number, { steps }: Size, effects: string): Progr
 
 type End = () => string;
 
+/** Of scripts: the monkey kills some by themselves, which is a failure of theirs. The judge counts those that failed. */
+const RETRIES = 50;
+
 /** How deep calls and forks stand in each other. */
 const DEEPEST = 2;
 
@@ -95,7 +98,7 @@ class Author {
 
   private script(name: string, tags: string): void {
     const { effects, chance } = this;
-    this.files[`${name}.sh`] = scriptState({ name, tags, effects, ms: chance.between(10, 150) });
+    this.files[`${name}.sh`] = scriptState({ name, tags, effects, ms: chance.between(10, 150), retries: RETRIES });
   }
 
   private prompt(name: string, tags: string): void {

@@ -3,23 +3,28 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
 import { Place } from '../support/cli.js';
+import { noCutDisk } from '../support/cut-disk.js';
 import { fakeWith } from '../support/fakes.js';
 import { Host, placesOf, type Build } from './host.js';
 import { Lan, mayMakeHosts } from './lan.js';
-import { bucketConfig, bucketOn, KEYS, Origin, temporalAt, temporalOn, type Service } from './services.js';
+import { Relay } from './relay.js';
+import { bucketAt, bucketConfig, bucketOn, KEYS, Origin, temporalAt, temporalOn, type Service } from './services.js';
 import { noVersitygw } from '../support/versitygw.js';
 
 /** Why there can be no fleet on this machine; undefined when there can. */
 export function noFleet(): string | undefined {
   const noHosts = mayMakeHosts() ? undefined : 'network namespaces and mounts need root and iproute2';
-  const reasons = [noHosts, noVersitygw()].filter((reason) => reason !== undefined);
+  const reasons = [noHosts, noVersitygw(), noCutDisk()].filter((reason) => reason !== undefined);
   return reasons.length === 0 ? undefined : reasons.join('; ');
 }
 
 const PROGRAM = fileURLToPath(new URL('../../bin/raymond.js', import.meta.url));
 const QUEUE = 'fleet';
 const HOSTS = ['h1', 'h2', 'h3'];
+/** The ports at which hosts find the server and the bucket. */
+const RELAYED = { temporal: 17_233, bucket: 17_070 };
 
 /** What can be disturbed. */
 export interface Machines {
@@ -27,6 +32,8 @@ export interface Machines {
   readonly temporal: Service;
   readonly bucket: Service;
   readonly origin: Origin;
+  /** The ways of the hosts to the server and the bucket. */
+  readonly ways: Readonly<Record<'temporal' | 'bucket', Relay>>;
 }
 
 /** What answers prompts on all hosts: the environment in which workers find it. */
@@ -45,13 +52,15 @@ export class Cluster {
   static async open(endings: (() => Promise<void>)[], claude: Claude = fakeClaude): Promise<Cluster> {
     const desk = await Place.at({}, KEYS);
     const folder = join(desk.cwd, 'machines');
+    await share(folder, endings);
     const lan = await Lan.open();
     endings.push(() => lan.close());
     const services = await serve(lan, { folder: join(folder, 'data'), endings });
-    const config = configFor(folder, services);
-    await desk.write('.raymond/config.toml', config);
+    await desk.write('.raymond/config.toml', configFor(folder, bucketAt(services.bucket.link)));
     const env = await claude(lan, endings);
-    const build = buildFor(folder, { config, env, address: temporalAt(services.temporal.link) });
+    const address = `${lan.address}:${RELAYED.temporal}`;
+    const config = configFor(folder, `${lan.address}:${RELAYED.bucket}`);
+    const build = buildFor(folder, { config, env, address });
     const hosts: Host[] = [];
     for (const name of HOSTS) {
       const host = await Host.make(name, await lan.plug(), build);
@@ -95,13 +104,29 @@ async function serve(
     endings.push(() => service.kill());
     await service.start();
   }
-  return { temporal, bucket, origin };
+  const ways = {
+    temporal: await Relay.open(`${lan.address}:${RELAYED.temporal}`, temporalAt(temporal.link)),
+    bucket: await Relay.open(`${lan.address}:${RELAYED.bucket}`, bucketAt(bucket.link)),
+  };
+  endings.push(
+    () => ways.temporal.close(),
+    () => ways.bucket.close(),
+  );
+  return { temporal, bucket, origin, ways };
 }
 
-/** The same for hosts and desk. */
-function configFor(folder: string, { bucket }: Services): string {
+/** Lets machines that were started before see that a disk was taken out: else it stays in use for ever. */
+async function share(folder: string, endings: (() => Promise<void>)[]): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await execa('mount', ['--bind', folder, folder]);
+  await execa('mount', ['--make-shared', folder]);
+  endings.push(async () => void (await execa('umount', ['--lazy', folder])));
+}
+
+/** The same for hosts and desk but for where the bucket is found. */
+function configFor(folder: string, bucket: string): string {
   const root = join(placesOf(folder).disk, 'workspaces');
-  const { address, endpoint } = bucketConfig(bucket.link);
+  const { address, endpoint } = bucketConfig(bucket);
   const keys = { workspace: 'git', on_host_loss: 'move', workspace_root: root, artifact_store: address };
   const lines = Object.entries({ ...keys, s3_endpoint: endpoint }).map(([key, value]) => `${key} = "${value}"\n`);
   return `[raymond]\n${lines.join('')}`;

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { openStore } from '../../dist/store/open.js';
 import type { Cluster } from './cluster.js';
-import { bucketConfig, KEYS } from './services.js';
+import { bucketAt, bucketConfig, KEYS } from './services.js';
 
 /** The transcripts by the turns that left them, and what is wrong with how they continue each other. */
 export interface Conversations {
@@ -21,7 +21,7 @@ interface Turn {
 export async function conversationsOf(cluster: Cluster, runId: string): Promise<Conversations> {
   const { stdout } = await cluster.desk.raymond(['history', runId, '--json', ...cluster.flags]);
   const { turns } = JSON.parse(stdout) as { readonly turns: readonly Turn[] };
-  const { endpoint, address } = bucketConfig(cluster.machines.bucket.link);
+  const { endpoint, address } = bucketConfig(bucketAt(cluster.machines.bucket.link));
   const bucket = { address, endpoint, cwd: cluster.folder, cacheBytes: 1 << 30 };
   const store = openStore({ dir: join(cluster.folder, 'read'), bucket }, KEYS);
   const transcripts = new Map<string, Transcript>();

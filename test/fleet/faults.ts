@@ -12,6 +12,8 @@ export const FAULTS = {
   'server restarted': { target: 'server', lasts: [0, 3000] },
   'bucket slow': { target: 'bucket', lasts: [2000, 8000] },
   'bucket stopped': { target: 'bucket', lasts: [1000, 8000] },
+  'way to the server rough': { target: 'way to the server', lasts: [3000, 15_000] },
+  'way to the bucket rough': { target: 'way to the bucket', lasts: [3000, 15_000] },
 } as const satisfies Record<string, { readonly target: string; readonly lasts: readonly [number, number] }>;
 
 /** One of them. */
@@ -56,7 +58,7 @@ function deckOf(chance: Chance): readonly Order[] {
   });
 }
 
-/** Two of the three hosts may have a fault at once, but neither the server nor the bucket two. */
+/** Two of the three hosts may have a fault at once, but neither the server nor the bucket nor a way to them two. */
 function mayOverlap(one: Fault, other: Fault): boolean {
   return FAULTS[one].target === 'host' || FAULTS[one].target !== FAULTS[other].target;
 }

@@ -1,8 +1,9 @@
 // A host: processes, host name, network and disk of its own, at the same paths as on all others. It can lose its power, its network and the room
 // on its disk. A supervisor on it starts the worker anew whenever that has ended.
-import { appendFile, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa, type ResultPromise } from 'execa';
+import { Disk } from './disk.js';
 import type { Link } from './lan.js';
 
 /** What all hosts have alike. */
@@ -15,8 +16,11 @@ export interface Build {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Bytes of a disk. */
-const DISK = '192m';
+/** What a host has for itself besides its mounts; of those of others it sees what becomes of them. */
+const OWN = ['-u', '-p', '-f', '--kill-child', '--mount-proc'];
+
+/** The size of a disk. */
+const DISK = '192M';
 
 /** Where a host has its disk, where its states note what they do (neither full nor lost with anything), and where the desk has workflows and no host has any. */
 export const placesOf = (folder: string): Readonly<Record<'disk' | 'notes' | 'flows', string>> => ({
@@ -32,23 +36,20 @@ export class Host {
 
   private constructor(
     readonly name: string,
-    private readonly link: Link,
     private readonly build: Build,
+    private readonly parts: { readonly link: Link; readonly disk: Disk },
   ) {}
 
   /** A host with an empty disk. */
   static async make(name: string, link: Link, build: Build): Promise<Host> {
-    const host = new Host(name, link, build);
-    for (const path of [...Object.values(placesOf(build.folder)), host.disk]) await mkdir(path, { recursive: true });
-    await execa('mount', ['-t', 'tmpfs', '-o', `size=${DISK}`, 'tmpfs', host.disk]);
-    for (const path of ['project/.raymond', 'home', 'tmp']) await mkdir(join(host.disk, path), { recursive: true });
-    await writeFile(join(host.disk, 'project/.raymond/config.toml'), build.config);
-    return host;
-  }
-
-  /** The disk as this machine sees it. */
-  private get disk(): string {
-    return join(this.build.folder, `disk-of-${this.name}`);
+    const [path, image] = [join(build.folder, `disk-of-${name}`), join(build.folder, `${name}.image`)];
+    for (const dir of [...Object.values(placesOf(build.folder)), path]) await mkdir(dir, { recursive: true });
+    const disk = await Disk.make({ image, path, size: DISK });
+    for (const dir of ['project/.raymond', 'home', 'tmp']) await mkdir(join(path, dir), { recursive: true });
+    await writeFile(join(path, 'project/.raymond/config.toml'), build.config);
+    // An operator's config is on the disk before a power cut can come.
+    await execa('sync', ['--file-system', path]);
+    return new Host(name, build, { link, disk });
   }
 
   get isOn(): boolean {
@@ -62,47 +63,46 @@ export class Host {
     // Process ids begin anew with every boot: so do the notes in which they stand.
     const { noted } = this;
     await mkdir(noted, { recursive: true });
-    await this.link.heal();
+    await this.parts.disk.mount();
+    await this.parts.link.heal();
     const { disk, notes, flows } = placesOf(this.build.folder);
-    const own = `mount --bind "${this.disk}" "${disk}" && mount --bind "${noted}" "${notes}"`;
+    const own = `mount --bind "${this.parts.disk.path}" "${disk}" && mount --bind "${noted}" "${notes}"`;
     const mounts = `${own} && mount -t tmpfs -o size=4k tmpfs "${flows}"`;
     const supervisor = `hostname ${this.name}; ${mounts} && cd "${disk}/project" || exit 1; while :; do "$@" 2>>"${notes}/log" & echo $! > "${notes}/worker"; wait $!; sleep 0.2; done`;
-    const apart = ['unshare', '-m', '-u', '-p', '-f', '--kill-child', '--mount-proc', 'bash', '-c', supervisor, 'bash'];
+    const apart = ['unshare', '-m', '--propagation', 'slave', ...OWN, 'bash', '-c', supervisor, 'bash'];
     const env = { ...this.build.env, HOME: join(disk, 'home'), TMPDIR: join(disk, 'tmp') };
-    this.machine = this.link.begin([...apart, ...this.build.worker, '--host', this.name], { env, stdio: 'ignore' });
+    this.machine = this.parts.link.begin([...apart, ...this.build.worker, '--host', this.name], {
+      env,
+      stdio: 'ignore',
+    });
   }
 
-  /** Takes its power: nobody hears of it, and nothing is ended in order. */
+  /** Takes its power: nobody hears of it, nothing is ended in order, and what was not yet written to its disk is lost. */
   async powerOff(): Promise<void> {
-    await this.link.cut();
-    this.machine?.kill('SIGKILL');
+    await this.parts.link.cut();
+    if (this.machine === undefined) return;
+    this.machine.kill('SIGKILL');
     await this.machine;
     this.machine = undefined;
+    await this.parts.disk.cutPower();
   }
 
   async cut(): Promise<void> {
-    await this.link.cut();
+    await this.parts.link.cut();
   }
 
   async heal(): Promise<void> {
-    await this.link.heal();
+    await this.parts.link.heal();
   }
 
   /** Leaves nothing of the disk. */
   async fill(): Promise<void> {
-    const file = await open(join(this.disk, 'filler'), 'w');
-    try {
-      for (;;) await file.write(Buffer.alloc(1 << 20));
-    } catch {
-      await appendFile(join(this.disk, 'filler'), Buffer.alloc(4096)).catch(() => undefined);
-    } finally {
-      await file.close();
-    }
+    await this.parts.disk.fill();
   }
 
   /** Gives the room back. */
   async empty(): Promise<void> {
-    await rm(join(this.disk, 'filler'), { force: true });
+    await this.parts.disk.empty();
   }
 
   /** Sends a signal to the worker, if there is one; the supervisor starts another one when it has ended. */
@@ -125,6 +125,6 @@ export class Host {
   /** Takes the disk out of this machine. */
   async remove(): Promise<void> {
     await this.powerOff();
-    await execa('umount', ['--lazy', this.disk], { reject: false });
+    await this.parts.disk.unmount();
   }
 }

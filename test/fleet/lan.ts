@@ -38,6 +38,11 @@ export class Lan {
     return lan;
   }
 
+  /** The address of this machine on it. */
+  get address(): string {
+    return `${this.subnet}.1`;
+  }
+
   /** One more machine on the network. */
   async plug(): Promise<Link> {
     const number = this.links.length + 2;

@@ -8,6 +8,7 @@ import type { Machines } from './cluster.js';
 import { FAULTS, MOMENTS, type Fault, type Moment, type Order } from './faults.js';
 import type { Host } from './host.js';
 import type { Noted } from './notes.js';
+import type { Relay, Roughness } from './relay.js';
 
 /** A fault that has come to pass; absent host = it was nobody's own. */
 export interface Strike {
@@ -18,6 +19,8 @@ export interface Strike {
 }
 
 const SLOW = '2mbit';
+/** As from another continent, over a bad line. */
+const ROUGH: Roughness = { delays: [50, 250], loss: 0.08, resets: 0.004 };
 const BUSY = 0.6;
 const LOOK_MS = 50;
 
@@ -99,7 +102,7 @@ async function strike({ machines, over }: Cage, blow: Blow): Promise<readonly St
   return [{ fault, ...(FAULTS[fault].target === 'host' ? { host: host.name } : {}), at, seconds: ms / 1000 }];
 }
 
-async function happens({ temporal, bucket }: Machines, { fault, host, ms }: Blow): Promise<boolean> {
+async function happens({ temporal, bucket, ways }: Machines, { fault, host, ms }: Blow): Promise<boolean> {
   switch (fault) {
     case 'power off':
       await host.powerOff();
@@ -135,7 +138,20 @@ async function happens({ temporal, bucket }: Machines, { fault, host, ms }: Blow
       await delay(ms);
       await bucket.start();
       return true;
+    case 'way to the server rough':
+      return await roughen(ways.temporal, ms);
+    case 'way to the bucket rough':
+      return await roughen(ways.bucket, ms);
     default:
       return assertNever(fault);
   }
+}
+
+/** True when something was lost or reset meanwhile, and not only late. */
+async function roughen(way: Relay, ms: number): Promise<boolean> {
+  const { lost, resets } = way.counts;
+  way.roughen(ROUGH);
+  await delay(ms);
+  way.smooth();
+  return way.counts.lost + way.counts.resets > lost + resets;
 }

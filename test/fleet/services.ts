@@ -78,10 +78,13 @@ const DYNAMIC_CONFIG = fileURLToPath(new URL('../../docker/temporal/dynamicconfi
 /** The keys of the bucket, as clients find them in their environment. */
 export const KEYS = { AWS_ACCESS_KEY_ID: 'raymond', AWS_SECRET_ACCESS_KEY: 'not-a-secret' };
 
-/** What a config says of the bucket. */
-export const bucketConfig = ({ address }: Link): { readonly address: string; readonly endpoint: string } => ({
+/** `host:port` of the bucket. */
+export const bucketAt = ({ address }: Link): string => `${address}:7070`;
+
+/** What a config says of the bucket that is found at `host:port`. */
+export const bucketConfig = (at: string): { readonly address: string; readonly endpoint: string } => ({
   address: 's3://raymond/fleet',
-  endpoint: `http://${address}:7070`,
+  endpoint: `http://${at}`,
 });
 
 /** An S3 server with the bucket `raymond`. */

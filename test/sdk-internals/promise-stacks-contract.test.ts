@@ -2,7 +2,6 @@
 // whether the SDK still takes a stack of every promise, and how. That it keeps none shows switches.test.ts.
 import { expect, test } from '@jest/globals';
 import { GlobalHandlers } from '@temporalio/worker/lib/workflow/vm-shared.js';
-import { keepingPromiseStacks, wantsPromiseStacks } from '../../src/sdk-internals/promise-stacks-switch.js';
 
 test('the SDK makes the error of which it takes the stack with the Error of the sandbox, without words', () => {
   const hook = String((GlobalHandlers.prototype as unknown as Record<string, unknown>)['setPromiseHook']);
@@ -14,11 +13,4 @@ test('the SDK keeps nothing of a promise whose stack it did not format', () => {
   const handlers = GlobalHandlers.prototype as unknown as Record<string, unknown>;
   expect(String(handlers['setPromiseHook'])).toMatch(/if \(this\.currentStackTrace === undefined\) \{\s+return;/);
   expect(String(handlers['overridePrepareStackTrace'])).toContain('this.currentStackTrace = [];');
-});
-
-test('stacks are left to the SDK only where the environment asks for them', () => {
-  expect(
-    [{}, { RAYMOND_SDK_PROMISE_STACKS: 'off' }, { RAYMOND_SDK_PROMISE_STACKS: 'on' }].map(wantsPromiseStacks),
-  ).toEqual([false, false, true]);
-  expect(keepingPromiseStacks('code')).toMatch(/^globalThis\.\w+ = true; code$/);
 });

@@ -8,8 +8,13 @@ import { describeUnless, NO_LINUX, NO_ROOT } from './unless.js';
 const SHUT_DOWN =
   'open(my $d, "<", $ARGV[0]) or die; my $f = pack("L", 2); ioctl($d, 0x8004587d, $f) or die "ioctl: $!"';
 
+/** Cuts the power of a mounted ext4 file system: what was not yet written to its disk is lost. */
+export function shutDown(path: string): void {
+  execFileSync('perl', ['-e', SHUT_DOWN, path]);
+}
+
 /** Like `describe`, skipped where no such disk can be made. */
-export const describeOnCutDisk = describeUnless(NO_LINUX ?? NO_ROOT ?? missing());
+export const describeOnCutDisk = describeUnless(noCutDisk());
 
 /** A mounted disk. */
 export class CutDisk {
@@ -32,7 +37,7 @@ export class CutDisk {
 
   /** Cuts the power, and switches it on again. */
   cutPower(): void {
-    execFileSync('perl', ['-e', SHUT_DOWN, this.path]);
+    shutDown(this.path);
     execFileSync('umount', [this.path]);
     // A process in a mount namespace of its own may still have the old disk mounted; mounting the same image again would give that one.
     const after = `${this.image}-after`;
@@ -40,6 +45,11 @@ export class CutDisk {
     this.image = after;
     execFileSync('mount', ['-o', 'loop', after, this.path]);
   }
+}
+
+/** Why no such disk can be made here; undefined when it can. */
+export function noCutDisk(): string | undefined {
+  return NO_LINUX ?? NO_ROOT ?? missing();
 }
 
 function missing(): string | undefined {

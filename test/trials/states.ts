@@ -14,10 +14,11 @@ interface StateOptions {
   readonly file?: string;
 }
 
-/** A bash script. One that was killed is tried again: it is no part of the program that somebody kills it. */
-export function scriptState({ name, tags, effects, ms, file }: StateOptions): string {
+/** A bash script; `retries`: how often it is tried again after its own failure (absent: never, as for users). */
+export function scriptState(options: StateOptions & { readonly retries?: number }): string {
+  const { name, tags, effects, ms, file, retries } = options;
   return [
-    '# raymond: retries=50',
+    ...(retries === undefined ? [] : [`# raymond: retries=${retries}`]),
     'path="${RAYMOND_INPUT:-}"',
     // Results of awaited agents are JSON, and long paths are clumsy: a sum says the same.
     'case "$path" in *[!A-Za-z0-9.]*) path="J$(printf %s "$path" | cksum | cut -d" " -f1)";; esac',
@@ -26,7 +27,8 @@ export function scriptState({ name, tags, effects, ms, file }: StateOptions): st
     `effects='${effects}'; state='${name}.sh'`,
     LIBRARY,
     `begin; sleep ${ms / 1000}`,
-    ...(file === undefined ? [] : [`printf '%s\\n' "$path" > "$RAYMOND_AGENT_ID.${file}" || exit 75`]),
+    // On a full disk it waits for room: a script that fails there fails by itself.
+    ...(file === undefined ? [] : [`until printf '%s\\n' "$path" > "$RAYMOND_AGENT_ID.${file}"; do sleep 0.2; done`]),
     'note E',
     `printf '%s\\n' '${tags.replaceAll(PATH, `'"$path"'`)}'`,
     '',

@@ -17,7 +17,7 @@ import type { Change, ChangeResult, ParseResult } from '../../protocol/language/
 import { parseDuration } from '../../protocol/machine/wait.js';
 import { MAIN_AGENT } from '../../protocol/ids.js';
 import type { Problem } from '../../protocol/language/problem.js';
-import { resolveChange } from '../../protocol/language/resolve.js';
+import { executorOf, resolveChange } from '../../protocol/language/resolve.js';
 import type { AskTag, Attributes, SingleTag, StartingTag, WorkflowTag } from '../../protocol/language/tag.js';
 import { clip, defined, MAX_INLINE_BYTES, type ArtifactRef } from '../../protocol/text.js';
 import type { Fork, Transition } from '../../protocol/machine/transition.js';
@@ -127,6 +127,8 @@ class TransitionMaker {
     const limit = Math.min(MAX_INLINE_BYTES, PAGE_BYTES / forks.length);
     const started: Fork[] = [];
     for (const tag of forks) {
+      if (this.lacksConversation(tag))
+        throw new ProblemError({ kind: 'no-conversation', target: clip(tag.target, 100) });
       started.push({
         ...(await this.place(tag)),
         ...(await this.input(this.filled(tag), limit)),
@@ -136,6 +138,12 @@ class TransitionMaker {
     }
     const divided = await dividedForks(this.reading.artifacts, started);
     return { kind: 'fork', ...divided, next, ...(await this.input({ input })), ...defined({ attributes }) };
+  }
+
+  /** A prompt has one when its turn has ended; scripts may come before the first prompt. */
+  private lacksConversation(tag: StartingTag): boolean {
+    const { session, state } = this.reading.agent;
+    return tag.kind === 'fork' && tag.context === 'branch' && session === undefined && executorOf(state) !== 'prompt';
   }
 
   private async place(tag: StartingTag): Promise<Pick<Fork, 'target' | 'elsewhere' | 'attributes'>> {

@@ -44,6 +44,7 @@ export type Problem =
   | { readonly kind: 'unusable-workflow'; readonly tag: string; readonly target: string; readonly why: string }
   | { readonly kind: 'too-deep'; readonly tag: string; readonly limit: number }
   | { readonly kind: 'stack-full'; readonly tag: string; readonly limit: number }
+  | { readonly kind: 'no-conversation'; readonly target: string }
   | { readonly kind: 'unusable-file'; readonly tag: string; readonly path: string; readonly why: string }
   | { readonly kind: 'missing-directory'; readonly tag: string; readonly path: string; readonly host: string }
   | { readonly kind: 'unfit-result'; readonly why: string }
@@ -106,6 +107,8 @@ export function describeProblem(problem: Problem): string {
       return `<${problem.tag}>: workflows are nested ${problem.limit} deep already; return with <result> first, or go there with <reset-workflow>`;
     case 'stack-full':
       return `<${problem.tag}>: ${problem.limit} callers wait for a result already; end the recursion, return with <result>, or continue with <goto> or <reset>`;
+    case 'no-conversation':
+      return `<fork context="branch">${problem.target}</fork>: this agent has no conversation yet that ${problem.target} could begin with; fork after the first prompt, or leave context out`;
     case 'unusable-file':
       return `<${problem.tag}>: the file ${problem.path} cannot be shown: ${problem.why}`;
     case 'unknown-state':

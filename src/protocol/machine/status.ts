@@ -11,7 +11,7 @@ export type LiveStatus =
   | { readonly kind: 'queued'; readonly waitsFor: string }
   | { readonly kind: 'sleeping'; readonly until: number }
   | { readonly kind: 'asking'; readonly ask: AskLine }
-  | { readonly kind: 'awaiting'; readonly forks: ForkRange };
+  | { readonly kind: 'awaiting'; readonly forks: ForkRange; readonly until?: number };
 
 /**
  * A question as people see it, without what follows its answer. Its files are in `storedFiles` when they are too long
@@ -45,7 +45,7 @@ export function statusOf(agent: AgentState, now: number): LiveStatus {
     case 'ask':
       return { kind: 'asking', ask: lineOf(hold) };
     case 'await':
-      return { kind: 'awaiting', forks: { after: awaited, last: forks } };
+      return { kind: 'awaiting', forks: { after: awaited, last: forks }, ...defined({ until: hold.until }) };
     case 'paused':
       return {
         kind: 'paused',

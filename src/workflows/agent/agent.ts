@@ -286,8 +286,9 @@ class Interpreter {
     await this.run.sendLast(messages.reviveSignal, { agentId: record.id, by, ...defined({ move }) });
   }
 
-  private async sendEnd({ id: agentId, state }: AgentState, status: AgentStatus): Promise<void> {
-    await this.run.sendLast(messages.endedSignal, { agentId, state, status });
+  private async sendEnd(record: AgentState, status: AgentStatus): Promise<void> {
+    const { id: agentId, state, forks, awaited = 0 } = record;
+    await this.run.sendLast(messages.endedSignal, { agentId, state, status, ...(forks === 0 ? {} : { awaited }) });
   }
 
   private resultOf(ending: Ending): Value {

@@ -27,6 +27,8 @@ export interface AgentChange {
   readonly status: AgentStatus;
   /** It continues with a prompt turn for which it needs no request. */
   readonly standing?: boolean;
+  /** It has ended, and used the results of its forks up to this number. */
+  readonly awaited?: number;
 }
 
 /** An agent that another one is about to start. */
@@ -122,9 +124,10 @@ export class Ledger {
    * Records the spending and status of an agent; the amount reserved for its turn is released,
    * unless it continues with the next one. An agent that has ended stays ended.
    */
-  apply({ agentId, state, costUsd, status, standing = false }: AgentChange): void {
+  apply(change: AgentChange): void {
+    const { agentId, state, costUsd, status, standing = false } = change;
     this.settle(agentId, { costUsd, standing });
-    const known = this.roster.get(agentId);
+    const known = this.withoutUnread(this.roster.get(agentId), change);
     const ended = known !== undefined && !isLive(known.status) && known.status.kind !== 'lost';
     // Its last report again, with a newer record.
     const next = ended && known.status.kind !== status.kind ? known.status : shortened(status);
@@ -225,8 +228,8 @@ export class Ledger {
   }
 
   /**
-   * Records that an agent received the results of its forks: from now on it handles their failures,
-   * also `archivedFailures`.
+   * Records that an agent is sent the results of its forks: it handles their failures, also
+   * `archivedFailures`, unless it shows later that it has not used them.
    */
   deliver(
     parent: string,
@@ -234,9 +237,33 @@ export class Ledger {
   ): void {
     const line = this.roster.get(parent);
     if (line?.status.kind !== 'awaiting') return;
+    const before = this.roster.unhandled;
     for (const fork of this.roster.endedForks(parent, forks)) this.roster.put({ ...fork, handled: true });
-    this.roster.put({ ...line, awaited: forks.last, status: { kind: 'running' } });
+    const failures = before - this.roster.unhandled + archivedFailures;
+    const delivered = { after: forks.after, failures };
+    this.roster.put({ ...line, awaited: forks.last, delivered, status: { kind: 'running' } });
     this.archived = { ...this.archived, failed: this.archived.failed - archivedFailures };
+  }
+
+  /**
+   * Results can arrive when their `<await>` has just timed out: an agent that ends without them, or
+   * awaits the same forks again, has not handled their failures.
+   */
+  private withoutUnread(
+    line: LedgerAgent | undefined,
+    { status, awaited = Infinity }: AgentChange,
+  ): LedgerAgent | undefined {
+    if (line?.delivered === undefined) return line;
+    const { delivered, awaited: last = 0, ...rest } = line;
+    const awaitsAgain = status.kind === 'awaiting' && status.forks.after === delivered.after;
+    if (!awaitsAgain && awaited >= last) return line;
+    const before = this.roster.unhandled;
+    for (const { handled: _not, ...fork } of this.roster.endedForks(line.id, { after: delivered.after, last }))
+      this.roster.put(fork);
+    // Some of them may have gone into the archive meanwhile.
+    const archivedFailures = delivered.failures - (this.roster.unhandled - before);
+    this.archived = { ...this.archived, failed: this.archived.failed + archivedFailures };
+    return { ...rest, awaited: delivered.after };
   }
 
   /** True when an agent failed or was lost and no agent has handled that. */

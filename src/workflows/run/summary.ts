@@ -159,7 +159,7 @@ function detailOf(status: AgentStatus): Partial<AgentLine> {
   if (status.kind === 'asking') return { ask: status.ask, ...untilOf(status.ask) };
   if ('failure' in status)
     return { error: clip(status.failure.message, MAX_ERROR), ...('until' in status ? untilOf(status) : {}) };
-  if (status.kind === 'sleeping') return untilOf(status);
+  if (status.kind === 'sleeping' || status.kind === 'awaiting') return untilOf(status);
   if (status.kind === 'queued') return { waitsFor: status.waitsFor };
   if (status.kind !== 'completed') return {};
   // A longer result of a forked agent is found in its own workflow.

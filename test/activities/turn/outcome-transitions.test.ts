@@ -163,3 +163,19 @@ describe('a mistake of the author', () => {
     );
   });
 });
+
+describe('a fork with the conversation so far', () => {
+  const forks = '<fork next="BACK" context="branch">START</fork>';
+
+  test.each([
+    ['a script of an agent without one is a mistake', {}, problem({ kind: 'no-conversation', target: 'START.sh' })],
+    ['a script of an agent that has one begins with it', { session: { id: 's1', sha256: 'a' } }, branched()],
+    ['a prompt begins with its own, also with the first one', { state: 'ASK.md' }, branched()],
+  ])('by %s', async (_what, agent, expected) => {
+    expect(await outcomeOf(forks, agent)).toMatchObject(expected);
+  });
+
+  function branched(): object {
+    return { kind: 'transition', transition: { kind: 'fork', forks: [{ target: 'START.sh', context: 'branch' }] } };
+  }
+});

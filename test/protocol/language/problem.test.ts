@@ -46,6 +46,14 @@ const SAMPLES: { readonly [K in Problem['kind']]: readonly [Problem & { readonly
     ['<goto> on line 2', 'cannot read the attribute input=3', 'quote the value: input="3"'],
   ],
   'stack-full': [{ kind: 'stack-full', tag: 'call', limit: 500 }, ['<call>: 500 callers wait', 'end the recursion']],
+  'no-conversation': [
+    { kind: 'no-conversation', target: 'REVIEW' },
+    [
+      '<fork context="branch">REVIEW</fork>',
+      'no conversation yet',
+      'fork after the first prompt, or leave context out',
+    ],
+  ],
   'unknown-state': [
     { kind: 'unknown-state', name: 'REVEIW', near: 'REVIEW.md', lookedFor: ['REVEIW.md'], states: ['A.md'], count: 9 },
     ['no state "REVEIW"', 'did you mean REVIEW.md?', 'looked for REVEIW.md', 'the states are A.md and 8 more'],

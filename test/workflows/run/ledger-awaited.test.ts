@@ -1,5 +1,5 @@
 // Which awaiting agents can go on, and what becomes of failures that they are told of.
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { AgentStatus } from '../../../src/workflows/contract.js';
 import { Ledger } from '../../../src/workflows/run/ledger.js';
 import { ledgerOf, STATUSES, WAYS_TO_END } from './ledgers.js';
@@ -84,4 +84,51 @@ test('the same for failures that are in the archive already', () => {
   expect(ledger.hasFailed).toBe(true);
   ledger.deliver('main', { forks, archivedFailures: 2 });
   expect([ledger.hasFailed, new Ledger(ledger.snapshot()).hasFailed]).toEqual([false, false]);
+});
+
+describe('results that were sent just as the <await> timed out', () => {
+  const ended = (awaited: number) =>
+    ({ agentId: 'main', state: 'LATE.sh', costUsd: 0, status: completed, awaited }) as const;
+
+  test('are not handled by an agent that ends without them', () => {
+    const ledger = withForks(completed, failed, completed);
+    ledger.deliver('main', { forks, archivedFailures: 0 });
+    ledger.apply({ agentId: 'main', state: 'LATE.sh', costUsd: 0, status: running });
+    expect(ledger.hasFailed).toBe(false);
+    ledger.apply(ended(1));
+    expect(ledger.roster.get('main_w2')).not.toHaveProperty('handled');
+    expect(new Ledger(ledger.snapshot()).hasFailed).toBe(true);
+  });
+
+  test('stay handled by an agent that ends after it has used them', () => {
+    const ledger = withForks(completed, failed, completed);
+    ledger.deliver('main', { forks, archivedFailures: 0 });
+    ledger.apply(ended(3));
+    expect(ledger.hasFailed).toBe(false);
+  });
+
+  test('are delivered once more to an agent that awaits the same forks again', () => {
+    const ledger = withForks(completed, failed, completed);
+    ledger.deliver('main', { forks, archivedFailures: 0 });
+    ledger.apply({ agentId: 'main', state: 'LATE.sh', costUsd: 0, status: running });
+    ledger.apply({ agentId: 'main', state: 'A.md', costUsd: 0, status: awaiting });
+    expect([ledger.hasFailed, ledger.roster.takeReady()]).toEqual([true, [ready]]);
+    ledger.deliver('main', { forks, archivedFailures: 0 });
+    ledger.apply(ended(3));
+    expect(ledger.hasFailed).toBe(false);
+  });
+
+  test.each([
+    ['before', 2],
+    ['after', 0],
+  ])('count as failures also where their lines went into the archive %s that', (when, archivedFailures) => {
+    const ledger = withForks(completed, failed, lost);
+    const archive = (): void => ledger.archive(ledger.roster.endedAgents() as never, 'kept');
+    if (when === 'before') archive();
+    ledger.deliver('main', { forks, archivedFailures });
+    if (when === 'after') archive();
+    expect([ledger.hasFailed, ledger.archived.failed]).toEqual([false, 0]);
+    ledger.apply(ended(1));
+    expect([ledger.hasFailed, ledger.archived.failed]).toEqual([true, 2]);
+  });
 });
