@@ -9,7 +9,7 @@ import { errorCode, exists } from '../host/files.js';
 import type { Snapshot } from '../protocol/machine/workspace.js';
 import { defined } from '../protocol/text.js';
 import type { ArtifactStore } from '../store/store.js';
-import { git, type GitOptions } from './git.js';
+import { flushFileSystem, git, type GitOptions } from './git.js';
 import { mirrorWith, type MirrorOptions, type Origin } from './mirror.js';
 import { readChain, type Chain } from './snapshot.js';
 
@@ -55,6 +55,8 @@ export async function checkOut(request: CheckoutRequest, options: CheckoutOption
     const mark = { generation, base: request.origin.commit, ...defined({ chain: snapshot?.chain }) } satisfies Mark;
     await writeFile(join(fresh, MARK), JSON.stringify(mark));
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    // Before it has its name: after a power cut it is whole, or not there.
+    await flushFileSystem(fresh);
     if (await exists(path)) await setAside(path);
     await rename(fresh, path);
   } finally {
@@ -67,13 +69,17 @@ export async function generationOf(path: string): Promise<number | undefined> {
   return (await markOf(path))?.generation;
 }
 
-/** The record of the existing workspace; undefined when there is none. */
+/** The record of the existing workspace; undefined when there is none, or a power cut has damaged it. */
 export async function markOf(path: string): Promise<Mark | undefined> {
   const text = await readFile(join(path, MARK), 'utf8').catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined;
     throw error;
   });
-  return text === undefined ? undefined : markSchema.safeParse(JSON.parse(text)).data;
+  try {
+    return text === undefined ? undefined : markSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Runs something once for each generation of a workspace; unfinished work is repeated. */
@@ -82,6 +88,7 @@ export async function once(path: string, generation: number, work: () => Promise
   const done = await readFile(mark, 'utf8').catch(() => ''); // Not done yet.
   if (done === String(generation)) return;
   await work();
+  await flushFileSystem(path);
   await writeFile(mark, String(generation));
 }
 

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { writeFileAtomic } from '../host/files.js';
 import type { Snapshot } from '../protocol/machine/workspace.js';
 import type { ArtifactStore } from '../store/store.js';
-import { git, gitBytes, GitError, hasObject, type GitOptions } from './git.js';
+import { flushFileSystem, git, gitBytes, GitError, hasObject, type GitOptions } from './git.js';
 import { treeOf } from './tree.js';
 
 /** Files that are too large to store after every turn; the text says which, and what to do. */
@@ -55,10 +55,16 @@ export interface SnapshotOptions {
 const PACKS = 20;
 
 /**
- * Takes a snapshot; the previous one when nothing has changed. Throws `SnapshotTooLarge`, `GitError`, and the store's
- * errors.
+ * Takes a snapshot; the previous one when nothing has changed. When it resolves, a workspace's files are on disk: the
+ * next turn here finds them also after a power cut. Throws `SnapshotTooLarge`, `GitError`, and the store's errors.
  */
 export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> {
+  const snapshot = await snapshotOf(options);
+  if (options.generation !== undefined) await flushFileSystem(options.path);
+  return snapshot;
+}
+
+async function snapshotOf(options: SnapshotOptions): Promise<Snapshot> {
   const inside = {
     cwd: options.path,
     env: options.env,
