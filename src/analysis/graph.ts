@@ -126,7 +126,19 @@ function mentionsOf(source: SourceFile): readonly Mention[] {
     mentionsIn({ text: printed.text, source: 'script', at: (index) => raw.at(printed.offsetOf(index)) });
   const certain = script.printed.flatMap(found);
   const possible = script.handedOver.flatMap(found).map((mention) => ({ ...mention, isCertain: false }));
-  return [...certain, ...possible];
+  return distinctMentions([...certain, ...possible]);
+}
+
+/** Several paths of a script may print the same tag. */
+function distinctMentions(mentions: readonly Mention[]): readonly Mention[] {
+  const seen = new Map<string, Mention>();
+  for (const mention of mentions) {
+    const { tag, at, body, attributes } = mention;
+    const values = [...attributes].map(([name, { value }]) => [name, value]);
+    const certain = JSON.stringify([tag, at, body?.value, values]);
+    if (!seen.has(certain)) seen.set(certain, mention);
+  }
+  return [...seen.values()];
 }
 
 /** Blanks what only speaks of tags: comments, and openings such as `<goto>` before the one that a closing tag belongs to. */

@@ -1,17 +1,10 @@
-// Parses the words of a bash script: quotes are removed, and parts that are known only at run time become `COMPUTED`. Knows nothing of
-// commands.
+// The words of a bash script as texts with positions: quotes are removed, variables of a known value are replaced, and parts that are
+// known only at run time become `COMPUTED`.
+import type { HereDocBody, ParsedScript, Word, WordPart } from 'unbash';
 import { TracedText } from './position.js';
 
 /** Stands for text that is known only at run time: a private-use character that scripts do not contain. */
 export const COMPUTED = '\uE000';
-
-/** A variable that the script reads; `guarded` = with a default, as in `${NAME:-default}`; `plain` = its value as it is. */
-export interface VariableUse {
-  readonly name: string;
-  readonly at: number;
-  readonly guarded: boolean;
-  readonly plain: boolean;
-}
 
 const ESCAPE = /\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|0?([0-7]{1,3})|([abefnrtv\\"']))/g;
 const ESCAPED: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '\\': '\\', '"': '"', "'": "'" };
@@ -38,119 +31,71 @@ export function addUnescaped(to: TracedText, source: Pick<TracedText, 'text' | '
   plain(text.length);
 }
 
-const WORD_END = /[\s;&|()<>]/;
+/** What a word may refer to. */
+export interface WordContext {
+  /** The value of a variable at its use, if it is known. */
+  readonly valueOf: (name: string, at: number) => TracedText | undefined;
+  /** The output of a substitution, if it is known. */
+  readonly outputOf: (script: ParsedScript) => TracedText | undefined;
+}
 
-/** Parses words at the current offset; `run` parses the commands of a substitution. */
-export abstract class ShellWords {
-  readonly variables: VariableUse[] = [];
-  protected at = 0;
-  /** How many substitutions enclose the current offset. */
-  protected depth = 0;
-  private backticks = 0;
+/** Knows nothing but the text. */
+export const NO_CONTEXT: WordContext = { valueOf: () => undefined, outputOf: () => undefined };
 
-  constructor(protected readonly text: string) {}
+/** A word, or the body of a here-document. */
+export function traced(word: Word | HereDocBody, context: WordContext = NO_CONTEXT): TracedText {
+  const text = new TracedText();
+  if (word.parts !== undefined) for (const part of word.parts) addPart(text, part, context);
+  else if ('value' in word) addLiteral(text, word);
+  else text.add(word.text, word.pos);
+  return text;
+}
 
-  abstract run(end?: ')' | '`'): void;
-
-  /** Skips `((…))`. */
-  protected arithmetic(): void {
-    const end = this.text.indexOf('))', this.at);
-    this.at = end < 0 ? this.text.length : end + 2;
-  }
-
-  protected word(): TracedText {
-    const word = new TracedText();
-    while (this.at < this.text.length) {
-      const char = this.text[this.at] ?? '';
-      if ((char === '<' || char === '>') && this.text[this.at + 1] === '(' && word.text === '')
-        this.substituted(word, 2);
-      else if (WORD_END.test(char) || (char === '`' && this.backticks > 0)) break;
-      else if (char === "'") this.single(word);
-      else if (char === '"') {
-        this.at += 1;
-        this.expanded(word, () => this.text[this.at] === '"');
-        this.at += 1;
-      } else if (char === '\\') {
-        if (this.text[this.at + 1] !== '\n') word.add(this.text[this.at + 1] ?? '', this.at + 1);
-        this.at += 2;
-      } else if (char === '$' || char === '`') this.dollar(word);
-      else word.add(char, this.at++);
+function addPart(to: TracedText, part: WordPart, context: WordContext): void {
+  switch (part.type) {
+    case 'SingleQuoted':
+      return to.add(part.value, part.pos + 1);
+    case 'AnsiCQuoted':
+      return addUnescaped(to, { text: part.text.slice(2, -1), offsetOf: (index) => part.pos + 2 + index });
+    case 'DoubleQuoted':
+    case 'LocaleString':
+      for (const inner of part.parts) addPart(to, inner, context);
+      return;
+    case 'Literal':
+    case 'Glob':
+      return addLiteral(to, part);
+    case 'ExtendedGlob':
+    case 'BraceExpansion':
+      return to.add(part.text, part.pos);
+    case 'SimpleExpansion':
+      return addValue(to, part.pos, context.valueOf(part.text.slice(1), part.pos));
+    case 'ParameterExpansion': {
+      const plain = part.operation === undefined && part.index === undefined && part.prefix === undefined;
+      const value = plain || part.operation?.type === 'Default' ? context.valueOf(part.parameter, part.pos) : undefined;
+      return addValue(to, part.pos, plain || value?.text !== '' ? value : undefined);
     }
-    return word;
+    case 'CommandExpansion':
+      return addValue(to, part.pos, part.script === undefined ? undefined : context.outputOf(part.script));
+    case 'ArithmeticExpansion':
+    case 'ProcessSubstitution':
+      return to.add(COMPUTED, part.pos, true);
   }
+}
 
-  private single(word: TracedText): void {
-    const end = this.text.indexOf("'", this.at + 1);
-    const to = end < 0 ? this.text.length : end;
-    word.add(this.text.slice(this.at + 1, to), this.at + 1);
-    this.at = to + 1;
-  }
+function addValue(to: TracedText, at: number, value: TracedText | undefined): void {
+  if (value === undefined) to.add(COMPUTED, at, true);
+  else to.append(value);
+}
 
-  /** Text in `$'…'`, with its escapes. */
-  private escaped(word: TracedText): void {
-    const from = this.at + 2;
-    const [body = ''] = /^(?:\\[^]|[^'\\])*/.exec(this.text.slice(from)) ?? [];
-    addUnescaped(word, { text: body, offsetOf: (index) => from + index });
-    this.at = from + body.length + 1;
-  }
-
-  /** Text in double quotes or of a here-document. */
-  protected expanded(word: TracedText, ends: () => boolean): void {
-    while (this.at < this.text.length && !ends()) {
-      const char = this.text[this.at] ?? '';
-      const next = this.text[this.at + 1] ?? '';
-      if (char === '\\' && '$`"\\\n'.includes(next) && next !== '') {
-        if (next !== '\n') word.add(next, this.at + 1);
-        this.at += 2;
-      } else if (char === '$' || (char === '`' && this.backticks === 0)) this.dollar(word);
-      else word.add(char, this.at++);
-    }
-  }
-
-  /** Parses an expansion: it starts with `$` or a backtick. */
-  private dollar(word: TracedText): void {
-    const from = this.at;
-    const rest = this.text.slice(from, from + 200);
-    if (rest.startsWith('`')) return this.substituted(word, 1);
-    if (rest.startsWith('$((')) {
-      this.arithmetic();
-      return word.add(COMPUTED, from, true);
-    }
-    if (rest.startsWith('$(')) return this.substituted(word, 2);
-    if (rest.startsWith('${')) return this.braced(word);
-    if (rest.startsWith("$'")) return this.escaped(word);
-    const name = /^\$([A-Za-z_]\w*|[0-9@*#?$!-])/.exec(rest)?.[1];
-    if (name === undefined) return word.add('$', this.at++);
-    this.at += 1 + name.length;
-    this.variables.push({ name, at: from, guarded: false, plain: true });
-    word.add(COMPUTED, from, true);
-  }
-
-  private braced(word: TracedText): void {
-    const from = this.at;
-    const [, name, operator = ''] =
-      /^\$\{[#!]?([A-Za-z_]\w*|[0-9@*#?$!-]+)([^}]?[^}]?)/.exec(this.text.slice(from, from + 200)) ?? [];
-    const plain = name !== undefined && this.text.startsWith(`\${${name}}`, from);
-    if (name !== undefined) this.variables.push({ name, at: from, guarded: /^:?[-=?+]/.test(operator), plain });
-    let level = 0;
-    for (; this.at < this.text.length; this.at++) {
-      if (this.text.startsWith('${', this.at)) level += 1;
-      if (this.text[this.at] === '}' && --level === 0) break;
-    }
-    this.at += 1;
-    word.add(COMPUTED, from, true);
-  }
-
-  private substituted(word: TracedText, skip: number): void {
-    const from = this.at;
-    const ending = skip === 1 ? '`' : ')';
-    this.at += skip;
-    this.depth += 1;
-    this.backticks += ending === '`' ? 1 : 0;
-    this.run(ending);
-    this.backticks -= ending === '`' ? 1 : 0;
-    this.depth -= 1;
-    this.at += 1;
-    word.add(COMPUTED, from, true);
+/** Without the backslashes that its value lacks. */
+function addLiteral(
+  to: TracedText,
+  { text, value, pos }: { readonly text: string; readonly value: string; readonly pos: number },
+): void {
+  let from = 0;
+  for (const char of value) {
+    while (from < text.length && !text.startsWith(char, from)) from += 1;
+    to.add(char, pos + from);
+    from += char.length;
   }
 }

@@ -30,6 +30,10 @@ export type SourceFile = { readonly file: string; readonly at: Position } & (
       readonly raw: PositionedText;
       readonly settings: StateSettings;
       readonly faults: readonly SourceProblem[];
+      /** Words of its header that have no effect. */
+      readonly ignored: readonly SourceProblem[];
+      /** True if it begins with a byte order mark. */
+      readonly hasMark: boolean;
       /** The keys beside it, in YAML. */
       readonly keys: readonly SourceKey[];
     }
@@ -138,6 +142,8 @@ async function readFile(file: string, { reader, path, yaml }: FileContext): Prom
     script: readScript(read, file),
     settings: { ...(header.kind === 'header' ? header.settings : {}), ...reader.settingsOf(file) },
     faults: header.kind === 'invalid' ? sourceProblems(header.problems, locate) : [],
+    ignored: header.kind === 'header' ? sourceProblems(header.warnings, locate) : [],
+    hasMark: yaml === undefined && (await reader.read(file)).subarray(0, 3).toString('hex') === 'efbbbf',
     keys: state?.policy.keys ?? [],
   };
 }

@@ -71,15 +71,15 @@ async function readGraph({ source }: Graph, scope: Scope, entry?: string): Promi
 }
 
 /** The reachable states of one package, and the workflows that it names. */
-interface ReachedStates {
+export interface ReachedStates {
   readonly graph: Graph;
   readonly reached: ReadonlySet<string>;
   readonly resolutions: ReadonlyMap<string, WorkflowAnswer>;
 }
 
-/** Where other packages that these states lead to may ask a person. */
-export async function asksInOtherPackages(from: ReachedStates): Promise<readonly Position[]> {
-  const asks: Position[] = [];
+/** The other packages that these states lead to, each from the state that is named. */
+export async function otherPackages(from: ReachedStates): Promise<readonly ReachedStates[]> {
+  const others: ReachedStates[] = [];
   const seen = new Set<string>();
   const pending = [...workflowsNamedBy(from)];
   for (let next = pending.pop(); next !== undefined && seen.size < MAX_PACKAGES; next = pending.pop()) {
@@ -89,10 +89,11 @@ export async function asksInOtherPackages(from: ReachedStates): Promise<readonly
     seen.add(key);
     if (graph === undefined) continue;
     const reached = reachableFrom(graph, { from: [entry] });
-    asks.push(...asksIn(graph, reached));
-    pending.push(...workflowsNamedBy({ graph, reached, resolutions: await resolveNamed(graph) }));
+    const other = { graph, reached, resolutions: await resolveNamed(graph) };
+    others.push(other);
+    pending.push(...workflowsNamedBy(other));
   }
-  return asks;
+  return others;
 }
 
 /** Where these states of a package may ask a person. */

@@ -4,6 +4,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { analyse } from '../analysis/lint/analyse.js';
 import { lint, type Finding } from '../analysis/lint/lint.js';
+import type { Analysis } from '../analysis/lint/rule.js';
 import type { Source } from '../analysis/source.js';
 import { readWhole, ScopeError } from '../packages/error.js';
 import { openArgument, type OpenedArgument } from '../packages/locate.js';
@@ -12,7 +13,7 @@ import { MAX_YAML_BYTES } from '../packages/package.js';
 import { PLATFORM } from '../packages/state.js';
 import { stateFiles } from '../protocol/language/resolve.js';
 import { defined } from '../protocol/text.js';
-import { isUrl, packageKind } from '../protocol/scope.js';
+import { isUrl, originOf, packageKind } from '../protocol/scope.js';
 import { ClientError } from '../client/error.js';
 
 /** What to lint. */
@@ -41,12 +42,50 @@ export interface LintedPackage {
 
 /** Lints packages. Throws `InvalidUsage` when there is none, `InvalidWorkflow` for one that cannot be opened. */
 export async function lintPackages(request: LintRequest): Promise<readonly LintedPackage[]> {
-  const linted: LintedPackage[] = [];
-  for (const argument of await packagesIn(request)) linted.push(await lintOne(argument, request));
-  return linted;
+  const analysed: (Analysed | LintedPackage)[] = [];
+  for (const argument of await packagesIn(request)) analysed.push(await analyseOne(argument, request));
+  const analyses = analysed.flatMap((one) => ('analysis' in one ? [one.analysis] : []));
+  // A package that two others lead to, or that is linted itself, is reported once.
+  const reported = new Set(analyses.map(({ graph }) => graph.source.path));
+  return analysed.map((one) => {
+    if (!('analysis' in one)) return one;
+    const { argument, analysis } = one;
+    const otherPackages = analysis.otherPackages.filter(({ graph }) => !reported.has(graph.source.path));
+    for (const { graph } of otherPackages) reported.add(graph.source.path);
+    const entriesFromOutside = entriesNamedIn(analyses, analysis);
+    const findings = lint({ ...analysis, otherPackages, entriesFromOutside }, request.ignore);
+    return { argument, findings, textOf: textOfAny(analysis) };
+  });
 }
 
-async function lintOne(argument: string, { cwd, cacheDir, ignore, path }: LintRequest): Promise<LintedPackage> {
+interface Analysed {
+  readonly argument: string;
+  readonly analysis: Analysis;
+}
+
+/** The states of a package that the others name. */
+function entriesNamedIn(analyses: readonly Analysis[], { graph }: Analysis): readonly string[] {
+  const path = graph.source.path;
+  return analyses.flatMap(({ workflows }) =>
+    [...workflows.values()].flatMap((answer) =>
+      answer.kind === 'workflow' && originOf(answer.scope) === path ? [answer.entry] : [],
+    ),
+  );
+}
+
+/** Also finds the texts of the other packages in which there are errors. */
+function textOfAny({ graph, otherPackages }: Analysis): Source['textOf'] {
+  const sources = [graph.source, ...otherPackages.map((other) => other.graph.source)];
+  return (path) => {
+    for (const source of sources) {
+      const text = source.textOf(path);
+      if (text !== undefined) return text;
+    }
+    return undefined;
+  };
+}
+
+async function analyseOne(argument: string, { cwd, cacheDir, path }: LintRequest): Promise<Analysed | LintedPackage> {
   const opened = await openArgument(argument, { cwd, cacheDir, platform: PLATFORM }).catch((error: unknown) =>
     unreadable(error, { argument, cwd }),
   );
@@ -54,8 +93,7 @@ async function lintOne(argument: string, { cwd, cacheDir, ignore, path }: LintRe
   const { scope, entry }: OpenedArgument = opened;
   try {
     const options = { scope, platform: PLATFORM, cwd, extent: 'all', ...defined({ entry, path }) } as const;
-    const analysis = await analyse(await openScope(scope), options);
-    return { argument, findings: lint(analysis, ignore), textOf: analysis.graph.source.textOf };
+    return { argument, analysis: await analyse(await openScope(scope), options) };
   } catch (error) {
     return unreadable(error, { argument, cwd });
   }
@@ -94,9 +132,11 @@ async function packagesIn({ paths, cwd, root }: LintRequest): Promise<readonly s
 async function packagesAt(path: string, cwd: string): Promise<readonly string[]> {
   const folder = resolve(cwd, path);
   const isFolder = (await stat(folder).catch(() => undefined))?.isDirectory() === true;
-  if (!isFolder || packageKind(folder) !== undefined || (await holdsStates(folder))) return [path];
+  if (!isFolder || packageKind(folder) !== undefined) return [path];
   const found = await packagesBelow(folder);
-  return found.length === 0 ? [path] : found;
+  // A skill, or a folder of helpers: a package below it has the entry point.
+  if (found.includes(folder) || found.length === 0) return [path];
+  return (await holdsStates(folder)) ? [path, ...found] : found;
 }
 
 async function holdsStates(folder: string): Promise<boolean> {

@@ -7,7 +7,7 @@ import type { Platform } from '../../protocol/language/resolve.js';
 import { graphOf, type Graph } from '../graph.js';
 import { shellcheckOf, syntaxOf } from '../script-checks.js';
 import { readSource } from '../source.js';
-import { asksInOtherPackages, namedWorkflows } from '../workflows.js';
+import { asksIn, namedWorkflows, otherPackages, type ReachedStates } from '../workflows.js';
 import { reachableStates } from './lint.js';
 import { MENTION } from './package-rules.js';
 import type { Analysis } from './rule.js';
@@ -29,6 +29,7 @@ export interface AnalysisOptions {
 const NO_CHECKS: Omit<Analysis, 'graph' | 'reached'> = {
   workflows: new Map(),
   asksInOtherPackages: [],
+  otherPackages: [],
   nesting: 0,
   syntax: new Map(),
   remarks: new Map(),
@@ -49,17 +50,24 @@ export async function analyse(reader: ScopeReader, options: AnalysisOptions): Pr
     isAll ? missingMentionsIn(graph, options.cwd) : new Set<string>(),
   ]);
   const { resolutions, nesting } = workflows;
-  const asks = await asksInOtherPackages({ graph, reached, resolutions });
+  const others = await otherPackages({ graph, reached, resolutions });
   return {
     graph,
     reached,
     workflows: resolutions,
-    asksInOtherPackages: asks,
+    asksInOtherPackages: others.flatMap((other) => asksIn(other.graph, other.reached)),
+    otherPackages: await Promise.all(others.map((other) => analysisOf(other, options.path))),
     nesting,
     syntax,
     remarks,
     missingMentions,
   };
+}
+
+/** What a start needs to know of another package. */
+async function analysisOf({ graph, reached, resolutions }: ReachedStates, path?: string): Promise<Analysis> {
+  const states = [...reached].flatMap((file) => graph.states.get(file) ?? []);
+  return { ...NO_CHECKS, graph, reached, workflows: resolutions, syntax: await syntaxOf(states, path) };
 }
 
 /** Mentions of files that do not exist and that no other file names: a state that names one may create it. */

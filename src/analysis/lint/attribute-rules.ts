@@ -157,7 +157,7 @@ function* secretsInTags(analysis: Analysis): Generator<FindingDetails> {
   for (const { source, file } of scriptsOf(analysis)) {
     const variables = new Map(source.script.shell?.variables.map(({ name, at }) => [at, name]));
     for (const { offset } of computedParts(source.script)) {
-      const name = variables.get(offset);
+      const name = variables.get(source.script.shell?.origins.get(offset) ?? offset) ?? variables.get(offset);
       if (name !== undefined && SECRET_NAME.test(name))
         yield {
           at: source.raw.at(offset),

@@ -1,5 +1,5 @@
 // Rules about the flow between states: dead ends, calls that never return, forks without an await.
-import { allEdges, reachableFrom, type Edge, type StateNode } from '../graph.js';
+import { allEdges, type Edge, type Graph, type StateNode } from '../graph.js';
 import { isClosed, mentionsOf, promptsOf } from './helpers.js';
 import { isDocument } from './package-rules.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
@@ -24,24 +24,37 @@ function* deadEnds(analysis: Analysis): Generator<FindingDetails> {
 
 function* callsWithoutResult(analysis: Analysis): Generator<FindingDetails> {
   const { graph } = analysis;
-  const accepts = ({ tag, role }: Edge): boolean => role !== 'target' || tag === 'goto' || tag === 'reset';
+  const ends = endingStates(graph);
   for (const { from, tag, role, to, at } of allEdges(graph)) {
-    if (role !== 'target' || to.kind !== 'state' || (tag !== 'call' && tag !== 'function')) continue;
-    const states = [...reachableFrom(graph, { from: [to.file], accepts })].flatMap(
-      (file) => graph.states.get(file) ?? [],
-    );
-    const returns = states.some(
-      (state) =>
-        state.hasUnknownTargets || state.edges.some((edge) => edge.to.kind === 'end' || edge.to.kind === 'missing'),
-    );
-    if (!returns)
-      yield {
-        at,
-        state: from,
-        message: `no state that ${to.file} leads to ends with <result>, so the call never returns`,
-        fix: 'end with <result>, or use <goto>',
-      };
+    if (role !== 'target' || to.kind !== 'state' || (tag !== 'call' && tag !== 'function') || ends.has(to.file))
+      continue;
+    yield {
+      at,
+      state: from,
+      message: `no state that ${to.file} leads to ends with <result>, so the call never returns`,
+      fix: 'end with <result>, or use <goto>',
+    };
   }
+}
+
+/** The states from which a <result> can be reached; behind a call only if what it calls can end. */
+function endingStates({ states }: Graph): ReadonlySet<string> {
+  const ends = new Set<string>();
+  const isEnding = ({ to, role, mention }: Edge, { edges }: StateNode): boolean => {
+    if (to.kind === 'end' || to.kind === 'missing' || to.kind === 'computed') return true;
+    if (to.kind === 'workflow') return mention.tag === 'reset-workflow';
+    if (!ends.has(to.file)) return false;
+    if (role === 'target') return !/^(?:call|function|fork)/.test(mention.tag);
+    if (role !== 'return') return true;
+    const called = edges.find((edge) => edge.mention === mention && edge.role === 'target');
+    return called?.to.kind !== 'state' || ends.has(called.to.file);
+  };
+  for (let size = -1; size < ends.size;) {
+    size = ends.size;
+    for (const state of states.values())
+      if (state.hasUnknownTargets || state.edges.some((edge) => isEnding(edge, state))) ends.add(state.file);
+  }
+  return ends;
 }
 
 function* awaitsWithoutFork(analysis: Analysis): Generator<FindingDetails> {

@@ -20,7 +20,15 @@ export function lint(analysis: Analysis, ignore: readonly string[] = []): readon
     graph: analysis.graph,
     ignored: ignore,
   });
-  return [...remaining].sort(inOrder);
+  return [...unique([...remaining, ...errorsInOthers(analysis)])].sort(inOrder);
+}
+
+/** The errors of other packages that the run would find only after it has paid for the turns before. */
+function errorsInOthers({ graph, otherPackages }: Analysis): readonly Finding[] {
+  const others = otherPackages.filter((other) => other.graph.source.path !== graph.source.path);
+  return others.flatMap((other) =>
+    errorsIn(lint(other), other).map(({ state: _state, edit: _edit, ...finding }): Finding => finding),
+  );
 }
 
 /** The findings that prevent a start: errors in reachable states, and errors of the package as a whole. */

@@ -58,7 +58,9 @@ function* endless(analysis: Analysis): Generator<FindingDetails> {
     )
       continue;
     // Without a policy, a reply may end the loop with any tag.
-    const isOpen = loop.some(({ source }) => source.kind === 'prompt' && source.prompt.entries.length === 0);
+    const open = loop.filter(({ source }) => source.kind === 'prompt' && source.prompt.entries.length === 0);
+    const isOpen = open.length > 0;
+    if (open.some((state) => /\bresult\b/.test(searchableText(state)))) continue;
     yield {
       ...location,
       ...(isOpen ? { severity: 'warning' } : {}),

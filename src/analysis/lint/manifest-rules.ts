@@ -21,7 +21,13 @@ function* unknownFields(analysis: Analysis): Generator<FindingDetails> {
     const { source, file } = state;
     if (isDocument(state, analysis)) continue;
     if (source.kind === 'prompt') yield* unknownKeys(source.prompt.keys, { known: keys, state: file });
-    if (source.kind === 'script') yield* unknownKeys(source.keys, { known: keys, state: file });
+    if (source.kind !== 'script') continue;
+    yield* unknownKeys(source.keys, { known: keys, state: file });
+    for (const { text, at } of source.ignored) {
+      const [, word = ''] = /"([^"]*)"/.exec(text) ?? [];
+      const column = (source.raw.text.split('\n')[at.line - 1] ?? '').indexOf(word) + 1;
+      yield { at: column < 1 ? at : { ...at, column }, message: text, state: file };
+    }
   }
 }
 

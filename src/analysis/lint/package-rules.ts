@@ -23,14 +23,20 @@ function* entryProblem(analysis: Analysis, ...kinds: readonly string[]): Generat
 /** A folder of states that others call by name: nothing says that it is a workflow of its own. */
 function isLibrary({ graph }: Analysis): boolean {
   const { entry, source } = graph;
-  if (entry.kind !== 'problem' || entry.problem.kind !== 'no-entry' || source.manifest !== undefined) return false;
+  if (entry.kind !== 'problem' || entry.problem.kind !== 'no-entry') return false;
+  if (source.files.has('SKILL.md')) return true;
+  if (source.manifest !== undefined) return false;
   return graph.states.size > 0 && [...graph.states.values()].every(({ name }) => !/start/i.test(name));
 }
 
 /** A Markdown file for people or for other programs: no tag, no policy, and nothing leads to it. */
 export function isDocument(state: StateNode, { graph, reached }: Analysis): boolean {
   const { source, file } = state;
-  if (source.kind !== 'prompt' || reached.has(file) || source.prompt.entries.length > 0) return false;
+  const isReached =
+    graph.entry.kind === 'state'
+      ? reached.has(file)
+      : allEdges(graph).some(({ to }) => to.kind === 'state' && to.file === file);
+  if (source.kind !== 'prompt' || isReached || source.prompt.entries.length > 0) return false;
   if (KNOWN_DOCUMENT.test(file)) return true;
   const isIncluded = promptsOf({ graph }).some(({ source }) => source.prompt.body.text.includes(`@${file}`));
   return isIncluded || (state.mentions.length === 0 && source.prompt.keys.length === 0 && /^[a-z]/.test(file));

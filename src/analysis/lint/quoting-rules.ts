@@ -39,16 +39,30 @@ function* unquotable(analysis: Analysis): Generator<FindingDetails> {
         };
   for (const { source, file } of scriptsOf(analysis)) {
     const { text } = source.raw;
-    for (const { offset, inAttribute } of computedParts(source.script))
-      if (inAttribute && WHOLE_TEXT.test(text.slice(offset, offset + 40)))
+    const origins = source.script.shell?.origins;
+    for (const { offset, inAttribute } of computedParts(source.script)) {
+      const origin = origins?.get(offset) ?? offset;
+      if (inAttribute && PENDING.test(text.slice(origin)))
+        yield {
+          at: source.raw.at(offset),
+          state: file,
+          severity: 'info',
+          message: 'a value from another state may contain quotes or angle brackets, which end the attribute',
+          fix: `pass it in a file, or drop them: \${RAYMOND_INPUT//[\\"<>]/}`,
+        };
+      else if (inAttribute && WHOLE_TEXT.test(text.slice(origin, origin + 40)))
         yield {
           at: source.raw.at(offset),
           state: file,
           message: 'text from a file or a program may contain quotes or angle brackets, which end the attribute',
           fix: `pass it in a file, or drop them: | tr -d '"<>'`,
         };
+    }
   }
 }
+
+/** What a state was passed, as it is. */
+const PENDING = /^\$(?:RAYMOND_(?:INPUT|RESULT)\b|\{RAYMOND_(?:INPUT|RESULT)\})/;
 
 const WHOLE_TEXT = /^(?:\$\(|`)\s*(?:<|cat\b|git (?:log|diff|show)\b|jq\b|curl\b)(?![^)]*\|)/;
 

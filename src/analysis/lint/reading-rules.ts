@@ -100,6 +100,17 @@ function* crlf(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
+function* marks(analysis: Analysis): Generator<FindingDetails> {
+  for (const { source, file, at } of scriptsOf(analysis))
+    if (source.hasMark && executorOf(file) === 'bash')
+      yield {
+        at,
+        state: file,
+        message: 'the file begins with a byte order mark, which bash reads as part of the first command',
+        fix: 'save it as UTF-8 without BOM',
+      };
+}
+
 function* forced(analysis: Analysis): Generator<FindingDetails> {
   for (const { source, file } of promptsOf(analysis)) {
     const { policy, keys } = source.prompt;
@@ -179,5 +190,12 @@ export const READING_RULES: readonly Rule[] = [
     summary: 'A bash script has Windows line endings.',
     why: 'bash reads the CR at the end of a line as part of the command: set -e becomes an unknown option, and fi is not recognized.',
     check: crlf,
+  },
+  {
+    id: 'script-with-bom',
+    severity: 'warning',
+    summary: 'A bash script begins with a byte order mark.',
+    why: 'bash reads the mark as part of the first command, which it then does not find: a "#!" line is an error message, and a set -e has no effect.',
+    check: marks,
   },
 ];

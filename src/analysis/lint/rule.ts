@@ -43,6 +43,8 @@ export interface Analysis {
   readonly workflows: ReadonlyMap<string, WorkflowAnswer>;
   /** Where other packages that the reachable states lead to may ask a person. */
   readonly asksInOtherPackages: readonly Position[];
+  /** The packages that the reachable states lead to, each from the state that is named. */
+  readonly otherPackages: readonly Analysis[];
   /** The states of this package that other packages name. */
   readonly entriesFromOutside?: readonly string[];
   /** How deep calls of other workflows nest; Infinity = they form a cycle. */

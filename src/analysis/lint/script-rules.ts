@@ -44,8 +44,8 @@ function* tagless(analysis: Analysis): Generator<FindingDetails> {
 /** A tag that was meant: misspelt, not closed, or printed where nobody reads it. */
 function mistypedTagIn({ source, mentions }: ScriptState): Pick<FindingDetails, 'at' | 'message' | 'fix'> | undefined {
   const { raw, script } = source;
-  for (const { name, args, command } of script.commands) {
-    const word = [...args, ...command.stdin].find(({ text }) => /<[A-Za-z][\w-]*/.test(text));
+  for (const { name, args, stdin, output } of script.commands) {
+    const word = [...args, ...stdin].find(({ text }) => /<[A-Za-z][\w-]*/.test(text));
     if (word === undefined || mentions.length > 0 || !['echo', 'printf', 'cat'].includes(name)) continue;
     const found = /<([A-Za-z][\w-]*)/.exec(word.text);
     const [tag, at] = [found?.[1] ?? '', raw.at(word.offsetOf(found?.index ?? 0))];
@@ -53,10 +53,10 @@ function mistypedTagIn({ source, mentions }: ScriptState): Pick<FindingDetails, 
       ? tag
       : (SYNONYMS[tag.toLowerCase()] ?? nearest(tag.toLowerCase(), TAG_NAMES));
     if (meant === undefined) continue;
-    if (command.redirected)
+    if (output !== undefined)
       return {
         at,
-        message: `this tag goes to ${command.output ?? 'a file'}, not to stdout`,
+        message: `this tag goes to ${output}, not to stdout`,
         fix: 'print it on stdout',
       };
     if (meant === tag) return { at, message: `<${tag}> is not closed by </${tag}>`, fix: `write <${tag}>…</${tag}>` };

@@ -39,7 +39,9 @@ function isDoubtful({ to, mention, from }: MissingEdge, { graph }: Analysis): bo
   if (mention.fenced || /…|\.\.\.|[[\]]/.test(to.name)) return true;
   const isNear = to.problem.kind === 'unknown-state' && to.problem.near !== undefined;
   const others = graph.states.get(from)?.edges ?? [];
-  return !isNear && others.some((edge) => edge.to.kind === 'state' || edge.to.kind === 'end');
+  return (
+    !isNear && others.some((edge) => edge.mention !== mention && (edge.to.kind === 'state' || edge.to.kind === 'end'))
+  );
 }
 
 /** A state that differs only in case is certainly meant, so it is an automatic fix; a similar name is only a suggestion. */
@@ -123,7 +125,7 @@ function* workflows(analysis: Analysis): Generator<FindingDetails> {
     if (problem !== undefined && to.kind === 'workflow')
       yield {
         at,
-        ...(isMade(to.specifier, analysis) ? { severity: 'warning' } : {}),
+        ...(isMade(to.specifier, analysis) ? { severity: 'info' } : {}),
         message: `<${tag}>${to.specifier}</${tag}>: ${problem}`,
         fix: 'fix the path; it is relative to this package',
         state: from,

@@ -3,7 +3,7 @@ import { TAG_RULES } from '../../protocol/language/tag-table.js';
 import { allEdges, type Edge, type StateNode } from '../graph.js';
 import type { PositionedText } from '../position.js';
 import { nearest } from '../../protocol/text.js';
-import { matches, promptsOf, readsInput, searchableText, statesOf, type PromptState } from './helpers.js';
+import { matches, promptsOf, readsInput, scriptsOf, searchableText, statesOf, type PromptState } from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
 /** The variables that every prompt may use, though not always with a value. */
@@ -30,6 +30,69 @@ function mentionsWord({ graph }: Analysis, { file, word }: { readonly file: stri
 function attributesPassed({ graph }: Analysis, file: string): ReadonlySet<string> {
   const edges = allEdges(graph).filter(({ to }) => to.kind === 'state' && to.file === file);
   return new Set(edges.flatMap(({ mention }) => [...mention.attributes.keys()]));
+}
+
+function* unboundVariables(analysis: Analysis): Generator<FindingDetails> {
+  yield* unbound(analysis);
+  yield* unboundInPolicies(analysis);
+  yield* unboundInScripts(analysis);
+}
+
+/** A policy fills `{{input}}` and the like into the attributes of a reply. */
+function* unboundInPolicies(analysis: Analysis): Generator<FindingDetails> {
+  for (const { source, file } of promptsOf(analysis)) {
+    const passed = attributesPassed(analysis, file);
+    for (const { attributes } of source.prompt.entries)
+      for (const { value, valueAt } of attributes.values())
+        for (const [whole, , name = ''] of value.matchAll(/\{\{( *)(\w+) *\}\}/g)) {
+          if (BUILT_IN.has(name) || mayBeAttribute(analysis, { file, name })) continue;
+          const meant = nearVariable(name, passed);
+          yield {
+            at: valueAt,
+            state: file,
+            message: `${whole} is not replaced: ${file} has no variable ${name}`,
+            fix: meant === undefined ? 'remove it' : `did you mean {{${meant}}}?`,
+          };
+        }
+  }
+}
+
+/** The variables that Raymond sets for a script. */
+const SCRIPT_VARIABLES = [
+  'INPUT',
+  'RESULT',
+  'INPUT_FILE',
+  'RESULT_FILE',
+  'WORKFLOW_ID',
+  'AGENT_ID',
+  'STATE_DIR',
+  'STATE_FILE',
+  'TASK_FOLDER',
+  'TURN_ID',
+  'ATTEMPT',
+  'ASK_ID',
+].map((name) => `RAYMOND_${name}`);
+
+function* unboundInScripts(analysis: Analysis): Generator<FindingDetails> {
+  for (const state of scriptsOf(analysis)) {
+    const { source, file } = state;
+    const { shell } = source.script;
+    if (shell === undefined) continue;
+    const passed = attributesPassed(analysis, file);
+    const known = [...SCRIPT_VARIABLES, ...passed];
+    for (const { name, at, guarded } of shell.variables) {
+      if (guarded || shell.isSet(name) || known.includes(name)) {
+        if (guarded || !/^RAYMOND_(?:INPUT|RESULT)$/.test(name) || !neverGetsValue(analysis, state)) continue;
+        const message = `no transition to ${file} passes a value, so ${name} is not set`;
+        yield { at: source.raw.at(at), state: file, message, fix: `pass input="…", or write \${${name}:-}` };
+        continue;
+      }
+      const meant = nearest(name, known);
+      if (meant === undefined || /^RAYMOND_RESULT_/.test(name)) continue;
+      const message = `${name} is not set: neither the script nor a tag that leads here sets it`;
+      yield { at: source.raw.at(at), state: file, message, fix: `did you mean $${meant}?` };
+    }
+  }
 }
 
 function* unbound(analysis: Analysis): Generator<FindingDetails> {
@@ -107,10 +170,10 @@ function neverGetsValue(analysis: Analysis, { file }: StateNode): boolean {
 
 function mayPassValue({ role, mention, tag }: Edge): boolean {
   if (role === 'return' || role === 'timeout' || tag === 'ask' || tag === 'await') return true;
+  // The input of a fork is for the forked agent.
+  if (tag.startsWith('fork') && role === 'next') return false;
   // A policy does not compare input, so a reply may add it.
-  return (
-    mention.attributes.has('input') || mention.source === 'policy' || (tag.startsWith('fork') && role === 'target')
-  );
+  return mention.attributes.has('input') || mention.source === 'policy' || tag.startsWith('fork');
 }
 
 function* unusedInputs(analysis: Analysis): Generator<FindingDetails> {
@@ -170,9 +233,9 @@ export const VALUE_RULES: readonly Rule[] = [
   {
     id: 'unbound-variable',
     severity: 'warning',
-    summary: 'A prompt uses a variable that nothing sets.',
+    summary: 'A prompt or a script uses a variable that nothing sets.',
     why: '{{input}} and {{result}} are the input of a state; {{workflow_id}}, {{agent_id}}, {{task_folder}} and {{state_dir}} are always set. Attributes of your own on <goto>, <reset>, <call>, <function> and <fork> are variables of the next state, but not of later ones.',
-    check: unbound,
+    check: unboundVariables,
   },
   {
     id: 'unused-input',

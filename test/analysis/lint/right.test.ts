@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { END, linted, placed, prompt, type Files } from './kit.js';
 
 const B: Files = { 'B.sh': 'echo "<result>x</result>"\n' };
+const C: Files = { 'C.sh': 'echo "<result>y</result>"\n' };
 
 const RIGHT: readonly (readonly [what: string, files: Files])[] = [
   [
@@ -69,6 +70,109 @@ const RIGHT: readonly (readonly [what: string, files: Files])[] = [
       'START.sh':
         'n=$(cat n 2>/dev/null || echo 0)\nn=$((n + 1))\necho "$n" > n\nif [ "$n" -lt 3 ]; then echo "<reset>START</reset>"; else echo "<result>x</result>"; fi\n',
     },
+  ],
+  // Errors that refused what runs.
+  ['a tag after exit 0', { 'START.sh': 'echo "<goto>B</goto>"\nexit 0\n\necho "<goto>GONE</goto>"\n', ...B }],
+  [
+    'forks that Python prints within single quotes',
+    {
+      'START.sh': 'python3 -c \'\nfor i in range(3): print(f"<fork n=\\"{i}\\" next=\\"WAIT\\">W</fork>")\'\n',
+      'W.sh': 'echo "<result>$n</result>"\n',
+      'WAIT.sh': 'echo \'<await next="B"/>\'\n',
+      ...B,
+    },
+  ],
+  [
+    'a workflow that a script writes before it calls it',
+    {
+      'START.sh':
+        "mkdir -p ../gen\ncat > ../gen/START.sh <<'X'\necho '<result>ok</result>'\nX\necho '<call-workflow return=\"B\">../gen/</call-workflow>'\n",
+      ...B,
+    },
+  ],
+  [
+    'a way out of a loop in prose',
+    {
+      'START.md': 'Try it. If it fails, reply <goto>FIX</goto>; otherwise the tag is result. At most three rounds.',
+      'FIX.md': 'Fix it, then <goto>START</goto>',
+    },
+  ],
+  [
+    'the folder of a skill',
+    {
+      'SKILL.md': '---\nname: x\ndescription: y\n---\nRun run.sh',
+      'run.sh': 'exec raymond start states\n',
+      'workflow.yaml': 'id: x\n',
+      'states/START.md': '<result>x</result>',
+    },
+  ],
+  // Scripts as people write them.
+  ['a trap that prints the tag', { 'START.sh': 'finish() { echo "<goto>B</goto>"; }\ntrap finish EXIT\nmake\n', ...B }],
+  ['a target in a variable', { 'START.sh': 'NEXT=B\n[ -f x ] && NEXT=C\necho "<goto>$NEXT</goto>"\n', ...B, ...C }],
+  ['one of two targets', { 'START.sh': '[ -f x ] && N=B || N=C\nprintf "<goto>%s</goto>\\n" "$N"\n', ...B, ...C }],
+  [
+    'a target that a function prints',
+    { 'START.sh': 'pick() { if [ -f x ]; then echo B; else echo C; fi; }\necho "<goto>$(pick)</goto>"\n', ...B, ...C },
+  ],
+  [
+    'a function that prints the tag and ends',
+    {
+      'START.sh': 'end() { echo "<goto>$1</goto>"; exit 0; }\n[ -f x ] || end B\n[ -f y ] && end C\nend B\n',
+      ...B,
+      ...C,
+    },
+  ],
+  [
+    'a variable that is set again by read, printf -v and eval',
+    {
+      'START.sh': 'N=GONE\nread -r N < f\nprintf -v M "%s" B\necho "<goto>$N</goto>"\n',
+      'B.sh': 'T=GONE\neval "T=START"\nif [ -f x ]; then echo "<goto>$T</goto>"; else echo "<result>x</result>"; fi\n',
+    },
+  ],
+  [
+    'a test before a block that ends',
+    { 'START.sh': '[ -f x ] && { echo "<goto>B</goto>"; exit; }\necho "<result>x</result>"\n', ...B },
+  ],
+  ['a choice by && and ||', { 'START.sh': '[ -f x ] && echo "<goto>B</goto>" || echo "<result>x</result>"\n', ...B }],
+  [
+    'two conditions of which one is true',
+    {
+      'START.sh': 'if [ -f x ]; then echo "<goto>B</goto>"; fi\nif [ ! -f x ]; then echo "<result>x</result>"; fi\n',
+      ...B,
+    },
+  ],
+  [
+    'a case without a default in a function that is called with its values',
+    {
+      'START.sh':
+        'say() {\n  case "$1" in\n    ok) echo "<goto>B</goto>" ;;\n    bad) echo "<goto>C</goto>" ;;\n  esac\n}\nif make; then say ok; else say bad; fi\n',
+      ...B,
+      ...C,
+    },
+  ],
+  [
+    'a loop that waits for its tag',
+    { 'START.sh': 'while true; do\n  if [ -f x ]; then echo "<goto>B</goto>"; exit 0; fi\n  sleep 1\ndone\n', ...B },
+  ],
+  [
+    'a loop that prints forks',
+    {
+      'START.sh': 'ls | while read -r f; do\n  echo "<fork item=\\"$f\\" next=\\"WAIT\\">W</fork>"\ndone\n',
+      'W.sh': 'echo "<result>$item</result>"\n',
+      'WAIT.sh': 'echo \'<await next="B"/>\'\n',
+      ...B,
+    },
+  ],
+  ['a tag through tee', { 'START.sh': 'echo "<goto>B</goto>" | tee log\n', ...B }],
+  ['a tag to another descriptor', { 'START.sh': 'exec 3>&1 1>&2\nmake\necho "<goto>B</goto>" >&3\n', ...B }],
+  [
+    'a tag from another program on one of two paths',
+    { 'START.sh': 'if [ -f x ]; then echo "<result>x</result>"; exit; fi\npython3 decide.py\n' },
+  ],
+  ['a last command that counts', { 'START.sh': 'n=1\necho "<goto>B</goto>"\n((n++))\n', ...B }],
+  [
+    'a guarded value',
+    { 'START.sh': 'echo "<goto>N</goto>"\n', 'N.sh': 'echo "<result>${RAYMOND_INPUT:-none}</result>"\n' },
   ],
 ];
 

@@ -1,0 +1,157 @@
+// Rules about the paths of a script: whether each prints one tag, and whether it ends with exit code 0. They report only what follows from
+// the text, whatever the conditions of the script are.
+import { mentionsIn, displayText, type Mention } from '../mention.js';
+import type { Position } from '../position.js';
+import type { ScriptPath } from '../script-path.js';
+import { COMPUTED } from '../shell-words.js';
+import { scriptsOf, type ScriptState } from './helpers.js';
+import type { Analysis, FindingDetails, Rule } from './rule.js';
+
+interface TaggedPath {
+  readonly path: ScriptPath;
+  readonly tags: readonly Mention[];
+  readonly isConflict: boolean;
+  readonly isFailure: boolean;
+}
+
+/** The scripts of which all paths are known. */
+function* knownScripts(
+  analysis: Analysis,
+): Generator<{ readonly state: ScriptState; readonly paths: readonly TaggedPath[] }> {
+  for (const state of scriptsOf(analysis)) {
+    const { script, raw } = state.source;
+    if (script.shell?.isComplete !== true || analysis.syntax.has(state.file)) continue;
+    const paths = script.shell.paths.map((path): TaggedPath => {
+      const at = (index: number): Position => raw.at(path.text.offsetOf(index));
+      const tags = mentionsIn({ text: path.text.text, source: 'script', at });
+      return { path, tags, isConflict: isConflict(tags), isFailure: path.status === 'false' };
+    });
+    yield { state, paths };
+  }
+}
+
+/** Forks may stand together, and with one <goto>; any other tag stands alone. */
+function isConflict(tags: readonly Mention[]): boolean {
+  const forks = tags.filter(({ tag }) => tag.startsWith('fork')).length;
+  const gotos = tags.filter(({ tag }) => tag === 'goto').length;
+  return forks === 0 ? tags.length > 1 : gotos > 1 || forks + gotos < tags.length;
+}
+
+function keyOf({ at }: Mention): string {
+  return `${at.line}:${at.column}`;
+}
+
+/** The first tag that is never printed on a path that `isGood` accepts. */
+function neverGood(
+  paths: readonly TaggedPath[],
+  isGood: (path: TaggedPath) => boolean,
+): { readonly tag: Mention; readonly on: TaggedPath } | undefined {
+  const good = new Set(paths.filter(isGood).flatMap(({ tags }) => tags.map(keyOf)));
+  for (const on of paths) {
+    const tag = isGood(on) ? undefined : on.tags.find((one) => !good.has(keyOf(one)));
+    if (tag !== undefined) return { tag, on };
+  }
+  return undefined;
+}
+
+/** A script may work on a path without a tag that another program prints. */
+function mayWork(paths: readonly TaggedPath[]): boolean {
+  return paths.some(({ path, tags, isConflict, isFailure }) => {
+    return !isConflict && !isFailure && (tags.length > 0 || path.isOpen || path.text.text.includes(COMPUTED));
+  });
+}
+
+function* severalTags(analysis: Analysis): Generator<FindingDetails> {
+  for (const { state, paths } of knownScripts(analysis)) {
+    const found = neverGood(paths, ({ isConflict }) => !isConflict);
+    if (found === undefined) continue;
+    const { tag, on } = found;
+    const other = on.tags.find((one) => keyOf(one) !== keyOf(tag) && !(one.tag === 'fork' && tag.tag === 'fork'));
+    if (other === undefined) continue;
+    const isCertain = !mayWork(paths);
+    yield {
+      at: isCertain ? other.at : tag.at,
+      state: state.file,
+      ...(isCertain ? {} : { severity: 'warning' as const }),
+      message: `the script prints ${outline(tag)} on line ${tag.at.line} and ${outline(other)} on line ${other.at.line}; it must print exactly one tag`,
+      fix: 'print only one: end the script after the first with exit 0, or use if … else',
+    };
+  }
+}
+
+function outline({ tag, body }: Mention): string {
+  return body === undefined ? `<${tag}/>` : `<${tag}>${displayText(body.value).slice(0, 40)}</${tag}>`;
+}
+
+function* pathsWithoutTag(analysis: Analysis): Generator<FindingDetails> {
+  for (const { state, paths } of knownScripts(analysis)) {
+    if (!paths.some(({ tags }) => tags.length > 0)) continue;
+    const found = paths.find(
+      ({ path, tags, isFailure }) =>
+        tags.length === 0 &&
+        !isFailure &&
+        !path.isOpen &&
+        !path.text.text.includes(COMPUTED) &&
+        path.skipped.length === 1,
+    );
+    const [at] = found?.path.skipped ?? [];
+    if (at === undefined) continue;
+    yield {
+      at: state.source.raw.at(at),
+      state: state.file,
+      message: 'the script prints no tag if no condition here is true',
+      fix: 'add an else, or a *) to the case, that prints a tag or ends with exit 1',
+    };
+  }
+}
+
+function* failures(analysis: Analysis): Generator<FindingDetails> {
+  for (const { state, paths } of knownScripts(analysis)) {
+    const { raw } = state.source;
+    const found = neverGood(paths, ({ isFailure, isConflict }) => !isFailure || isConflict);
+    if (found !== undefined)
+      yield {
+        at: raw.at(found.on.path.endsAt),
+        state: state.file,
+        ...(mayWork(paths) ? { severity: 'warning' as const } : {}),
+        message: `the script fails after it printed ${outline(found.tag)} on line ${found.tag.at.line}, so the tag does not count`,
+        fix: 'end it with exit 0',
+      };
+    const test = paths.find(
+      ({ path, tags }) => tags.length > 0 && (path.status === 'test' || path.status === 'untrue'),
+    );
+    if (test !== undefined)
+      yield {
+        at: raw.at(test.path.endsAt),
+        state: state.file,
+        severity: 'warning',
+        message: 'the script ends with exit code 1 if this test is not true, and then its tag does not count',
+        fix: 'write if …; then …; fi, or end with exit 0',
+      };
+  }
+}
+
+/** Rules about the paths of scripts. */
+export const SCRIPT_FLOW_RULES: readonly Rule[] = [
+  {
+    id: 'script-several-tags',
+    severity: 'error',
+    summary: 'A script prints more than one tag.',
+    why: 'The output of a turn must have exactly one tag, or several <fork> that share one next. It is a warning if the script may also end another way.',
+    check: severalTags,
+  },
+  {
+    id: 'script-path-without-tag',
+    severity: 'warning',
+    summary: 'A script prints no tag if none of its conditions is true.',
+    why: 'An if without else, or a case without *), skips the only tag. The turn then ends without one, and the agent fails.',
+    check: pathsWithoutTag,
+  },
+  {
+    id: 'script-fails-after-tag',
+    severity: 'error',
+    summary: 'A script prints its tag and then ends with an exit code other than 0.',
+    why: 'A failed script fails the agent, whatever it has printed. A last line such as [ -f x ] && rm x ends with exit code 1 if the file does not exist.',
+    check: failures,
+  },
+];

@@ -1,0 +1,267 @@
+// Follows the control flow of a bash script: what it prints on each path from its first command to its end. Conditions are not evaluated, so
+// both branches are paths; a loop runs once or not at all. What is only possible is kept apart from what a path certainly prints.
+import type {
+  AndOr,
+  ArithmeticFor,
+  Case,
+  CompoundCommand,
+  CompoundList,
+  For,
+  Function as FunctionNode,
+  If,
+} from 'unbash';
+import type { Pipeline, Select, Statement, While } from 'unbash';
+import type { TracedText } from './position.js';
+import { decided, distinct, forget, isTrue, isUnknown, leaving, matchOf, negated, skipping } from './script-path.js';
+import { START, together, type Path, type ScriptPath } from './script-path.js';
+import type { ShellScript } from './shell.js';
+import { isOpenCommand, ShellCommands } from './shell-commands.js';
+import { joined } from './shell-output.js';
+import { traced } from './shell-words.js';
+
+/** What a script may print. */
+export interface ShellOutput {
+  readonly paths: readonly ScriptPath[];
+  /** True if `paths` has all of them. */
+  readonly isComplete: boolean;
+  /** Texts that something else than a path may print. */
+  readonly possible: readonly TracedText[];
+  /** The origin of a computed text by the offset of the variable that holds it. */
+  readonly origins: ReadonlyMap<number, number>;
+  /** Texts that are written to files. */
+  readonly files: readonly TracedText[];
+}
+
+type Node = Statement['command'] | CompoundCommand | FunctionNode | Pipeline['commands'][number];
+
+/** Follows all paths of a script. */
+export function outputOfShell(shell: ShellScript): ShellOutput {
+  return new ShellRun(shell).output();
+}
+
+/** More paths are not followed. */
+const MAX_PATHS = 64;
+
+class ShellRun extends ShellCommands {
+  output(): ShellOutput {
+    const ends = this.list(this.shell.ast.commands, [START]);
+    this.otherwiseCalled();
+    const { isComplete, possible, files, origins } = this;
+    // What was not followed may be printed all the same.
+    if (!isComplete) for (const { args, stdin } of this.shell.commands) possible.push(joined([...args, ...stdin]));
+    const paths = ends.map(({ chunks, status, endsAt, isOpen, skipped }) => ({
+      text: together(chunks),
+      status,
+      endsAt,
+      isOpen,
+      skipped,
+    }));
+    return { paths, isComplete, possible, files, origins };
+  }
+
+  protected override list(statements: readonly Statement[], from: readonly Path[]): readonly Path[] {
+    let paths = from;
+    for (const { command } of statements) paths = this.each(paths, (path) => this.run(command, path));
+    return paths;
+  }
+
+  private compound({ commands }: CompoundList, path: Path): readonly Path[] {
+    return this.list(commands, [path]);
+  }
+
+  /** Continues the paths that have not ended. */
+  private each(paths: readonly Path[], next: (path: Path) => readonly Path[]): readonly Path[] {
+    const all = distinct(paths.flatMap((path) => (path.end === 'next' ? next(path) : [path])));
+    if (all.length <= MAX_PATHS) return all;
+    this.isComplete = false;
+    return all.slice(0, MAX_PATHS);
+  }
+
+  protected override run(node: Node, path: Path): readonly Path[] {
+    const at = { ...path, endsAt: node.pos };
+    switch (node.type) {
+      case 'Command':
+        return this.command(node, at);
+      case 'AndOr':
+        return this.andOr(node, at);
+      case 'Pipeline':
+        return this.pipeline(node, at);
+      case 'If':
+        return this.conditional(node, at);
+      case 'Case':
+        return this.cases(node, at);
+      case 'While':
+        return this.whileLoop(node, at);
+      case 'For':
+      case 'Select':
+      case 'ArithmeticFor':
+        return this.forLoop(node, at);
+      case 'BraceGroup':
+        return this.compound(node.body, at);
+      case 'Subshell':
+        return this.inSubshell(this.compound(node.body, at), at);
+      case 'Redirected':
+        return this.redirected(node.redirects, at, (inner) => this.run(node.command, inner));
+      case 'TestCommand':
+        return [{ ...at, status: 'test' }];
+      case 'ArithmeticCommand':
+        return [{ ...at, status: 'maybe' }];
+      case 'Function':
+        return [{ ...at, status: 'true' }];
+      case 'Coproc':
+        this.isComplete = false;
+        return [{ ...at, status: 'maybe' }];
+    }
+  }
+
+  private andOr({ commands, operators }: AndOr, start: Path): readonly Path[] {
+    const [first, ...others] = commands;
+    if (first === undefined) return [start];
+    let paths = this.run(first, start);
+    for (const [index, command] of others.entries()) {
+      const wanted = operators[index] === '&&';
+      const isRelevant = this.matters(command);
+      paths = this.each(paths, (path) => {
+        const { status, endsAt } = path;
+        if (!isRelevant && isUnknown(status))
+          return this.run(command, path).map((after) => ({ ...after, status, endsAt }));
+        return decided(path).flatMap((branch) => {
+          if ((branch.status === 'true') === wanted) return this.run(command, branch);
+          return [
+            isUnknown(status) && wanted
+              ? skipping(branch, { at: start.endsAt, isTag: this.printsTag(command) })
+              : branch,
+          ];
+        });
+      });
+    }
+    return paths;
+  }
+
+  private pipeline({ commands, prefixes }: Pipeline, start: Path): readonly Path[] {
+    const isNegated = prefixes.some(({ type }) => type === 'Negation');
+    const [only, ...others] = commands;
+    if (only === undefined) return [start];
+    if (others.length === 0) return this.run(only, start).map((path) => (isNegated ? negated(path) : path));
+    let stdin: TracedText | undefined;
+    for (const command of commands.slice(0, -1)) {
+      stdin = this.captured(this.withStdin(command, { ...start, chunks: [] }, stdin));
+      if (stdin !== undefined) this.files.push(stdin);
+    }
+    const last = commands.at(-1) ?? only;
+    const paths = this.inSubshell(this.withStdin(last, start, stdin), start);
+    return paths.map((path) => ({ ...path, status: path.status === 'true' ? 'true' : 'maybe' }));
+  }
+
+  private withStdin(node: Node, path: Path, stdin: TracedText | undefined): readonly Path[] {
+    if (node.type !== 'Command') return this.run(node, path);
+    return this.command(node, { ...path, endsAt: node.pos }, stdin);
+  }
+
+  private conditional({ clause, then, elif, else: otherwise, pos }: If, start: Path): readonly Path[] {
+    const branches = [{ clause, then }, ...elif];
+    const bodies = [...branches.map((branch) => branch.then), ...(otherwise === undefined ? [] : [otherwise])];
+    if (!this.isRelevant(bodies) && !branches.some((branch) => this.matters(branch.clause)))
+      return [this.passed(start, { from: pos, bodies })];
+    const isTag = bodies.some((body) => this.printsTag(body));
+    let open: readonly Path[] = [start];
+    const ended: Path[] = [];
+    for (const branch of branches) {
+      const tested = this.each(open, (path) => this.compound(branch.clause, path).flatMap(decided));
+      ended.push(...tested.filter(({ end }) => end !== 'next'));
+      const going = tested.filter(({ end }) => end === 'next');
+      ended.push(...this.each(going.filter(isTrue), (path) => this.compound(branch.then, path)));
+      open = going.filter((path) => !isTrue(path));
+    }
+    const rest =
+      otherwise === undefined
+        ? open.map((path) => ({ ...skipping(path, { at: pos, isTag }), status: 'true' as const }))
+        : this.each(open, (path) => this.compound(otherwise, path));
+    return [...ended, ...rest];
+  }
+
+  private isRelevant(bodies: readonly CompoundList[]): boolean {
+    return bodies.some((body) => this.matters(body));
+  }
+
+  /** Past a construct that cannot change a path; a program in it may print. */
+  private passed(
+    path: Path,
+    { from, bodies }: { readonly from: number; readonly bodies: readonly CompoundList[] },
+  ): Path {
+    const to = Math.max(from, ...bodies.map(({ end }) => end));
+    const inner = this.shell.commands.filter(({ at }) => at >= from && at < to);
+    for (const line of inner) this.handOver(line);
+    return { ...path, status: 'maybe', isOpen: path.isOpen || inner.some((line) => isOpenCommand(line)) };
+  }
+
+  private cases({ word, items, pos }: Case, start: Path): readonly Path[] {
+    const bodies = items.map(({ body }) => body);
+    if (!this.isRelevant(bodies)) return [this.passed(start, { from: pos, bodies })];
+    const subject = traced(word, this.context(start)).text;
+    const isTag = bodies.some((body) => this.printsTag(body));
+    const paths: Path[] = [];
+    for (const [index, { pattern }] of items.entries()) {
+      const match = matchOf(
+        subject,
+        pattern.map((one) => traced(one).text),
+      );
+      if (match === 'no') continue;
+      let branch: readonly Path[] = [start];
+      for (const item of items.slice(index)) {
+        branch = this.each(branch, (path) => this.compound(item.body, path));
+        if (item.terminator !== ';&') break;
+      }
+      if (items[index]?.terminator === ';;&') this.isComplete = false;
+      paths.push(...branch);
+      if (match === 'yes') return paths;
+    }
+    return [...paths, { ...skipping(start, { at: pos, isTag }), status: 'true' }];
+  }
+
+  private whileLoop({ clause, body, kind, pos }: While, start: Path): readonly Path[] {
+    if (!this.isRelevant([body])) return [this.passed(start, { from: pos, bodies: [clause, body] })];
+    const wanted = kind === 'while';
+    const entered = this.each([forget(start, this.assignedIn(body))], (path) =>
+      this.compound(clause, path).flatMap(decided),
+    );
+    const going = entered.filter((path) => path.end === 'next' && isTrue(path) === wanted);
+    const left = entered.filter((path) => path.end !== 'next' || isTrue(path) !== wanted);
+    const again = this.loopBody(body, going);
+    // A loop without an end is left by break or exit.
+    if (left.length === 0) return again.flatMap((path) => (path.end === 'next' ? [] : [leaving(path)]));
+    return [...left.map((path) => this.notRepeating(path, body)), ...again.map(leaving)];
+  }
+
+  private forLoop(node: For | Select | ArithmeticFor, start: Path): readonly Path[] {
+    const { body, pos } = node;
+    if (!this.isRelevant([body])) return [this.passed(start, { from: pos, bodies: [body] })];
+    const words = 'wordlist' in node ? node.wordlist : undefined;
+    const runsOnce = words?.some((word) => word.parts === undefined) === true;
+    const inside = forget(start, this.assignedIn(body));
+    const once = this.loopBody(body, [inside]).map(leaving);
+    return runsOnce ? once : [this.notRepeating(inside, body), ...once];
+  }
+
+  /** The path past a loop: nothing shows whether the loop runs at all. */
+  private notRepeating(path: Path, body: CompoundList): Path {
+    return { ...path, isOpen: path.isOpen || this.printsTag(body) };
+  }
+
+  /** A loop may repeat what it prints. */
+  private loopBody(body: CompoundList, from: readonly Path[]): readonly Path[] {
+    const names = this.assignedIn(body);
+    return from.flatMap((start) =>
+      this.compound(body, start).map((path) => {
+        const repeats = path.end === 'next' && together(path.chunks.slice(start.chunks.length)).text.includes('<');
+        return { ...forget(path, names), status: 'maybe' as const, isOpen: path.isOpen || repeats };
+      }),
+    );
+  }
+
+  private assignedIn({ pos, end }: CompoundList): readonly string[] {
+    const text = this.shell.text.slice(pos, end);
+    const texts = [text, ...this.bodiesOf(text)];
+    return [...this.shell.assigned].filter((name) => texts.some((part) => new RegExp(`\\b${name}=`).test(part)));
+  }
+}

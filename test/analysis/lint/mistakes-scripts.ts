@@ -1,0 +1,129 @@
+// Planted mistakes of scripts: paths with no tag or two, exit codes, variables, and packages that scripts lead to.
+import { END, prompt, type Fault } from './kit.js';
+
+/** What is wrong, the package, and what is found in it. */
+export const SCRIPT_MISTAKES: readonly Fault[] = [
+  [
+    'two tags in a row',
+    { 'START.sh': 'echo "<result>a</result>"; echo "<result>b</result>"\n' },
+    ['script-several-tags START.sh:1:34'],
+  ],
+  [
+    'a tag that another one always follows',
+    { 'START.sh': "set -e\n[ -f x ] && echo '<goto>END</goto>'\necho '<result>x</result>'\n", ...END },
+    ['script-several-tags START.sh:2:19'],
+  ],
+  [
+    'exit 1 after the tag',
+    { 'START.sh': 'echo "<goto>END</goto>"\nexit 1\n', ...END },
+    ['script-fails-after-tag START.sh:2:1'],
+  ],
+  [
+    'a test as the last command',
+    { 'START.sh': 'echo "<goto>END</goto>"\n[ -f log ] && rm log\n', ...END },
+    ['script-fails-after-tag START.sh:2:1'],
+  ],
+  [
+    'an if without else',
+    { 'START.sh': 'set -e\nif [ -f x ]; then\n  echo "<goto>END</goto>"\nfi\n', ...END },
+    ['script-path-without-tag START.sh:2:1'],
+  ],
+  [
+    'a case without default',
+    {
+      'START.sh': 'case "$(cat s)" in\n  a) echo "<goto>END</goto>" ;;\n  b) echo "<result>b</result>" ;;\nesac\n',
+      ...END,
+    },
+    ['script-path-without-tag START.sh:1:1'],
+  ],
+  [
+    'a target that a variable holds',
+    { 'START.sh': 'NEXT=END\nif [ -f x ]; then NEXT=GONE; fi\necho "<goto>$NEXT</goto>"\n', ...END },
+    ['missing-target START.sh:2:24'],
+  ],
+  [
+    'a target that a function gets',
+    { 'START.sh': 'end() { echo "<goto>$1</goto>"; exit 0; }\n[ -f x ] && end GONE\nend END\n', ...END },
+    ['missing-target START.sh:2:17'],
+  ],
+  [
+    'a byte order mark before a script',
+    { 'START.sh': '\uFEFF#!/bin/bash\necho "<result>x</result>"\n' },
+    ['script-with-bom START.sh:1:1'],
+  ],
+  [
+    'an unknown word in the header of a script',
+    { 'START.sh': '#!/bin/bash\n# raymond: retrys=2\necho "<result>x</result>"\n' },
+    ['unknown-field START.sh:2:12'],
+  ],
+  [
+    'a misspelt variable of Raymond',
+    { 'START.sh': 'echo "<result>$RAYMOND_INPTU</result>"\n' },
+    ['unbound-variable START.sh:1:15'],
+  ],
+  [
+    'a misspelt attribute of a fork',
+    {
+      'START.sh': 'echo \'<fork next="WAIT" item="1">W</fork>\'\n',
+      'W.sh': 'echo "<result>$itme</result>"\n',
+      'WAIT.sh': 'echo \'<await next="END"/>\'\n',
+      ...END,
+    },
+    ['unbound-variable W.sh:1:15'],
+  ],
+  [
+    'a value that nothing passes to a script',
+    { 'START.sh': 'echo "<goto>N</goto>"\n', 'N.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n' },
+    ['unbound-variable N.sh:1:15'],
+  ],
+  [
+    'a misspelt variable in a policy',
+    {
+      'START.md': prompt(
+        'allowed_transitions:\n  - { tag: goto, target: END, input: "{{resutl}}" }',
+        'Say <goto>END</goto>',
+      ),
+      ...END,
+    },
+    ['unbound-variable START.md:3:39'],
+  ],
+  [
+    'a result of forks that nobody awaits',
+    { 'START.md': 'Say <fork next="N">END</fork>', 'N.md': 'All: {{result}} <result>x</result>', ...END },
+    ['unbound-variable N.md:1:6'],
+  ],
+  [
+    'a file in a variable in an attribute',
+    { 'START.sh': 't=$(cat notes.txt)\necho "<goto input=\\"$t\\">N</goto>"', 'N.md': '{{input}} <result>x</result>' },
+    ['unquotable-value START.sh:2:21'],
+  ],
+  [
+    'a value of another state in an attribute',
+    { 'START.sh': 'echo "<goto input=\\"$RAYMOND_INPUT\\">N</goto>"', 'N.md': '{{input}} <result>x</result>' },
+    ['unquotable-value START.sh:1:21'],
+  ],
+  [
+    'calls that call each other without an end',
+    { 'START.md': 'Say <call return="END">A</call>', 'A.md': 'At most once: <goto>START</goto>', ...END },
+    ['call-without-result-path START.md:1:24'],
+  ],
+  [
+    'a mistake in a state of another package',
+    {
+      'START.sh': 'echo \'<call-workflow return="END">../lib/SQ</call-workflow>\'\n',
+      '../lib/SQ.sh': '\necho "<goto>GONE</goto>"\n',
+      ...END,
+    },
+    ['missing-target lib/SQ.sh:2:13'],
+  ],
+  [
+    'a mistake in the entry of another package',
+    {
+      'START.md': '<call-workflow return="END">../lib/</call-workflow>',
+      '../lib/START.md': 'Say <call>B</call>',
+      '../lib/B.md': '<result>x</result>',
+      ...END,
+    },
+    ['missing-return lib/START.md:1:5'],
+  ],
+];
