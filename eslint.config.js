@@ -67,6 +67,7 @@ export default tseslint.config(
             zone('packages', 'packages', 'store', 'protocol', 'host'),
             zone('analysis', 'analysis', 'packages', 'protocol', 'host'),
             zone('backends', 'backends', 'store', 'protocol', 'host'),
+            zone('sandbox', 'sandbox', 'protocol', 'host'),
             zone(
               'activities',
               'activities',
@@ -77,6 +78,7 @@ export default tseslint.config(
               'history',
               'protocol',
               'launcher',
+              'sandbox/index.ts',
               'host',
               'codec/refused.ts',
               'codec/converter.ts',
@@ -146,6 +148,7 @@ export default tseslint.config(
               'local.ts',
               'packages',
               'workspaces',
+              'sandbox/index.ts',
               'store',
               'codec',
               'protocol',

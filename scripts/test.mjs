@@ -1,4 +1,4 @@
-// The test command: builds what the tests run (dist), makes sure a Temporal CLI, an S3 server and Chromium are there, then runs Jest and sums up.
+// The test command: builds what the tests run (dist), makes sure a Temporal CLI, an S3 server, Chromium and bubblewrap are there, then runs Jest and sums up.
 // Arguments go to Jest, but for --record-durations: it keeps how long each file took, by which the next run orders them.
 // Files named *.long.test.ts are left out; --long runs only them, and --all runs both, one part after the other, for one sum.
 // The last line is "N passed, N failed", or "N passed, N failed, N skipped" after the names of those that this machine cannot run.
@@ -25,6 +25,7 @@ if (!(await isBuilt()) && run('npm', ['run', '--silent', 'build']) !== 0) fail()
 if (run(process.execPath, ['scripts/temporal-cli.mjs']) !== 0) fail();
 run(process.execPath, ['scripts/versitygw.mjs']);
 run(process.execPath, ['scripts/chromium.mjs']);
+run(process.execPath, ['scripts/sandbox.mjs']);
 
 const SHORT = '--testPathIgnorePatterns=\\.long\\.test\\.ts$';
 const LONG = '--testMatch=**/*.long.test.ts';

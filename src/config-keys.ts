@@ -7,6 +7,7 @@ import { reservedPiArg } from './backends/pi/backend.js';
 import { DURATION_FORM, parseDuration } from './protocol/machine/wait.js';
 import { KEY, KEY_FORM } from './protocol/leases.js';
 import { BACKENDS, EFFORTS, MODEL_FORM, MODEL_NAME } from './protocol/language/policy.js';
+import { sandboxField, sandboxProfiles } from './packages/sandbox-field.js';
 import { DEFAULT_PRIORITY, PRIORITIES, PRIORITY_FORM } from './protocol/priority.js';
 import { parseBucket } from './store/open.js';
 import { HOST_PORT, parseHostPort } from './telemetry/address.js';
@@ -59,6 +60,16 @@ export const CONFIG_KEYS = {
     schema: z.boolean(),
     byDefault: false,
     says: 'let Claude use all tools without permission prompts; else it may edit files and use allowed_tools',
+  },
+  sandbox: {
+    schema: sandboxField,
+    example: { kind: 'process', network: ['registry.npmjs.org'] },
+    says: 'what all turns are kept in: none, process or container; as a table, also what a sandbox lets them do. Default: what runs and states ask for',
+  },
+  sandbox_profiles: {
+    schema: sandboxProfiles,
+    example: { web: { network: ['*.example.com'] } },
+    says: 'named permissions that states ask for by name, such as sandbox: process:web',
   },
   priority: {
     schema: z.literal(PRIORITIES, `expected ${PRIORITY_FORM}`),
@@ -302,5 +313,5 @@ export interface ConfigKey {
   readonly schema: z.ZodType;
   readonly says: string;
   readonly byDefault?: string | number | boolean | readonly string[];
-  readonly example?: string | number | boolean | Readonly<Record<string, number>> | readonly object[];
+  readonly example?: string | number | boolean | object | readonly object[];
 }

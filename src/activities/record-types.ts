@@ -1,5 +1,6 @@
 // Requests of the run about agents that it no longer lists and about its stored data, with their
 // answers; and what a turn took, however it ended. Plain JSON, types only.
+import type { EnforcedSandbox } from '../protocol/sandbox.js';
 import type { Value } from '../protocol/text.js';
 import type { EndedAgent } from './types.js';
 
@@ -21,6 +22,8 @@ export interface TurnTaken {
   readonly queuedMs?: number;
   /** What its earlier attempts spent without reporting it; absent = nothing. */
   readonly lost?: LostSpending;
+  /** What its process was kept in; absent = no sandbox. */
+  readonly sandbox?: EnforcedSandbox;
 }
 
 /**

@@ -5,6 +5,7 @@ import type { ClaudeSettings } from '../backends/claude/backend.js';
 import type { PiSettings } from '../backends/pi/backend.js';
 import type { BucketSettings } from '../store/open.js';
 import type { Limits } from '../protocol/leases.js';
+import type { SandboxRequest } from '../protocol/sandbox.js';
 import type { AccountSettings } from './environment/accounts.js';
 import type { ScriptEnvironments } from './environment/environment.js';
 
@@ -49,6 +50,9 @@ export interface WorkerContextSettings extends ClaudeSettings, PiSettings {
   readonly envPass: readonly string[];
   /** What scripts inherit; `clean` = the allow-list of prompts without Claude's part, and `envPass`. */
   readonly scriptEnv: ScriptEnvironments;
+  /** What turns are kept in at least, and what a sandbox gives them; absent = what runs and states ask for. */
+  readonly sandbox?: SandboxRequest;
+  readonly sandboxProfiles?: Readonly<Record<string, SandboxRequest>>;
   /** Turns have the environment of the user who started their run (run-environment.ts). */
   readonly runEnvironments: boolean;
   /** What a prompt's program may print in one turn; it is on disk until the turn is reported. */

@@ -15,6 +15,7 @@ import type { AgentState, OperatorNote, Reminder } from '../protocol/machine/age
 import type { Failure, FailureType } from '../protocol/failure.js';
 import type { HeldLease, HolderCheck, Lease, WantedLease } from '../protocol/leases.js';
 import type { Labels } from '../protocol/labels.js';
+import type { RunSandbox } from '../protocol/sandbox.js';
 import type { BackendName } from '../protocol/language/policy.js';
 import type { TurnOutcome, TurnResult } from '../protocol/machine/turn-end.js';
 import type { Value } from '../protocol/text.js';
@@ -39,6 +40,8 @@ export interface TurnSettings {
   /** Seconds that a turn may take in all; 0 or absent = any. */
   readonly maxSeconds?: number;
   readonly permissions: 'accept-edits' | 'skip';
+  /** What its turns are kept in at least, according to its starter and its package. */
+  readonly sandbox?: RunSandbox;
   /** The priority of its turns among those of other runs, 1 first; absent = 3. */
   readonly priority?: number;
   /** The accounts of Claude that prompts may spend from; absent = all that a worker has. */

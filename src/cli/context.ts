@@ -126,6 +126,7 @@ export function settingsOf(project: Project): WorkerContextSettings {
     claudeArgs: config.claude_args ?? DEFAULT_SETTINGS.claudeArgs,
     piArgs: config.pi_args ?? DEFAULT_SETTINGS.piArgs,
     allowedTools: config.allowed_tools ?? DEFAULT_SETTINGS.allowedTools,
+    ...defined({ sandbox: config.sandbox, sandboxProfiles: config.sandbox_profiles }),
   };
 }
 

@@ -9,6 +9,7 @@ import { BACKENDS, EFFORTS, isEffort, isModelName, MODEL_FORM, type BackendName 
 import { labelsProblem, type Labels } from '../protocol/labels.js';
 import { parseKeys } from '../protocol/leases.js';
 import { isPriority, PRIORITY_FORM } from '../protocol/priority.js';
+import { parseSandbox, SANDBOX_FORM } from '../protocol/sandbox.js';
 import { ON_ASK, RUN_STATUSES, type OnAsk, type RunStatus } from '../workflows/contract.js';
 import { inGroup } from './program/groups.js';
 import type { Verbosity } from './view/live.js';
@@ -52,6 +53,7 @@ export interface RunFlags {
   readonly model?: string;
   readonly effort?: string;
   readonly backend?: BackendName;
+  readonly sandbox?: string;
   readonly timeout?: number;
   readonly dangerouslySkipPermissions?: boolean;
   readonly failFast?: boolean;
@@ -107,6 +109,7 @@ function withTurns(command: Command): Command {
     )
     .option('--max-time <duration>', 'end a turn that takes longer in total; 0 = never (default: 0)', secondsText)
     .option('--dangerously-skip-permissions', 'let Claude use all tools without permission prompts')
+    .option('--sandbox <kind>', 'keep turns at least in this: none, process, container, or KIND:PROFILE', sandboxWord)
     .option('--fail-fast', 'stop all agents when one fails')
     .option('--chain', 'run several quick script turns in one activity, overriding the config (default)')
     .option('--no-chain', 'run every turn as an activity of its own')
@@ -284,6 +287,12 @@ export function durationText(text: string): number {
 export function modelName(text: string): string {
   if (isModelName(text)) return text;
   throw new InvalidArgumentError(MODEL_FORM);
+}
+
+/** A sandbox in one word. */
+function sandboxWord(text: string): string {
+  if (parseSandbox(text) === undefined) throw new InvalidArgumentError(`expected ${SANDBOX_FORM}`);
+  return text;
 }
 
 /** An effort of a backend. */

@@ -8,7 +8,7 @@ import type { Journal } from './journal.js';
 import type { OutputStream, KillTimeouts, ProcessEnd, ProcessSpec, SweepResult } from './messages.js';
 import { Output } from './pipes.js';
 import { identifyChild } from './process-list.js';
-import { ProcessFamily, signalGroup } from './process-tree.js';
+import { ProcessFamily, signalGroup, signalProcess } from './process-tree.js';
 
 /** Receives the events of a process. */
 export interface Listener {
@@ -70,8 +70,9 @@ export class Child {
   stop(): void {
     if (this.#state !== 'running') return;
     this.#state = 'stopping';
-    this.family.refresh();
-    signalGroup(this.#process.pid, 'SIGTERM');
+    const members = this.family.refresh();
+    if (this.#spec.contained === true) signalOthers(members, this.#process.pid);
+    else signalGroup(this.#process.pid, 'SIGTERM');
     this.#killTimer = setTimeout(() => {
       this.family.refresh();
       this.killGroup();
@@ -148,6 +149,10 @@ export class Child {
   #isDisowned(): boolean {
     return this.#state === 'disowned';
   }
+}
+
+function signalOthers(members: readonly ProcessIdentity[], leader: number): void {
+  for (const member of members) if (member.pid !== leader) signalProcess(member, 'SIGTERM');
 }
 
 const NOTHING: SweepResult = { count: 0, survivors: [] };

@@ -29,6 +29,11 @@ export interface ProcessSpec {
    * What to do with child processes that are left when the process ended on its own with code 0.
    */
   readonly children: 'sweep' | 'keep';
+  /**
+   * The command keeps its process in a sandbox and ends everything in it when it ends itself: only what is inside gets
+   * SIGTERM.
+   */
+  readonly contained?: true;
   /** Milliseconds between SIGTERM and SIGKILL, when it is stopped. */
   readonly graceMs: number;
 }

@@ -142,12 +142,12 @@ function linesOf(yaml: YamlText, entries: readonly YamlEntry[]): readonly number
 }
 
 function policyOf(
-  { allowed_transitions = [], model, effort, backend, timeout, limit, account, force_implicit }: PolicyFields,
+  { allowed_transitions = [], model, effort, backend, timeout, limit, account, sandbox, force_implicit }: PolicyFields,
   lines: readonly number[],
 ): Policy {
   return {
     allowed: allowed_transitions.map((entry, index): AllowedTransition => ({ ...entry, line: lines[index] ?? 1 })),
-    ...defined({ model, effort, backend, timeout, limits: limit, accounts: account }),
+    ...defined({ model, effort, backend, timeout, limits: limit, accounts: account, sandbox }),
     forceImplicit: force_implicit ?? false,
   };
 }

@@ -5,8 +5,10 @@ import { z } from 'zod';
 import type { ChosenBackend } from '../protocol/backend-options.js';
 import type { Scope } from '../protocol/machine/agent.js';
 import { folderOf } from '../protocol/scope.js';
+import type { SandboxRequest } from '../protocol/sandbox.js';
 import { backendField } from './backend-field.js';
 import { ScopeError } from './error.js';
+import { sandboxField } from './sandbox-field.js';
 import { YamlText } from './yaml-document.js';
 import { choiceField, keysField, mapField, numberField, refuse, textField, unknownKeys } from './yaml-fields.js';
 import type { YamlEntry } from './yaml-parse.js';
@@ -36,6 +38,8 @@ export interface Manifest {
   readonly requiresHumanInput: 'auto' | 'true' | 'false';
   /** The backend of prompts without one of their own. */
   readonly backend?: ChosenBackend;
+  /** What its turns are kept in, at least. */
+  readonly sandbox?: SandboxRequest;
 }
 
 /** A manifest and its warnings, as `file:line: …`. */
@@ -85,6 +89,7 @@ const fields = {
   }),
   limit: keysField('limit').describe('limits of the config that apply to all its turns'),
   backend: backendField,
+  sandbox: sandboxField,
   requires_human_input: choiceField('requires_human_input', ['auto', 'true', 'false']).describe(
     'whether a run needs a person who answers; auto looks for <ask> in its states',
   ),
@@ -144,7 +149,13 @@ function manifestOf(read: z.infer<typeof manifestSchema>): Manifest {
       mode,
       ...defined({ label, description: purpose }),
     },
-    ...defined({ defaultBudgetUsd: budget, workingDirectory: directory, limits, backend: read.backend }),
+    ...defined({
+      defaultBudgetUsd: budget,
+      workingDirectory: directory,
+      limits,
+      backend: read.backend,
+      sandbox: read.sandbox,
+    }),
     environment: read.environment ?? {},
     requiresHumanInput: read.requires_human_input ?? 'auto',
   };

@@ -16,6 +16,7 @@ import type { FRONTMATTER_KEYS } from '../protocol/language/state-file.js';
 import { TAG_NAMES, TAG_RULES } from '../protocol/language/tag-table.js';
 import type { Attributes, TagName } from '../protocol/language/tag.js';
 import { clip, nearest } from '../protocol/text.js';
+import { sandboxField } from './sandbox-field.js';
 import { keysField } from './yaml-fields.js';
 import { DURATION, DURATION_FORM, parseDuration } from '../protocol/machine/wait.js';
 
@@ -156,6 +157,7 @@ export const policySchema = z
     }),
     limit: limit.describe('limits of the config that apply to its turns'),
     account: account.describe('accounts of the config that it may use'),
+    sandbox: sandboxField,
     force_implicit: forceImplicit.meta({
       description: 'apply the only allowed transition, whatever the reply ends with',
       enum: ['true', 'false'],

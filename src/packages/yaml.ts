@@ -10,6 +10,7 @@ import { MANIFEST_FILE, MANIFEST_KEYS, manifestSchema, readManifest } from './ma
 import { MAX_ENTRIES, MAX_YAML_BYTES } from './package.js';
 import type { Packed, PackedFile, StateSettings } from './packed.js';
 import { policySchema } from './policy-fields.js';
+import { sandboxField } from './sandbox-field.js';
 import { YamlText } from './yaml-document.js';
 import { countField, durationField, keysField, textField, unknownKeys } from './yaml-fields.js';
 import type { YamlEntry } from './yaml-parse.js';
@@ -110,6 +111,7 @@ const fields = {
   timeout: durationField('timeout').describe('longest time without output; 0 = no limit'),
   retries: countField('retries', 'a number of retries, such as 2').describe('number of retries'),
   limit: keysField('limit').describe('limits of the config that apply to its turns'),
+  sandbox: sandboxField,
 };
 
 const schema = z.object(fields).partial();
@@ -199,8 +201,8 @@ function promptOf({ yaml, entry, entries, fields: { prompt = '', retries } }: St
 }
 
 function scriptsOf({ yaml, entry, entries, fields }: State): readonly (readonly [string, PackedFile])[] {
-  const { timeout, retries, limit: limits } = fields;
-  const settings: StateSettings = defined({ timeout, retries, limits });
+  const { timeout, retries, limit: limits, sandbox } = fields;
+  const settings: StateSettings = defined({ timeout, retries, limits, sandbox });
   return SCRIPTS.filter((key) => isText(fields[key])).map((key) => {
     const { line, inOrder } = yaml.positionOf(valueOf(entries, key));
     const lineOf = (own = 1): number => (inOrder ? line + own - 1 : line);

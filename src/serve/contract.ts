@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { count, labels, list, resumption, text, turn, usd } from '../client/documents/document-parts.js';
 import { DOCUMENTS } from '../client/documents/documents.js';
+import { parseSandbox, SANDBOX_FORM } from '../protocol/sandbox.js';
 import { BACKENDS, isEffort, isModelName, MODEL_FORM } from '../protocol/language/policy.js';
 import { RUN_STATUSES } from '../workflows/contract.js';
 import { ROLES } from './people/roles.js';
@@ -143,6 +144,7 @@ const runFlags = {
   model: text.refine(isModelName, MODEL_FORM).optional(),
   effort: text.refine(isEffort, 'expected a known effort').optional(),
   backend: z.enum(BACKENDS).optional(),
+  sandbox: text.refine((word) => parseSandbox(word) !== undefined, SANDBOX_FORM).optional(),
   /** Seconds. */
   timeout: usd.optional(),
   maxTime: usd.optional(),

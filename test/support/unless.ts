@@ -1,5 +1,6 @@
 // Tests that need something of the machine. Where it is missing they are skipped, and their titles say for want of what; `npm test` lists them.
 import { describe, test } from '@jest/globals';
+import { whyNoSandbox } from '../../scripts/sandbox.mjs';
 
 /** Why something cannot be tested here; undefined = it can. */
 type Reason = string | undefined;
@@ -9,6 +10,9 @@ export const NO_LINUX: Reason = process.platform === 'linux' ? undefined : 'only
 
 /** Why what only root may do cannot be tested here. */
 export const NO_ROOT: Reason = process.getuid?.() === 0 ? undefined : 'only root may do that';
+
+/** Why the sandbox `process` cannot be tested here; a function, because it tries it. */
+export const noSandbox = (): Reason => whyNoSandbox();
 
 const titled = (title: string, reason: string): string => `${title} (skipped: ${reason})`;
 

@@ -10,6 +10,7 @@ import { point } from '../../host/faults.js';
 import { identifySelf } from '../../host/process.js';
 import type { TurnContext } from '../../protocol/language/variables.js';
 import { turnId } from '../../protocol/ids.js';
+import type { EnforcedSandbox } from '../../protocol/sandbox.js';
 import { loadState, type LoadedState } from '../../packages/state.js';
 import { turnDebug, type TurnDebug } from '../debug/turn-files.js';
 import type { Environment } from '../environment/environment.js';
@@ -53,6 +54,8 @@ export class Attempt {
   readonly debug: TurnDebug | undefined;
   /** The account of Claude that it spends from, once it is known. */
   account: string | undefined;
+  /** What its process is kept in, once that is known. */
+  sandbox: EnforcedSandbox | undefined;
   /** Its entry in the queue for a slot. */
   waiter: Waiter;
   /** How many turns of its activity came before this one. */
@@ -245,9 +248,9 @@ export class Attempt {
 
   /** Part of every report. */
   private get taken(): TurnTaken {
-    const { account, queuedMs, lost } = this;
+    const { account, queuedMs, lost, sandbox } = this;
     const waited = queuedMs < QUEUE_MS ? undefined : queuedMs;
-    return defined({ account, tokens: tokensOf(this.spending), queuedMs: waited, lost });
+    return defined({ account, tokens: tokensOf(this.spending), queuedMs: waited, lost, sandbox });
   }
 
   private heartbeat(slots: Slots): void {

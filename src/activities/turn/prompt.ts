@@ -6,6 +6,7 @@ import type { Backend, BackendContext, BackendEnd, OutputReader } from '../../ba
 import type { LoadedState } from '../../packages/state.js';
 import { renderPrompt, templateVariables } from '../../protocol/language/variables.js';
 import { endsWithResult, type BackendName, type JsonObject, type Rules } from '../../protocol/language/policy.js';
+import type { SandboxPolicy } from '../../protocol/sandbox.js';
 import { reminderText, notesText, resultText } from '../../protocol/language/reminder.js';
 import { claimJournal } from '../spending/claims.js';
 import { claimAccount, limitOf, withAccount } from '../environment/accounts.js';
@@ -13,6 +14,7 @@ import { Attempt } from '../attempt/attempt.js';
 import { runOrContinue } from '../attempt/running-turn.js';
 import { asTurnFailure, turnFailure, withDetails } from '../failure.js';
 import { pendingOf, taskFolder, requireDirectory, variableContext } from './files.js';
+import { sandboxOf } from './sandbox.js';
 import { requirePlaces } from '../slots/leases.js';
 import { Listener, OutputTail } from './listener.js';
 import { readOutcome } from './outcome.js';
@@ -210,6 +212,7 @@ async function prepare(attempt: Attempt, state: LoadedState): Promise<PreparedPr
   const { agent, reminder } = attempt.request;
   const { body, policy, warnings } = await promptFile(attempt, state);
   const { name: backendName, options } = await backendOf(attempt, policy);
+  refuseSandbox(attempt, sandboxOf(attempt, policy.sandbox).policy);
   const backend = attempt.worker.backends.named(backendName);
   const folder = await taskFolder(attempt.worker.settings, attempt.request);
   const pending = await pendingOf(attempt, { taskFolder: folder });
@@ -241,6 +244,13 @@ async function prepare(attempt: Attempt, state: LoadedState): Promise<PreparedPr
     sessionId: backend.sessionId(attempt.attemptId),
     warnings: [...warnings, ...rendered.warnings],
   };
+}
+
+/** Throws `NeedsPerson`. */
+function refuseSandbox({ request: { agent } }: Attempt, policy: SandboxPolicy | undefined): void {
+  if (policy === undefined) return;
+  const what = `the turn needs the sandbox "${policy.kind}", and this version keeps only scripts in one`;
+  throw turnFailure('NeedsPerson', `${agent.id}, ${agent.state}: ${what}`);
 }
 
 async function notesOf({

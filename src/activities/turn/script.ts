@@ -1,10 +1,11 @@
 // A turn of a script state: the interpreter runs the file, its stdout is read for tags, a non-zero exit fails the agent. A script that
 // fails has failed; only the loss of the worker starts another attempt.
 import { findOnPath } from '../../host/files.js';
-import type { OutputStream, ProcessEnd } from '../../launcher/client.js';
+import type { OutputStream, ProcessEnd, ProcessSpec } from '../../launcher/client.js';
 import { positionedHeader, PLATFORM, type LoadedState, type PositionedHeader } from '../../packages/state.js';
 import { hostVariables, nameConflict } from '../../protocol/language/attribute-names.js';
 import type { Variables } from '../../protocol/language/policy.js';
+import type { SandboxPolicy } from '../../protocol/sandbox.js';
 import { templateVariables, turnVariables, type PromptContext } from '../../protocol/language/variables.js';
 import { interpreterOf, whyUnrunnable } from './interpreter.js';
 import { Attempt } from '../attempt/attempt.js';
@@ -13,6 +14,7 @@ import { runChain } from './chain.js';
 import { scriptEnvironment, type Environment } from '../environment/environment.js';
 import { turnFailure } from '../failure.js';
 import { pendingOf, taskFolder, requireDirectory, variableContext } from './files.js';
+import { environmentInside, kept, sandboxOf } from './sandbox.js';
 import { requirePlaces, type StateNeeds } from '../slots/leases.js';
 import { MAX_OUTPUT_BYTES, OutputTail, OutputText, LiveOutput } from './listener.js';
 import { readOutcome } from './outcome.js';
@@ -44,7 +46,8 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
   const path = await state.realPath(unpackedDir(attempt.worker.settings));
   const pending = await pendingOf(attempt, { taskFolder: folder });
   const context = variableContext(attempt, { path, folder, pending });
-  const environment = environmentOf(attempt, { path, folder, pending, context });
+  const { policy, warnings: refused } = sandboxOf(attempt, said.settings.sandbox);
+  const environment = environmentOf(attempt, { path, folder, pending, context, policy });
   const stdout = new OutputText();
   const stderr = new OutputTail();
   const debug = attempt.debug?.script(environment.env);
@@ -59,20 +62,27 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
   const unrunnable = await whyUnrunnable(path);
   if (unrunnable !== undefined) throw turnFailure('InvalidState', `${agent.id}, ${agent.state}: ${unrunnable}`);
   const { command, args } = interpreterOf(path);
+  const spec: ProcessSpec = {
+    // Found on the worker's own PATH: the script's PATH is for its own commands.
+    command: findOnPath(command) ?? command,
+    args,
+    cwd: agent.cwd,
+    env: environment.env,
+    marker: { turnId: attempt.turnId, attempt: attempt.attemptId },
+    children: 'keep',
+    graceMs: attempt.worker.settings.graceMs,
+  };
+  const turn = {
+    stateFile: path,
+    taskFolder: folder,
+    ...defined({ temporary: pending === undefined ? undefined : await attempt.temporaryFolder() }),
+  };
+  const inside = policy === undefined ? undefined : await kept(attempt, spec, { ...turn, policy });
   const ending = await runProcess(attempt, {
     idleSeconds: said.settings.timeout ?? attempt.request.settings.idleSeconds ?? 0,
     maxSeconds: attempt.request.settings.maxSeconds ?? 0,
     maxBytes: attempt.worker.settings.scriptOutputBytes,
-    spec: {
-      // Found on the worker's own PATH: the script's PATH is for its own commands.
-      command: findOnPath(command) ?? command,
-      args,
-      cwd: agent.cwd,
-      env: environment.env,
-      marker: { turnId: attempt.turnId, attempt: attempt.attemptId },
-      children: 'keep',
-      graceMs: attempt.worker.settings.graceMs,
-    },
+    spec: inside?.spec ?? spec,
     onOutput: (stream, chunk) => {
       if (stream === 'stdout') stdout.add(chunk);
       show(stream, shown[stream].push(chunk));
@@ -80,7 +90,8 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
   });
   for (const stream of ['stdout', 'stderr'] as const) show(stream, shown[stream].end());
   debug?.ended(ending);
-  const warnings = [...said.warnings, ...environment.warnings];
+  const denied = (await inside?.close()) ?? [];
+  const warnings = [...said.warnings, ...environment.warnings, ...refused, ...denied];
   const variables = templateVariables(context);
   return await report(attempt, { state, folder, said, ending, stdout, stderr, warnings, variables });
 }
@@ -121,6 +132,8 @@ async function report(
     const message = [`${id}, ${file}: ${failed}`, ...said.hints, stderr.text()]
       .filter((line) => line !== '')
       .join('\n');
+    if (attempt.sandbox !== undefined && stderr.text().startsWith('bwrap: '))
+      throw turnFailure('NeedsPerson', `${message}\nthe sandbox could not be made; run: raymond doctor`);
     const { retries } = said.settings;
     throw turnFailure('ScriptFailed', message, retries === undefined ? {} : { retries });
   }
@@ -163,11 +176,12 @@ interface Given {
   readonly folder: string;
   readonly pending: Awaited<ReturnType<typeof pendingOf>>;
   readonly context: PromptContext;
+  readonly policy: SandboxPolicy | undefined;
 }
 
 function environmentOf(
   attempt: Attempt,
-  { path, folder, pending, context: { agent } }: Given,
+  { path, folder, pending, context: { agent }, policy }: Given,
 ): { env: Environment; warnings: readonly string[] } {
   const { request, worker } = attempt;
   const host = hostVariables(worker.environment, PLATFORM);
@@ -182,11 +196,10 @@ function environmentOf(
   const { raymond, warnings } = variables;
   const attributes = { ...request.settings.environment, ...variables.attributes };
   const clean = worker.settings.scriptEnv === 'clean' ? { clean: worker.settings.envPass } : {};
+  const passed = policy === undefined ? clean : { clean: policy.env };
   const own = { ...raymond, ...attempt.watched };
-  return {
-    env: scriptEnvironment({ inherited: worker.environment, raymond: own, attributes, ...clean }).env,
-    warnings,
-  };
+  const { env } = scriptEnvironment({ inherited: worker.environment, raymond: own, attributes, ...passed });
+  return { env: policy === undefined ? env : environmentInside(env, policy), warnings };
 }
 
 function askOf({ agent: { pending } }: TurnRequest): { readonly askId?: string } {

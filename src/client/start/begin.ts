@@ -14,6 +14,7 @@ import {
 } from '../../protocol/language/policy.js';
 import { labelsProblem, type Labels } from '../../protocol/labels.js';
 import { isPriority, PRIORITY_FORM } from '../../protocol/priority.js';
+import { parseSandbox, SANDBOX_FORM, strictest, type RunSandbox } from '../../protocol/sandbox.js';
 import { defined } from '../../protocol/text.js';
 import { ClientError } from '../error.js';
 import { artifactDirOf, bucketOf, storeOf, type Caller, type Raymond } from '../open.js';
@@ -57,6 +58,8 @@ export interface RunOptions {
   readonly maxSeconds?: number;
   /** Lets Claude use all tools without permission prompts. */
   readonly skipPermissions?: boolean;
+  /** What its turns are kept in at least: a kind, or KIND:PROFILE. */
+  readonly sandbox?: string;
   /** The accounts of Claude that its prompts may use. */
   readonly accounts?: readonly string[];
   /** The priority of its turns, from 1 (first) to 5; absent = 3. */
@@ -166,7 +169,10 @@ export async function prepareRun(
     runId,
     package: workflow,
     cwd,
-    turn: { ...turnSettings(options, config), ...defined({ environment }) },
+    turn: {
+      ...turnSettings(options, config),
+      ...defined({ environment, sandbox: sandboxOf(workflow, { options, config }) }),
+    },
     failFast: options.failFast ?? config.fail_fast ?? false,
     debug: options.debug ?? config.no_debug !== true,
     rejectAsks,
@@ -230,6 +236,20 @@ async function workspaceOf(
 }
 
 type Config = Project['config'];
+
+/** What flags, config and manifest ask for. Throws `InvalidUsage`. */
+function sandboxOf(
+  { manifest }: OpenPackage,
+  { options, config }: { readonly options: RunOptions; readonly config: Config },
+): RunSandbox | undefined {
+  const asked = options.sandbox === undefined ? undefined : parseSandbox(options.sandbox);
+  if (options.sandbox !== undefined && asked === undefined)
+    throw new ClientError('InvalidUsage', `there is no sandbox "${options.sandbox}"; give ${SANDBOX_FORM}`);
+  const kind = strictest([asked?.kind, config.sandbox?.kind]);
+  const owner = asked === undefined && config.sandbox === undefined ? undefined : { ...config.sandbox, ...asked, kind };
+  const sandbox = defined({ owner, package: manifest?.sandbox });
+  return Object.keys(sandbox).length === 0 ? undefined : sandbox;
+}
 
 function budgetOf(
   { manifest }: OpenPackage,

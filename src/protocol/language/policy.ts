@@ -6,6 +6,7 @@ import type { Problem } from './problem.js';
 import { resolveState, STATE_EXTENSION, type Folder } from './resolve.js';
 import { nameInScope } from '../scope.js';
 import { TAG_RULES, type Body } from './tag-table.js';
+import type { SandboxRequest } from '../sandbox.js';
 import type { Attributes, Tag, TagName } from './tag.js';
 import { clip, nearest } from '../text.js';
 import { renderTemplate } from './variables.js';
@@ -27,6 +28,7 @@ export interface Policy {
   readonly limits?: readonly string[];
   /** What its result must look like. */
   readonly result?: ResultShape;
+  readonly sandbox?: SandboxRequest;
   readonly forceImplicit: boolean;
 }
 

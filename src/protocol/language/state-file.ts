@@ -3,6 +3,7 @@
 import { assertNever } from '../failure.js';
 import { KEY_FORM, parseKeys } from '../leases.js';
 import { executorOf } from './resolve.js';
+import { parseSandbox, SANDBOX_FORM, type SandboxRequest } from '../sandbox.js';
 import { clip, lineCounter, nearest } from '../text.js';
 import { DURATION_FORM, parseDuration } from '../machine/wait.js';
 
@@ -26,6 +27,7 @@ export const FRONTMATTER_KEYS = [
   'lint_ignore',
   'model',
   'result',
+  'sandbox',
   'timeout',
 ] as const;
 
@@ -94,6 +96,7 @@ export interface ScriptSettings {
   readonly retries?: number;
   /** The limits that apply to its turns. */
   readonly limits?: readonly string[];
+  readonly sandbox?: SandboxRequest;
 }
 
 /** A header that was understood (usually empty), or its problems. */
@@ -107,7 +110,7 @@ type ScriptHeader =
     }
   | { readonly kind: 'invalid'; readonly problems: readonly LineProblem[] };
 
-const KEYS = ['limit', 'retries', 'timeout'] as const;
+const KEYS = ['limit', 'retries', 'sandbox', 'timeout'] as const;
 type Key = (typeof KEYS)[number];
 
 /** How many lines are searched: lines below belong to the script. */
@@ -196,6 +199,7 @@ const FORM: Readonly<Record<Key, string>> = {
   timeout: `timeout=TIME (${DURATION_FORM}; 0 = never)`,
   retries: 'retries=NUMBER, such as retries=2',
   limit: `limit=KEY or limit=KEY,KEY, each ${KEY_FORM}`,
+  sandbox: `sandbox=KIND (${SANDBOX_FORM})`,
 };
 
 function settingOf(key: Key, value: string): ScriptSettings | undefined {
@@ -209,6 +213,10 @@ function settingOf(key: Key, value: string): ScriptSettings | undefined {
     case 'limit': {
       const limits = parseKeys(value);
       return limits === undefined ? undefined : { limits };
+    }
+    case 'sandbox': {
+      const sandbox = parseSandbox(value);
+      return sandbox === undefined ? undefined : { sandbox };
     }
     default:
       return assertNever(key);

@@ -1,0 +1,89 @@
+// The sandbox of a turn: what the config of this worker, the run, the package and the state ask for, and its process kept in it.
+// Without a sandbox nothing here touches the disk.
+import { homedir } from 'node:os';
+import { dirname } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { findOnPath } from '../../host/files.js';
+import type { ProcessSpec } from '../../launcher/client.js';
+import { mergeSandbox, type SandboxPolicy, type SandboxRequest } from '../../protocol/sandbox.js';
+import { defined } from '../../protocol/text.js';
+import { contain, SandboxRefused } from '../../sandbox/index.js';
+import type { Attempt } from '../attempt/attempt.js';
+import type { Environment } from '../environment/environment.js';
+import { turnFailure } from '../failure.js';
+
+/** The policy of the turn; absent = no sandbox. `warnings` name what was asked for and is not allowed. */
+export interface TurnSandbox {
+  readonly policy?: SandboxPolicy;
+  readonly warnings: readonly string[];
+}
+
+/** What the turn of a state is kept in. */
+export function sandboxOf(
+  { worker: { settings }, request }: Pick<Attempt, 'worker' | 'request'>,
+  state: SandboxRequest | undefined,
+): TurnSandbox {
+  const { owner, package: manifest } = request.settings.sandbox ?? {};
+  const { sandbox: worker, sandboxProfiles: profiles } = settings;
+  const { policy, refused } = mergeSandbox({ worker, run: owner, package: manifest, state, profiles });
+  return {
+    ...defined({ policy }),
+    warnings: refused.map((entry) => `the sandbox does not give ${entry}: the config does not allow it`),
+  };
+}
+
+/** Sockets and agents of the user; a turn gets them only if its policy names them. */
+const SOCKETS =
+  /^(?:SSH_AUTH_SOCK|SSH_AGENT_PID|GPG_TTY|GNUPGHOME|DBUS_SESSION_BUS_ADDRESS|XDG_RUNTIME_DIR|DISPLAY|WAYLAND_DISPLAY|DOCKER_HOST|DOCKER_CONTEXT|KUBECONFIG|\w*_PROXY|TMPDIR|TEMP|TMP)$/i;
+
+/** The environment of a process inside: without what leads out of it. */
+export function environmentInside(env: Environment, { env: granted }: SandboxPolicy): Environment {
+  const entries = Object.entries(env).filter(([name]) => !SOCKETS.test(name) || granted.includes(name));
+  return { ...Object.fromEntries(entries), TMPDIR: '/tmp' };
+}
+
+/** What is beside the process: the state's file, the folders of the turn. */
+interface KeptTurn {
+  readonly policy: SandboxPolicy;
+  readonly stateFile: string;
+  readonly taskFolder: string;
+  readonly temporary?: string;
+}
+
+/** The process inside, and its clean-up, which returns what was denied. */
+interface KeptProcess {
+  readonly spec: ProcessSpec;
+  readonly close: () => Promise<readonly string[]>;
+}
+
+/** Keeps the process of a turn. Throws `NeedsPerson` when this host cannot: nothing has started. */
+export async function kept(attempt: Attempt, spec: ProcessSpec, turn: KeptTurn): Promise<KeptProcess> {
+  const { worker, request } = attempt;
+  const { policy, stateFile, taskFolder, temporary } = turn;
+  const home = worker.environment['HOME'] ?? homedir();
+  const command = findOnPath(spec.command, { ...defined({ path: spec.env['PATH'] }), cwd: spec.cwd }) ?? spec.command;
+  const program = await realpath(command).catch(() => command);
+  const { raymondDir } = worker.settings;
+  const places = {
+    ...{ home, cwd: spec.cwd, raymondDir, taskFolder, stateFile, path: spec.env['PATH'] ?? '' },
+    reads: programFiles(program, home),
+    ...defined({ temporary }),
+  };
+  try {
+    const inner = { command: program, args: spec.args, cwd: spec.cwd };
+    const inside = await contain({ policy, places, inner, hostPath: worker.environment['PATH'] });
+    attempt.sandbox = inside.record;
+    return { spec: { ...spec, command: inside.command, args: inside.args, contained: true }, close: inside.close };
+  } catch (error) {
+    if (!(error instanceof SandboxRefused)) throw error;
+    const { id, state } = request.agent;
+    throw turnFailure('NeedsPerson', `${id}, ${state}: the turn needs the sandbox "${policy.kind}": ${error.message}`);
+  }
+}
+
+/** The program, and the package or folder that it is in. */
+function programFiles(program: string, home: string): readonly string[] {
+  const inPackage = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(program)?.[1];
+  const folder = inPackage ?? dirname(program);
+  return home === folder || home.startsWith(`${folder}/`) ? [program] : [folder, program];
+}

@@ -1,0 +1,142 @@
+// A sandbox of Linux namespaces by bubblewrap (`bwrap`): the whole process tree of a turn sees only what its mounts
+// give, has no network but a socket of the worker's, and ends with its first process. Pure: a command line.
+import { isWithin, type Mount } from './mounts.js';
+import type { System } from './system.js';
+import type { SandboxPolicy } from '../protocol/sandbox.js';
+
+/** One process to start inside. */
+export interface Inner {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+}
+
+/** What bubblewrap of this host is and can. */
+export interface Bubblewrap {
+  readonly path: string;
+  /** Whether it forbids further user namespaces inside (0.8). */
+  readonly disablesUserNamespaces: boolean;
+}
+
+/** How the turn reaches the network: the worker's socket, and the port inside on which `socat` listens for it. */
+export interface Bridge {
+  readonly socat: string;
+  readonly socket: string;
+  readonly port: number;
+}
+
+/** Where the sockets of the worker are inside. */
+const SOCKETS = '/run/raymond';
+
+const NAMESPACES = ['--unshare-user', '--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts'];
+
+/** The kernel lets root write its settings without any capability: `core_pattern` would run a program outside. */
+const PROC = ['--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys'];
+
+/** The command line that runs a process in a sandbox. */
+export function bubblewrapArgs({
+  bubblewrap,
+  system,
+  mounts,
+  policy,
+  inner,
+  bridges = [],
+}: {
+  readonly bubblewrap: Bubblewrap;
+  readonly system: System;
+  readonly mounts: readonly Mount[];
+  readonly policy: SandboxPolicy;
+  readonly inner: Inner;
+  readonly bridges?: readonly Bridge[];
+}): readonly string[] {
+  const limited = [...limitArgs(policy), inner.command, ...inner.args];
+  return [
+    ...NAMESPACES,
+    '--unshare-cgroup-try',
+    ...(bubblewrap.disablesUserNamespaces ? ['--disable-userns'] : []),
+    ...['--die-with-parent', '--cap-drop', 'ALL'],
+    ...system.entries.flatMap((entry) =>
+      entry.kind === 'link' ? ['--symlink', entry.target, entry.path] : ['--ro-bind', entry.path, entry.path],
+    ),
+    ...PROC,
+    ...['--dev', '/dev', '--dir', '/var/tmp'],
+    ...mounts.filter((mount) => !isRedundant(mount, { mounts, system })).flatMap(mountArgs),
+    ...system.hiddenFolders.flatMap((path) => ['--tmpfs', path, '--remount-ro', path]),
+    ...system.hiddenFiles.flatMap((path) => ['--ro-bind', '/dev/null', path]),
+    ...bridges.flatMap(({ socket, port }) => ['--bind', socket, `${SOCKETS}/${port}`]),
+    ...mounts.filter((mount) => isFolderHidden(mount, mounts)).flatMap(({ path }) => ['--remount-ro', path]),
+    ...['--remount-ro', '/', '--chdir', inner.cwd, '--'],
+    ...bridged(limited, bridges),
+  ];
+}
+
+/** True for what is read anyway: the folder around it is. */
+function isRedundant(
+  mount: Mount,
+  { mounts, system }: { readonly mounts: readonly Mount[]; readonly system: System },
+): boolean {
+  if (mount.access === 'hide') return mount.isFile !== true && !isFolderHidden(mount, mounts);
+  if (mount.access !== 'read') return false;
+  const { path } = mount;
+  const around = mounts.findLast((other) => other.path !== path && isWithin(path, other.path));
+  const isSystem = system.entries.some((entry) => entry.kind === 'folder' && isWithin(path, entry.path));
+  return around === undefined ? isSystem : around.access === 'read';
+}
+
+/** What is nowhere to be seen needs no empty folder in its place. */
+function isFolderHidden({ path, access, isFile }: Mount, mounts: readonly Mount[]): boolean {
+  if (access !== 'hide' || isFile === true) return false;
+  const around = mounts.findLast((mount) => mount.path !== path && isWithin(path, mount.path));
+  return around !== undefined && around.access !== 'scratch';
+}
+
+function mountArgs({ path, access, optional, isFile }: Mount): readonly string[] {
+  const suffix = optional === true ? '-try' : '';
+  switch (access) {
+    case 'read':
+      return [`--ro-bind${suffix}`, path, path];
+    case 'write':
+      return [`--bind${suffix}`, path, path];
+    case 'scratch':
+      return ['--tmpfs', path];
+    case 'hide':
+      return isFile === true ? ['--ro-bind', '/dev/null', path] : ['--tmpfs', path];
+    default:
+      return access satisfies never;
+  }
+}
+
+/** Limits count from inside, where `processes` counts only those of the sandbox. */
+function limitArgs({ memory, processes, cpu, files }: SandboxPolicy): readonly string[] {
+  const limits = [
+    ...(memory === undefined ? [] : [`--data=${memory}`]),
+    ...(processes === undefined ? [] : [`--nproc=${processes}`]),
+    ...(cpu === undefined ? [] : [`--cpu=${cpu}`]),
+    ...(files === undefined ? [] : [`--fsize=${files}`]),
+  ];
+  return limits.length === 0 ? [] : ['prlimit', ...limits, '--'];
+}
+
+/** Inside, `socat` carries connections to loopback ports into the worker's sockets; the turn starts when it listens. */
+function bridged(command: readonly string[], bridges: readonly Bridge[]): readonly string[] {
+  if (bridges.length === 0) return command;
+  const script = [
+    ...bridges.map(({ socat, port }) => {
+      const words = [
+        socat,
+        `TCP-LISTEN:${port},bind=127.0.0.1,fork,reuseaddr,backlog=128`,
+        `UNIX-CONNECT:${SOCKETS}/${port}`,
+      ];
+      return `${words.map(quoted).join(' ')} </dev/null >/dev/null 2>&1 &`;
+    }),
+    ...bridges.map(
+      ({ port }) => `until grep -qi ':${port.toString(16).padStart(4, '0')} 00000000' /proc/net/tcp; do :; done`,
+    ),
+    'exec "$@"',
+  ];
+  return ['sh', '-c', script.join('\n'), 'sh', ...command];
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

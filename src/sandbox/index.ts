@@ -1,0 +1,112 @@
+// The door of this room: keeps the process of a turn in a sandbox. What it cannot enforce, it refuses.
+import { lstat, realpath, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sha256Of } from '../host/sha256.js';
+import { defined } from '../protocol/text.js';
+import type { EnforcedSandbox, SandboxPolicy } from '../protocol/sandbox.js';
+import { bubblewrapArgs, type Inner } from './bubblewrap.js';
+import { missingFor, processSandbox } from './host.js';
+import { isWithin, mountsOf, PROTECTED, whyUnusable, type Mount, type Places } from './mounts.js';
+import { systemOfHost } from './system.js';
+
+export { missingFor, type Missing } from './host.js';
+export type { Places } from './mounts.js';
+
+/** A turn cannot be kept in its sandbox; the message says why and what to do. Nothing was started. */
+export class SandboxRefused extends Error {
+  override readonly name = 'SandboxRefused';
+}
+
+/** A turn to keep. */
+export interface ContainRequest {
+  readonly policy: SandboxPolicy;
+  readonly places: Places;
+  readonly inner: Inner;
+  /** PATH of the worker: where bubblewrap is. */
+  readonly hostPath: string | undefined;
+}
+
+/** The process to start instead. */
+export interface Contained {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly record: EnforcedSandbox;
+  /** Cleans up after its end; returns what was denied. */
+  readonly close: () => Promise<readonly string[]>;
+}
+
+/** Prepares the sandbox of a turn. Throws `SandboxRefused`. */
+export async function contain({ policy, places, inner, hostPath }: ContainRequest): Promise<Contained> {
+  const unusable = whyUnusable(places);
+  if (unusable !== undefined) throw new SandboxRefused(unusable);
+  const missing = await missingFor(policy, hostPath);
+  if (missing !== undefined) throw refusal(missing);
+  const sandbox = await processSandbox(hostPath);
+  if (sandbox.kind === 'missing') throw refusal(sandbox.missing);
+  const present = await presentIn(places.cwd);
+  const mounts = await checked(mountsOf(policy, places, present), places);
+  const args = bubblewrapArgs({ bubblewrap: sandbox.bubblewrap, system: await systemOfHost(), mounts, policy, inner });
+  return {
+    command: sandbox.bubblewrap.path,
+    args,
+    record: recordOf(policy),
+    close: () => setAside(places.cwd, present),
+  };
+}
+
+function refusal({ what, todo }: { readonly what: string; readonly todo: string }): SandboxRefused {
+  return new SandboxRefused(`${what}; ${todo}`);
+}
+
+const HASH_LENGTH = 12;
+
+/** What is enforced, for the record of the turn. */
+export function recordOf(policy: SandboxPolicy): EnforcedSandbox {
+  const hash = sha256Of(JSON.stringify(policy)).slice(0, HASH_LENGTH);
+  return { kind: policy.kind, policy: hash, ...defined({ image: policy.image }) };
+}
+
+async function presentIn(cwd: string): Promise<readonly string[]> {
+  const found = await Promise.all(PROTECTED.map(async (name) => ((await isThere(join(cwd, name))) ? [name] : [])));
+  return found.flat();
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined)) !== undefined;
+}
+
+/** Adds what the disk says. A turn that could write there may have left a link that leads out of its sandbox. */
+async function checked(mounts: readonly Mount[], { cwd }: Places): Promise<readonly Mount[]> {
+  const root = await realpath(cwd);
+  const all = await Promise.all(
+    mounts.map(async (mount): Promise<readonly Mount[]> => {
+      const { path, access } = mount;
+      if (access === 'hide') {
+        const stats = await lstat(path).catch(() => undefined);
+        if (stats === undefined) return [];
+        if (!stats.isDirectory() && !stats.isSymbolicLink()) return [{ ...mount, isFile: true }];
+      }
+      if (path === cwd || !isWithin(path, cwd)) return [mount];
+      const real = await realpath(path).catch(() => undefined);
+      if (real === undefined && mount.optional === true) return [];
+      if (real === join(root, path.slice(cwd.length))) return [mount];
+      throw new SandboxRefused(
+        `${path} leads to ${real ?? 'nothing'} through a symbolic link, and a sandbox cannot protect it; replace the link`,
+      );
+    }),
+  );
+  return all.flat();
+}
+
+/** Protected paths that the turn has made: a later turn, a shell or an editor would obey them. */
+async function setAside(cwd: string, present: readonly string[]): Promise<readonly string[]> {
+  const denied: string[] = [];
+  for (const name of PROTECTED) {
+    const path = join(cwd, name);
+    if (present.includes(name) || !(await isThere(path))) continue;
+    const aside = `${path}.from-sandbox-${process.pid}-${Date.now().toString(36)}`;
+    await rename(path, aside);
+    denied.push(`write: ${name} may not be made in a sandbox; it is now ${aside}`);
+  }
+  return denied;
+}
