@@ -22,7 +22,7 @@ import {
   type ServerRecord,
   writeRecord,
 } from './record.js';
-import { CLI_VARIABLE, type Report, type TemporalCli } from './temporal-cli.js';
+import { CLI_VARIABLE, inspectCli, installedClis, type Report, type TemporalCli } from './temporal-cli.js';
 
 // Temporal's default of one day would lose closed runs over a weekend.
 const RETENTION_DAYS = 30;
@@ -111,7 +111,7 @@ interface StartOptions {
 async function startServer(options: StartOptions): Promise<ServerInfo> {
   const { folder, cli, report } = options;
   const other = newerUseByOther(folder.dir, cli.serverVersion);
-  if (other !== undefined) report(notSeen(folder, cli, other));
+  if (other !== undefined) report(await notSeen(folder, cli, other));
   const database = databaseFile(folder.dir, cli.serverVersion);
   await prepareDatabase(database);
   const { info, ports } = await onFreePorts(options, database);
@@ -178,8 +178,20 @@ function startError(result: LaunchFailure, { folder, cli, database, timeoutMs }:
   return new ServerError('CliFailed', `the Temporal server (${cli.path}) ended at its start; ${next}; ${log}`);
 }
 
-function notSeen(folder: ServerFolder, cli: TemporalCli, other: string): string {
+async function notSeen(folder: ServerFolder, cli: TemporalCli, other: string): Promise<string> {
   const kept = `runs of the server ${other} are kept in ${databaseFile(folder.dir, other)}`;
-  const next = `name a Temporal CLI with server ${other} by ${CLI_VARIABLE} or \`temporal_cli\` in .raymond/config.toml`;
-  return `this Temporal CLI has server ${cli.serverVersion}; ${kept} and are not shown by it: to see them, ${next}`;
+  const what = `this Temporal CLI has server ${cli.serverVersion}; ${kept} and are not shown by it`;
+  const path = await installedCliOf(other);
+  const command = `raymond down && ${CLI_VARIABLE}=${path ?? 'CLI'} raymond up`;
+  const which = path === undefined ? `, where CLI is a Temporal CLI with server ${other}` : '';
+  return `${what}: to see them, run: ${command}${which}`;
+}
+
+/** A CLI that Raymond installed, with this server. */
+async function installedCliOf(serverVersion: string): Promise<string | undefined> {
+  for (const path of installedClis()) {
+    const inspection = await inspectCli(path);
+    if (inspection.kind === 'usable' && inspection.cli.serverVersion === serverVersion) return path;
+  }
+  return undefined;
 }

@@ -15,6 +15,9 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { identify, isAlive } from '../../src/host/process.js';
 import { serverStatus, stopServer } from '../../src/server/index.js';
 import { until } from '../support/until.js';
+import { findCli } from '../../src/server/find.js';
+import { BUILT_VERSION, installFolder } from '../../src/server/temporal-cli.js';
+import { setEnvironment } from '../support/environment.js';
 import { kill9, Project } from './project.js';
 
 let project: Project;
@@ -107,11 +110,27 @@ test('the database of another CLI version is left alone and pointed out, until i
   writeFileSync(other, 'of another version');
   const first = await project.ensure();
   expect(first.database).not.toBe(other);
-  expect(project.lines[0]).toMatch(/1\.20\.3.*RAYMOND_TEMPORAL_CLI.*temporal_cli/);
+  expect(project.lines[0]).toMatch(
+    /1\.20\.3.*raymond down && RAYMOND_TEMPORAL_CLI=CLI raymond up, where CLI is a Temporal CLI with server 1\.20\.3$/,
+  );
   expect(readFileSync(other, 'utf8')).toBe('of another version');
   await kill9(first);
   project.lines.length = 0;
   utimesSync(other, 1, 1);
   await project.ensure();
   expect(project.lines.filter((line) => line.includes('1.20.3'))).toEqual([]);
+});
+
+test('runs of an older server are shown by the command that is printed, while its CLI is installed', async () => {
+  const cache = { XDG_CACHE_HOME: join(project.root, 'cache') };
+  const restore = setEnvironment({ ...cache, RAYMOND_TEMPORAL_CLI: (await findCli({ report: () => undefined })).path });
+  try {
+    const older = script(installFolder(BUILT_VERSION), 'temporal', ['echo "temporal version 1 (Server 1.27.0, UI 2)"']);
+    mkdirSync(project.temporalDir, { recursive: true });
+    writeFileSync(join(project.temporalDir, 'temporal-1.27.0.db'), 'of another version');
+    await project.ensure();
+    expect(project.lines[0]).toContain(`to see them, run: raymond down && RAYMOND_TEMPORAL_CLI=${older} raymond up`);
+  } finally {
+    restore();
+  }
 });
