@@ -17,6 +17,7 @@ FROM node:22-bookworm-slim
 # tini is process 1 and reaps what agents leave behind; procps and util-linux (setpriv) are how Raymond ends process trees.
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends bash ca-certificates git openssh-client procps tini util-linux \
+  && apt-get clean \
   && rm -rf /var/lib/apt/lists/*
 
 # The version Raymond is tested with. Its install script puts the native binary in place, so it must run; the last command proves it.

@@ -18,7 +18,7 @@ import { until } from '../support/until.js';
 import { findCli } from '../../src/server/find.js';
 import { BUILT_VERSION, installFolder } from '../../src/server/temporal-cli.js';
 import { setEnvironment } from '../support/environment.js';
-import { kill9, Project } from './project.js';
+import { kill9, Project, script } from './project.js';
 
 let project: Project;
 beforeEach(() => void (project = new Project()));
