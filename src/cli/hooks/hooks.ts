@@ -79,7 +79,7 @@ export class Hooks {
     this.looking = this.looking.then(() => this.queueEvents(view)).catch((error: unknown) => this.complain(error));
   }
 
-  /** Waits for the calls in progress, at most 10 s; the next process that serves the run reports the rest. */
+  /** Waits for the calls in progress, at most 10 s; the next engine reports the rest. */
   async settle(): Promise<void> {
     const idle = new AbortController();
     const timeout = delay(SETTLE_MS, undefined, { signal: AbortSignal.any([idle.signal, this.stopped.signal]) });

@@ -1,5 +1,5 @@
 // The events that the hooks of a run have received, and those still to deliver: `.raymond/runs/RUN.hooks.json`, for one
-// process at a time. The next process that serves or follows the run continues with it.
+// process at a time. The next engine, or on a cluster the next command that follows the run, continues with it.
 import { dirname, join } from 'node:path';
 import { makePrivateFolder, readJsonFile, writeFileDurable } from '../../host/files.js';
 import { acquireLock } from '../../host/lock.js';

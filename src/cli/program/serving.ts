@@ -22,9 +22,11 @@ export function addServing(program: Command, call: Call): void {
 }
 
 function addServer(program: Command, { io, finish }: Call): void {
-  const server = program.command('server').description('the embedded Temporal server of this project');
+  const server = program
+    .command('server')
+    .description('the embedded Temporal server alone, without the engine (up, down and ps are for both)');
   for (const [action, text] of [
-    ['start', 'start it'],
+    ['start', 'start it; it runs until it is stopped'],
     ['stop', 'stop it, and the engine'],
     ['status', 'show it'],
     ['list', 'list the running servers of all your projects'],

@@ -1,6 +1,7 @@
 // `raymond server start|stop|status|list`: the embedded Temporal server of this project; and those of all projects.
 import type { DocumentOf } from '../../client/documents/documents.js';
 import { stopEngine } from '../../engine/ensure.js';
+import { enginePid } from '../../engine/record.js';
 import { findProject, makeRaymondDir } from '../../project.js';
 import { assertNever } from '../../protocol/failure.js';
 import { defined } from '../../protocol/text.js';
@@ -37,6 +38,8 @@ export async function server(io: Io, { action, force = false, json = false }: Se
       const { started, address, pid, uiUrl } = info;
       if (json) await printDocument(io, 'server start', { started, ...serverDocument(info) });
       else await show(`${started ? 'started' : 'already running'}: ${address} (pid ${pid}), Web UI ${uiUrl}`);
+      if (enginePid(raymondDir) === undefined)
+        say('the server alone executes no runs; start the engine with: raymond up');
       return 0;
     }
     case 'stop': {
@@ -66,7 +69,7 @@ async function showStatus(
     return code;
   }
   if (status.kind !== 'running') {
-    await io.show('not running; it starts automatically, or with: raymond server start');
+    await io.show('not running; start it with the engine: raymond up; or alone: raymond server start');
     return code;
   }
   const { address, uiUrl, pid, database, logFile, serverVersion } = status.server;
@@ -90,7 +93,7 @@ function serverDocument({
 async function showAll(io: Io, json: boolean): Promise<number> {
   const servers = await runningServers();
   if (json) await printDocument(io, 'server list', servers);
-  else if (servers.length === 0) io.say('no embedded server is running; a run starts one, or: raymond server start');
+  else if (servers.length === 0) io.say('no embedded server is running; start one with its engine: raymond up');
   else {
     const rows = servers.map(({ project, address, pid, uiUrl }) => [
       project ?? `(its project is gone; stop it with: kill ${pid})`,
