@@ -154,17 +154,6 @@ test('a file that cannot have its place lets the run ask again, and a file repla
 });
 
 describe('a process that serves a run which asks', () => {
-  test('may be killed: an answer serves the run and finishes it', async () => {
-    running = place.begin(['start', 'flow', '--id', 'killed', '--on-ask', 'wait']);
-    await until(async () => (await status('killed')).includes('main asks'), { what: 'the question' });
-    running.kill('SIGKILL');
-    await running;
-    expect(await place.raymond(['answer', 'killed', 'blue'])).toMatchObject({
-      stdout: 'ask_main_1: blue',
-      exitCode: 0,
-    });
-  });
-
   test('goes on when another one answers', async () => {
     running = place.begin(['start', 'flow', '--id', 'served', '--on-ask', 'wait']);
     let said = '';

@@ -1,10 +1,8 @@
 // A Temporal server as a cluster: `raymond fleet worker`, `setup` and `start --address`, with the worker's command line of the compose file.
 // The server is a plain dev server without Raymond's search attributes, as a cluster has none at first.
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import type { ResultPromise } from 'execa';
 import { execa } from 'execa';
 import { findCli } from '../../dist/server/find.js';
@@ -100,27 +98,6 @@ test('setup registers the search attributes, again changes nothing, and a start 
   const found = async (): Promise<string> =>
     (await execa(path, ['workflow', 'count', '--address', address, '--query', 'RaymondRun = "fleet-2"'])).stdout;
   await until(async () => (await found()).includes('2'), { what: 'run and agent in visibility' });
-}, 120_000);
-
-test('SIGTERM lets the running turn of a worker end; another worker goes on from there', async () => {
-  await place.write('wait');
-  const first = startWorker();
-  await polling(first);
-  const { stdout } = await place.raymond(['start', 'flow', '--address', address, '--id', 'drained', '--detach']);
-  expect(stdout).toBe('drained');
-  await place.made('started');
-  first.kill('SIGTERM');
-  await rm(join(place.cwd, 'wait'));
-  expect((await first).exitCode).toBe(0);
-  await polling(startWorker());
-  const ended = await until(
-    async () => {
-      const called = await place.raymond(['result', 'drained', '--address', address]);
-      return called.exitCode === 0 ? called : undefined;
-    },
-    { timeoutMs: 60_000 },
-  );
-  expect(ended.stdout).toBe('from the fleet');
 }, 120_000);
 
 async function freePort(): Promise<number> {

@@ -2,9 +2,7 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { Place } from '../support/cli.js';
 import { fakeWith } from '../support/fakes.js';
-import { startModelApi } from '../support/model-api.js';
 import { otlpReceiver, type OtlpReceiver, type ReceivedSpan } from '../support/otlp-receiver.js';
-import { realClaude } from '../support/real-claude.js';
 
 let place: Place;
 let receiver: OtlpReceiver;
@@ -97,26 +95,6 @@ test("Claude Code is given OpenTelemetry's variables when it is told to send tel
   await place.raymond(['start', 'prompt'], { env: { ...fake.env, ...env, CLAUDE_CODE_ENABLE_TELEMETRY: '1' } });
   const given = (await fake.calls()).map((call) => call.env['OTEL_EXPORTER_OTLP_ENDPOINT']);
   expect(given).toEqual([undefined, receiver.url]);
-});
-
-test('the spans of the real Claude Code hang below the turn', async () => {
-  const api = await startModelApi({ reply: () => ({ text: '<result>done</result>' }) });
-  const claude = await realClaude({ apiUrl: api.url });
-  try {
-    await place.write('prompt/START.md', 'Hello.\n');
-    const own = {
-      CLAUDE_CODE_ENABLE_TELEMETRY: '1',
-      CLAUDE_CODE_ENHANCED_TELEMETRY_BETA: '1',
-      OTEL_TRACES_EXPORTER: 'otlp',
-    };
-    const called = await place.bin(['start', 'prompt', '--traces'], { env: { ...claude.env, ...env, ...own } });
-    expect(called).toMatchObject({ exitCode: 0, stdout: 'done' });
-    const [turn, theirs] = [named('turn START.md'), named('claude_code.interaction')];
-    expect(theirs).toMatchObject({ traceId: turn.traceId, parentSpanId: turn.spanId });
-  } finally {
-    await claude.close();
-    await api.close();
-  }
 });
 
 test('a protocol that is not spoken is wrong usage; a collector that is not there is told once and holds nothing up', async () => {

@@ -1,4 +1,4 @@
-// The two workflow types on a real server with real scripts, once cached and once replayed at every task.
+// The two workflow types on a real server with real scripts; what lasts over several tasks also replayed at every task.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -13,15 +13,6 @@ const ends = (tag: string, before = ''): string => `${before}\necho '${tag}'\n`;
 describe.each(MODES)('a run, $mode', ({ maxCachedWorkflows }) => {
   const stage = new Stage({ maxCachedWorkflows });
 
-  test('goto leads from state to state and result ends it with its payload', async () => {
-    const view = await stage.run({
-      'START.sh': ends('<goto>NEXT</goto>'),
-      'NEXT.sh': ends('<result>  done  </result>'),
-    });
-    expect(view).toMatchObject({ status: 'completed', result: 'done', costUsd: 0, open: false });
-    expect(view.agents).toEqual([{ id: 'main', status: 'completed', state: 'NEXT.sh', costUsd: 0, result: 'done' }]);
-  });
-
   test('call and function return to the caller with the payload', async () => {
     const view = await stage.run({
       'START.sh': ends('<call return="AFTER">SUB</call>'),
@@ -32,16 +23,6 @@ describe.each(MODES)('a run, $mode', ({ maxCachedWorkflows }) => {
       'AFTER.sh': 'echo "<result>main got $RAYMOND_RESULT</result>"\n',
     });
     expect(view).toMatchObject({ status: 'completed', result: 'main got ([question])' });
-  });
-
-  test('reset keeps the return stack and changes the directory', async () => {
-    const view = await stage.run({
-      'START.sh': ends('<call return="AFTER">SUB</call>'),
-      'SUB.sh': ends('<reset cd="inner">END</reset>', 'mkdir -p inner'),
-      'END.sh': 'echo "<result>$(basename "$PWD")</result>"\n',
-      'AFTER.sh': 'echo "<result>$RAYMOND_RESULT then $(basename "$PWD" | cut -c1-12)</result>"\n',
-    });
-    expect(view.result).toBe('inner then raymond-test');
   });
 
   test('a fork starts an agent with its attributes and the run waits for both', async () => {
@@ -58,47 +39,6 @@ describe.each(MODES)('a run, $mode', ({ maxCachedWorkflows }) => {
       { id: 'main_worker1', status: 'completed', result: '[unset]' },
     ]);
     expect(await readFile(join(staged.cwd, 'seen'), 'utf8')).toBe('one in main_worker1\n');
-  });
-
-  test('an agent id that was used in the run is skipped', async () => {
-    const view = await stage.run({
-      'START.sh': ends('<fork next="TWO">X1_Y</fork>'),
-      // main_x1_y1 exists now; main_x1 forking Y would be main_x1_y1 as well.
-      'TWO.sh': ends('<fork next="END">X</fork>'),
-      'X.sh': ends('<result>x</result>'),
-      'X1_Y.sh': ends('<result>first</result>'),
-      'END.sh': ends('<result>end</result>'),
-    });
-    expect(view.status).toBe('completed');
-    expect(view.agents.map(({ id }) => id)).toEqual(['main', 'main_x1_y1', 'main_x2']);
-  });
-
-  test('a script that fails ends its agent with its exit code and stderr, and spares its sibling', async () => {
-    const view = await stage.run({
-      'START.sh': ends('<fork next="BAD">GOOD</fork>'),
-      'GOOD.sh': ends('<result>good</result>'),
-      'BAD.sh': 'echo "what went wrong" >&2\nexit 7\n',
-    });
-    expect(view.status).toBe('failed');
-    expect(view.agents[0]).toMatchObject({ id: 'main', status: 'failed' });
-    expect(view.agents[0]?.error).toContain('main, BAD.sh: the script ended with exit code 7\nwhat went wrong');
-    expect(view.agents[1]).toMatchObject({ status: 'completed', result: 'good' });
-  });
-
-  test.each([
-    ['no tag', 'echo nothing', 'no transition tag'],
-    ['two tags', 'echo "<goto>START</goto><result>x</result>"', '2 transition tags'],
-    ['an unknown target', 'echo "<goto>NOWHERE</goto>"', 'NOWHERE'],
-    [
-      'a missing directory',
-      'echo "<reset cd=/no/such/place>START</reset>" | sed "s/cd=\\(.*place\\)/cd=\\"\\1\\"/"',
-      '/no/such/place',
-    ],
-  ])('%s is an error that names the agent and the state', async (_name, script, message) => {
-    const view = await stage.run({ 'START.sh': `${script}\n` });
-    expect(view.status).toBe('failed');
-    expect(view.agents[0]?.error).toContain('main, START.sh: ');
-    expect(view.agents[0]?.error).toContain(message);
   });
 
   test('an agent goes on as new after its number of turns and loses nothing', async () => {
@@ -156,6 +96,69 @@ describe.each(MODES)('a run, $mode', ({ maxCachedWorkflows }) => {
       taskQueue,
     });
     expect(await stage.end(staged.runId)).toMatchObject({ status: 'completed', result: 'mended 1' });
+  });
+
+  // These have nothing to replay that the ones above do not; the stage replays their histories at its end in any case.
+  if (maxCachedWorkflows === 0) return;
+
+  test('goto leads from state to state and result ends it with its payload', async () => {
+    const view = await stage.run({
+      'START.sh': ends('<goto>NEXT</goto>'),
+      'NEXT.sh': ends('<result>  done  </result>'),
+    });
+    expect(view).toMatchObject({ status: 'completed', result: 'done', costUsd: 0, open: false });
+    expect(view.agents).toEqual([{ id: 'main', status: 'completed', state: 'NEXT.sh', costUsd: 0, result: 'done' }]);
+  });
+
+  test('reset keeps the return stack and changes the directory', async () => {
+    const view = await stage.run({
+      'START.sh': ends('<call return="AFTER">SUB</call>'),
+      'SUB.sh': ends('<reset cd="inner">END</reset>', 'mkdir -p inner'),
+      'END.sh': 'echo "<result>$(basename "$PWD")</result>"\n',
+      'AFTER.sh': 'echo "<result>$RAYMOND_RESULT then $(basename "$PWD" | cut -c1-12)</result>"\n',
+    });
+    expect(view.result).toBe('inner then raymond-test');
+  });
+
+  test('an agent id that was used in the run is skipped', async () => {
+    const view = await stage.run({
+      'START.sh': ends('<fork next="TWO">X1_Y</fork>'),
+      // main_x1_y1 exists now; main_x1 forking Y would be main_x1_y1 as well.
+      'TWO.sh': ends('<fork next="END">X</fork>'),
+      'X.sh': ends('<result>x</result>'),
+      'X1_Y.sh': ends('<result>first</result>'),
+      'END.sh': ends('<result>end</result>'),
+    });
+    expect(view.status).toBe('completed');
+    expect(view.agents.map(({ id }) => id)).toEqual(['main', 'main_x1_y1', 'main_x2']);
+  });
+
+  test('a script that fails ends its agent with its exit code and stderr, and spares its sibling', async () => {
+    const view = await stage.run({
+      'START.sh': ends('<fork next="BAD">GOOD</fork>'),
+      'GOOD.sh': ends('<result>good</result>'),
+      'BAD.sh': 'echo "what went wrong" >&2\nexit 7\n',
+    });
+    expect(view.status).toBe('failed');
+    expect(view.agents[0]).toMatchObject({ id: 'main', status: 'failed' });
+    expect(view.agents[0]?.error).toContain('main, BAD.sh: the script ended with exit code 7\nwhat went wrong');
+    expect(view.agents[1]).toMatchObject({ status: 'completed', result: 'good' });
+  });
+
+  test.each([
+    ['no tag', 'echo nothing', 'no transition tag'],
+    ['two tags', 'echo "<goto>START</goto><result>x</result>"', '2 transition tags'],
+    ['an unknown target', 'echo "<goto>NOWHERE</goto>"', 'NOWHERE'],
+    [
+      'a missing directory',
+      'echo "<reset cd=/no/such/place>START</reset>" | sed "s/cd=\\(.*place\\)/cd=\\"\\1\\"/"',
+      '/no/such/place',
+    ],
+  ])('%s is an error that names the agent and the state', async (_name, script, message) => {
+    const view = await stage.run({ 'START.sh': `${script}\n` });
+    expect(view.status).toBe('failed');
+    expect(view.agents[0]?.error).toContain('main, START.sh: ');
+    expect(view.agents[0]?.error).toContain(message);
   });
 
   test('fail-fast stops the siblings of an agent that failed', async () => {

@@ -17,7 +17,6 @@ import {
   type Rule,
 } from '../../support/model-api.js';
 import { realClaude, type RealClaude } from '../../support/real-claude.js';
-import { NO_ROOT, testUnless } from '../../support/unless.js';
 
 interface Turn {
   readonly output: TurnOutput;
@@ -156,92 +155,5 @@ describe('the real CLI takes our command line', () => {
     await turn('\nmention @note.txt', { mentions: 'off' });
     const seen = api.requests.map(({ raw }) => JSON.stringify(raw).includes('the secret word'));
     expect(seen).toEqual([true, false]);
-  });
-});
-
-describe('the real CLI’s failures are judged', () => {
-  test.each<[string, Reply, Readonly<Record<string, unknown>>]>([
-    ['429', { status: 429 }, { kind: 'retry', reason: 'rate-limited' }],
-    ['529', { status: 529 }, { kind: 'retry', reason: 'api-trouble' }],
-    ['500', { status: 500 }, { kind: 'retry', reason: 'api-trouble' }],
-    ['401', { status: 401 }, { kind: 'needs-person', reason: 'not-logged-in' }],
-    ['403', { status: 403 }, { kind: 'needs-person', reason: 'not-logged-in' }],
-    [
-      '400 for credit',
-      { status: 400, message: 'Your credit balance is too low to access the Anthropic API.' },
-      { kind: 'needs-person', reason: 'billing' },
-    ],
-    [
-      '400 for length',
-      { status: 400, message: 'prompt is too long: 250000 tokens > 200000 maximum' },
-      { kind: 'fatal', reason: 'prompt-too-long' },
-    ],
-    ['400', { status: 400, message: 'something else' }, { kind: 'fatal', reason: 'request-refused' }],
-    ['404', { status: 404, message: 'model: nope' }, { kind: 'fatal', reason: 'model-not-found' }],
-    ['413', { status: 413 }, { kind: 'fatal', reason: 'request-refused' }],
-  ])('%s', async (_what, reply, expected) => {
-    failure = reply;
-    const { verdict } = await turn('\nfails');
-    expect(verdict).toMatchObject(expected);
-  });
-
-  test('a limit of a subscription, with its time', async () => {
-    const reset = Math.ceil(Date.now() / 1000) + 3600;
-    const headers = {
-      'anthropic-ratelimit-unified-status': 'rejected',
-      'anthropic-ratelimit-unified-reset': String(reset),
-      'anthropic-ratelimit-unified-representative-claim': 'five_hour',
-    };
-    failure = { status: 429, headers };
-    const { verdict } = await turn('\nfails', { env: { ANTHROPIC_API_KEY: '', CLAUDE_CODE_OAUTH_TOKEN: 'dummy' } });
-    expect(verdict).toMatchObject({ kind: 'usage-limit', resetsAt: reset * 1000 });
-  });
-
-  test('a server that cannot be reached', async () => {
-    const { verdict } = await turn('\nfails', { env: { ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' } });
-    expect(verdict).toMatchObject({ kind: 'retry', reason: 'api-trouble' });
-  });
-
-  test('no login', async () => {
-    const { verdict } = await turn('\nfails', { env: { ANTHROPIC_API_KEY: '' } });
-    expect(verdict).toMatchObject({ kind: 'needs-person', reason: 'not-logged-in' });
-    expect(api.requests).toHaveLength(0);
-  });
-
-  test('a budget that one answer exceeds: what was said and spent is known', async () => {
-    const { output, verdict } = await turn('\nspend', { budgetUsd: 0.5 });
-    expect(verdict.kind).toBe('over-budget');
-    expect(output.text).toBe('dear');
-    expect(output.costUsd).toBeGreaterThan(0.5);
-  });
-
-  test('a prompt that begins with a slash', async () => {
-    const { verdict } = await turn('/clear');
-    expect(verdict).toMatchObject({ kind: 'fatal', reason: 'taken-as-command' });
-  });
-
-  test('a conversation that is not there', async () => {
-    const { verdict } = await turn('\none', { resume: '/nowhere/x.jsonl' });
-    expect(verdict).toMatchObject({ kind: 'fatal', reason: 'session-missing' });
-  });
-
-  test('a session id that is taken', async () => {
-    const sessionId = randomUUID();
-    await turn('\none', { sessionId });
-    expect((await turn('\none', { sessionId })).verdict).toMatchObject({ kind: 'retry', reason: 'session-in-use' });
-  });
-
-  test.each([
-    ['an unknown flag', ['--frobnicate']],
-    ['settings that are not there', ['--settings', '/nope.json']],
-    ['an MCP configuration that is not there', ['--mcp-config', '/nope.json']],
-  ])('%s', async (_what, extraArgs) => {
-    expect((await turn('\none', { extraArgs })).verdict).toMatchObject({ kind: 'fatal', reason: 'bad-arguments' });
-  });
-
-  const asRoot = testUnless(NO_ROOT);
-  asRoot('skipped permissions as root', async () => {
-    const { verdict } = await turn('\none', { permissions: 'skip' });
-    expect(verdict).toMatchObject({ kind: 'fatal', reason: 'refused-as-root' });
   });
 });
