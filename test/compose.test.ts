@@ -99,6 +99,14 @@ test('the server finds its dynamic config in the mounted folder, which lifts the
   });
 });
 
+test('what runs turns writes into its volumes and /tmp only', () => {
+  for (const name of ['worker', 'host-a', 'host-b']) {
+    const service = at(services, name);
+    expect([name, at(service, 'read_only'), texts(at(service, 'tmpfs'))]).toEqual([name, true, ['/tmp']]);
+    expect(mounts(service).map(({ target }) => target)).toContain('/home/node');
+  }
+});
+
 test('every duration is one', () => {
   const durations = Object.values(services).flatMap((service) => {
     const { interval, timeout, start_period: start } = mapping(mapping(service)['healthcheck'] ?? {});
