@@ -1,5 +1,5 @@
 // A sandbox of Linux namespaces by bubblewrap (`bwrap`): the whole process tree of a turn sees only what its mounts
-// give, has no network but a socket of the worker's, and ends with its first process. Pure: a command line.
+// give, has no network, and ends with its first process. Pure: a command line.
 import { isWithin, type Mount } from './mounts.js';
 import type { System } from './system.js';
 import type { SandboxPolicy } from '../protocol/sandbox.js';
@@ -18,16 +18,6 @@ export interface Bubblewrap {
   readonly disablesUserNamespaces: boolean;
 }
 
-/** How the turn reaches the network: the worker's socket, and the port inside on which `socat` listens for it. */
-export interface Bridge {
-  readonly socat: string;
-  readonly socket: string;
-  readonly port: number;
-}
-
-/** Where the sockets of the worker are inside. */
-const SOCKETS = '/run/raymond';
-
 const NAMESPACES = ['--unshare-user', '--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts'];
 
 /** The kernel lets root write its settings without any capability: `core_pattern` would run a program outside. */
@@ -40,16 +30,13 @@ export function bubblewrapArgs({
   mounts,
   policy,
   inner,
-  bridges = [],
 }: {
   readonly bubblewrap: Bubblewrap;
   readonly system: System;
   readonly mounts: readonly Mount[];
   readonly policy: SandboxPolicy;
   readonly inner: Inner;
-  readonly bridges?: readonly Bridge[];
 }): readonly string[] {
-  const limited = [...limitArgs(policy), inner.command, ...inner.args];
   return [
     ...NAMESPACES,
     '--unshare-cgroup-try',
@@ -63,10 +50,11 @@ export function bubblewrapArgs({
     ...mounts.filter((mount) => !isRedundant(mount, { mounts, system })).flatMap(mountArgs),
     ...system.hiddenFolders.flatMap((path) => ['--tmpfs', path, '--remount-ro', path]),
     ...system.hiddenFiles.flatMap((path) => ['--ro-bind', '/dev/null', path]),
-    ...bridges.flatMap(({ socket, port }) => ['--bind', socket, `${SOCKETS}/${port}`]),
     ...mounts.filter((mount) => isFolderHidden(mount, mounts)).flatMap(({ path }) => ['--remount-ro', path]),
     ...['--remount-ro', '/', '--chdir', inner.cwd, '--'],
-    ...bridged(limited, bridges),
+    ...limitArgs(policy),
+    inner.command,
+    ...inner.args,
   ];
 }
 
@@ -115,28 +103,4 @@ function limitArgs({ memory, processes, cpu, files }: SandboxPolicy): readonly s
     ...(files === undefined ? [] : [`--fsize=${files}`]),
   ];
   return limits.length === 0 ? [] : ['prlimit', ...limits, '--'];
-}
-
-/** Inside, `socat` carries connections to loopback ports into the worker's sockets; the turn starts when it listens. */
-function bridged(command: readonly string[], bridges: readonly Bridge[]): readonly string[] {
-  if (bridges.length === 0) return command;
-  const script = [
-    ...bridges.map(({ socat, port }) => {
-      const words = [
-        socat,
-        `TCP-LISTEN:${port},bind=127.0.0.1,fork,reuseaddr,backlog=128`,
-        `UNIX-CONNECT:${SOCKETS}/${port}`,
-      ];
-      return `${words.map(quoted).join(' ')} </dev/null >/dev/null 2>&1 &`;
-    }),
-    ...bridges.map(
-      ({ port }) => `until grep -qi ':${port.toString(16).padStart(4, '0')} 00000000' /proc/net/tcp; do :; done`,
-    ),
-    'exec "$@"',
-  ];
-  return ['sh', '-c', script.join('\n'), 'sh', ...command];
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -56,6 +56,7 @@ test('a good project: every check is ok, also with its server', async () => {
     'disk: ok',
     'keys: ok',
     'artifacts: ok',
+    'sandbox: ok',
   ]);
   expect(checks).toMatchObject({
     'Claude Code': { detail: `9.8.7 (Claude Code), ${place.cwd}/bin/claude` },

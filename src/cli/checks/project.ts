@@ -6,6 +6,7 @@ import { isDirectory, whyUnwritable } from '../../host/files.js';
 import { findProject, projectAt, type Project } from '../../project.js';
 import { StoreRefused, StoreUnreachable } from '../../store/store.js';
 import { artifactDirOf, keysOf, storeOf } from '../../client/open.js';
+import { missingFor } from '../../sandbox/index.js';
 import type { Io } from '../io.js';
 import { failed, ok, warning, type Check, type DoctorCheck } from './check.js';
 import { messageOf } from '../../protocol/text.js';
@@ -41,6 +42,7 @@ export function projectLooks(project: Project, env: NodeJS.ProcessEnv): readonly
     { name: 'disk', checks: async () => [await disk(project)] },
     { name: 'keys', checks: () => keys(project) },
     { name: 'artifacts', checks: () => artifacts(project, env) },
+    { name: 'sandbox', checks: async () => [await sandbox(project, env)] },
   ];
 }
 
@@ -81,6 +83,16 @@ export function diskCheck(folder: string, free: number): Check {
   const detail = `${amount} free in ${folder}`;
   if (free >= LOW_BYTES) return ok('disk', detail);
   return (free < FULL_BYTES ? failed : warning)('disk', detail, 'free some space: runs pause when the disk is full');
+}
+
+/** What the config asks for must be there; otherwise it is only said. */
+async function sandbox({ config }: Project, env: NodeJS.ProcessEnv): Promise<Check> {
+  const { kind = 'none', network = [] } = config.sandbox ?? {};
+  const wanted = kind === 'none' ? 'process' : kind;
+  const missing = await missingFor({ kind: wanted, network }, env['PATH']);
+  if (missing === undefined) return ok('sandbox', `${wanted} can be had; the config asks for ${kind}`);
+  if (kind === 'none') return ok('sandbox', `none: ${missing.what}; ${missing.todo}`);
+  return failed('sandbox', missing.what, missing.todo);
 }
 
 async function keys(project: Project): Promise<readonly Check[]> {

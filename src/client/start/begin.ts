@@ -14,8 +14,9 @@ import {
 } from '../../protocol/language/policy.js';
 import { labelsProblem, type Labels } from '../../protocol/labels.js';
 import { isPriority, PRIORITY_FORM } from '../../protocol/priority.js';
-import { parseSandbox, SANDBOX_FORM, strictest, type RunSandbox } from '../../protocol/sandbox.js';
+import { mergeSandbox, parseSandbox, SANDBOX_FORM, strictest, type RunSandbox } from '../../protocol/sandbox.js';
 import { defined } from '../../protocol/text.js';
+import { missingFor } from '../../sandbox/index.js';
 import { ClientError } from '../error.js';
 import { artifactDirOf, bucketOf, storeOf, type Caller, type Raymond } from '../open.js';
 import { openPackage, type OpenPackage } from './package.js';
@@ -164,6 +165,8 @@ export async function prepareRun(
   const { environment: own, warnings } = runEnvironment(workflow, caller.env);
   const environment = withAdded(own, options.environment);
   if (local) requirePrograms(workflow, { caller, unnamed: options.backend ?? config.backend ?? 'claude' });
+  const sandbox = sandboxOf(workflow, { options, config });
+  if (local && sandbox !== undefined) await requireSandbox(workflow, { sandbox, config, path: caller.env['PATH'] });
   const budgetUsd = budgetOf(workflow, { options, config });
   const request = {
     runId,
@@ -171,7 +174,7 @@ export async function prepareRun(
     cwd,
     turn: {
       ...turnSettings(options, config),
-      ...defined({ environment, sandbox: sandboxOf(workflow, { options, config }) }),
+      ...defined({ environment, sandbox }),
     },
     failFast: options.failFast ?? config.fail_fast ?? false,
     debug: options.debug ?? config.no_debug !== true,
@@ -236,6 +239,25 @@ async function workspaceOf(
 }
 
 type Config = Project['config'];
+
+/** Refuses a run whose turns this host cannot keep in their sandbox. Throws `InvalidUsage`. */
+async function requireSandbox(
+  { backends }: OpenPackage,
+  {
+    sandbox,
+    config,
+    path,
+  }: { readonly sandbox: RunSandbox; readonly config: Config; readonly path: string | undefined },
+): Promise<void> {
+  const asked = { run: sandbox.owner, package: sandbox.package, profiles: config.sandbox_profiles };
+  const { policy } = mergeSandbox(asked);
+  if (policy === undefined) return;
+  const missing = await missingFor(policy, path);
+  const what = missing === undefined ? undefined : `${missing.what}; ${missing.todo}`;
+  const prompts = 'this version keeps only scripts in a sandbox, and the workflow has prompts';
+  const why = what ?? (backends.length > 0 ? prompts : undefined);
+  if (why !== undefined) throw new ClientError('InvalidUsage', `the run needs the sandbox "${policy.kind}": ${why}`);
+}
 
 /** What flags, config and manifest ask for. Throws `InvalidUsage`. */
 function sandboxOf(
