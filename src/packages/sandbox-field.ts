@@ -45,7 +45,9 @@ function sizeOf(key: string): z.ZodType<number> {
 const PATHS = { form: 'paths: absolute, below ~, or relative to the working directory', pattern: /^[^\0]+$/ };
 
 const fields = {
-  kind: z.enum(SANDBOX_KINDS, `sandbox: kind: expected ${SANDBOX_KINDS.join(', ')}`),
+  kind: z
+    .enum(SANDBOX_KINDS, `sandbox: kind: expected ${SANDBOX_KINDS.join(', ')}`)
+    .describe('none, process or container; the strictest of all places wins'),
   profile: textOf('profile').describe('a profile of the config'),
   read: listOf('read', PATHS).describe('paths to read beyond the system and the working directory'),
   write: listOf('write', PATHS).describe('paths to write beyond the working directory and the task folder'),

@@ -13,7 +13,7 @@ function read(text: string): Extract<PromptFile, { kind: 'prompt' }> {
 
 describe('a warning', () => {
   const KEYS =
-    'the keys are account, allowed_transitions, backend, effort, force_implicit, limit, lint_ignore, model, result, timeout';
+    'the keys are account, allowed_transitions, backend, effort, force_implicit, limit, lint_ignore, model, result, sandbox, timeout';
   test.each<[string, string, readonly string[]]>([
     ['one unknown key', prompt('colour: red'), [`F.md:2: unknown key colour; ${KEYS}`]],
     [

@@ -37,9 +37,9 @@ describe('the header of a script', () => {
   test.each([
     [
       'timeouts=5',
-      'unknown word "timeouts=5" after "raymond:", did you mean timeout?; the keys are limit, retries, timeout',
+      'unknown word "timeouts=5" after "raymond:", did you mean timeout?; the keys are limit, retries, sandbox, timeout',
     ],
-    ['colour', 'unknown word "colour" after "raymond:"; the keys are limit, retries, timeout'],
+    ['colour', 'unknown word "colour" after "raymond:"; the keys are limit, retries, sandbox, timeout'],
   ])('with the strange word %s warns', (word, text) => {
     expect(readScriptHeader(`#\n# raymond: retries=1 ${word}\n`, 'A.sh')).toEqual(
       header({ retries: 1 }, [{ line: 2, text }]),
