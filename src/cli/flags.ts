@@ -80,6 +80,7 @@ export interface StartFlags extends ConnectionFlags, ViewFlags, TelemetryFlags, 
   readonly id?: string;
   /** The original's word for `id`. */
   readonly workflowId?: string;
+  readonly continueSession?: boolean;
   readonly detach?: boolean;
 }
 

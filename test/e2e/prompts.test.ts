@@ -1,7 +1,8 @@
 // What a prompt turn gives Claude Code and what it takes from its output, by the command line and with a fake Claude.
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { join } from 'node:path';
-import { Place, processesWith } from '../support/cli.js';
+import { execa } from 'execa';
+import { Place, processesWith, type Called } from '../support/cli.js';
 import { flagOf } from '../support/fake-claude.js';
 import { documentOf, fakeWith, leftovers, statesOf } from '../support/fakes.js';
 
@@ -41,6 +42,27 @@ describe('a prompt', () => {
     });
     expect(call?.argv.join(' ')).not.toContain('more');
     expect(await leftovers(place.cwd)).toEqual([]);
+  });
+
+  test('goes on from the latest conversation of the user, in a copy, when the flag says so', async () => {
+    const fake = await fakeWith({ match: '^Mine', text: 'Yours.' }, { text: DONE });
+    const start = (): Promise<Called> => place.raymond(['start', 'two', '--continue-session'], { env: fake.env });
+    expect(await start()).toMatchObject({
+      exitCode: 64,
+      stderr: expect.stringContaining(`--continue-session: claude has no conversation in ${place.cwd}`),
+    });
+    await execa('claude', ['-p', '--output-format', 'stream-json', '--verbose'], {
+      cwd: place.cwd,
+      env: fake.env,
+      input: 'Mine.',
+    });
+    expect(await start()).toMatchObject({ exitCode: 0 });
+    expect(await start()).toMatchObject({ exitCode: 0 });
+    const [, first, second] = await fake.calls();
+    for (const call of [first, second])
+      expect(await fake.conversation(flagOf(call, '--session-id') ?? '')).toEqual([
+        ...['user: Mine.', 'assistant: Yours.', 'user: First.', `assistant: ${DONE}`],
+      ]);
   });
 
   test('gets the model, the effort and the permissions of the flags', async () => {

@@ -32,7 +32,8 @@ export interface PiSettings {
 
 const NAMESPACE = '0b8a52c7-1d6e-5f3a-9c41-7e2d90b6a1f4';
 
-const HOME = { title: 'pi', variable: 'PI_CODING_AGENT_DIR', inHome: join('.pi', 'agent') } as const;
+/** Where pi keeps its files. */
+export const PI_HOME = { title: 'pi', variable: 'PI_CODING_AGENT_DIR', inHome: join('.pi', 'agent') } as const;
 
 /** The folder in it with the conversations of all attempts. */
 const SESSIONS = 'raymond';
@@ -96,7 +97,7 @@ export class PiBackend implements Backend {
   async command(request: BackendRequest): Promise<BackendCommand> {
     const { sessionId, session, prompt, model, options = {} } = request;
     const { effort = options.thinking } = request;
-    await requireHome(HOME, { env: request.env, name: SESSIONS });
+    await requireHome(PI_HOME, { env: request.env, name: SESSIONS });
     const args = [
       ...['--mode', 'json', '--session-dir', sessionFolder(sessionId, request)],
       ...(session === undefined ? [] : ['--fork', await parentOf(session, request)]),
@@ -159,7 +160,7 @@ async function leave(
 
 /** Beside pi's own sessions: a folder for every attempt. */
 function sessionFolder(id: string, { env }: Pick<BackendContext, 'env'>): string {
-  return join(folderOf(HOME, env) ?? '', SESSIONS, id);
+  return join(folderOf(PI_HOME, env) ?? '', SESSIONS, id);
 }
 
 /** pi opens a conversation by its file. */

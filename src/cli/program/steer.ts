@@ -132,6 +132,7 @@ export function addStart(command: Command, { io, finish }: Call): void {
   withForeground(withRun(withTelemetry(withView(withConnection(described)))))
     .option('--id <run>', 'the id of the run')
     .addOption(new Option('--workflow-id <run>').hideHelp())
+    .option('--continue-session', "begin with a copy of your latest conversation in the run's folder")
     .option('--detach', 'return at once; the run continues in the background')
     .action(async (workflow: string, flags: StartFlags, { parent }: Command) => {
       const suggestion = parent === null ? undefined : suggestionFor(parent);

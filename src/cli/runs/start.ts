@@ -44,7 +44,10 @@ export async function start(io: Io, { workflow: argument, flags: given, suggesti
     live: flags.live,
     check: flags.check,
   }).catch((error: unknown) => refuseMissing(error, { path: resolve(cwd, argument), suggestion }));
-  const options = { ...(await runOptionsOf(io, flags)), ...defined({ runId: flags.id ?? flags.workflowId }) };
+  const options = {
+    ...(await runOptionsOf(io, flags)),
+    ...defined({ runId: flags.id ?? flags.workflowId, continueSession: flags.continueSession }),
+  };
   const local = clusterOf(project, { choice: flags, env }) === undefined;
   const prepared = await prepareRun(project, { workflow, options, caller, local });
   const { runId, warnings } = prepared;

@@ -12,6 +12,7 @@ import {
   nearModel,
   type BackendName,
 } from '../../protocol/language/policy.js';
+import type { Session } from '../../protocol/machine/agent.js';
 import { labelsProblem, type Labels } from '../../protocol/labels.js';
 import { isPriority, PRIORITY_FORM } from '../../protocol/priority.js';
 import { mergeSandbox, parseSandbox, SANDBOX_FORM, strictest, type RunSandbox } from '../../protocol/sandbox.js';
@@ -85,6 +86,8 @@ export interface RunOptions {
   readonly outputBranch?: string;
   /** What the run is about: variables of every state. */
   readonly labels?: Labels;
+  /** The first prompt goes on from the user's latest conversation in the run's folder. */
+  readonly continueSession?: boolean;
   /** Variables of its processes, over those of the manifest. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -96,6 +99,8 @@ export interface PreparedRun {
   readonly input?: string;
   readonly request: Omit<StartRequest, 'taskQueue' | 'searchAttributes' | 'input' | 'workspace'>;
   readonly workspace?: WorkspacePlan;
+  /** Of which program the first prompt continues a conversation; absent = it starts one. */
+  readonly continues?: BackendName;
   readonly caller: Caller;
   /** Warnings for the user. */
   readonly warnings: readonly string[];
@@ -191,14 +196,33 @@ export async function prepareRun(
     ...warnings,
     ...modelWarnings(options.model ?? config.model),
   ];
-  return { runId, workflow, request, caller, warnings: all, ...defined({ input, workspace }) };
+  const ofRun = options.backend ?? config.backend ?? 'claude';
+  const continues = options.continueSession === true ? (workflow.manifest?.backend?.name ?? ofRun) : undefined;
+  return { runId, workflow, request, caller, warnings: all, ...defined({ input, workspace, continues }) };
 }
 
 /** Starts it, and an engine that executes it. Throws `RunExists`. */
 export async function beginRun(raymond: Raymond, prepared: PreparedRun): Promise<void> {
   const { engine, link } = raymond;
-  const request = await requestOf(raymond, prepared);
+  const session = await continuedSession(raymond, prepared);
+  const request = { ...(await requestOf(raymond, prepared)), ...defined({ session }) };
   await engine.begin(prepared.runId, () => startRun(link.client, request));
+}
+
+/** Throws `InvalidUsage` when there is no conversation to continue. */
+async function continuedSession(
+  { artifacts }: Raymond,
+  { continues: backend, request: { cwd }, caller }: PreparedRun,
+): Promise<Session | undefined> {
+  if (backend === undefined) return undefined;
+  const { latestConversation } = await import('../../backends/latest.js');
+  const env = Object.fromEntries(
+    Object.entries(caller.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+  const session = await latestConversation(artifacts, { backend, cwd, env });
+  if (session !== undefined) return session;
+  const what = `--continue-session: ${backend} has no conversation in ${cwd}`;
+  throw new ClientError('InvalidUsage', `${what}; have one there first, or start without the flag`);
 }
 
 /**

@@ -6,7 +6,7 @@ import { WorkflowExecutionAlreadyStartedError, type Client, type WorkflowIdReuse
 import type { TurnSettings } from '../../activities/types.js';
 import { filledEnvironment, workingDirectoryOf } from '../../packages/manifest.js';
 import { isDirectory } from '../../host/files.js';
-import type { AgentState } from '../../protocol/machine/agent.js';
+import type { AgentState, Session } from '../../protocol/machine/agent.js';
 import { MAIN_AGENT, RUN_ID } from '../../protocol/ids.js';
 import { originOf } from '../../protocol/scope.js';
 import { shownLabels } from '../../protocol/labels.js';
@@ -45,6 +45,8 @@ export interface StartRequest {
   readonly turnsPerHistory?: number;
   readonly forksPerHistory?: number;
   readonly probeSeconds?: number;
+  /** The conversation that its first prompt continues. */
+  readonly session?: Session;
   /** Kept with the run, to recognize a repeated request. */
   readonly requestHash?: string;
   /** The settings of its workspaces, and the first agent's folder within its own. */
@@ -146,7 +148,7 @@ export function runInputOf({ runId, cwd: requestedCwd, ...request }: StartReques
     via: 'start',
     cwd,
     home: cwd,
-    ...defined({ workspace }),
+    ...defined({ workspace, session: request.session }),
     stack: [],
     ...(request.input === undefined ? {} : { pending: { value: request.input, returning: false } }),
     attributes: {},
