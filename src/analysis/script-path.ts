@@ -1,4 +1,4 @@
-// One way through a bash script: what was printed so far, the known values of variables, and how it goes on. Pure values.
+// One way through a bash script: what was printed so far, the known values of variables, and how it continues. Pure values.
 import { TracedText } from './position.js';
 import { COMPUTED } from './shell-words.js';
 

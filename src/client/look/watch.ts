@@ -147,7 +147,7 @@ export class RunWatch {
     if (turn.number > (this.early.get(turn.agentId) ?? 0)) this.send(turn);
   }
 
-  private send(turn: TurnNews): void {
+  private send(turn: RecordedProgress): void {
     const { onProgress, runId } = this.options;
     const { agentId, state, number, attempts: attempt } = turn;
     for (const progress of progressOf(turn))
@@ -162,13 +162,13 @@ function isLater({ endedAt, number }: RecordedTurn, other: RecordedTurn | undefi
   return ms > 0 || (ms === 0 && number > other.number);
 }
 
-type TurnNews = Pick<
+type RecordedProgress = Pick<
   RecordedTurn,
   'agentId' | 'state' | 'number' | 'attempts' | 'end' | 'costUsd' | 'durationMs' | 'warnings'
 >;
 
 /** The news that a worker sends about the same turn. */
-function progressOf({ end, costUsd, durationMs, warnings }: TurnNews): readonly TurnProgress[] {
+function progressOf({ end, costUsd, durationMs, warnings }: RecordedProgress): readonly TurnProgress[] {
   const warned = warnings.map((text) => ({ kind: 'warned', text }) as const);
   if (end.kind === 'failed') return [...warned, { kind: 'failed', message: end.failure.message }];
   return [...warned, { kind: 'ended', outcome: end, costUsd, durationMs }];
