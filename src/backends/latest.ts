@@ -16,7 +16,7 @@ export interface Conversations {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Stores it; undefined when there is none. It is only read: the first prompt goes on in a copy. */
+/** Stores it; undefined when there is none. It is only read: the first prompt continues in a copy. */
 export async function latestConversation(
   artifacts: ArtifactStore,
   { backend, cwd, env }: Conversations,

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { Place, type Called } from '../support/cli.js';
 import { script } from '../server/project.js';
 import { sharedServer } from '../support/shared-server.js';
+import { TESTED } from '../../src/host/tested-versions.js';
 
 interface Check {
   readonly name: string;
@@ -59,7 +60,9 @@ test('a good project: every check is ok, also with its server', async () => {
     'sandbox: ok',
   ]);
   expect(checks).toMatchObject({
-    'Claude Code': { detail: `9.8.7 (Claude Code), ${place.cwd}/bin/claude` },
+    'Claude Code': {
+      detail: `9.8.7 (Claude Code) (tested with ${TESTED.claudeCode}), ${place.cwd}/bin/claude`,
+    },
     login: { detail: 'by ANTHROPIC_API_KEY' },
     'Temporal server': { detail: expect.stringMatching(/runs: 127\.0\.0\.1:\d+ \(pid \d+\)/) },
   });

@@ -86,7 +86,7 @@ export interface RunOptions {
   readonly outputBranch?: string;
   /** What the run is about: variables of every state. */
   readonly labels?: Labels;
-  /** The first prompt goes on from the user's latest conversation in the run's folder. */
+  /** The first prompt continues the user's latest conversation in the run's folder. */
   readonly continueSession?: boolean;
   /** Variables of its processes, over those of the manifest. */
   readonly environment?: Readonly<Record<string, string>>;
