@@ -1,6 +1,5 @@
 // What a worker of a fleet tells a supervisor of processes over HTTP, and in its log.
 import { createServer } from 'node:net';
-import { hostname } from 'node:os';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ResultPromise } from 'execa';
 import { Place } from '../support/cli.js';
@@ -60,37 +59,6 @@ test('a worker that has no cluster yet is starting', async () => {
   await shows(await worker(`127.0.0.1:${(address as { port: number }).port}`), 'starting');
   mute.close();
 });
-
-test('a worker that polls is ready, one whose cluster does not answer is disconnected, and ready again', async () => {
-  const one = await worker(cluster.address);
-  await shows(one, 'ready');
-  expect(await one.ask('/')).toEqual({ code: 404, status: 'use /healthz or /readyz' });
-  process.kill(cluster.pid, 'SIGSTOP');
-  try {
-    await shows(one, 'disconnected');
-  } finally {
-    process.kill(cluster.pid, 'SIGCONT');
-  }
-  await shows(one, 'ready');
-  one.process.kill('SIGTERM');
-  expect(await one.process).toMatchObject({ exitCode: 0 });
-}, 60_000);
-
-test('a worker with a turn drains until that has ended, and logs in JSON which turn it was', async () => {
-  const one = await worker(cluster.address);
-  await shows(one, 'ready');
-  const words = ['--id', 'slow', '--address', cluster.address, '--task-queue', 'fleet', '--detach'];
-  await place.raymond(['start', 'slow', ...words]);
-  await place.made('started');
-  one.process.kill('SIGTERM');
-  await shows(one, 'draining');
-  await place.write('go');
-  expect(await one.process).toMatchObject({ exitCode: 0 });
-  const turn = { runId: 'slow', agentId: 'main', state: 'START.sh', turn: 1, attempt: 1 };
-  const where = { host: hostname(), pid: one.process.pid, queue: 'fleet' };
-  expect(one.log()).toContainEqual(expect.objectContaining({ msg: 'ended', ...turn, ...where }));
-  expect(await one.ask('/healthz')).toBeUndefined();
-}, 60_000);
 
 test('an address that is taken is refused before anything is started', async () => {
   const taken = createServer().listen(0, '127.0.0.1');

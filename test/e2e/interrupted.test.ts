@@ -1,7 +1,7 @@
 // A run that is interrupted: what its ended turns have come to is known at once, a turn that never ends does not hold a process for ever.
 import { afterEach, expect, test } from '@jest/globals';
 import type { ResultPromise } from 'execa';
-import { Place, processesWith } from '../support/cli.js';
+import { Place } from '../support/cli.js';
 import { documentOf, fakeWith } from '../support/fakes.js';
 import { until } from '../support/until.js';
 
@@ -61,22 +61,6 @@ test('Ctrl-C of a call that follows a fleet says that the run goes on', async ()
   expect(await running).toMatchObject({ exitCode: 130 });
   expect(said).toMatch(/the run continues without this command.*raymond status r2/);
   expect(said).not.toContain('raymond resume');
-});
-
-test('SIGTERM without a terminal ends a turn that never ends after a grace, and resume begins it again', async () => {
-  const place = await Place.sharing({
-    'flow/START.sh': 'touch started; [ -f go ] && echo "<result>ok</result>" || sleep 500\n',
-  });
-  running = place.begin(['flow', '--id', 'r3', '--drain', '1']);
-  await place.made('started');
-  running.kill('SIGTERM');
-  const { exitCode, stderr } = await running;
-  expect(exitCode).toBe(130);
-  expect(String(stderr)).toContain('in 1 s at the latest');
-  expect(String(stderr)).toContain('raymond resume r3');
-  expect(await processesWith('RAYMOND_WORKFLOW_ID=r3')).toEqual([]);
-  await place.write('go');
-  expect(await place.bin(['resume', 'r3'])).toMatchObject({ exitCode: 0, stdout: 'ok' });
 });
 
 test('what waits for a slot when Ctrl-C comes does not begin, and goes on with resume', async () => {

@@ -76,19 +76,6 @@ test('server stop waits for the turns of the engine, and stops it, too', async (
   }
 });
 
-test('server stop --force stops it under the run, which goes on after resume', async () => {
-  const place = await Place.at({ 'flow/START.sh': 'touch started; sleep 500; echo "<result>x</result>"\n' });
-  const running = place.begin(['flow', '--id', 'busy']);
-  try {
-    await place.made('started');
-    expect(await place.raymond(['server', 'stop', '--force'])).toMatchObject({ exitCode: 0 });
-    expect(await stateOf(place)).toBe('stopped');
-  } finally {
-    running.kill('SIGKILL');
-    await running;
-  }
-});
-
 test('.raymond ignores itself, whoever makes it', async () => {
   const places = await Promise.all([Place.at({ 'flow/START.sh': QUICK }), Place.at(), Place.at()]);
   const calls = [['flow'], ['init'], ['server', 'start']];
