@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { FolderStore } from '../../dist/store/folder.js';
-import { endedOutside, endStrays, viewWithoutEnded } from '../../dist/client/steer/ended-outside.js';
+import { endedOutside, endStrays, MissingAgents, viewWithoutEnded } from '../../dist/client/steer/ended-outside.js';
 import { restartRun } from '../../dist/client/steer/resume.js';
 import { viewRun, type RunView } from '../../dist/client/look/runs.js';
 import { agentWorkflowId } from '../../src/protocol/ids.js';
@@ -74,6 +74,29 @@ describe('what is terminated from outside', () => {
     const isLost = async (): Promise<boolean> =>
       statuses(await viewWithoutEnded(stage.link.client, await view()))['main'] === 'lost';
     await until(isLost, { what: 'the loss' });
+    expect(statuses(await stage.end(staged.runId))).toEqual({ main: 'lost' });
+  });
+
+  test('an agent that was deleted in the middle of a turn is lost at the second look: at the first it might not have started yet', async () => {
+    const staged = await stage.start({ 'START.sh': 'touch started; sleep 600\n' });
+    await made(staged, 'started');
+    const { client, connection, namespace } = stage.link;
+    const view = await viewRun(client, staged.runId);
+    const workflowExecution = { workflowId: agentWorkflowId(staged.runId, 'main') };
+    await connection.workflowService.deleteWorkflowExecution({ namespace, workflowExecution });
+    const isGone = async (): Promise<boolean> =>
+      await handleOf(staged, 'main')
+        .describe()
+        .then(
+          () => false,
+          () => true,
+        );
+    await until(isGone, { what: 'the deletion' });
+    const missing = new MissingAgents();
+    const look = (): Promise<readonly string[]> => (missing.lookAgain(), endedOutside(client, view, missing));
+    expect([await look(), await look()]).toEqual([[], ['main']]);
+    const { taskQueue } = view;
+    await endStrays(client, { taskQueue, runs: [view], missing });
     expect(statuses(await stage.end(staged.runId))).toEqual({ main: 'lost' });
   });
 

@@ -3,7 +3,7 @@
 import type { Client } from '@temporalio/client';
 import { messageOf } from '../../protocol/text.js';
 import { listRuns } from '../look/runs.js';
-import { endStrays } from './ended-outside.js';
+import { endStrays, MissingAgents } from './ended-outside.js';
 
 const LOOK_EVERY_MS = 30_000;
 
@@ -17,6 +17,7 @@ interface CaretakerOptions {
 /** Looks until it is closed. */
 export class Caretaker {
   private readonly timer = setInterval(() => this.check(), LOOK_EVERY_MS);
+  private readonly missing = new MissingAgents();
   private checking: Promise<void> | undefined;
   private trouble: string | undefined;
 
@@ -41,7 +42,7 @@ export class Caretaker {
     const { client, taskQueue } = this.options;
     const all = await listRuns(client, { openOnly: true });
     const runs = all.flatMap((run) => (run.taskQueue === taskQueue ? [{ ...run, agents: run.agents ?? [] }] : []));
-    await endStrays(client, { taskQueue, runs });
+    await endStrays(client, { taskQueue, runs, missing: this.missing });
   }
 
   private complain(text: string): void {

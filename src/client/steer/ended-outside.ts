@@ -14,16 +14,35 @@ const AT_ONCE = 20;
 /** How long after the end of its run an agent may still be about to report. */
 const LAST_WORD_MS = 30_000;
 
+/** Agents without a workflow: they were deleted, or have not started yet. Those that are missing twice were deleted. */
+export class MissingAgents {
+  private before: ReadonlySet<string> = new Set();
+  private now = new Set<string>();
+
+  /** Begins another look. */
+  lookAgain(): void {
+    this.before = this.now;
+    this.now = new Set();
+  }
+
+  /** Notes one; true when it was missing at the last look, too. */
+  isMissingAgain(workflowId: string): boolean {
+    this.now.add(workflowId);
+    return this.before.has(workflowId);
+  }
+}
+
 /** The agents that an open run believes to be open, and whose workflows are closed or deleted. */
 export async function endedOutside(
   client: Client,
   { runId, open, agents }: Pick<RunView, 'runId' | 'open' | 'agents'>,
+  missing?: MissingAgents,
 ): Promise<readonly string[]> {
   if (!open) return [];
   const live = agents.filter(({ status }) => !ENDED.has(status));
   const known = live.length > AT_ONCE ? await openAgents(client, runId) : new Set<string>();
   const doubtful = live.filter(({ id }) => !known.has(id));
-  const closed = await pMap(doubtful, (line) => isClosed(client, { runId, line }), { concurrency: AT_ONCE });
+  const closed = await pMap(doubtful, (line) => isClosed(client, { runId, line, missing }), { concurrency: AT_ONCE });
   return doubtful.flatMap(({ id }, at) => (closed[at] === true ? [id] : []));
 }
 
@@ -36,21 +55,30 @@ async function openAgents(client: Client, runId: string): Promise<ReadonlySet<st
 
 async function isClosed(
   client: Client,
-  { runId, line }: { readonly runId: string; readonly line: AgentLine },
+  {
+    runId,
+    line,
+    missing,
+  }: { readonly runId: string; readonly line: AgentLine; readonly missing: MissingAgents | undefined },
 ): Promise<boolean> {
+  const workflowId = agentWorkflowId(runId, line.id);
   try {
-    const { status } = await client.workflow.getHandle(agentWorkflowId(runId, line.id)).describe();
+    const { status } = await client.workflow.getHandle(workflowId).describe();
     return status.name !== 'RUNNING';
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
     // A run lists an agent as running before it has started.
-    return line.status !== 'running';
+    return line.status !== 'running' || missing?.isMissingAgain(workflowId) === true;
   }
 }
 
 /** The same, after asking the run to check these agents at once. */
-async function reportEnded(client: Client, view: Parameters<typeof endedOutside>[1]): Promise<readonly string[]> {
-  const agentIds = await endedOutside(client, view);
+async function reportEnded(
+  client: Client,
+  view: Parameters<typeof endedOutside>[1],
+  missing?: MissingAgents,
+): Promise<readonly string[]> {
+  const agentIds = await endedOutside(client, view, missing);
   if (agentIds.length > 0) await suspect(client, { runId: view.runId, agentIds });
   return agentIds;
 }
@@ -101,8 +129,9 @@ async function suspect(
  * Checks everything open on a task queue once: runs check agents that are gone, and agents whose run is gone are
  * terminated.
  */
-export async function endStrays(client: Client, { taskQueue, runs }: StrayOptions): Promise<void> {
-  for (const view of runs) await reportEnded(client, view);
+export async function endStrays(client: Client, { taskQueue, runs, missing }: StrayOptions): Promise<void> {
+  missing?.lookAgain();
+  for (const view of runs) await reportEnded(client, view, missing);
   const open = new Set(runs.map(({ runId }) => runId));
   const query = `WorkflowType = "agent" AND ExecutionStatus = "Running" AND TaskQueue = "${taskQueue}"`;
   const gone = new Map<string, boolean>();
@@ -118,6 +147,8 @@ export async function endStrays(client: Client, { taskQueue, runs }: StrayOption
 interface StrayOptions {
   readonly taskQueue: string;
   readonly runs: readonly Pick<RunView, 'runId' | 'open' | 'agents'>[];
+  /** What the looks before have missed. */
+  readonly missing?: MissingAgents;
 }
 
 /** True for a run that was terminated or deleted, or closed so long ago that no report can follow. */

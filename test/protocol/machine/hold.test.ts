@@ -183,6 +183,11 @@ describe('an await with a time limit', () => {
   const waiting = (hold: object): Agent =>
     settled(newAgent({ ...AGENT, forks: 1, hold: { kind: 'await', next: 'NEXT.sh', until, ...hold } })).agent;
 
+  test('shows when it expires, as a question does', () => {
+    const status = { kind: 'awaiting', forks: { after: 0, last: 1 }, until };
+    expect(statusOf(waiting({}).record, LATER)).toEqual(status);
+  });
+
   test.each([
     { what: 'waits for it', hold: {}, now: LATER, expected: 'await' },
     { what: 'goes on at timeout_next', hold: { timeoutNext: 'LATE.sh' }, now: until, expected: 'turn: LATE.sh' },

@@ -114,3 +114,9 @@ describe('the summary', () => {
     expect(summary.agents.at(-1)?.ask).toEqual({ id: 'ask_a148_1', until: 5000 });
   });
 });
+
+test('the line of an agent that awaits others says when that expires', () => {
+  const awaiting = { kind: 'awaiting', forks: { after: 0, last: 1 }, until: 5000 } as const;
+  const { agents } = summarise(ledgerOf({ main: awaiting }), { input: runInput({}), status: 'running' });
+  expect(agents).toMatchObject([{ id: 'main', status: 'awaiting', until: 5000 }]);
+});
