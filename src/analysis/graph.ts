@@ -3,7 +3,7 @@
 import { assertNever } from '../protocol/failure.js';
 import { stem } from '../protocol/ids.js';
 import type { Problem } from '../protocol/language/problem.js';
-import { isModule, resolveEntry, resolveState, type Folder } from '../protocol/language/resolve.js';
+import { executorOf, isModule, resolveEntry, resolveState, type Folder } from '../protocol/language/resolve.js';
 import { TAG_NAMES, TAG_RULES } from '../protocol/language/tag-table.js';
 import type { TagName } from '../protocol/language/tag.js';
 import { isComputed, mentionsIn, type Mention, type SourceText } from './mention.js';
@@ -72,7 +72,9 @@ export function graphOf(source: Source, entry?: string): Graph {
   );
   if (entryPoint.kind === 'state') named.add(entryPoint.file);
   const fragments = fragmentsOf(source);
-  const real = states.filter(({ file }) => named.has(file) || !(fragments.has(file) || isModule(file)));
+  const real = states.filter(
+    ({ file }) => named.has(file) || !(fragments.has(file) || isModule(file) || isHelper(file, source)),
+  );
   return { source, entry: entryPoint, states: new Map(real.map((state) => [state.file, state])) };
 }
 
@@ -83,6 +85,16 @@ export const FRAGMENT = /@\{\{state_dir\}\}\/([\w.-]*\w)/g;
 function fragmentsOf({ files }: Source): ReadonlySet<string> {
   const bodies = [...files.values()].flatMap((file) => (file.kind === 'prompt' ? [file.prompt.body.text] : []));
   return new Set(bodies.flatMap((body) => [...body.matchAll(FRAGMENT)].map((match) => match[1] ?? '')));
+}
+
+/** True for a script that others run or source by its file name. */
+function isHelper(file: string, { files }: Source): boolean {
+  if (executorOf(file) === 'prompt') return false;
+  const name = new RegExp(`(?<![\\w-])${file.replace(/[^\w-]/g, '\\$&')}(?!\\w)`);
+  return [...files.values()].some((other) => {
+    if (other.file === file || (other.kind !== 'prompt' && other.kind !== 'script')) return false;
+    return name.test(other.raw.text);
+  });
 }
 
 function stateOf(source: SourceFile, folder: Folder): StateNode | undefined {

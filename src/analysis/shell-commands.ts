@@ -66,7 +66,7 @@ export abstract class ShellCommands {
   /** Whether a command can change what a path prints or where it ends. */
   protected matters({ pos, end }: { readonly pos: number; readonly end: number }): boolean {
     const text = this.shell.text.slice(pos, end);
-    if (this.captures > 0 && /\b(?:echo|printf|cat)\b/.test(text)) return true;
+    if (this.captures > 0) return true;
     if (/<|\\x3c|\\0?74|\b(?:exit|return|break|continue|exec|shift|set)\b/i.test(text)) return true;
     const names = [...text.matchAll(/[\w-]+/g)].map(([name]) => name);
     return names.some((name) => this.shell.functions.has(name) || this.shell.assigned.has(name));
@@ -207,7 +207,9 @@ export abstract class ShellCommands {
     const status: Status = isTest ? 'test' : COPIES.has(name) && args.length === 0 ? 'true' : 'maybe';
     if (COPIES.has(name) && stdin.length > 0) return { ...path, status, chunks: [...path.chunks, ...stdin] };
     this.handOver(line);
-    return { ...path, status, isOpen: path.isOpen || isOpenCommand(line) };
+    const unknown = new TracedText();
+    if (this.captures > 0) unknown.add(COMPUTED, line.at, true);
+    return { ...path, status, chunks: [...path.chunks, unknown], isOpen: path.isOpen || isOpenCommand(line) };
   }
 
   /** Texts that a program gets, and may print. */

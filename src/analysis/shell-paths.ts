@@ -254,7 +254,8 @@ class ShellRun extends ShellCommands {
     return from.flatMap((start) =>
       this.compound(body, start).map((path) => {
         const repeats = path.end === 'next' && together(path.chunks.slice(start.chunks.length)).text.includes('<');
-        return { ...forget(path, names), status: 'maybe' as const, isOpen: path.isOpen || repeats };
+        const isOpen = path.isOpen || repeats || ((path.end === 'next' || path.end === 'loop') && this.printsTag(body));
+        return { ...forget(path, names), status: 'maybe' as const, isOpen };
       }),
     );
   }

@@ -15,7 +15,7 @@ import { YamlText } from './yaml-document.js';
 import { countField, durationField, keysField, textField, unknownKeys } from './yaml-fields.js';
 import type { YamlEntry } from './yaml-parse.js';
 import { foldedName } from './zip.js';
-import { defined } from '../protocol/text.js';
+import { defined, nearest } from '../protocol/text.js';
 
 /** Reads the YAML file at `path`. Throws a `ScopeError` that lists its problems with their lines. */
 export async function readYaml(path: string): Promise<Packed> {
@@ -176,6 +176,10 @@ function bodyProblems({ yaml, entry, entries, fields }: State): readonly LinePro
     return [{ line: entry.line, text: `${quoted(entry)} has both prompt and ${script}; make two states of it` }];
   }
   if (scripts.length === 0) {
+    for (const { key, line } of entries) {
+      const meant = nearest(key, BODY_KEYS);
+      if (meant !== undefined && meant !== key) return [{ line, text: `unknown key ${key}, did you mean ${meant}?` }];
+    }
     const text = `${quoted(entry)} has nothing to run; give it a prompt, or a script as sh, ps1, bat, py, js or ts`;
     return [{ line: entry.line, text }];
   }

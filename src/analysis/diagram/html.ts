@@ -12,7 +12,7 @@ export interface PageOptions {
 
 const STYLE = [
   ':root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;margin:0;padding:1.5rem 2rem;max-width:76rem;background:#fff;color:#1e293b}',
-  'h1{font-size:1.4rem;margin:0 0 .3rem}h2{font-size:1.05rem;margin:2rem 0 .6rem}svg{max-width:100%;height:auto}.picture{overflow:auto}',
+  'h1{font-size:1.4rem;margin:0 0 .3rem}h2{font-size:1.05rem;margin:2rem 0 .6rem}.picture{overflow:auto}.picture svg{max-width:none}',
   'table{border-collapse:collapse}th,td{text-align:left;padding:.2rem .9rem .2rem 0;border-bottom:1px solid #e2e8f0}',
   'details{margin:.3rem 0;border:1px solid #e2e8f0;border-radius:6px;padding:.3rem .8rem}details:target{border-color:#1d4ed8}summary{cursor:pointer;font-weight:600}summary span{font-weight:400;opacity:.7}',
   'pre{white-space:pre-wrap;overflow-wrap:anywhere;font:13px/1.5 ui-monospace,monospace}',

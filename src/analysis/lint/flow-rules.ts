@@ -1,6 +1,7 @@
 // Rules about the flow between states: dead ends, calls that never return, forks without an await.
 import { allEdges, type Edge, type Graph, type StateNode } from '../graph.js';
-import { isClosed, mentionsOf, promptsOf } from './helpers.js';
+import { isClosed, mentionsOf, promptsOf, type PromptState } from './helpers.js';
+import { nearTagIn } from './near-tags.js';
 import { isDocument } from './package-rules.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
@@ -18,8 +19,16 @@ function* deadEnds(analysis: Analysis): Generator<FindingDetails> {
         state: file,
         message: `${file} names no transition: neither its text nor a policy says how it ends`,
         fix: 'end it with a tag, such as <result>…</result>, or add allowed_transitions',
+        ...meantTag(state),
       };
   }
+}
+
+/** The tag that the text nearly names. */
+function meantTag({ source }: PromptState): Pick<FindingDetails, 'at' | 'message' | 'fix'> | undefined {
+  const { body } = source.prompt;
+  const near = nearTagIn(body.text);
+  return near && { at: body.at(near.index), message: near.message, fix: near.fix };
 }
 
 function* callsWithoutResult(analysis: Analysis): Generator<FindingDetails> {

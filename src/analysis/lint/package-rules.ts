@@ -7,6 +7,7 @@ import { MANIFEST_FILE } from '../../packages/manifest.js';
 import { allEdges, FRAGMENT, reachableFrom, type StateNode } from '../graph.js';
 import type { Position } from '../position.js';
 import { isClosed, matches, promptsOf, statesOf, searchableText } from './helpers.js';
+import { nearTagIn } from './near-tags.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
 function startPosition({ graph }: Analysis): Position {
@@ -50,6 +51,13 @@ function* unreachable(analysis: Analysis): Generator<FindingDetails> {
   if (graph.entry.kind !== 'state' || !isClosed(analysis)) return;
   // A name that leads nowhere may mean any of them.
   if (allEdges(graph).some(({ from, to }) => to.kind === 'missing' && reached.has(from))) return;
+  if (
+    statesOf(analysis).some(
+      (state) =>
+        reached.has(state.file) && state.mentions.length === 0 && nearTagIn(searchableText(state)) !== undefined,
+    )
+  )
+    return;
   const called = reachableFrom(graph, { from: analysis.entriesFromOutside ?? [] });
   const unreached = [...graph.states.values()].filter(
     (state) => !reached.has(state.file) && !called.has(state.file) && !isDocument(state, analysis),

@@ -2,9 +2,9 @@
 import { executorOf } from '../../protocol/language/resolve.js';
 import { isComputed } from '../mention.js';
 import { TAG_NAMES } from '../../protocol/language/tag-table.js';
-import { nearest } from '../../protocol/text.js';
 import { COMPUTED } from '../shell-words.js';
 import { scriptsOf, searchableText, type ScriptState } from './helpers.js';
+import { nearTagIn } from './near-tags.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
 function bashScripts(analysis: Analysis): readonly ScriptState[] {
@@ -42,31 +42,21 @@ function* tagless(analysis: Analysis): Generator<FindingDetails> {
 }
 
 /** A tag that was meant: misspelt, not closed, or printed where nobody reads it. */
-function mistypedTagIn({ source, mentions }: ScriptState): Pick<FindingDetails, 'at' | 'message' | 'fix'> | undefined {
+function mistypedTagIn({ source }: ScriptState): Pick<FindingDetails, 'at' | 'message' | 'fix'> | undefined {
   const { raw, script } = source;
   for (const { name, args, stdin, output } of script.commands) {
-    const word = [...args, ...stdin].find(({ text }) => /<[A-Za-z][\w-]*/.test(text));
-    if (word === undefined || mentions.length > 0 || !['echo', 'printf', 'cat'].includes(name)) continue;
-    const found = /<([A-Za-z][\w-]*)/.exec(word.text);
-    const [tag, at] = [found?.[1] ?? '', raw.at(word.offsetOf(found?.index ?? 0))];
-    const meant = TAG_NAMES.includes(tag)
-      ? tag
-      : (SYNONYMS[tag.toLowerCase()] ?? nearest(tag.toLowerCase(), TAG_NAMES));
-    if (meant === undefined) continue;
-    if (output !== undefined)
-      return {
-        at,
-        message: `this tag goes to ${output}, not to stdout`,
-        fix: 'print it on stdout',
-      };
-    if (meant === tag) return { at, message: `<${tag}> is not closed by </${tag}>`, fix: `write <${tag}>…</${tag}>` };
-    return { at, message: `<${tag}> is not a tag; did you mean <${meant}>?`, fix: `write ${meant}` };
+    if (!['echo', 'printf', 'cat'].includes(name)) continue;
+    for (const word of [...args, ...stdin]) {
+      const near = nearTagIn(word.text);
+      if (near === undefined) continue;
+      const { index, tag, message, fix } = near;
+      const at = raw.at(word.offsetOf(index));
+      if (output === undefined || !TAG_NAMES.includes(tag)) return { at, message, fix };
+      return { at, message: `this tag goes to ${output}, not to stdout`, fix: 'print it on stdout' };
+    }
   }
   return undefined;
 }
-
-/** Words of other languages for tags. */
-const SYNONYMS: Readonly<Record<string, string>> = { return: 'result', end: 'result', done: 'result', next: 'goto' };
 
 function* unknownTargets(analysis: Analysis): Generator<FindingDetails> {
   for (const { file, at, mentions, hasUnknownTargets } of scriptsOf(analysis)) {

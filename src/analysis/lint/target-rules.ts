@@ -2,6 +2,7 @@
 import { assertNever } from '../../protocol/failure.js';
 import { describeProblem } from '../../protocol/language/problem.js';
 import { stem } from '../../protocol/ids.js';
+import { stateFiles } from '../../protocol/language/resolve.js';
 import type { WorkflowAnswer } from '../workflows.js';
 import { allEdges, type Edge } from '../graph.js';
 import type { Mention } from '../mention.js';
@@ -24,10 +25,31 @@ function* missing(analysis: Analysis, isReturn: boolean): Generator<FindingDetai
 }
 
 function severityOf(edge: MissingEdge, analysis: Analysis): Severity {
-  const { problem } = edge.to;
-  const isNear = problem.kind === 'unknown-state' && problem.near !== undefined;
-  if (edge.mention.isCertain === false) return isNear ? 'warning' : 'info';
-  return isDoubtful(edge, analysis) ? 'warning' : 'error';
+  const { to, mention } = edge;
+  const isNear = to.problem.kind === 'unknown-state' && to.problem.near !== undefined;
+  if (isGenerated(to.name, analysis)) return 'info';
+  if (mention.isCertain === false) return isNear ? 'warning' : 'info';
+  if (!isDoubtful(edge, analysis)) return 'error';
+  return PLACEHOLDER.test(to.name) ? 'info' : 'warning';
+}
+
+/** A name that stands for any state. */
+const PLACEHOLDER = /^(?:[A-Z]|STATE|STATE_?NAME|NAME|TARGET|NEXT_?STATE|EXAMPLE|FOO|BAR)$|…|\.\.\.|[[\]]/;
+
+/** True if a state writes a file of this name: it may be there when it is needed. */
+function isGenerated(name: string, { graph }: Analysis): boolean {
+  const files = stateFiles(
+    ['.md', '.sh', '.py', '.js', '.ts', '.bat', '.ps1'].map((extension) => stem(name) + extension),
+  );
+  return [...graph.states.values()].some(({ source }) => {
+    if (source.kind !== 'prompt' && source.kind !== 'script') return false;
+    const text = source.raw.text.replace(/>[^<>]*<\//g, '');
+    return files.some((file) => new RegExp(`(?<![\\w-])${escaped(file)}(?!\\w)`).test(text));
+  });
+}
+
+function escaped(text: string): string {
+  return text.replace(/[^\w-]/g, '\\$&');
 }
 
 /**
@@ -37,7 +59,7 @@ function severityOf(edge: MissingEdge, analysis: Analysis): Severity {
 function isDoubtful({ to, mention, from }: MissingEdge, { graph }: Analysis): boolean {
   if (mention.source !== 'text') return false;
   if (mention.fenced || /…|\.\.\.|[[\]]/.test(to.name)) return true;
-  const isNear = to.problem.kind === 'unknown-state' && to.problem.near !== undefined;
+  const isNear = to.problem.kind === 'unknown-state' && to.problem.near !== undefined && !PLACEHOLDER.test(to.name);
   const others = graph.states.get(from)?.edges ?? [];
   return (
     !isNear && others.some((edge) => edge.mention !== mention && (edge.to.kind === 'state' || edge.to.kind === 'end'))
@@ -45,9 +67,15 @@ function isDoubtful({ to, mention, from }: MissingEdge, { graph }: Analysis): bo
 }
 
 /** A state that differs only in case is certainly meant, so it is an automatic fix; a similar name is only a suggestion. */
-function remedy({ to, at }: MissingEdge, { graph }: Analysis): { readonly fix?: string; readonly edit?: Edit } {
+function remedy(
+  { to, at, mention }: MissingEdge,
+  { graph }: Analysis,
+): { readonly fix?: string; readonly edit?: Edit } {
   const files = [...graph.states.keys()];
   const { name } = to;
+  if (mention.source === 'script' && /^\$(?:\w+|\{\w+\})$/.test(name))
+    return { fix: `single quotes keep ${name} as it is; write the tag in double quotes` };
+  if (/[/\\]/.test(name)) return { fix: 'a tag such as <reset-workflow> or <call-workflow> leads to another package' };
   const twins = files.filter((file) => [file, stem(file)].some((known) => known.toLowerCase() === name.toLowerCase()));
   const [twin, other] = twins;
   if (twin !== undefined && other === undefined) {

@@ -130,7 +130,7 @@ async function inspected(
 const SHOWN_FINDINGS = 20;
 
 /** The rules whose warnings come before the first turn: what they find is likely to cost a turn. */
-const COSTLY = new Set(['dead-end-state', 'frontmatter-ignored', 'unknown-field']);
+const COSTLY = new Set(['dead-end-state', 'frontmatter-ignored', 'prompt-names-no-tag', 'unknown-field']);
 
 function costlyIn(findings: readonly Finding[], { reached }: Analysis): readonly string[] {
   return findings

@@ -47,12 +47,18 @@ export async function convertPackage({ from, to, without = [], force = false }: 
     throw new ScopeError('InvalidName', `${from} is ${FORMS[source]} already; ${forms}`);
   }
   await refuseOccupied({ path: to, force });
-  const files = await filesAt(from, { form: source, without: new Set(without) });
+  const all = await filesAt(from, { form: source, without: new Set(without) });
+  const left = target === 'yaml' ? [...all.keys()].filter((name) => FOR_PEOPLE.test(name)) : [];
+  const files = new Map([...all].filter(([name]) => !left.includes(name)));
   const product = await productOf(files, { form: target, from });
   await put(product, { path: to, force, check: (temporary) => checked(temporary, { to, form: target }) });
   const written = await openScope(scopeAt(to));
-  return { files: await written.list(), warnings: await moved(files, { from, to }) };
+  const warnings = left.map((name) => `${join(from, name)}: left behind, because it is no state`);
+  return { files: await written.list(), warnings: [...warnings, ...(await moved(files, { from, to }))] };
 }
+
+/** Files that are no part of a run, and that a YAML file cannot hold. */
+const FOR_PEOPLE = /^readme(?:\.md)?$|\.test\.ya?ml$/i;
 
 async function formOf(path: string): Promise<Form> {
   const kind = packageKind(path);

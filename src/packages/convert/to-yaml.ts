@@ -15,7 +15,8 @@ import { STATE_FILE, yamlText, type Bodies, type StatesOfFiles } from './yaml-te
 export type FilePosition = (name: string, line?: number) => string;
 
 /** Converts the files of a folder or zip. */
-export function yamlOfFiles(files: PackageFiles, position: FilePosition): Converted<string> {
+export function yamlOfFiles(written: PackageFiles, position: FilePosition): Converted<string> {
+  const files = withLastLineEnd(written);
   const { states, problems } = statesOf(files, position);
   if (problems.length > 0) return { kind: 'problems', problems };
   const text = yamlText({ files, states });
@@ -23,6 +24,14 @@ export function yamlOfFiles(files: PackageFiles, position: FilePosition): Conver
   if (wrong === undefined) return { kind: 'converted', value: text };
   const found = culprits(files, position);
   return { kind: 'problems', problems: found.length === 0 ? [wrong] : found };
+}
+
+/** A YAML file ends each of its lines; a manifest means the same with or without the last line end. */
+function withLastLineEnd(files: PackageFiles): PackageFiles {
+  const manifest = files.get(MANIFEST_FILE);
+  if (manifest === undefined || manifest.content.length === 0 || manifest.content.at(-1) === 0x0a) return files;
+  const content = Buffer.concat([manifest.content, Buffer.from('\n')]);
+  return new Map([...files, [MANIFEST_FILE, { ...manifest, content }]]);
 }
 
 function statesOf(
@@ -44,6 +53,8 @@ function statesOf(
   return { states, problems: [...problems, ...twinProblems(states, position)] };
 }
 
+const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
+
 /** What a YAML file cannot hold of one file. */
 function fileProblems(
   name: string,
@@ -54,6 +65,10 @@ function fileProblems(
     const way = `move it out, or leave it behind with --without ${name}`;
     return [`${position(name)}: a YAML file holds prompts and scripts only; ${way}`];
   }
+  if (content.subarray(0, 3).equals(BYTE_ORDER_MARK))
+    return [
+      `${position(name, 1)}: the file begins with a byte order mark, which a YAML file cannot keep; save it without`,
+    ];
   try {
     const text = decodeText(position(name), content);
     if (stem === undefined) return manifestProblems(text, position);

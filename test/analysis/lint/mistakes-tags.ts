@@ -21,6 +21,12 @@ export const TAG_MISTAKES: readonly Fault[] = [
     ['missing-target START.sh:1:50'],
   ],
   ['a tag in capitals', { 'START.sh': 'set -e\necho "<GOTO>B</GOTO>"' }, ['script-without-tag START.sh:2:7']],
+  [
+    'a tag that is not closed in a prompt',
+    { 'START.md': 'Think.\nThen <goto>END', 'END.md': '<result>x</result>' },
+    ['dead-end-state START.md:2:6'],
+  ],
+  ['a word of another language for a tag', { 'START.md': 'Say <return>x</return>' }, ['dead-end-state START.md:1:5']],
   ['a misspelt tag', { 'START.sh': 'set -e\necho "<gotto>B</gotto>"' }, ['script-without-tag START.sh:2:7']],
   ['a tag that is not closed', { 'START.sh': 'set -e\necho "<goto>B<goto>"' }, ['script-without-tag START.sh:2:7']],
   ['a tag on stderr', { 'START.sh': 'set -e\necho "<result>x</result>" >&2' }, ['script-without-tag START.sh:2:7']],

@@ -174,6 +174,48 @@ const RIGHT: readonly (readonly [what: string, files: Files])[] = [
     'a guarded value',
     { 'START.sh': 'echo "<goto>N</goto>"\n', 'N.sh': 'echo "<result>${RAYMOND_INPUT:-none}</result>"\n' },
   ],
+  [
+    'names that stand for any state',
+    {
+      'START.md':
+        'Reply with <goto>STATE</goto>, where STATE is B or C.\n```\n<goto>EXAMPLE</goto>\n```\n<goto>B</goto> or <goto>C</goto>',
+      ...B,
+      ...C,
+    },
+  ],
+  [
+    'a state that a script writes',
+    { 'START.sh': 'cat > "$RAYMOND_STATE_DIR/NEXT.md" <<E\nDo it. <result>x</result>\nE\necho "<goto>NEXT</goto>"\n' },
+  ],
+  ['a state that a prompt asks for', { 'START.md': 'Write NEXT.sh into {{state_dir}}, then reply <goto>NEXT</goto>' }],
+  [
+    'scripts that others source and run',
+    {
+      'START.sh': '. "$RAYMOND_STATE_DIR/lib.sh"\nbash "$RAYMOND_STATE_DIR/helper.sh"\necho "<goto>B</goto>"\n',
+      'lib.sh': 'log() { echo "$*" >&2; }\n',
+      'helper.sh': 'echo hi >&2\n',
+      ...B,
+    },
+  ],
+  [
+    'a case over what a program prints',
+    {
+      'START.sh':
+        'case "$(uname)" in\n  Linux) t=B ;;\n  Darwin) t=C ;;\n  *) exit 1 ;;\nesac\necho "<goto>$t</goto>"\n',
+      ...B,
+      ...C,
+    },
+  ],
+  [
+    'a loop that may print no fork, with a count beside it',
+    {
+      'START.sh':
+        'n=0\nfor f in *.md; do\n  [ -e "$f" ] || continue\n  echo "<fork f=\\"$f\\" next=\\"WAIT\\">W</fork>"\n  n=$((n+1))\ndone\nif [ $n -eq 0 ]; then echo "<result>none</result>"; fi\n',
+      'W.md': '{{f}} <result>x</result>',
+      'WAIT.sh': 'echo \'<await next="B"/>\'\n',
+      ...B,
+    },
+  ],
 ];
 
 describe('a package that runs well has no errors and no warnings', () => {

@@ -61,7 +61,7 @@ test('every sample comes back from YAML as it was', async () => {
   const samples = (await readdir(SAMPLES, { withFileTypes: true })).filter((entry) => entry.isDirectory());
   for (const { name } of samples) {
     const entries = await readdir(join(SAMPLES, name));
-    const without = entries.filter((entry) => !/\.(md|sh|bat|ps1)$/.test(entry));
+    const without = entries.filter((entry) => !/\.(md|sh|bat|ps1)$/.test(entry) || entry === 'README.md');
     const copy = join(place, `${name}.zip`);
     await convertPackage({ from: join(SAMPLES, name), to: copy, without });
     await convertPackage({ from: copy, to: join(place, name) });
