@@ -21,6 +21,20 @@ beforeAll(async () => {
   const fake = await fakeWith({
     text: `I have read it. ${EVIL} <result>**well** ${EVIL} ${LONG}</result>`,
     costUsd: 0.25,
+    toolCalls: [
+      {
+        says: 'I **test** it.',
+        name: 'Bash',
+        input: { command: `npm test ${EVIL}` },
+        result: `${EVIL} FAIL`,
+        isError: true,
+      },
+      {
+        name: 'Edit',
+        input: { file_path: 'a.ts', old_string: 'one\ntwo', new_string: `one\n${EVIL}` },
+        result: 'done',
+      },
+    ],
   });
   place = await Place.at({
     'talk/workflow.yaml': `id: talk\nname: Talk ${LONG}\ndescription: Asks for a report.\ninput:\n  mode: required\n  label: Topic\n`,
@@ -103,13 +117,20 @@ describe('somebody with the printed address', () => {
     expect(await page.getByRole('region', { name: 'Result' }).textContent()).toContain('**well**');
     await nothingRan();
     await to(`/runs/${run}/agents/main/turns/2`);
-    await page
-      .getByText(/^Read blue, mostly/)
-      .first()
-      .waitFor();
-    await page.getByText('The conversation, with its tool calls').click();
-    await page.locator('.conversation').getByText('I have read it.').waitFor();
+    const conversation = page.getByRole('region', { name: 'Conversation' });
+    await conversation.getByText(/^Read blue, mostly/).waitFor();
+    expect(await conversation.locator('strong', { hasText: 'test' }).count()).toBe(1);
+    await conversation.getByText('I have read it.').waitFor();
+    await conversation.getByRole('region', { name: 'Result of Bash' }).getByText('FAIL').waitFor();
+    await conversation.locator('summary', { hasText: 'a.ts' }).click();
+    expect(await conversation.getByRole('region', { name: 'Change by Edit' }).textContent()).toBe(
+      `  one\n- two\n+ ${EVIL}\n`,
+    );
+    await page.getByText('Raw output').click();
+    await page.getByRole('region', { name: 'Output of main, turn 2' }).getByText('[Edit a.ts]').waitFor();
     await nothingRan();
+    await to(`/runs/${run}/agents/main/turns/9`);
+    await page.getByText('There is no such turn: main ended after').waitFor();
     await to(`/runs/${run}/agents/main/turns/1`);
     expect(await page.locator('.terminal .fg-ansi-red').first().textContent()).toContain('printed <script>');
     await to(`/runs/${run}?tab=orders`);

@@ -29,6 +29,14 @@ export interface FakeBehaviour extends FakeReply {
   /** Several results from one process, instead of one. */
   readonly results?: readonly FakeReply[];
   readonly rateLimit?: Readonly<Record<string, unknown>>;
+  /** Before the answer, in the stream and in the transcript. */
+  readonly toolCalls?: readonly {
+    readonly says?: string;
+    readonly name: string;
+    readonly input: Readonly<Record<string, unknown>>;
+    readonly result: string;
+    readonly isError?: true;
+  }[];
   readonly exitCode?: number;
   readonly stderr?: string;
   readonly noResult?: true;

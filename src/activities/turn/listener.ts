@@ -51,7 +51,7 @@ export class Listener {
   private showEvent(event: BackendEvent): void {
     if (event.kind === 'said') {
       if (event.text !== '') this.liveOutput.words(event.text);
-      if (event.tools.length > 0) this.attempt.reportProgress({ kind: 'said', text: event.tools.join('\n') });
+      if (event.tools.length > 0) this.liveOutput.lines(event.tools);
     } else if (event.kind === 'retries') this.attempt.reportProgress({ kind: 'said', text: event.text });
   }
 }
@@ -60,6 +60,7 @@ export class Listener {
 export class LiveOutput {
   private readonly decoder = new StringDecoder('utf8');
   private readonly prints = new PrintScanner();
+  private isLineOpen = false;
 
   constructor(private readonly attempt: Attempt) {}
 
@@ -71,8 +72,16 @@ export class LiveOutput {
 
   /** Text instead of bytes. */
   words(text: string): void {
+    this.isLineOpen = !text.endsWith('\n');
     this.attempt.reportProgress({ kind: 'said', text });
     for (const print of this.prints.push(text)) this.attempt.reportProgress({ kind: 'printed', text: print });
+  }
+
+  /** Lines of their own. */
+  lines(lines: readonly string[]): void {
+    const text = `${this.isLineOpen ? '\n' : ''}${lines.join('\n')}\n`;
+    this.isLineOpen = false;
+    this.attempt.reportProgress({ kind: 'said', text });
   }
 }
 

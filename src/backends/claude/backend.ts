@@ -130,7 +130,7 @@ export class ClaudeReader implements OutputReader {
 function shownAs(event: ClaudeEvent): BackendEvent {
   switch (event.kind) {
     case 'said':
-      return { kind: 'said', text: event.text, tools: event.tools.map(toolLabel) };
+      return { kind: 'said', text: asLines(event.text), tools: event.tools.map(toolLabel) };
     case 'api-retry': {
       const status = event.status === undefined ? '' : ` (${event.status})`;
       return { kind: 'retries', text: `the model service has a temporary error${status}; Claude retries` };
@@ -140,6 +140,11 @@ function shownAs(event: ClaudeEvent): BackendEvent {
     default:
       return { kind: 'alive' };
   }
+}
+
+/** Each message is an event: the next one starts on its own line. */
+function asLines(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }
 
 function denialWarning(denial: ToolUse): string {

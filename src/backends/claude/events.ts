@@ -118,6 +118,9 @@ const block = z.object({
   name: text,
   id: text,
   input: record,
+  tool_use_id: text,
+  is_error: flag,
+  content: z.unknown().optional(),
 });
 
 /** One part of a message. */

@@ -1,14 +1,9 @@
-// A Claude Code conversation as text: speakers and messages, with tool calls and their results shortened to a line. The
-// format is another program's: unknown lines are skipped.
+// Reads a Claude Code conversation: messages, and tool calls with their inputs and results. The format is another
+// program's: unknown lines are skipped.
 import { z } from 'zod';
 import { defined } from '../../protocol/text.js';
+import { entriesOf, textOfBlocks, type TranscriptEntry, type TranscriptPart } from '../transcript.js';
 import { content, fitting, mainDetail, toolLabel, type Block } from './events.js';
-
-/** A part of a conversation. */
-export interface TranscriptEntry {
-  readonly by: 'person' | 'agent' | 'tool';
-  readonly text: string;
-}
 
 const line = z.object({
   type: z.enum(['user', 'assistant']),
@@ -18,11 +13,12 @@ const line = z.object({
 
 /** Reads the JSON lines of a transcript; messages of subagents are left out. */
 export function readTranscript(text: string): readonly TranscriptEntry[] {
-  return text.split('\n').flatMap((words) => {
+  const parts = text.split('\n').flatMap((words) => {
     const [entry] = fitting(line, parsed(words));
     if (entry === undefined || entry.isSidechain === true) return [];
-    return entry.message.content.flatMap((block) => entryOf(block, entry.type === 'user' ? 'person' : 'agent'));
+    return entry.message.content.flatMap((block) => partsOf(block, entry.type === 'user' ? 'person' : 'agent'));
   });
+  return entriesOf(parts);
 }
 
 function parsed(words: string): unknown {
@@ -33,16 +29,18 @@ function parsed(words: string): unknown {
   }
 }
 
-function entryOf(block: Block, by: 'person' | 'agent'): readonly TranscriptEntry[] {
+function partsOf(block: Block, by: 'person' | 'agent'): readonly TranscriptPart[] {
   switch (block.type) {
     case 'text':
       return (block.text ?? '').trim() === '' ? [] : [{ by, text: (block.text ?? '').trim() }];
-    case 'tool_use':
-      return [
-        { by: 'tool', text: toolLabel({ tool: block.name ?? 'tool', ...defined({ detail: shortPart(block) }) }) },
-      ];
-    case 'tool_result':
-      return [{ by: 'tool', text: '[its result]' }];
+    case 'tool_use': {
+      const { name: tool = 'tool', id, input = {} } = block;
+      return [{ by: 'tool', id, text: toolLabel({ tool, ...defined({ detail: shortPart(block) }) }), tool, input }];
+    }
+    case 'tool_result': {
+      const { tool_use_id: id, is_error: isError = false } = block;
+      return [{ by: 'result', id, text: fitting(content, block.content).map(textOfBlocks).join(''), isError }];
+    }
     default:
       return [];
   }

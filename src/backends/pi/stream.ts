@@ -140,7 +140,8 @@ function sum(one: ModelSpending, other: ModelSpending): ModelSpending {
   };
 }
 
-function toolLabel({ toolName = 'tool', args = {} }: Pick<PiEvent, 'toolName' | 'args'>): string {
+/** A tool call as one label. */
+export function toolLabel({ toolName = 'tool', args = {} }: Pick<PiEvent, 'toolName' | 'args'>): string {
   const detail = [args['command'], args['path'], args['pattern']].find((value) => typeof value === 'string');
   return `[${toolName}${detail === undefined ? '' : ` ${detail.slice(0, 500)}`}]`;
 }

@@ -1,11 +1,15 @@
-// A pi conversation as text: the entries of its session file on the path to the last one. Unknown lines are skipped.
+// Reads a pi conversation: the entries of its session file on the path to the last one. Unknown lines are skipped.
 import { z } from 'zod';
-import type { TranscriptEntry } from '../claude/transcript.js';
+import { entriesOf, textOfBlocks, type TranscriptEntry, type TranscriptPart } from '../transcript.js';
+import { toolLabel } from './stream.js';
 
+const text = z.string().optional().catch(undefined);
 const block = z.object({
   type: z.string(),
-  text: z.string().optional().catch(undefined),
-  name: z.string().optional().catch(undefined),
+  text,
+  name: text,
+  id: text,
+  arguments: z.record(z.string(), z.unknown()).optional().catch(undefined),
 });
 
 const entry = z.object({
@@ -13,26 +17,35 @@ const entry = z.object({
   message: z.object({
     role: z.enum(['user', 'assistant', 'toolResult']),
     content: z
-      .union([z.string().transform((text) => [{ type: 'text', text, name: undefined }]), z.array(block)])
+      .union([
+        z.string().transform((words): z.output<typeof block>[] => [{ type: 'text', text: words }]),
+        z.array(block),
+      ])
       .catch([]),
+    toolCallId: text,
+    isError: z.boolean().optional().catch(undefined),
   }),
 });
 
-const WHO = { user: 'person', assistant: 'agent', toolResult: 'tool' } as const;
-
 /** Reads the JSON lines of a session file. */
-export function readPiTranscript(text: string): readonly TranscriptEntry[] {
-  return text.split('\n').flatMap((line) => {
+export function readPiTranscript(session: string): readonly TranscriptEntry[] {
+  const parts = session.split('\n').flatMap((line): readonly TranscriptPart[] => {
     const { data } = entry.safeParse(parsed(line));
     if (data === undefined) return [];
-    const { role, content } = data.message;
-    if (role === 'toolResult') return [{ by: 'tool', text: '[its result]' }];
-    return content.flatMap((part): readonly TranscriptEntry[] => {
-      if (part.type === 'toolCall') return [{ by: 'tool', text: `[${part.name ?? 'tool'}]` }];
-      const words = (part.text ?? '').trim();
-      return part.type !== 'text' || words === '' ? [] : [{ by: WHO[role], text: words }];
-    });
+    const { role, content, toolCallId: id, isError = false } = data.message;
+    if (role === 'toolResult') return [{ by: 'result', id, text: textOfBlocks(content), isError }];
+    return content.flatMap((part) => partsOf(part, role === 'user' ? 'person' : 'agent'));
   });
+  return entriesOf(parts);
+}
+
+function partsOf(part: z.output<typeof block>, by: 'person' | 'agent'): readonly TranscriptPart[] {
+  if (part.type === 'toolCall') {
+    const { name: tool = 'tool', id, arguments: input = {} } = part;
+    return [{ by: 'tool', id, text: toolLabel({ toolName: tool, args: input }), tool, input }];
+  }
+  const words = (part.text ?? '').trim();
+  return part.type !== 'text' || words === '' ? [] : [{ by, text: words }];
 }
 
 function parsed(line: string): unknown {

@@ -1,5 +1,5 @@
 // `raymond transcript` and `raymond session`: prints the conversation of an agent, or the command that continues it.
-import type { TranscriptEntry } from '../../backends/claude/transcript.js';
+import type { DocumentOf } from '../../client/documents/documents.js';
 import { openSession, transcriptOf, type ConversationName } from '../../client/look/conversation.js';
 import { openForQuestion } from '../context.js';
 import type { ConnectionFlags } from '../flags.js';
@@ -31,14 +31,32 @@ export async function session(io: Io, { flags, ...name }: ConversationRequest): 
   return 0;
 }
 
-const WHO: Readonly<Record<TranscriptEntry['by'], string>> = { person: '>', agent: '', tool: ' ' };
+/** How much of a result is printed, in lines; an error is printed whole. `--json` has everything. */
+const SHOWN_LINES = 12;
 
-function paragraph({ by, text }: TranscriptEntry): string {
-  const mark = WHO[by];
-  return mark === ''
-    ? text
-    : text
-        .split('\n')
-        .map((line) => `${mark} ${line}`)
-        .join('\n');
+type Entry = DocumentOf<'transcript'>['entries'][number];
+type ToolCall = Extract<Entry, { readonly by: 'tool' }>;
+
+function paragraph(entry: Entry): string {
+  return entry.by === 'tool' ? callText(entry) : messageText(entry);
+}
+
+function messageText({ by, text }: Exclude<Entry, ToolCall>): string {
+  return by === 'agent' ? text : marked(text, '> ');
+}
+
+function callText({ text, result, isError = false }: ToolCall): string {
+  if (result === undefined) return `  ${text} (no result)`;
+  const lines = result.split('\n');
+  const shown = isError ? lines : lines.slice(0, SHOWN_LINES);
+  const rest = lines.length - shown.length;
+  const more = rest === 0 ? [] : [`… ${rest} more ${rest === 1 ? 'line' : 'lines'}`];
+  return [`  ${text} ${isError ? '✗' : '✓'}`, marked([...shown, ...more].join('\n'), '  │ ')].join('\n');
+}
+
+function marked(text: string, mark: string): string {
+  return text
+    .split('\n')
+    .map((line) => `${mark}${line}`)
+    .join('\n');
 }

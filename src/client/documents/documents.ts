@@ -173,7 +173,20 @@ export const DOCUMENTS = {
   logs: z.strictObject({ agentId: text, turn: count, state: text, endedAt: time, text }),
   transcript: z.strictObject({
     session: text,
-    entries: list(z.strictObject({ by: z.enum(['person', 'agent', 'tool']), text })),
+    entries: list(
+      z.discriminatedUnion('by', [
+        z.strictObject({ by: z.literal('person'), text }),
+        z.strictObject({ by: z.literal('agent'), text }),
+        z.strictObject({
+          by: z.literal('tool'),
+          text,
+          tool: text,
+          input: z.record(z.string(), z.unknown()),
+          result: text.optional(),
+          isError: z.boolean().optional(),
+        }),
+      ]),
+    ),
   }),
   costs: costs.extend({ runId: text, costUsd: usd, budgetUsd: usd.optional() }),
   session: z.strictObject({ session: text, cwd: text, file: text, command: text }),

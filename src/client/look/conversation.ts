@@ -1,8 +1,9 @@
 // The conversation of an agent: to read it, to read the prompt of a turn in it, or to continue it manually. Nothing of
 // the run changes, because a copy is opened.
 import { join } from 'node:path';
-import { readTranscript, type TranscriptEntry } from '../../backends/claude/transcript.js';
+import { readTranscript } from '../../backends/claude/transcript.js';
 import { readPiTranscript } from '../../backends/pi/transcript.js';
+import type { TranscriptEntry } from '../../backends/transcript.js';
 import { recordedTurns } from '../../history/recorded-run.js';
 import type { RecordedTurn } from '../../history/turns.js';
 import { makePrivateFolder } from '../../host/files.js';

@@ -5,7 +5,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { hrefOf } from '../router.js';
 import { counted, usd } from '../words.js';
 import { Elapsed, Status, Table, Until } from './bits.js';
-import { plain } from './terminal-text.js';
+import { plain } from '../ansi.js';
 import type { Run } from '../../serve/types.js';
 
 type Agent = Run['agents'][number];

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { api } from '../api.js';
 import { Elapsed, Facts, Heading, Loading, ProblemNote, Status, Until } from '../parts/bits.js';
 import { LiveOutput } from '../parts/output.js';
-import { plain } from '../parts/terminal-text.js';
+import { plain } from '../ansi.js';
 import { TurnList } from '../parts/turn-list.js';
 import { useResource } from '../resource.js';
 import { hrefOf, type Route } from '../router.js';
@@ -47,7 +47,10 @@ export function AgentView({ run: id, agent: agentId }: Extract<Route, { readonly
               <h2>
                 <a href={hrefOf({ view: 'turn', run: id, agent: agentId, turn: agent.turn })}>Turn {agent.turn}</a>, now
               </h2>
-              <LiveOutput turn={{ run: id, agent: agentId, turn: agent.turn }} />
+              <LiveOutput
+                turn={{ run: id, agent: agentId, turn: agent.turn }}
+                kind={agent.state.endsWith('.md') ? 'prompt' : 'script'}
+              />
             </section>
           )}
         </>

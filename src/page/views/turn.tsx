@@ -4,15 +4,17 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api, type ApiProblem, type TurnName } from '../api.js';
 import { Facts, Heading, Loading, ProblemNote } from '../parts/bits.js';
-import { Markdown } from '../parts/markdown.js';
+import { Conversation } from '../parts/conversation.js';
+import { Copy } from '../parts/copy.js';
 import { LiveOutput } from '../parts/output.js';
 import { problemOf, useResource } from '../resource.js';
 import { hrefOf, type Route } from '../router.js';
 import { may } from '../session.js';
+import { useTurns } from '../turns.js';
 import { duration, endOf, tokensIn, usd, when } from '../words.js';
 import { ForkAction } from './run-actions.js';
 import { Trail } from './trail.js';
-import type { Opening, Transcript, TurnDetail } from '../../serve/types.js';
+import type { Opening, Run, Transcript, TurnDetail } from '../../serve/types.js';
 
 /** The view. */
 export function TurnView({ run, agent, turn }: Extract<Route, { readonly view: 'turn' }>): JSX.Element {
@@ -23,7 +25,9 @@ export function TurnView({ run, agent, turn }: Extract<Route, { readonly view: '
     when: (event) => event.type === 'turn.ended' && event.runId === run && event.agentId === agent,
     everyMs: 1000,
   });
-  const isUnderWay = problem?.code === 'NoSuchTurn';
+  const { last, current } = useLastTurn(run, agent);
+  const isMissing = problem?.code === 'NoSuchTurn';
+  const isCurrent = current?.turn === turn;
   return (
     <>
       <Trail run={run} agent={agent} />
@@ -32,26 +36,74 @@ export function TurnView({ run, agent, turn }: Extract<Route, { readonly view: '
       </Heading>
       <nav class="row" aria-label="Other turns">
         {turn > 1 && <a href={hrefOf({ view: 'turn', run, agent, turn: turn - 1 })}>‹ Turn {turn - 1}</a>}
-        <a href={hrefOf({ view: 'turn', run, agent, turn: turn + 1 })}>Turn {turn + 1} ›</a>
+        {last !== undefined && turn < last && (
+          <a href={hrefOf({ view: 'turn', run, agent, turn: turn + 1 })}>Turn {turn + 1} ›</a>
+        )}
       </nav>
-      {isUnderWay ? (
-        <p class="note">This turn is not recorded yet. What it prints stands below.</p>
-      ) : (
-        <ProblemNote problem={problem} />
-      )}
+      {isMissing ? <NotRecorded name={name} last={last} isCurrent={isCurrent} /> : <ProblemNote problem={problem} />}
       {data === undefined && problem === undefined && <Loading what="the turn" />}
       {data !== undefined && <Recorded name={name} turn={data} />}
-      <section class="card" aria-label="Output">
-        <h2>{data?.kind === 'prompt' ? 'What the agent said' : 'Output'}</h2>
-        <LiveOutput key={data?.endedAt ?? 'now'} turn={name} />
-      </section>
-      {data?.conversation === true && <Conversation name={name} />}
+      {data?.conversation === true ? (
+        <RecordedConversation name={name} />
+      ) : data === undefined && !isCurrent ? undefined : (
+        <section class="card" aria-label="Output">
+          <h2>Output</h2>
+          <LiveOutput key={data?.endedAt ?? 'now'} turn={name} kind={data?.kind ?? kindOf(current?.state)} />
+        </section>
+      )}
     </>
   );
 }
 
+/** The number of an agent's last turn, recorded or running, and what it does now. */
+function useLastTurn(
+  run: string,
+  agent: string,
+): { readonly last: number | undefined; readonly current: Run['agents'][number] | undefined } {
+  const { data } = useResource<Run>({
+    key: `run ${run}`,
+    load: () => api.run(run),
+    when: (event) => event.type === 'agent' && event.runId === run && event.agentId === agent,
+    everyMs: 1000,
+  });
+  const turns = useTurns(run, agent).data;
+  const current = data?.agents.find(({ id }) => id === agent);
+  const last = turns === undefined ? undefined : Math.max(turns.at(-1)?.number ?? 0, current?.turn ?? 0);
+  return { last, current };
+}
+
+/** A state is a prompt by its file's ending. */
+function kindOf(state: string | undefined): 'prompt' | 'script' {
+  return state?.endsWith('.md') === true ? 'prompt' : 'script';
+}
+
+function NotRecorded({
+  name: { run, agent },
+  last,
+  isCurrent,
+}: {
+  readonly name: TurnName;
+  readonly last: number | undefined;
+  readonly isCurrent: boolean;
+}): JSX.Element | null {
+  if (isCurrent) return <p class="note">This turn is running.</p>;
+  if (last === undefined) return null;
+  return (
+    <p class="note">
+      {last === 0 ? (
+        `${agent} has no turns yet.`
+      ) : (
+        <>
+          There is no such turn: {agent} ended after{' '}
+          <a href={hrefOf({ view: 'turn', run, agent, turn: last })}>turn {last}</a>.
+        </>
+      )}
+    </p>
+  );
+}
+
 function Recorded({ name, turn }: { readonly name: TurnName; readonly turn: TurnDetail }): JSX.Element {
-  const { kind, warnings, end } = turn;
+  const { warnings, end } = turn;
   return (
     <>
       <Facts of={factsOf(turn)} />
@@ -71,7 +123,6 @@ function Recorded({ name, turn }: { readonly name: TurnName; readonly turn: Turn
         />
       )}
       <Payload label="Input" value={turn.input} />
-      {kind === 'prompt' && <Prompt name={name} />}
     </>
   );
 }
@@ -136,55 +187,49 @@ function Prompt({ name }: { readonly name: TurnName }): JSX.Element {
     key: `prompt ${name.run} ${name.agent} ${name.turn}`,
     load: () => api.prompt(name),
   });
+  if (data === undefined)
+    return problem === undefined ? <Loading what="the prompt" /> : <ProblemNote problem={problem} />;
   return (
-    <details class="card" open>
-      <summary>The prompt, as it was sent</summary>
-      <ProblemNote problem={problem} />
-      {data !== undefined && (
-        <pre class="text" tabIndex={0} role="region" aria-label="The prompt">
-          {data.text}
-        </pre>
-      )}
-    </details>
+    <>
+      <Copy text={data.text} what="the prompt" />
+      <pre class="text" tabIndex={0} role="region" aria-label="The prompt">
+        {data.text}
+      </pre>
+    </>
   );
 }
 
-function Conversation({ name }: { readonly name: TurnName }): JSX.Element {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <details class="card" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>The conversation, with its tool calls</summary>
-      {isOpen && <Entries name={name} />}
-      {isOpen && may('operate') && <Open name={name} />}
-    </details>
-  );
-}
-
-function Entries({ name }: { readonly name: TurnName }): JSX.Element {
+function RecordedConversation({ name }: { readonly name: TurnName }): JSX.Element {
   const { data, problem } = useResource<Transcript>({
     key: `transcript ${name.run} ${name.agent} ${name.turn}`,
     load: () => api.transcript(name),
   });
-  if (data === undefined)
-    return problem === undefined ? <Loading what="the conversation" /> : <ProblemNote problem={problem} />;
   return (
-    <ol class="conversation">
-      {data.entries.map(({ by, text }, index) => (
-        <li key={index} class={by}>
-          {by === 'tool' ? (
-            <details>
-              <summary>{text.split('\n')[0]?.slice(0, 120) ?? 'tool'}</summary>
-              <pre class="text">{text}</pre>
-            </details>
-          ) : (
-            <>
-              <h3>{by === 'person' ? 'Prompt' : 'Agent'}</h3>
-              <Markdown text={text} />
-            </>
-          )}
-        </li>
-      ))}
-    </ol>
+    <>
+      <section class="card" aria-labelledby="conversation">
+        <h2 id="conversation">Conversation</h2>
+        <ProblemNote problem={problem} />
+        {data === undefined ? (
+          problem === undefined && <Loading what="the conversation" />
+        ) : (
+          <Conversation entries={data.entries} />
+        )}
+        {may('operate') && <Open name={name} />}
+      </section>
+      <Fold title="Raw output">{() => <LiveOutput turn={name} />}</Fold>
+      <Fold title="Raw prompt">{() => <Prompt name={name} />}</Fold>
+    </>
+  );
+}
+
+/** A fold whose content is read when it is opened. */
+function Fold({ title, children }: { readonly title: string; readonly children: () => JSX.Element }): JSX.Element {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="card" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{title}</summary>
+      {isOpen && children()}
+    </details>
   );
 }
 
@@ -198,14 +243,16 @@ function Open({ name }: { readonly name: TurnName }): JSX.Element {
   return (
     <div>
       <button type="button" onClick={() => void open()}>
-        Open it in its program …
+        Open in Claude Code
       </button>
       <ProblemNote problem={state.problem} />
       {state.opening !== undefined && (
         <>
-          <p>It was copied to where its program finds it. In a terminal on the host of raymond serve:</p>
-          <pre class="text" tabIndex={0} role="region" aria-label="The line that opens the conversation">
-            {`cd ${state.opening.cwd} && ${state.opening.command}`}
+          <p>
+            Run this on the server’s machine: <Copy text={state.opening.command} what="the command" />
+          </p>
+          <pre class="text" tabIndex={0} role="region" aria-label="The command that opens the conversation">
+            {state.opening.command}
           </pre>
         </>
       )}

@@ -23,6 +23,7 @@ export function eventsOf({ sessionId, flags, total }) {
       }),
     messageStart: (reply) => (partial ? messageStart(stamped, { reply, model }) : []),
     answer: (reply, text) => answer(stamped, { reply, text, model, partial }),
+    message: (type, content) => stamped({ type, message: { role: type, content }, parent_tool_use_id: null }),
     rateLimit: (info) => stamped({ type: 'rate_limit_event', rate_limit_info: info }),
     denied: (denial) =>
       stamped({

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { appendFileSync, closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { randomUUID } from 'node:crypto';
 import { notesIn } from './effects.mjs';
 import { eventsOf } from './events.mjs';
 import { parseFlags, Refusal } from './flags.mjs';
@@ -81,6 +82,7 @@ async function perform({ reply, session, events }) {
   if (reply.waitFor !== undefined) while (!existsSync(reply.waitFor)) await delay(10);
   if (reply.delayMs !== undefined) await delay(reply.delayMs);
   await extras(reply, events);
+  for (const call of reply.toolCalls ?? []) await callTool(call, { session, events });
   for (const part of reply.results ?? [reply])
     await oneAnswer({ reply: part, silent: reply.noResult === true, session, events, notes });
   notes.end();
@@ -95,6 +97,23 @@ async function toil(events) {
   for (;;) {
     await emit(events.big(1));
     await delay(200);
+  }
+}
+
+/** What the agent says before a call, the call, and its result. */
+async function callTool({ says, name, input, result, isError = false }, { session, events }) {
+  const id = `toolu_${randomUUID()}`;
+  const content = [
+    ...(says === undefined ? [] : [{ type: 'text', text: says }]),
+    { type: 'tool_use', id, name, input },
+  ];
+  const answer = [{ type: 'tool_result', tool_use_id: id, content: result, is_error: isError }];
+  for (const [type, blocks] of [
+    ['assistant', content],
+    ['user', answer],
+  ]) {
+    session.append({ type, message: { role: type, content: blocks } });
+    await emit(events.message(type, blocks));
   }
 }
 

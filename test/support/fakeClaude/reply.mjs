@@ -33,6 +33,7 @@ const KEYS = [
   'waitFor',
   'usage',
   'effects',
+  'toolCalls',
 ];
 
 /** Chooses the reply to a prompt. Throws when a directive or rule is not understood: a misspelt one must not pass. */
