@@ -73,13 +73,13 @@ export async function svgResponse({ project }: Raymond, path: string, run?: RunO
   return new Response(svg, { headers: { ...SANDBOXED, 'content-type': 'image/svg+xml' } });
 }
 
-function fits({ runId, workflow = '', labels = {} }: RunLine, q: string | undefined): boolean {
+function fits({ runId, workflow = '', labels = {}, given }: RunLine, q: string | undefined): boolean {
   const wanted = q?.trim().toLowerCase() ?? '';
-  return [runId, workflow, labelText(labels)].some((text) => text.toLowerCase().includes(wanted));
+  return [runId, workflow, labelText(labels), given?.input ?? '', given?.by ?? ''].some((text) => text.toLowerCase().includes(wanted));
 }
 
 function listed(raymond: Raymond, line: RunLine): ListedRun {
-  const { runId, workflow, status, costUsd, startedAt, endedAt, open, unreadable, agents, labels } = line;
+  const { runId, workflow, status, costUsd, startedAt, endedAt, open, unreadable, agents, labels, given } = line;
   const served = open && raymond.mode.kind === 'local' ? isExecuted(raymond) : undefined;
   const asks = agents?.filter(({ ask }) => ask !== undefined).length;
   const times = { startedAt: startedAt.toISOString(), ...defined({ endedAt: endedAt?.toISOString() }) };
@@ -88,7 +88,7 @@ function listed(raymond: Raymond, line: RunLine): ListedRun {
     status,
     open,
     ...times,
-    ...defined({ workflow, labels, served, costUsd, unreadable, agents: agents?.length, asks }),
+    ...defined({ workflow, labels, given, served, costUsd, unreadable, agents: agents?.length, asks }),
   };
 }
 

@@ -295,6 +295,23 @@ export const SUMMARY_MEMO = 'raymond';
  */
 export const REQUEST_MEMO = 'raymondRequest';
 
+/** The memo key of what a run was given (`Given`). */
+export const GIVEN_MEMO = 'raymondGiven';
+
+/** What a run was given at its start, for lists and for starting it again. */
+export interface Given {
+  /** Who started it. */
+  readonly by: string;
+  /** Its input, of a long one the beginning. */
+  readonly input?: string;
+  readonly cwd?: string;
+  readonly model?: string;
+  readonly effort?: string;
+  readonly skipsPermissions?: true;
+  /** It keeps the package as it was. */
+  readonly pinned?: true;
+}
+
 /** The memo key of an execution that `temporal workflow reset` made, and that did nothing. */
 export const RESET_MEMO = 'raymondReset';
 

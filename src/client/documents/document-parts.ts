@@ -69,6 +69,17 @@ export const agent = z.strictObject({
 /** What a run is about. */
 export const labels = z.record(z.string(), z.string());
 
+/** What a run was given at its start. */
+export const given = z.strictObject({
+  by: text,
+  input: text.optional(),
+  cwd: text.optional(),
+  model: text.optional(),
+  effort: text.optional(),
+  skipsPermissions: z.literal(true).optional(),
+  pinned: z.literal(true).optional(),
+});
+
 const forkedFrom = z.strictObject({ runId: text, agentId: text, turn: count });
 
 /** A run that was followed, as it is printed. */

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import {
   agent,
   count,
+  given,
   labels,
   list,
   order,
@@ -40,6 +41,7 @@ const status = run.extend({
   served: z.boolean().optional(),
   blocked: text.optional(),
   pausedBy: text.optional(),
+  given: given.optional(),
   uiUrl: text.optional(),
   agentsBefore: count,
   agentsHidden: count.optional(),
@@ -73,6 +75,7 @@ const listed = z.strictObject({
   open: z.boolean(),
   served: z.boolean().optional(),
   costUsd: usd.optional(),
+  given: given.optional(),
   startedAt: time,
   endedAt: time.optional(),
   blocked: text.optional(),

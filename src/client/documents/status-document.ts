@@ -35,7 +35,7 @@ export async function statusDocument(
   raymond: Raymond,
   { view, details, ...facts }: RunFacts & { readonly view: RunView },
 ): Promise<DocumentOf<'status'>> {
-  const { workflow, scope, open, blocked, pausedBy, agentsBefore, agentsHidden, unbooked, trouble, refused } = view;
+  const { workflow, scope, open, blocked, pausedBy, agentsBefore, agentsHidden, unbooked, trouble, refused, given } = view;
   const document = await documentOf(view, raymond.artifacts);
   const untils = new Map(view.agents.map(({ id, until }) => [id, isoTime(until)]));
   const agents = document.agents.map((line) => {
@@ -50,7 +50,7 @@ export async function statusDocument(
     open,
     agentsBefore,
     next,
-    ...defined({ blocked, pausedBy, agentsHidden, unbooked, trouble, refused }),
+    ...defined({ blocked, pausedBy, agentsHidden, unbooked, trouble, refused, given }),
     ...facts,
   };
 }

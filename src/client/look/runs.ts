@@ -12,11 +12,13 @@ import { shownIn } from '../../workflows/attributes.js';
 import {
   ENDED,
   RUN_STATUSES,
+  GIVEN_MEMO,
   REQUEST_MEMO,
   resetMessage,
   SUMMARY_MEMO,
   type AgentLine,
   type ClosedRun,
+  type Given,
   type RunStatus,
   type RunSummary,
   type ScheduledSummary,
@@ -32,6 +34,8 @@ export interface RunView extends Omit<RunSummary, 'startedAt'> {
   readonly endedAt?: Date;
   /** The request that started it, as long as it has not been started again. */
   readonly requestHash?: string;
+  /** What it was given at its start; absent for runs of a schedule. */
+  readonly given?: Given;
   /** Why the run itself is blocked until a worker with a fixed version of Raymond runs. */
   readonly blocked?: string;
 }
@@ -42,6 +46,7 @@ export interface RunLine extends Pick<RunView, 'runId' | 'status' | 'open' | 'st
   readonly taskQueue?: string;
   readonly agents?: RunView['agents'];
   readonly labels?: Labels;
+  readonly given?: Given;
   readonly costUsd?: number;
   readonly unreadable?: string;
   readonly because?: Unreadable['because'];
@@ -185,6 +190,7 @@ function toView(info: Omit<WorkflowExecutionInfo, 'raw'>): RunView | undefined {
   const summary = info.memo?.[SUMMARY_MEMO] as RunSummary | ScheduledSummary | undefined;
   if (summary === undefined) return undefined;
   const requestHash = info.memo?.[REQUEST_MEMO];
+  const given = info.memo?.[GIVEN_MEMO];
   const open = info.status.name === 'RUNNING';
   const { agents, costUsd } = inDollars(summary);
   return {
@@ -198,6 +204,7 @@ function toView(info: Omit<WorkflowExecutionInfo, 'raw'>): RunView | undefined {
     taskQueue: info.taskQueue,
     ...(info.closeTime === undefined ? {} : { endedAt: info.closeTime }),
     ...(typeof requestHash === 'string' ? { requestHash } : {}),
+    ...(given === undefined || isUnreadable(given) ? {} : { given: given as Given }),
   };
 }
 

@@ -13,7 +13,14 @@ import { shownLabels } from '../../protocol/labels.js';
 import { clip, defined, type Value } from '../../protocol/text.js';
 import { firstWorkspace, type WorkspaceSettings } from '../../protocol/machine/workspace.js';
 import { attributePairs } from '../../workflows/attributes.js';
-import { REQUEST_MEMO, SUMMARY_MEMO, type LedgerSnapshot, type RunInput } from '../../workflows/contract.js';
+import {
+  GIVEN_MEMO,
+  REQUEST_MEMO,
+  SUMMARY_MEMO,
+  type Given,
+  type LedgerSnapshot,
+  type RunInput,
+} from '../../workflows/contract.js';
 import { Ledger, newLedger } from '../../workflows/run/ledger.js';
 import { summarise } from '../../workflows/run/summary.js';
 import { ClientError } from '../error.js';
@@ -101,12 +108,15 @@ export async function launchRun(
     taskQueue,
     reuse,
     requestHash,
+    by = client.options.identity,
   }: {
     readonly input: RunInput;
     readonly ledger: LedgerSnapshot;
     readonly taskQueue: string;
     readonly reuse: WorkflowIdReusePolicy;
     readonly requestHash?: string;
+    /** Who started it; absent = the caller. */
+    readonly by?: string;
   },
 ): Promise<void> {
   const { runId, workflow, settings } = input;
@@ -126,6 +136,7 @@ export async function launchRun(
       workflowIdReusePolicy: reuse,
       memo: {
         [SUMMARY_MEMO]: summarise(kept, { input, status: 'running' }),
+        [GIVEN_MEMO]: givenTo(input, by),
         ...defined({ [REQUEST_MEMO]: requestHash }),
       },
       typedSearchAttributes: attributePairs(shown, settings.searchAttributes),
@@ -135,6 +146,21 @@ export async function launchRun(
     if (reuse !== 'REJECT_DUPLICATE' || !(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     throw await inUse(client, runId);
   }
+}
+
+/** How much of an input a list shows and searches, in characters. */
+const GIVEN_CHARACTERS = 2000;
+
+function givenTo({ main, settings }: RunInput, by: string): Given {
+  const { model, effort, permissions } = settings.turn;
+  const value = main.pending?.value;
+  const input = typeof value === 'string' ? value.slice(0, GIVEN_CHARACTERS) : undefined;
+  return {
+    by,
+    ...defined({ input, model, effort, cwd: main.home }),
+    ...(permissions === 'skip' ? { skipsPermissions: true } : {}),
+    ...(main.scope.stored === undefined ? {} : { pinned: true }),
+  };
 }
 
 /** The input of the `run` workflow for a request. */
