@@ -11,6 +11,7 @@ import { findRun, listRuns, viewRun, type RunView } from '../client/look/runs.js
 import { answer } from '../client/steering.js';
 import { MAX_BYTES, openPlainFile } from '../host/plain-file.js';
 import { sentNameProblem, type Upload } from '../protocol/language/ask-files.js';
+import { defined } from '../protocol/text.js';
 import { SANDBOXED } from './people/access.js';
 import type { Handlers, Serving } from './handlers.js';
 import { Refusal } from './problems.js';
@@ -98,7 +99,7 @@ export async function openAsks(
   { raymond, uploads }: Pick<Serving, 'raymond' | 'uploads'>,
   view: RunView,
 ): Promise<readonly OpenAsk[]> {
-  const { runId, workflow } = view;
+  const { runId, workflow, given } = view;
   const states = new Map(view.agents.map(({ id, state }) => [id, state]));
   return await Promise.all(
     (await asksOf(view, raymond.artifacts)).map(async ({ show = [], ...ask }) => ({
@@ -106,6 +107,7 @@ export async function openAsks(
       runId,
       workflow,
       state: states.get(ask.agentId) ?? '',
+      ...defined({ input: given?.input }),
       files: await Promise.all(show.map(shownLine)),
       sent: (await uploads.of({ runId, askId: ask.askId })).map(({ name, bytes, type }) => ({ name, bytes, type })),
     })),

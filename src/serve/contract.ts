@@ -73,6 +73,8 @@ export const openAsk = askOf.omit({ show: true }).extend({
   runId: text,
   workflow: text,
   state: text,
+  /** What the run was given: of a long input the beginning. */
+  input: text.optional(),
   files: list(z.strictObject({ name: text, bytes: count.optional(), type: text })),
   sent: list(sentFile),
 });
@@ -80,8 +82,18 @@ export const openAsk = askOf.omit({ show: true }).extend({
 /** All open questions, those that wait longest first as far as known. */
 export const inbox = z.strictObject({ asks: list(openAsk) });
 
-/** A run in a list; `asks` counts its open questions. */
-export const listedRun = DOCUMENTS.list.unwrap().element.extend({ agents: count.optional(), asks: count.optional() });
+/**
+ * A run in a list; `asks` counts its open questions, `failed` its failed agents; `cause` = the first line of why it
+ * stopped.
+ */
+export const listedRun = DOCUMENTS.list.unwrap().element.extend({
+  agents: count.optional(),
+  asks: count.optional(),
+  failed: count.optional(),
+  cause: text.optional(),
+  pausedBy: text.optional(),
+  budgetUsd: usd.optional(),
+});
 
 /** A page of runs, newest first; `next` is the cursor of the page after it. */
 export const runs = z.strictObject({ runs: list(listedRun), next: text.optional() });
@@ -234,7 +246,7 @@ export const answerRequest = z.strictObject({ text });
 /** The question that was answered. */
 export const answered = z.strictObject({ runId: text, askId: text, by: text });
 
-/** Which runs to list. `q` is searched in ids and names of workflows. */
+/** Which runs to list. `q` is searched in ids, names of workflows, labels, inputs and starters. */
 export const runsQuery = z.strictObject({
   status: text
     .optional()

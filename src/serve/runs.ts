@@ -79,17 +79,26 @@ function fits({ runId, workflow = '', labels = {}, given }: RunLine, q: string |
 }
 
 function listed(raymond: Raymond, line: RunLine): ListedRun {
-  const { runId, workflow, status, costUsd, startedAt, endedAt, open, unreadable, agents, labels, given } = line;
+  const { runId, workflow, status, costUsd, startedAt, endedAt, open, unreadable, agents = [], labels, given, pausedBy, budgetUsd } = line;
   const served = open && raymond.mode.kind === 'local' ? isExecuted(raymond) : undefined;
-  const asks = agents?.filter(({ ask }) => ask !== undefined).length;
+  const asks = agents.filter(({ ask }) => ask !== undefined).length;
+  const failed = agents.filter((agent) => agent.status === 'failed' || agent.status === 'lost').length;
   const times = { startedAt: startedAt.toISOString(), ...defined({ endedAt: endedAt?.toISOString() }) };
   return {
     runId,
     status,
     open,
     ...times,
-    ...defined({ workflow, labels, given, served, costUsd, unreadable, agents: agents?.length, asks }),
+    ...defined({ workflow, labels, given, served, costUsd, unreadable, pausedBy, budgetUsd, cause: causeOf(line) }),
+    ...(line.agents === undefined ? {} : { agents: agents.length, asks, failed }),
   };
+}
+
+/** The first line of why a run stopped: the failure of an agent that is not done, else of any. */
+function causeOf({ agents = [], trouble }: RunLine): string | undefined {
+  const failed = agents.filter(({ error, status }) => error !== undefined && status !== 'cancelled');
+  const text = trouble?.message ?? (failed.find(({ status }) => status === 'paused') ?? failed[0])?.error;
+  return text?.split('\n')[0];
 }
 
 /** The parent of an agent: the longest id that its own begins with. */

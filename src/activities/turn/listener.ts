@@ -115,17 +115,21 @@ export const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 /** The last bytes of a stream, for error messages. */
 export class OutputTail {
   private kept: Buffer = Buffer.alloc(0);
+  private isCut = false;
 
   constructor(private readonly limit = 4096) {}
 
   add(chunk: Buffer): void {
     const joined = Buffer.concat([this.kept, chunk.subarray(-this.limit)]);
+    this.isCut ||= this.kept.length + chunk.length > this.limit;
     this.kept = joined.subarray(-this.limit);
   }
 
-  /** The tail as text, without surrounding white space; broken characters at the cut become U+FFFD. */
+  /** The tail as text, without surrounding white space. A cut one starts with a whole line if it has one. */
   text(): string {
-    return this.kept.toString('utf8').trim();
+    const text = this.kept.toString('utf8');
+    const whole = this.isCut ? text.slice(text.indexOf('\n') + 1) : text;
+    return (whole.trim() === '' ? text : whole).trim();
   }
 }
 

@@ -47,6 +47,9 @@ export interface RunLine extends Pick<RunView, 'runId' | 'status' | 'open' | 'st
   readonly agents?: RunView['agents'];
   readonly labels?: Labels;
   readonly given?: Given;
+  readonly pausedBy?: string;
+  readonly budgetUsd?: number;
+  readonly trouble?: RunView['trouble'];
   readonly costUsd?: number;
   readonly unreadable?: string;
   readonly because?: Unreadable['because'];
