@@ -83,7 +83,7 @@ export default tseslint.config(
               'codec/refused.ts',
               'codec/converter.ts',
             ),
-            zone('page', 'page', 'serve/types.ts', 'serve/people/roles.ts'),
+            zone('page', 'page', 'serve/types.ts', 'serve/people/roles.ts', 'protocol/text.ts'),
             zone('telemetry', 'telemetry', 'activities', 'protocol'),
             zone(
               'testing',

@@ -7,6 +7,7 @@ import type {
   Opening,
   Orders,
   Output,
+  Outputs,
   Problem,
   Run,
   Runs,
@@ -83,6 +84,8 @@ export const api = {
     run: string,
     query: { readonly agent?: string | undefined; readonly after?: string | undefined },
   ): Promise<Turns> => read<Turns>(`${ofRun(run)}/turns`, { ...query }),
+  outputs: (run: string, after: string | undefined): Promise<Outputs> =>
+    read<Outputs>(`${ofRun(run)}/output`, { after }),
   turn: (turn: TurnName): Promise<TurnDetail> => read<TurnDetail>(ofTurn(turn)),
   prompt: (turn: TurnName): Promise<{ readonly text: string }> =>
     read<{ readonly text: string }>(`${ofTurn(turn)}/prompt`),

@@ -4,15 +4,16 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { api } from './api.js';
 import { connect, link } from './live.js';
-import { inbox, openAsks } from './needs.js';
+import { inbox, needs, openAsks, stoppedRuns } from './needs.js';
+import { Menu } from './parts/menu.js';
 import { said } from './parts/action.js';
 import { Heading } from './parts/bits.js';
 import { useResource, type Resource } from './resource.js';
 import { hrefOf, route, type Route } from './router.js';
-import { sessionState, signOut } from './session.js';
+import { sessionState } from './session.js';
 import { counted } from './words.js';
 import { AgentView } from './views/agent.js';
-import { InboxView } from './views/inbox.js';
+import { InboxView, loadStopped } from './views/inbox.js';
 import { RunView } from './views/run.js';
 import { RunsView } from './views/runs.js';
 import { SignInView } from './views/sign-in.js';
@@ -36,18 +37,20 @@ function Shell({ session }: { readonly session: Session }): JSX.Element {
     everyMs: 700,
   });
   useEffect(() => void (inbox.value = { data, problem }), [data, problem]);
+  useStopped();
   const asks = openAsks.value;
+  const count = needs.value;
   const place = titleOf(route.value);
   useEffect(() => {
-    document.title = `${asks > 0 ? `(${asks}) ` : ''}${place} · Raymond`;
-  }, [asks, place]);
+    document.title = `${count > 0 ? `(${count}) ` : ''}${place} · Raymond`;
+  }, [count, place]);
   useFocusOnChange(place);
   return (
     <>
       <a class="skip" href="#main" onClick={toMain}>
         To the content
       </a>
-      <Header session={session} asks={asks} />
+      <Header session={session} count={count} />
       {link.value === 'lost' && (
         <p class="banner" role="status">
           No connection to raymond serve; what is shown may be old. Trying again …
@@ -56,17 +59,30 @@ function Shell({ session }: { readonly session: Session }): JSX.Element {
       <main id="main" tabIndex={-1}>
         <View reload={reload} />
       </main>
-      <p class="unseen" role="status">
+      <p class={said.value === '' ? 'unseen' : 'toast'} role="status">
         {said.value}
       </p>
       <p class="unseen" role="status">
-        {asks > 0 ? `${counted(asks, 'question')} open` : ''}
+        {asks > 0
+          ? `${counted(asks, 'question')} open: ${(data?.asks ?? []).map(({ runId }) => runId).join(', ')}`
+          : ''}
       </p>
     </>
   );
 }
 
-function Header({ session, asks }: { readonly session: Session; readonly asks: number }): JSX.Element {
+/** Keeps the stopped runs of the inbox current. */
+function useStopped(): void {
+  const { data } = useResource({
+    key: 'stopped',
+    load: loadStopped,
+    when: ({ type }) => type === 'run',
+    everyMs: 1500,
+  });
+  useEffect(() => void (stoppedRuns.value = data ?? []), [data]);
+}
+
+function Header({ session, count }: { readonly session: Session; readonly count: number }): JSX.Element {
   const { view } = route.value;
   const current = (...views: readonly Route['view'][]): 'page' | undefined =>
     views.includes(view) ? 'page' : undefined;
@@ -77,7 +93,13 @@ function Header({ session, asks }: { readonly session: Session; readonly asks: n
       </a>
       <nav aria-label="Main">
         <a href={hrefOf({ view: 'inbox' })} aria-current={current('inbox')}>
-          Inbox {asks > 0 && <span class="count">{asks}</span>}
+          Inbox{' '}
+          {count > 0 && (
+            <span class="count">
+              {count}
+              <span class="unseen"> need you</span>
+            </span>
+          )}
         </a>
         <a href={hrefOf({ view: 'runs' })} aria-current={current('runs', 'run', 'agent', 'turn')}>
           Runs
@@ -86,21 +108,7 @@ function Header({ session, asks }: { readonly session: Session; readonly asks: n
           Workflows
         </a>
       </nav>
-      <p class="who">
-        <span title={session.root}>{session.project}</span>
-        {session.uiUrl !== undefined && (
-          <a href={session.uiUrl} target="_blank" rel="noopener noreferrer">
-            Temporal’s UI
-          </a>
-        )}
-        <span class="muted">
-          {session.by}
-          {session.role === 'operate' ? '' : ` may ${session.role}`}
-        </span>
-        <button type="button" class="quiet" onClick={() => void signOut()}>
-          Sign out
-        </button>
-      </p>
+      <Menu session={session} />
     </header>
   );
 }

@@ -23,6 +23,16 @@ export function useDraft(
   return [text, set, forget];
 }
 
+/** The text under a key; undefined when nothing is typed. */
+export function storedDraft(key: string): string | undefined {
+  return stored(key);
+}
+
+/** Deletes it. */
+export function dropDraft(key: string): void {
+  localStorage.removeItem(PREFIX + key);
+}
+
 function stored(key: string): string | undefined {
   return localStorage.getItem(PREFIX + key) ?? undefined;
 }

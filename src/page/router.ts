@@ -8,13 +8,19 @@ export type Route =
   | { readonly view: 'runs'; readonly status?: string; readonly q?: string }
   | { readonly view: 'workflows' }
   | { readonly view: 'start'; readonly workflow: string; readonly again?: string }
-  | { readonly view: 'run'; readonly run: string; readonly tab: RunTab; readonly state?: string }
+  | {
+      readonly view: 'run';
+      readonly run: string;
+      readonly tab: RunTab;
+      readonly state?: string;
+      readonly find?: string;
+    }
   | { readonly view: 'agent'; readonly run: string; readonly agent: string }
   | { readonly view: 'turn'; readonly run: string; readonly agent: string; readonly turn: number }
   | { readonly view: 'unknown' };
 
 /** The tabs of a run. */
-export const RUN_TABS = ['agents', 'timeline', 'graph', 'costs', 'orders'] as const;
+export const RUN_TABS = ['agents', 'output', 'timeline', 'graph', 'costs', 'orders'] as const;
 export type RunTab = (typeof RUN_TABS)[number];
 
 /** The view that the address names. */
@@ -39,7 +45,7 @@ export function parseRoute(hash: string): Route {
   if (second === undefined) return { view: 'runs', ...named(query, 'status'), ...named(query, 'q') };
   if (third === undefined) {
     const tab = RUN_TABS.find((one) => one === query.get('tab')) ?? 'agents';
-    return { view: 'run', run: second, tab, ...named(query, 'state') };
+    return { view: 'run', run: second, tab, ...named(query, 'state'), ...named(query, 'find') };
   }
   if (third !== 'agents' || fourth === undefined) return { view: 'unknown' };
   if (fifth === undefined) return { view: 'agent', run: second, agent: fourth };
@@ -61,7 +67,7 @@ export function hrefOf(to: Route): string {
     case 'start':
       return `#/start/${part(to.workflow)}${searchOf({ again: to.again })}`;
     case 'run':
-      return `#/runs/${part(to.run)}${searchOf({ tab: to.tab === 'agents' ? undefined : to.tab, state: to.state })}`;
+      return `#/runs/${part(to.run)}${searchOf({ tab: to.tab === 'agents' ? undefined : to.tab, state: to.state, find: to.find })}`;
     case 'agent':
       return `#/runs/${part(to.run)}/agents/${part(to.agent)}`;
     case 'turn':

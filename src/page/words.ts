@@ -17,10 +17,10 @@ export const SIGNS: Readonly<Record<AgentStatus | RunStatus, string>> = {
   sleeping: '◌',
   awaiting: '◌',
   asking: '?',
-  paused: '⏸',
+  paused: '‖',
   completed: '✓',
   failed: '✗',
-  cancelled: '✗',
+  cancelled: '–',
   lost: '✗',
   'over-budget': '✗',
 };
@@ -36,10 +36,10 @@ export const TONES: Readonly<Record<AgentStatus | RunStatus, Tone>> = {
   sleeping: 'wait',
   awaiting: 'wait',
   asking: 'ask',
-  paused: 'ask',
+  paused: 'wait',
   completed: 'good',
   failed: 'bad',
-  cancelled: 'bad',
+  cancelled: 'wait',
   lost: 'bad',
   'over-budget': 'bad',
 };
@@ -72,9 +72,7 @@ export function duration(ms: number): string {
 }
 
 /** `$0.04`, `$12.30`; small sums with more digits. */
-export function usd(amount: number): string {
-  return `$${amount.toFixed(amount !== 0 && Math.abs(amount) < 0.1 ? 4 : 2)}`;
-}
+export { dollars as usd } from '../protocol/text.js';
 
 /** `1,200 in, 300 out, 15,000 read from the cache`; zeros are omitted. */
 export function tokensIn({ input, output, cacheRead, cacheWrite }: NonNullable<Turn['tokens']>): string {
@@ -94,8 +92,23 @@ export function when(iso: string, now = new Date()): string {
   const isToday = time.toDateString() === now.toDateString();
   return time.toLocaleString(
     undefined,
-    isToday ? { timeStyle: 'medium' } : { dateStyle: 'medium', timeStyle: 'short' },
+    isToday ? { timeStyle: 'medium' } : { dateStyle: 'medium', timeStyle: 'medium' },
   );
+}
+
+/** The whole time with its zone, for a tooltip. */
+export function exactly(iso: string): string {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return `${iso} · ${new Date(iso).toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'long' })} (${zone})`;
+}
+
+/** `3 min ago`, in one unit. */
+export function ago(iso: string, now = Date.now()): string {
+  const minutes = Math.floor((now - Date.parse(iso)) / 60_000);
+  if (minutes < 1) return 'just now';
+  if (minutes < 60) return `${minutes} min ago`;
+  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ago`;
+  return `${Math.floor(minutes / (24 * 60))} days ago`;
 }
 
 /** `1 agent`, `2 agents`. */
@@ -124,6 +137,6 @@ export function endOf({ end }: Pick<Turn, 'end'>): { readonly text: string; read
     case 'failed':
       return { text: end.failure.message, tone: 'bad' };
     case 'cancelled':
-      return { text: 'cancelled', tone: 'bad' };
+      return { text: 'cancelled', tone: 'wait' };
   }
 }

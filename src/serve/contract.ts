@@ -2,7 +2,7 @@
 // against them, and OpenAPI is made from them. The page imports only the types. Documents that commands print, too, are
 // in client/documents/documents.ts.
 import { z } from 'zod';
-import { count, labels, list, resumption, text, turn, usd } from '../client/documents/document-parts.js';
+import { count, labels, list, resumption, text, time, turn, usd } from '../client/documents/document-parts.js';
 import { DOCUMENTS } from '../client/documents/documents.js';
 import { parseSandbox, SANDBOX_FORM } from '../protocol/sandbox.js';
 import { BACKENDS, isEffort, isModelName, MODEL_FORM } from '../protocol/language/policy.js';
@@ -144,6 +144,15 @@ export const output = z.strictObject({
   done: z.boolean(),
   cut: z.boolean().optional(),
 });
+
+/** Output of a turn among that of a whole run: of a long one the end. */
+const turnOutput = z.strictObject({ agentId: text, turn: count, state: text, endedAt: time.optional(), text });
+
+/**
+ * What all agents of a run printed, by turns in the order in which they ended; pass `next` as `after` to get later ones.
+ * `live` = turns in progress.
+ */
+export const outputs = z.strictObject({ turns: list(turnOutput), live: list(turnOutput), next: text });
 
 /** The orders of people to a run. */
 export const orders = z.strictObject({ orders: DOCUMENTS.history.shape.orders });

@@ -84,6 +84,10 @@ export const ROUTES = {
     ...read(`${RUN}/turns`, 'Its recorded turns in the order in which they ended', contract.turns),
     query: z.strictObject({ agent: text.optional(), after: text.optional(), limit: number.optional() }),
   },
+  outputs: {
+    ...read(`${RUN}/output`, 'What all its agents printed, by turns', contract.outputs),
+    query: z.strictObject({ after: text.optional(), limit: number.optional() }),
+  },
   turn: read(TURN, 'One turn', contract.turnDetail),
   prompt: read(`${TURN}/prompt`, 'The prompt as it was sent', contract.prompt),
   transcript: read(`${TURN}/transcript`, 'The conversation after the turn', contract.transcript),

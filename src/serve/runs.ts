@@ -75,11 +75,28 @@ export async function svgResponse({ project }: Raymond, path: string, run?: RunO
 
 function fits({ runId, workflow = '', labels = {}, given }: RunLine, q: string | undefined): boolean {
   const wanted = q?.trim().toLowerCase() ?? '';
-  return [runId, workflow, labelText(labels), given?.input ?? '', given?.by ?? ''].some((text) => text.toLowerCase().includes(wanted));
+  return [runId, workflow, labelText(labels), given?.input ?? '', given?.by ?? ''].some((text) =>
+    text.toLowerCase().includes(wanted),
+  );
 }
 
 function listed(raymond: Raymond, line: RunLine): ListedRun {
-  const { runId, workflow, status, costUsd, startedAt, endedAt, open, unreadable, agents = [], labels, given, pausedBy, budgetUsd } = line;
+  const {
+    runId,
+    workflow,
+    status,
+    costUsd,
+    startedAt,
+    endedAt,
+    open,
+    unreadable,
+    agents = [],
+    labels,
+    given,
+    pausedBy,
+    budgetUsd,
+    forkedFrom,
+  } = line;
   const served = open && raymond.mode.kind === 'local' ? isExecuted(raymond) : undefined;
   const asks = agents.filter(({ ask }) => ask !== undefined).length;
   const failed = agents.filter((agent) => agent.status === 'failed' || agent.status === 'lost').length;
@@ -89,7 +106,18 @@ function listed(raymond: Raymond, line: RunLine): ListedRun {
     status,
     open,
     ...times,
-    ...defined({ workflow, labels, given, served, costUsd, unreadable, pausedBy, budgetUsd, cause: causeOf(line) }),
+    ...defined({
+      workflow,
+      labels,
+      given,
+      served,
+      costUsd,
+      unreadable,
+      forkedFrom,
+      pausedBy,
+      budgetUsd,
+      cause: causeOf(line),
+    }),
     ...(line.agents === undefined ? {} : { agents: agents.length, asks, failed }),
   };
 }

@@ -8,29 +8,28 @@ import { findRun } from '../client/look/runs.js';
 import type { RecordedTurn } from '../history/turns.js';
 import { executorOf } from '../protocol/language/resolve.js';
 import { defined } from '../protocol/text.js';
+import { RUN_CHARACTERS } from './events/live-output.js';
 import type { Handlers } from './handlers.js';
 
 /** Histories of several agents are not read at one moment: turns that ended this shortly before are sent again. */
 const OVERLAP_MS = 5000;
 
 /** The routes of this file. */
-export const turnHandlers: Handlers<'turns' | 'turn' | 'prompt' | 'transcript' | 'opening' | 'output'> = {
+export const turnHandlers: Handlers<'turns' | 'outputs' | 'turn' | 'prompt' | 'transcript' | 'opening' | 'output'> = {
   turns: async (_serving, { params, query, raymond }) => {
-    const { agent: agentId, after, limit = Infinity } = query;
-    const from = after === undefined ? { ms: 0, listed: 0 } : cursorOf(after);
-    const count = Math.max(limit, 1);
-    const left: RecordedTurn[] = [];
-    for await (const entries of record(raymond, { runId: params.run, since: from.ms, ...defined({ agentId }) })) {
-      left.push(...turnsIn(entries).filter(({ endedAt }) => endedAt.getTime() >= from.ms));
-      if (left.length > count + from.listed) break;
-    }
-    const same = left.filter(({ endedAt }) => endedAt.getTime() === from.ms).length;
-    left.splice(0, Math.min(from.listed, same));
-    const page = left.slice(0, count);
-    return {
-      turns: page.map(turnDocument),
-      next: nextCursor(page, { isAll: page.length === left.length, after: from }),
-    };
+    const { page, next } = await pageOfTurns(raymond, { ...query, ...params });
+    return { turns: page.map(turnDocument), next };
+  },
+
+  outputs: async ({ output }, { params, query, raymond }) => {
+    const { page, next } = await pageOfTurns(raymond, { limit: RUN_TURNS, ...query, ...params });
+    const shown = page.map(async ({ agentId, number: turn, state, endedAt, output: value }) => {
+      const text = value === undefined ? '' : await textOf(value, raymond.artifacts).catch(() => '(on another host)');
+      const cut = text.length > RUN_CHARACTERS ? `…${text.slice(-RUN_CHARACTERS)}` : text;
+      return { agentId, turn, state, endedAt: endedAt.toISOString(), text: cut };
+    });
+    const { runId } = await findRun(raymond.link.client, params.run, raymond.artifacts);
+    return { turns: await Promise.all(shown), live: output.ofRun(runId), next };
   },
 
   turn: async (_serving, { params, raymond }) => {
@@ -68,6 +67,35 @@ export const turnHandlers: Handlers<'turns' | 'turn' | 'prompt' | 'transcript' |
     return { text: text.slice(offset), offset: Math.min(offset, text.length), next: text.length, done: true };
   },
 };
+
+/** How many turns of a run's output are read at once. */
+const RUN_TURNS = 500;
+
+interface TurnsQuery {
+  readonly agent?: string | undefined;
+  readonly after?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+async function pageOfTurns(
+  raymond: Raymond,
+  { run: runId, agent: agentId, after, limit = Infinity }: TurnsQuery & { readonly run: string },
+): Promise<{ readonly page: readonly RecordedTurn[]; readonly next: string }> {
+  const from = after === undefined ? { ms: 0, listed: 0 } : cursorOf(after);
+  const count = Math.max(limit, 1);
+  const left: RecordedTurn[] = [];
+  for await (const entries of record(raymond, { runId, since: from.ms, ...defined({ agentId }) })) {
+    left.push(...turnsIn(entries).filter(({ endedAt }) => endedAt.getTime() >= from.ms));
+    if (left.length > count + from.listed) break;
+  }
+  const same = left.filter(({ endedAt }) => endedAt.getTime() === from.ms).length;
+  left.splice(0, Math.min(from.listed, same));
+  const page = left.slice(0, count);
+  return {
+    page,
+    next: nextCursor(page, { isAll: page.length === left.length, after: from }),
+  };
+}
 
 interface TurnParams {
   readonly run: string;

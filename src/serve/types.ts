@@ -43,6 +43,8 @@ export type Transcript = Of<'transcript'>;
 export type Opening = Of<'opening'>;
 /** Output of a turn. */
 export type Output = Of<'output'>;
+/** Output of all agents of a run. */
+export type Outputs = Of<'outputs'>;
 /** The orders of people to a run. */
 export type Orders = Of<'orders'>;
 /** What to start. */

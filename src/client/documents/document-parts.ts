@@ -80,7 +80,8 @@ export const given = z.strictObject({
   pinned: z.literal(true).optional(),
 });
 
-const forkedFrom = z.strictObject({ runId: text, agentId: text, turn: count });
+/** The turn of another run. */
+export const forkedFrom = z.strictObject({ runId: text, agentId: text, turn: count });
 
 /** A run that was followed, as it is printed. */
 export const run = z.strictObject({

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import {
   agent,
   count,
+  forkedFrom,
   given,
   labels,
   list,
@@ -76,6 +77,7 @@ const listed = z.strictObject({
   served: z.boolean().optional(),
   costUsd: usd.optional(),
   given: given.optional(),
+  forkedFrom: forkedFrom.optional(),
   startedAt: time,
   endedAt: time.optional(),
   blocked: text.optional(),

@@ -35,7 +35,8 @@ export async function statusDocument(
   raymond: Raymond,
   { view, details, ...facts }: RunFacts & { readonly view: RunView },
 ): Promise<DocumentOf<'status'>> {
-  const { workflow, scope, open, blocked, pausedBy, agentsBefore, agentsHidden, unbooked, trouble, refused, given } = view;
+  const { workflow, scope, open, blocked, pausedBy, agentsBefore, agentsHidden, unbooked, trouble, refused, given } =
+    view;
   const document = await documentOf(view, raymond.artifacts);
   const untils = new Map(view.agents.map(({ id, until }) => [id, isoTime(until)]));
   const agents = document.agents.map((line) => {

@@ -47,6 +47,7 @@ export interface RunLine extends Pick<RunView, 'runId' | 'status' | 'open' | 'st
   readonly agents?: RunView['agents'];
   readonly labels?: Labels;
   readonly given?: Given;
+  readonly forkedFrom?: RunView['forkedFrom'];
   readonly pausedBy?: string;
   readonly budgetUsd?: number;
   readonly trouble?: RunView['trouble'];

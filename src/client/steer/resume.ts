@@ -46,7 +46,13 @@ export async function restartRun(client: Client, request: ResumeRequest): Promis
   const { input, ledger } = await ledgerOf(client, request);
   const only = request.only === undefined ? {} : { only: await revivable(request.only, { ...request, ledger }) };
   const resumed: RunInput = { ...input, settings: settingsOf(input, request), ledger, restart: true, ...only };
-  await launchRun(client, { input: resumed, ledger, taskQueue, reuse: 'ALLOW_DUPLICATE', ...defined({ by: view.given?.by }) });
+  await launchRun(client, {
+    input: resumed,
+    ledger,
+    taskQueue,
+    reuse: 'ALLOW_DUPLICATE',
+    ...defined({ by: view.given?.by }),
+  });
   return request.only === undefined ? unfinished(ledger) : [request.only.agentId];
 }
 

@@ -7,12 +7,25 @@ import type { ApiProblem } from '../api.js';
 import { problemOf } from '../resource.js';
 import { ProblemNote } from './bits.js';
 
-/** The last action, for screen readers. */
+/** The last action: shown for a while, and read by screen readers. */
 export const said = signal('');
+
+const SHOWN_MS = 6000;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Shows a sentence about what was done. */
+export function say(sentence: string): void {
+  said.value = sentence;
+  clearTimeout(timer);
+  timer = setTimeout(() => (said.value = ''), SHOWN_MS);
+}
 
 interface ActionProps {
   /** On the button, and in the dialog. */
   readonly label: string;
+  /** On the button that does it; absent = the label. */
+  readonly submit?: string;
+  readonly isPrimary?: boolean;
   /** The consequence, for the dialog. */
   readonly consequence: string;
   /** The message after the action. */
@@ -26,7 +39,8 @@ interface ActionProps {
 }
 
 /** The button with its dialog. */
-export function Action({ label, consequence, done, act, isReady = true, tone, children }: ActionProps): JSX.Element {
+export function Action({ label, consequence, done, act, isReady = true, tone, ...more }: ActionProps): JSX.Element {
+  const { submit = label, isPrimary = false, children } = more;
   const dialog = useRef<HTMLDialogElement>(null);
   const [problem, setProblem] = useState<ApiProblem>();
   const [isBusy, setBusy] = useState(false);
@@ -38,16 +52,20 @@ export function Action({ label, consequence, done, act, isReady = true, tone, ch
     try {
       await act();
       dialog.current?.close();
-      said.value = done;
+      say(done);
     } catch (error) {
       setProblem(problemOf(error));
     } finally {
       setBusy(false);
     }
   };
+  const open = (): void => {
+    setProblem(undefined);
+    dialog.current?.showModal();
+  };
   return (
     <>
-      <button type="button" class={tone ?? ''} onClick={() => dialog.current?.showModal()}>
+      <button type="button" class={isPrimary ? 'primary' : (tone ?? '')} onClick={open}>
         {label} …
       </button>
       <dialog ref={dialog} aria-label={label}>
@@ -58,10 +76,10 @@ export function Action({ label, consequence, done, act, isReady = true, tone, ch
           <ProblemNote problem={problem} />
           <div class="row end">
             <button type="button" onClick={() => dialog.current?.close()}>
-              Not now
+              {tone === 'bad' ? 'Keep it' : 'Cancel'}
             </button>
             <button type="submit" class={`primary ${tone ?? ''}`} disabled={!isReady || isBusy}>
-              {label}
+              {isBusy ? 'Working …' : submit}
             </button>
           </div>
         </form>
@@ -79,18 +97,31 @@ interface FieldProps {
   readonly type?: 'text' | 'number';
   readonly required?: boolean;
   readonly list?: readonly string[];
+  /** What is wrong with the value. */
+  readonly error?: string | undefined;
 }
 
 let fields = 0;
 
 /** A labelled field of one or more lines. */
-export function Field({ label, value, set, hint, rows, type = 'text', required, list }: FieldProps): JSX.Element {
+export function Field({
+  label,
+  value,
+  set,
+  hint,
+  rows,
+  type = 'text',
+  required,
+  list,
+  error,
+}: FieldProps): JSX.Element {
   const [id] = useState(() => `field-${++fields}`);
   const common = {
     id,
     value,
     required: required === true,
-    'aria-describedby': hint === undefined ? undefined : `${id}-hint`,
+    'aria-describedby': [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined,
+    'aria-invalid': error === undefined ? undefined : ('true' as const),
     onInput: (event: { readonly currentTarget: { readonly value: string } }) => set(event.currentTarget.value),
   };
   return (
@@ -107,6 +138,11 @@ export function Field({ label, value, set, hint, rows, type = 'text', required, 
             <option key={one} value={one} />
           ))}
         </datalist>
+      )}
+      {error !== undefined && (
+        <p class="bad" id={`${id}-error`} role="alert">
+          {error}
+        </p>
       )}
       {hint !== undefined && (
         <p class="hint" id={`${id}-hint`}>

@@ -1,9 +1,10 @@
 // The agents of a run, each below its parent. A search finds one of hundreds by name or status;
 // agents that need a person come first.
 import type { JSX } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { hrefOf } from '../router.js';
-import { counted, usd } from '../words.js';
+import { useTurns } from '../turns.js';
+import { counted, duration, TONES, usd } from '../words.js';
 import { Elapsed, Status, Table, Until } from './bits.js';
 import { plain } from '../ansi.js';
 import type { Run } from '../../serve/types.js';
@@ -14,8 +15,10 @@ const FEW = 12;
 const PAGE = 100;
 
 /** The agents as a table. */
-export function AgentTree({ run }: { readonly run: Run }): JSX.Element {
-  const [wanted, setWanted] = useState('');
+export function AgentTree({ run, find = '' }: { readonly run: Run; readonly find?: string | undefined }): JSX.Element {
+  const [wanted, setWanted] = useState(find);
+  useEffect(() => setWanted(find), [find]);
+  const times = useTimes(run);
   const [shown, setShown] = useState(PAGE);
   const rows = useMemo(() => inOrder(run.agents), [run.agents]);
   const fitting = rows.filter(({ agent }) => fits(agent, wanted));
@@ -35,9 +38,15 @@ export function AgentTree({ run }: { readonly run: Run }): JSX.Element {
           </span>
         </div>
       )}
-      <Table of="Agents" look="agents" columns={['Agent', 'Status', 'State', 'For', 'Cost', 'About']}>
+      <Table of="Agents" look="agents" columns={['Agent', 'Status', 'State', 'Took', 'Cost', 'About']}>
         {fitting.slice(0, shown).map(({ agent, depth }) => (
-          <AgentRow key={agent.id} run={run} agent={agent} depth={wanted === '' ? depth : 0} />
+          <AgentRow
+            key={agent.id}
+            run={run}
+            agent={agent}
+            depth={wanted === '' ? depth : 0}
+            took={times.get(agent.id)}
+          />
         ))}
       </Table>
       {fitting.length > shown && (
@@ -56,16 +65,20 @@ function AgentRow({
   run,
   agent,
   depth,
+  took,
 }: {
   readonly run: Run;
   readonly agent: Agent;
   readonly depth: number;
+  /** How long it ran, in milliseconds, when it has ended. */
+  readonly took: number | undefined;
 }): JSX.Element {
   const { id, status, state, since, costUsd, about, result, error, waitsFor, until, line, attempt, phase, callers } =
     agent;
   const words = plain(error ?? result ?? line ?? '');
+  const isBad = TONES[status] === 'bad';
   return (
-    <tr class={error === undefined ? '' : 'failed'}>
+    <tr class={isBad ? 'failed' : ''}>
       <th scope="row" class={`depth-${Math.min(depth, 6)}`}>
         <a href={hrefOf({ view: 'agent', run: run.runId, agent: id })}>{id}</a>
       </th>
@@ -78,7 +91,7 @@ function AgentRow({
         {state}
         {callers !== undefined && callers.length > 0 && <span class="muted"> called by {callers.join(' ← ')}</span>}
       </td>
-      <td>{since === undefined ? '' : <Elapsed since={since} />}</td>
+      <td>{since === undefined ? took !== undefined && duration(took) : <Elapsed since={since} />}</td>
       <td class="number">{usd(costUsd)}</td>
       <td>
         {about !== undefined && <span class="about">{about}</span>}
@@ -90,13 +103,36 @@ function AgentRow({
           </span>
         )}
         {words !== '' && (
-          <p class={error === undefined ? 'said' : 'said bad'}>
-            {words.length > 300 ? `${words.slice(0, 300)} …` : words}
-          </p>
+          <p class={isBad ? 'said bad' : 'said'}>{words.length > 300 ? `${words.slice(0, 300)} …` : words}</p>
         )}
       </td>
     </tr>
   );
+}
+
+/** From the start of the first turn of each agent to the end of its last one. */
+function useTimes({ runId }: Run): ReadonlyMap<string, number> {
+  const turns = useTurns(runId).data;
+  return useMemo(() => {
+    const spans = new Map<string, { readonly from: number; readonly to: number }>();
+    for (const { agentId, queuedAt, startedAt, endedAt } of turns ?? []) {
+      const known = spans.get(agentId);
+      const from = known?.from ?? Date.parse(queuedAt ?? startedAt);
+      spans.set(agentId, { from, to: Math.max(known?.to ?? 0, Date.parse(endedAt)) });
+    }
+    return new Map([...spans].map(([id, { from, to }]) => [id, to - from]));
+  }, [turns]);
+}
+
+/** Failed agents first, then those that need a person. */
+const RANKS: readonly (readonly Agent['status'][])[] = [
+  ['failed', 'lost'],
+  ['asking', 'paused'],
+];
+
+function rankOf({ status }: Agent): number {
+  const rank = RANKS.findIndex((statuses) => statuses.includes(status));
+  return rank === -1 ? RANKS.length : rank;
 }
 
 /** Each agent below its parent. */
@@ -105,8 +141,11 @@ function inOrder(agents: readonly Agent[]): readonly { readonly agent: Agent; re
   const below = new Map<string | undefined, Agent[]>();
   for (const agent of agents) {
     const parent = agent.parent !== undefined && known.has(agent.parent) ? agent.parent : undefined;
-    below.set(parent, [...(below.get(parent) ?? []), agent]);
+    const siblings = below.get(parent);
+    if (siblings === undefined) below.set(parent, [agent]);
+    else siblings.push(agent);
   }
+  for (const each of below.values()) each.sort((one, other) => rankOf(one) - rankOf(other));
   const walk = (parent: string | undefined, depth: number): { readonly agent: Agent; readonly depth: number }[] =>
     (below.get(parent) ?? []).flatMap((agent) => [{ agent, depth }, ...walk(agent.id, depth + 1)]);
   return walk(undefined, 0);

@@ -2,47 +2,82 @@
 // answer, which is kept as a draft until it is sent.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { api, type ApiProblem } from '../api.js';
-import { useDraft } from '../drafts.js';
+import { api, ApiProblem } from '../api.js';
+import { storedDraft, useDraft } from '../drafts.js';
 import { problemOf } from '../resource.js';
 import { hrefOf } from '../router.js';
 import { may } from '../session.js';
 import { bytes } from '../words.js';
-import { said } from './action.js';
+import { say } from './action.js';
 import { ProblemNote, Until } from './bits.js';
 import { Markdown } from './markdown.js';
 import type { OpenAsk, SentFile } from '../../serve/types.js';
 
+/** The key of the draft of its answer. */
+export function draftOf({ runId, askId }: OpenAsk): string {
+  return `answer:${runId}/${askId}`;
+}
+
+interface AskCardProps {
+  readonly ask: OpenAsk;
+  readonly changed: () => void;
+  /** Unfolded at first. */
+  readonly isOpen?: boolean;
+}
+
 /** The question as a card. */
-export function AskCard({ ask, changed }: { readonly ask: OpenAsk; readonly changed: () => void }): JSX.Element {
-  const { runId, askId, agentId, workflow, state, prompt, until } = ask;
+export function AskCard({ ask, changed, isOpen = true }: AskCardProps): JSX.Element {
+  const { runId, askId, agentId, workflow, state, prompt, until, input } = ask;
   const name = `${runId}/${askId}`;
+  const [isShown, setShown] = useState(isOpen || storedDraft(draftOf(ask)) !== undefined);
   return (
     <article class="card ask" aria-label={`Question of ${agentId} in ${runId}`}>
       <header class="row">
         <span class="sign ask" aria-hidden="true">
           ?
         </span>
-        <p>
-          <a href={hrefOf({ view: 'run', run: runId, tab: 'agents' })}>{runId}</a> · {workflow} ·{' '}
-          <a href={hrefOf({ view: 'agent', run: runId, agent: agentId })}>{agentId}</a> at {state}
+        <div>
+          <h2>
+            {runId} <span class="muted">asks</span>
+          </h2>
+          <p>
+            <a href={hrefOf({ view: 'run', run: runId, tab: 'agents' })}>{workflow}</a> ·{' '}
+            <a href={hrefOf({ view: 'agent', run: runId, agent: agentId })}>{agentId}</a> at {state}
+            {input !== undefined && input !== '' && <span class="muted"> · given: {clipped(input)}</span>}
+          </p>
           {until !== undefined && (
-            <>
-              {' '}
-              · continues without an answer <Until time={until} />
-            </>
+            <p>
+              Times out <Until time={until} warns />
+            </p>
           )}
-        </p>
+        </div>
       </header>
-      <Markdown text={prompt} />
-      <ShownFiles ask={ask} />
-      {may('answer') ? (
-        <Answer key={name} ask={ask} changed={changed} />
-      ) : (
-        <p class="muted">Your token may look, not answer.</p>
+      {!isShown && (
+        <p>
+          {clipped(prompt)}{' '}
+          <button type="button" aria-label={`Answer ${runId}`} onClick={() => setShown(true)}>
+            Answer
+          </button>
+        </p>
+      )}
+      {isShown && (
+        <>
+          <Markdown text={prompt} />
+          <ShownFiles ask={ask} />
+          {may('answer') ? (
+            <Answer key={name} ask={ask} changed={changed} />
+          ) : (
+            <p class="muted">Your token may look, not answer.</p>
+          )}
+        </>
       )}
     </article>
   );
+}
+
+function clipped(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length > 140 ? `${line.slice(0, 140)} …` : line;
 }
 
 function ShownFiles({ ask: { runId, askId, files } }: { readonly ask: OpenAsk }): JSX.Element | null {
@@ -69,7 +104,7 @@ function ShownFiles({ ask: { runId, askId, files } }: { readonly ask: OpenAsk })
 
 function Answer({ ask, changed }: { readonly ask: OpenAsk; readonly changed: () => void }): JSX.Element {
   const { runId, askId, upload, sent } = ask;
-  const [text, setText, forget] = useDraft(`answer:${runId}/${askId}`);
+  const [text, setText, forget] = useDraft(draftOf(ask));
   const [problem, setProblem] = useState<ApiProblem>();
   const [isBusy, setBusy] = useState(false);
   const attempt = async (act: () => Promise<void>): Promise<void> => {
@@ -86,7 +121,7 @@ function Answer({ ask, changed }: { readonly ask: OpenAsk; readonly changed: () 
     attempt(async () => {
       await api.answer(runId, askId, text);
       forget();
-      said.value = `Answered ${askId}.`;
+      say(`Answered ${runId}.`);
     });
   return (
     <form
@@ -96,7 +131,9 @@ function Answer({ ask, changed }: { readonly ask: OpenAsk; readonly changed: () 
       }}
     >
       <Uploads ask={ask} attempt={attempt} />
-      <label for={`answer-${runId}-${askId}`}>Answer</label>
+      <label for={`answer-${runId}-${askId}`}>
+        Answer<span class="unseen"> to {runId}</span>
+      </label>
       <textarea
         id={`answer-${runId}-${askId}`}
         rows={3}
@@ -110,11 +147,11 @@ function Answer({ ask, changed }: { readonly ask: OpenAsk; readonly changed: () 
       <div class="row end">
         <span class="hint">
           {missing.length > 0
-            ? `Still to be sent: ${missing.map(({ name }) => name).join(', ')}`
-            : 'Ctrl+Enter sends it'}
+            ? `Missing: ${missing.map(({ name }) => name).join(', ')}`
+            : matchMedia('(hover: hover)').matches && 'Ctrl+Enter sends it'}
         </span>
         <button type="submit" class="primary" disabled={!isReady || isBusy}>
-          Send answer
+          Send answer<span class="unseen"> to {runId}</span>
         </button>
       </div>
     </form>
@@ -129,8 +166,9 @@ function Uploads({
   readonly attempt: (act: () => Promise<void>) => Promise<void>;
 }): JSX.Element | null {
   if (upload === undefined) return null;
-  const send = (files: readonly File[], slot?: string): Promise<void> =>
+  const send = (files: readonly File[], types: readonly string[], slot?: string): Promise<void> =>
     attempt(async () => {
+      for (const file of files) checkType(file, types);
       for (const file of files) await api.sendFile({ run: runId, ask: askId, name: slot ?? file.name }, file);
     });
   const remove = (name: string): Promise<void> => attempt(() => api.removeFile({ run: runId, ask: askId, name }));
@@ -142,7 +180,7 @@ function Uploads({
             <FileInput
               label={`${name} (${types.length === 0 ? 'any type' : types.join(', ')})`}
               accept={types}
-              take={(files) => send(files.slice(0, 1), name)}
+              take={(files) => send(files.slice(0, 1), types, name)}
             />
             <Sent files={sent.filter((file) => file.name === name)} remove={remove} />
           </li>
@@ -153,10 +191,17 @@ function Uploads({
   const label = `Files: up to ${maxCount}, ${bytes(maxBytes)} each${types.length === 0 ? '' : `, ${types.join(', ')}`}`;
   return (
     <div class="files">
-      <FileInput label={label} accept={types} isMany take={(files) => send(files)} />
+      <FileInput label={label} accept={types} isMany take={(files) => send(files, types)} />
       <Sent files={sent} remove={remove} />
     </div>
   );
+}
+
+/** Throws for a file of another type; one whose type the browser does not know is checked by the server. */
+function checkType({ name, type }: File, types: readonly string[]): void {
+  const [family = ''] = type.split('/');
+  const fits = types.length === 0 || type === '' || types.includes(type) || types.includes(`${family}/*`);
+  if (!fits) throw new ApiProblem(`${name} is ${type}; choose a file of type ${types.join(', ')}`, -1, 'WrongType');
 }
 
 function FileInput({
@@ -173,6 +218,9 @@ function FileInput({
   return (
     <label class="file">
       <span>{label}</span>
+      <span class="button" aria-hidden="true">
+        Take a photo or choose a file
+      </span>
       <input
         type="file"
         accept={accept.join(',')}
@@ -198,10 +246,10 @@ function Sent({
       {files.map(({ name, bytes: size, type }) => (
         <p key={name} class="row sent">
           <span>
-            <span aria-hidden="true">✓</span> {name} is here ({type}, {bytes(size)})
+            <span aria-hidden="true">✓</span> {name} attached ({type}, {bytes(size)})
           </span>
           <button type="button" class="quiet" onClick={() => void remove(name)}>
-            Take {name} back
+            Remove<span class="unseen"> {name}</span>
           </button>
         </p>
       ))}

@@ -3,7 +3,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import type { ApiProblem } from '../api.js';
-import { duration, SIGNS, TONES, usd, when, type AgentStatus, type RunStatus } from '../words.js';
+import { ago, duration, exactly, SIGNS, TONES, usd, when, type AgentStatus, type RunStatus } from '../words.js';
 
 /** A status: its symbol, its word, its colour. */
 export function Status({ of }: { readonly of: AgentStatus | RunStatus }): JSX.Element {
@@ -47,17 +47,26 @@ export function Elapsed({
 }): JSX.Element {
   const end = until === undefined ? now.value : Date.parse(until);
   return (
-    <time class="number" dateTime={since} title={when(since)}>
+    <time class="number" dateTime={since} title={exactly(since)}>
       {duration(end - Date.parse(since))}
     </time>
   );
 }
 
-/** The time until a moment. */
-export function Until({ time }: { readonly time: string }): JSX.Element {
+/** How long ago a moment was. */
+export function Ago({ time }: { readonly time: string }): JSX.Element {
+  return (
+    <time dateTime={time} title={exactly(time)}>
+      {ago(time, now.value)}
+    </time>
+  );
+}
+
+/** The time until a moment; `warns` = the last minute is red. */
+export function Until({ time, warns = false }: { readonly time: string; readonly warns?: boolean }): JSX.Element {
   const left = Date.parse(time) - now.value;
   return (
-    <time dateTime={time}>
+    <time dateTime={time} title={exactly(time)} class={warns && left < 60_000 ? 'bad' : ''}>
       {left <= 0 ? 'now' : `in ${duration(left)}`} ({when(time)})
     </time>
   );
@@ -136,7 +145,7 @@ export function Table({
   readonly children: ComponentChildren;
 }): JSX.Element {
   return (
-    <div class={card ? 'card scroll' : 'scroll'} tabIndex={0} role="region" aria-label={of}>
+    <div class={card ? 'card scroll' : 'scroll rows'} tabIndex={0} role="region" aria-label={of}>
       <table class={look}>
         <thead>
           <tr>

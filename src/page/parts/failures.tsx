@@ -1,75 +1,175 @@
-// The agents of a run that failed: the error, its turn, and the output of that turn.
+// The agents of a run that failed, grouped by their error: the end of what the first one printed, and
+// what can be done for one or for all of them.
 import type { JSX } from 'preact';
+import { api } from '../api.js';
+import { plain } from '../ansi.js';
 import { hrefOf } from '../router.js';
+import { may } from '../session.js';
 import { useTurns } from '../turns.js';
-import { counted, duration, when } from '../words.js';
-import { LiveOutput } from './output.js';
+import { counted, duration, endOf, when } from '../words.js';
+import { GotoAction } from '../views/run-actions.js';
+import { Action } from './action.js';
+import { Copy } from './copy.js';
+import { TerminalText } from './terminal-text.js';
 import type { Run } from '../../serve/types.js';
 
-/** How many are shown; the agents' own views show the others. */
-const SHOWN = 5;
+type Agent = Run['agents'][number];
 
-/** Agents that failed, are lost, or were paused by a failure. */
-export function failedAgents({ agents }: Run): Run['agents'] {
-  return agents.filter(
-    ({ status, error }) => error !== undefined && (status === 'failed' || status === 'lost' || status === 'paused'),
-  );
+/** How many agents of a group have a link; the list of agents has all. */
+const LINKED = 5;
+
+/** How many lines of an error are shown at first. */
+const LINES = 40;
+
+/** Agents that failed, are lost, or were paused by a failure; not those that a person has paused. */
+export function failedAgents({ agents, pausedBy }: Pick<Run, 'agents' | 'pausedBy'>): readonly Agent[] {
+  return agents.filter(({ status, error }) => {
+    if (error === undefined) return false;
+    return status === 'failed' || status === 'lost' || (status === 'paused' && !isByPerson(error, pausedBy));
+  });
 }
 
-/** The failures; `isOpen` = unfolded. */
-export function Failures({ run, isOpen }: { readonly run: Run; readonly isOpen: boolean }): JSX.Element | null {
+function isByPerson(error: string, pausedBy: string | undefined): boolean {
+  return pausedBy !== undefined || /(?:^|: )paused by \S+$/.test(error);
+}
+
+/** Agents with one error. */
+export interface FailureGroup {
+  readonly state: string;
+  readonly message: string;
+  readonly agents: readonly [Agent, ...Agent[]];
+}
+
+/** The groups, the largest first. Names of agents and numbers in a message do not matter. */
+export function failureGroups(agents: readonly Agent[]): readonly FailureGroup[] {
+  const groups = new Map<string, [Agent, ...Agent[]]>();
+  for (const agent of agents) {
+    const key = `${agent.state} ${messageOf(agent).replaceAll(agent.id, '').replaceAll(/\d+/g, '#')}`;
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, [agent]);
+    else known.push(agent);
+  }
+  return [...groups.values()]
+    .map((its) => ({ state: its[0].state, message: headlineOf(its[0]), agents: its }))
+    .sort((one, other) => other.agents.length - one.agents.length);
+}
+
+/** The error without the name of its agent and its state. */
+function messageOf({ id, state, error = '' }: Agent): string {
+  const text = plain(error);
+  const start = `${id}, ${state}: `;
+  return text.startsWith(start) ? text.slice(start.length) : text;
+}
+
+function headlineOf(agent: Agent): string {
+  return messageOf(agent).split('\n')[0] ?? '';
+}
+
+/** The failures. */
+export function Failures({ run }: { readonly run: Run }): JSX.Element | null {
   const failed = failedAgents(run);
   if (failed.length === 0) return null;
   return (
-    <>
-      <h2>{counted(failed.length, 'agent')} failed</h2>
-      {failed.slice(0, SHOWN).map((agent) => (
-        <Failure key={agent.id} run={run.runId} agent={agent} isOpen={isOpen} />
+    <section class="card failures" aria-labelledby="failures">
+      <h2 id="failures">{counted(failed.length, 'agent')} failed</h2>
+      {failureGroups(failed).map((group, index) => (
+        <Group key={`${group.state} ${group.message}`} run={run} group={group} isOpen={index === 0} />
       ))}
-    </>
+    </section>
   );
 }
 
-interface FailureProps {
-  readonly run: string;
-  readonly agent: Run['agents'][number];
+interface GroupProps {
+  readonly run: Run;
+  readonly group: FailureGroup;
   readonly isOpen: boolean;
 }
 
-function Failure({ run, agent, isOpen }: FailureProps): JSX.Element {
-  const { id, state, error } = agent;
+function Group({ run, group: { state, message, agents }, isOpen }: GroupProps): JSX.Element {
+  const [first] = agents;
+  const count = agents.length;
   return (
     <details open={isOpen}>
       <summary>
-        {id} at {state}
+        <span class="bad">✗</span> {count === 1 ? first.id : counted(count, 'agent')} at {state}: {message}
       </summary>
       <p>
-        <a href={hrefOf({ view: 'agent', run, agent: id })}>Turns and actions</a>
+        {agents.slice(0, LINKED).map(({ id }) => (
+          <span key={id}>
+            <a href={hrefOf({ view: 'agent', run: run.runId, agent: id })}>{id}</a>{' '}
+          </span>
+        ))}
+        {count > LINKED && (
+          <a href={hrefOf({ view: 'run', run: run.runId, tab: 'agents', find: 'failed' })}>all {count}</a>
+        )}
       </p>
-      <pre class="text bad" tabIndex={0} role="region" aria-label={`What went wrong with ${id}`}>
-        {error}
-      </pre>
-      <FailedTurn run={run} agent={id} />
+      <FailedTurn run={run.runId} agent={first} />
+      {may('operate') && (
+        <div class="row actions">
+          <RetryAction run={run} agents={agents} />
+          {count === 1 && run.status !== 'completed' && <GotoAction run={run} agent={first} states={[]} />}
+        </div>
+      )}
     </details>
   );
 }
 
-function FailedTurn({ run, agent }: { readonly run: string; readonly agent: string }): JSX.Element | null {
-  const last = useTurns(run, agent).data?.at(-1);
-  if (last === undefined || last.end.kind === 'transition') return null;
-  const { number, state, durationMs, endedAt } = last;
+/** Retries agents: in an ended run all that did not complete continue together. */
+function RetryAction({
+  run,
+  agents,
+}: {
+  readonly run: Run;
+  readonly agents: FailureGroup['agents'];
+}): JSX.Element | null {
+  const { runId, open, status } = run;
+  if (status === 'completed')
+    return (
+      <p class="muted">The run has completed without them: “Start again” or “Fork from here” runs their work again.</p>
+    );
+  const [first] = agents;
+  const act = async (): Promise<void> => {
+    if (!open && agents.length > 1) return void (await api.resume(runId));
+    for (const { id } of agents) await api.retry(runId, id);
+  };
+  const count = agents.length;
+  return (
+    <Action
+      label={count === 1 ? 'Retry' : `Retry all ${count}`}
+      isPrimary
+      consequence={
+        count > 1 && !open
+          ? 'The run continues: all its agents that did not complete run their last turn again.'
+          : `${count === 1 ? `${first.id} runs its` : 'They run their'} failed turn again, from the same conversation.`
+      }
+      done={`${count === 1 ? first.id : counted(count, 'agent')} retried.`}
+      act={act}
+    />
+  );
+}
+
+/** The error of the agent's last turn, whole, with a link to the turn. */
+function FailedTurn({ run, agent }: { readonly run: string; readonly agent: Agent }): JSX.Element {
+  const last = useTurns(run, agent.id).data?.at(-1);
+  const isFailed = last !== undefined && last.end.kind !== 'transition';
+  const error = isFailed && last.end.kind === 'failed' ? last.end.failure.message : undefined;
+  const text = (error ?? agent.error ?? (isFailed ? endOf(last).text : '')).trim();
+  const lines = text.split('\n');
   return (
     <>
-      <p>
-        <a href={hrefOf({ view: 'turn', run, agent, turn: number })}>
-          Turn {number}, {state}
-        </a>{' '}
-        <span class="muted">
-          ended {when(endedAt)} after {duration(durationMs)}; there is what it was given, and its conversation. It
-          printed:
-        </span>
-      </p>
-      <LiveOutput key={endedAt} turn={{ run, agent, turn: number }} />
+      {isFailed && (
+        <p class="row">
+          <span>
+            Failed at {when(last.endedAt)} after {duration(last.durationMs)}.
+          </span>
+          <a class="button" href={hrefOf({ view: 'turn', run, agent: agent.id, turn: last.number })}>
+            Open turn {last.number} (output, Fork from here)
+          </a>
+          <Copy text={plain(text)} what="the error" />
+        </p>
+      )}
+      {lines.length > LINES && <p class="muted">The last {LINES} lines; the turn has all of them.</p>}
+      <TerminalText text={lines.slice(-LINES).join('\n')} label={`Error of ${agent.id}`} />
     </>
   );
 }

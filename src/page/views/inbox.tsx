@@ -1,49 +1,43 @@
-// What needs a person, in all runs: open questions first, then runs that wait for a person's
-// action.
+// What needs a person, in all runs: open questions by deadline and age, then runs that stopped, each
+// with its cause and its next action.
 import type { JSX } from 'preact';
-import { Elapsed, Empty, Heading, Loading, ProblemNote, Status } from '../parts/bits.js';
-import { AskCard } from '../parts/ask.js';
 import { api } from '../api.js';
-import { useResource, type Resource } from '../resource.js';
+import { AskList } from '../parts/ask-list.js';
+import { Ago, Empty, Heading, Loading, ProblemNote, Status } from '../parts/bits.js';
+import { BudgetAction, ResumeAction } from './run-actions.js';
+import type { Resource } from '../resource.js';
 import { hrefOf } from '../router.js';
-import { inbox } from '../needs.js';
-import type { Inbox, Runs } from '../../serve/types.js';
+import { dismiss, inbox, pausedByPeople, stopped } from '../needs.js';
+import { may } from '../session.js';
+import { counted, usd } from '../words.js';
+import type { Inbox, ListedRun } from '../../serve/types.js';
 
 /** The view. */
 export function InboxView({ reload }: { readonly reload: Resource<Inbox>['reload'] }): JSX.Element {
   const { data, problem } = inbox.value;
-  const paused = useResource<Runs>({
-    key: 'paused',
-    load: () => api.runs({ status: 'paused', limit: 50 }),
-    when: ({ type }) => type === 'run',
-    everyMs: 1000,
-  });
-  const stopped = paused.data?.runs ?? [];
+  const paused = pausedByPeople.value;
+  const runs = stopped.value;
   return (
     <>
       <Heading>Inbox</Heading>
       <ProblemNote problem={problem} />
       {data === undefined && problem === undefined && <Loading what="the questions" />}
-      {data?.asks.map((ask) => (
-        <AskCard key={`${ask.runId}/${ask.askId}`} ask={ask} changed={reload} />
-      ))}
-      {stopped.length > 0 && (
+      <AskList asks={data?.asks ?? []} isRead={data !== undefined} changed={reload} />
+      {runs.length > 0 && <Stopped runs={runs} />}
+      {paused.length > 0 && (
         <section class="card" aria-labelledby="paused-runs">
-          <h2 id="paused-runs">Paused</h2>
+          <h2 id="paused-runs">Paused by a person</h2>
           <ul class="plain">
-            {stopped.map(({ runId, status, workflow, startedAt }) => (
-              <li key={runId} class="row">
-                <Status of={status} />
-                <a href={hrefOf({ view: 'run', run: runId, tab: 'agents' })}>{runId}</a>
-                <span class="muted">
-                  {workflow}, since <Elapsed since={startedAt} />
-                </span>
+            {paused.map((run) => (
+              <li key={run.runId} class="row">
+                <RunLink run={run} /> <span class="muted">by {run.pausedBy}</span>
+                {may('operate') && <ResumeAction run={run} />}
               </li>
             ))}
           </ul>
         </section>
       )}
-      {data?.asks.length === 0 && stopped.length === 0 && (
+      {data?.asks.length === 0 && runs.length === 0 && (
         <Empty>
           <p>Nothing needs you.</p>
           <p>
@@ -54,4 +48,57 @@ export function InboxView({ reload }: { readonly reload: Resource<Inbox>['reload
       )}
     </>
   );
+}
+
+function Stopped({ runs }: { readonly runs: readonly ListedRun[] }): JSX.Element {
+  return (
+    <section class="card" aria-labelledby="stopped-runs">
+      <div class="row">
+        <h2 id="stopped-runs">Stopped</h2>
+        <button type="button" class="quiet" onClick={() => dismiss(runs)}>
+          Dismiss all {runs.length}
+        </button>
+      </div>
+      <ul class="plain stops">
+        {runs.map((run) => (
+          <li key={run.runId}>
+            <div class="row">
+              <Status of={run.status} /> <RunLink run={run} />
+              <span class="muted">
+                {run.workflow} · <Ago time={run.endedAt ?? run.startedAt} />
+              </span>
+            </div>
+            <p class="said">{causeOf(run)}</p>
+            <div class="row">
+              {may('operate') && <NextAction run={run} />}
+              <button type="button" class="quiet" aria-label={`Dismiss ${run.runId}`} onClick={() => dismiss([run])}>
+                Dismiss
+              </button>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function RunLink({ run: { runId } }: { readonly run: ListedRun }): JSX.Element {
+  return <a href={hrefOf({ view: 'run', run: runId, tab: 'agents' })}>{runId}</a>;
+}
+
+function causeOf({ status, cause, costUsd = 0, budgetUsd, failed = 0 }: ListedRun): string {
+  if (status === 'over-budget')
+    return `Spent ${usd(costUsd)}${budgetUsd === undefined ? '' : ` of ${usd(budgetUsd)}`}; it needs a higher budget.`;
+  const agents = failed > 1 ? `${counted(failed, 'agent')} failed, first: ` : '';
+  return `${agents}${cause ?? 'The cause is on the page of the run.'}`;
+}
+
+function NextAction({ run }: { readonly run: ListedRun }): JSX.Element {
+  if (run.status === 'over-budget') return <BudgetAction run={{ ...run, costUsd: run.costUsd ?? 0 }} />;
+  return <ResumeAction run={run} label={run.status === 'failed' ? 'Retry failed agents' : 'Resume'} />;
+}
+
+/** Loads the runs that may need a person. */
+export async function loadStopped(): Promise<readonly ListedRun[]> {
+  return (await api.runs({ status: 'failed,over-budget,paused', limit: 50 })).runs;
 }

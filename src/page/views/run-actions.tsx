@@ -11,28 +11,21 @@ import type { ForkRequest, Run, TurnDetail } from '../../serve/types.js';
 
 type Agent = Run['agents'][number];
 
+/** What the actions need to know of a run; runs in lists have it, too. */
+type RunFacts = Pick<Run, 'runId' | 'status' | 'open' | 'served' | 'pausedBy'>;
+
 /** The actions on a run. */
 export function RunActions({ run }: { readonly run: Run }): JSX.Element | null {
   if (!may('operate')) return null;
   const { runId, status, open, served, workflowId } = run;
   const isPaused = run.pausedBy !== undefined || status === 'paused';
-  const canResume = open ? isPaused || served === false : status !== 'completed';
+  const isOver = status === 'over-budget';
+  const canResume = !isOver && (open ? isPaused || served === false : status !== 'completed');
   return (
-    <div class="row actions" role="group" aria-label="What can be done with the run">
+    <div class="row actions" role="group" aria-label="Actions on the run">
       {open && !isPaused && <PauseAction runId={runId} />}
-      {canResume && (
-        <Action
-          label="Resume"
-          consequence={
-            open
-              ? 'Its agents continue where they stopped; this server executes them.'
-              : 'The same run continues: its agents start again from their last recorded turns. Its cost so far still counts.'
-          }
-          done={`${runId} continues.`}
-          act={() => api.resume(runId)}
-        />
-      )}
-      <BudgetAction run={run} />
+      {canResume && <ResumeAction run={run} label={isPausing(run) ? 'Undo pause' : 'Resume'} />}
+      {status !== 'completed' && <BudgetAction run={run} />}
       {workflowId !== undefined && (
         <a class="button" href={hrefOf({ view: 'start', workflow: workflowId, again: runId })}>
           Start again
@@ -42,12 +35,40 @@ export function RunActions({ run }: { readonly run: Run }): JSX.Element | null {
         <Action
           label="Cancel run"
           tone="bad"
-          consequence="All its agents stop now, turns that are under way are torn, and the run ends as cancelled. “Resume” can take it up again later."
-          done={`${runId} is asked to stop.`}
+          consequence="All its agents stop now, turns in progress are interrupted, and the run ends as cancelled. “Resume” can continue it later."
+          done={`${runId} is stopping.`}
           act={() => api.cancel(runId)}
         />
       )}
     </div>
+  );
+}
+
+/** A pause was ordered, and turns are still in progress. */
+export function isPausing({ open, status, pausedBy }: RunFacts): boolean {
+  return open && pausedBy !== undefined && status !== 'paused';
+}
+
+/** Continues a run. */
+export function ResumeAction({
+  run: { runId, open },
+  label = 'Resume',
+}: {
+  readonly run: RunFacts;
+  readonly label?: string;
+}): JSX.Element {
+  return (
+    <Action
+      label={label}
+      isPrimary
+      consequence={
+        open
+          ? 'Its agents continue where they stopped; this server executes them.'
+          : 'The same run continues: all agents that did not complete start again from their last recorded turns. Its cost so far still counts.'
+      }
+      done={`${runId} continues.`}
+      act={() => api.resume(runId)}
+    />
   );
 }
 
@@ -69,17 +90,35 @@ function PauseAction({ runId }: { readonly runId: string }): JSX.Element {
   );
 }
 
-function BudgetAction({ run: { runId, costUsd } }: { readonly run: Run }): JSX.Element {
-  const [budget, setBudget] = useState('');
+/** What changing a budget needs to know. */
+type Spending = Pick<RunFacts, 'runId' | 'status'> & Pick<Run, 'costUsd' | 'budgetUsd'> & { readonly agents?: unknown };
+
+/** Changes the budget; a run that is over it continues. */
+export function BudgetAction({ run }: { readonly run: Spending }): JSX.Element {
+  const { runId, status, costUsd, budgetUsd } = run;
+  const isOver = status === 'over-budget';
+  const initial = isOver ? Math.ceil(2 * Math.max(budgetUsd ?? 0, costUsd)) : (budgetUsd ?? 0);
+  const [budget, setBudget] = useState(String(initial));
+  const amount = Number(budget);
+  const isEnough = amount === 0 || amount > costUsd;
   return (
     <Action
-      label="Budget"
-      consequence={`It has spent ${usd(costUsd)} so far; the limit is over all of it. 0 = no limit. A run that stopped over its budget continues when some is left.`}
-      done={`The budget of ${runId} is changed.`}
-      isReady={budget.trim() !== '' && Number(budget) >= 0}
-      act={() => api.budget(runId, Number(budget))}
+      label={isOver ? 'Raise budget and continue' : 'Budget'}
+      submit={isOver ? 'Raise budget and continue' : 'Set budget'}
+      isPrimary={isOver}
+      consequence={`It has spent ${usd(costUsd)} so far; the limit includes that. 0 = no limit.${isOver ? ' It continues at once.' : ''}`}
+      done={isOver ? `${runId} continues with up to ${usd(amount)}.` : `The budget of ${runId} is ${usd(amount)}.`}
+      isReady={budget.trim() !== '' && amount >= 0 && (isEnough || !isOver)}
+      act={() => api.budget(runId, amount)}
     >
-      <Field label="Budget in USD" type="number" value={budget} set={setBudget} required />
+      <Field
+        label="Budget in USD"
+        type="number"
+        value={budget}
+        set={setBudget}
+        required
+        error={isEnough ? undefined : `It has already spent ${usd(costUsd)}.`}
+      />
     </Action>
   );
 }
@@ -89,6 +128,8 @@ interface AgentProps {
   readonly agent: Agent;
   /** The states that it may be sent to, as far as they are known. */
   readonly states: readonly string[];
+  /** Whether its workflow has prompts; absent = unknown. */
+  readonly takesNotes?: boolean;
 }
 
 /** The actions on an agent. */
@@ -98,14 +139,15 @@ export function AgentActions(props: AgentProps): JSX.Element | null {
   const { id, status } = props.agent;
   const isDone = status === 'completed' || status === 'failed' || status === 'cancelled' || status === 'lost';
   return (
-    <div class="row actions" role="group" aria-label="What can be done with the agent">
-      {open && !isDone && <TellAction {...props} />}
+    <div class="row actions" role="group" aria-label="Actions on the agent">
+      {open && !isDone && props.takesNotes !== false && <TellAction {...props} />}
       {status !== 'completed' && <GotoAction {...props} />}
       {(status === 'paused' || status === 'failed' || status === 'lost') && (
         <Action
-          label="Try again"
-          consequence="It does the turn again that it could not do, from the same conversation."
-          done={`${id} tries again.`}
+          label="Retry"
+          isPrimary
+          consequence="It runs the failed turn again, from the same conversation."
+          done={`${id} retries its last turn.`}
           act={() => api.retry(runId, id)}
         />
       )}
@@ -113,8 +155,8 @@ export function AgentActions(props: AgentProps): JSX.Element | null {
         <Action
           label="Stop agent"
           tone="bad"
-          consequence="This agent stops now and ends as cancelled; the others continue. An agent that awaits it learns of that."
-          done={`${id} is asked to stop.`}
+          consequence="This agent stops now and ends as cancelled; the others continue. Agents waiting for it are notified."
+          done={`${id} is stopping.`}
           act={() => api.cancelAgent(runId, id)}
         />
       )}
@@ -127,25 +169,28 @@ function TellAction({ run: { runId }, agent: { id } }: AgentProps): JSX.Element 
   return (
     <Action
       label="Tell"
-      consequence="Its next prompt begins with these words. A turn that is under way does not hear them."
-      done={`${id} will hear it.`}
+      submit="Send message"
+      consequence="Its next prompt begins with this message. A turn in progress does not get it."
+      done={`${id} gets the message with its next prompt.`}
       isReady={words.trim() !== ''}
       act={() => api.tell(runId, id, words).then(() => setWords(''))}
     >
-      <Field label="Words" value={words} set={setWords} rows={4} required />
+      <Field label="Message to the agent" value={words} set={setWords} rows={4} required />
     </Action>
   );
 }
 
-function GotoAction({ run: { runId }, agent: { id }, states }: AgentProps): JSX.Element {
+/** Sends an agent to a state. */
+export function GotoAction({ run: { runId }, agent: { id }, states }: AgentProps): JSX.Element {
   const [to, setTo] = useState({ state: '', input: '', reset: false, now: false });
   const { state, input, reset, now } = to;
   return (
     <Action
-      label="Send to a state"
+      label="Go to state"
+      submit="Move agent"
       consequence={
         now
-          ? 'A turn that is under way is torn and not recorded; the agent goes to the state at once.'
+          ? 'A turn in progress is interrupted and its work is lost; the agent goes to the state at once.'
           : 'The agent goes there instead of what it waits for, or after its turn.'
       }
       done={`${id} goes to ${state}.`}
@@ -154,8 +199,12 @@ function GotoAction({ run: { runId }, agent: { id }, states }: AgentProps): JSX.
     >
       <Field label="State" value={state} set={(one) => setTo({ ...to, state: one })} list={states} required />
       <Field label="Input (may be empty)" value={input} set={(one) => setTo({ ...to, input: one })} rows={3} />
-      <Tick label="Without its conversation" value={reset} set={(one) => setTo({ ...to, reset: one })} />
-      <Tick label="Now, tearing a turn that is under way" value={now} set={(one) => setTo({ ...to, now: one })} />
+      <Tick label="Start a fresh conversation" value={reset} set={(one) => setTo({ ...to, reset: one })} />
+      <Tick
+        label="Now (interrupts the current turn; its work is lost)"
+        value={now}
+        set={(one) => setTo({ ...to, now: one })}
+      />
     </Action>
   );
 }
@@ -188,19 +237,19 @@ export function ForkAction({ run, turn }: { readonly run: string; readonly turn:
   return (
     <Action
       label="Fork from here"
-      consequence={`A new run begins with this agent ${form.keep ? `after this turn: it takes the transition that ${state} has made` : `before this turn and does ${state} again`}. This run is not touched.`}
-      done="The new run has begun."
+      consequence={`A new run starts with this agent ${form.keep ? `after this turn: it takes the transition that ${state} has made` : `before this turn and runs ${state} again`}. This run does not change.`}
+      done="The new run has started."
       act={() => api.fork(run, request).then(({ runId }) => go({ view: 'run', run: runId, tab: 'agents' }))}
     >
       <fieldset>
         <legend>This turn</legend>
         <label class="tick">
           <input type="radio" name="fork-how" checked={!form.keep} onChange={() => setForm({ ...form, keep: false })} />{' '}
-          is done again
+          Re-run this turn
         </label>
         <label class="tick">
           <input type="radio" name="fork-how" checked={form.keep} onChange={() => setForm({ ...form, keep: true })} />{' '}
-          is kept
+          Keep this turn and continue after it
         </label>
       </fieldset>
       <Field
@@ -215,8 +264,8 @@ export function ForkAction({ run, turn }: { readonly run: string; readonly turn:
         value={form.budget}
         set={(budget) => setForm({ ...form, budget })}
       />
-      <Tick label="Without the conversation so far" value={form.fresh} set={(fresh) => setForm({ ...form, fresh })} />
-      <Tick label="Paused at once" value={form.pause} set={(pause) => setForm({ ...form, pause })} />
+      <Tick label="Start a fresh conversation" value={form.fresh} set={(fresh) => setForm({ ...form, fresh })} />
+      <Tick label="Start paused" value={form.pause} set={(pause) => setForm({ ...form, pause })} />
     </Action>
   );
 }

@@ -1,24 +1,28 @@
 // A run: its status, its actions, and one tab: agents, timeline, graph, costs or activity.
 import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import { api } from '../api.js';
 import { AgentTree } from '../parts/agent-tree.js';
-import { AskCard } from '../parts/ask.js';
+import { AskList } from '../parts/ask-list.js';
 import { Elapsed, Facts, Heading, Loading, Money, ProblemNote, Status } from '../parts/bits.js';
 import { Costs } from '../parts/costs.js';
-import { failedAgents, Failures } from '../parts/failures.js';
+import { Copy } from '../parts/copy.js';
+import { Failures } from '../parts/failures.js';
 import { Graph } from '../parts/graph.js';
 import { Orders } from '../parts/orders.js';
+import { RunOutput } from '../parts/run-output.js';
 import { TurnList } from '../parts/turn-list.js';
 import { Waterfall } from '../parts/waterfall.js';
 import { useResource } from '../resource.js';
 import { hrefOf, RUN_TABS, type Route, type RunTab } from '../router.js';
 import { useTurns } from '../turns.js';
-import { when } from '../words.js';
-import { RunActions } from './run-actions.js';
+import { exactly, when } from '../words.js';
+import { isPausing, RunActions } from './run-actions.js';
 import type { Run, ServeEvent } from '../../serve/types.js';
 
 const TAB_WORDS: Readonly<Record<RunTab, string>> = {
   agents: 'Agents',
+  output: 'Output',
   timeline: 'Timeline',
   graph: 'Graph',
   costs: 'Costs',
@@ -29,7 +33,7 @@ const TAB_WORDS: Readonly<Record<RunTab, string>> = {
 const MOST_HERE = 20;
 
 /** The view. */
-export function RunView({ run: id, tab, state }: Extract<Route, { readonly view: 'run' }>): JSX.Element {
+export function RunView({ run: id, tab, state, find }: Extract<Route, { readonly view: 'run' }>): JSX.Element {
   const {
     data: run,
     problem,
@@ -43,18 +47,18 @@ export function RunView({ run: id, tab, state }: Extract<Route, { readonly view:
   });
   return (
     <>
-      <Heading more={run !== undefined && <Status of={run.status} />}>{id}</Heading>
+      <Heading more={run !== undefined && <RunStatus run={run} />}>{id}</Heading>
+      <Announced run={run} />
       <ProblemNote problem={problem} />
       {run === undefined && problem === undefined && <Loading what="the run" />}
       {run !== undefined && (
         <>
           <RunFacts run={run} />
           <RunActions run={run} />
-          {run.asks.map((ask) => (
-            <AskCard key={ask.askId} ask={ask} changed={reload} />
-          ))}
-          <Outcome run={run} tab={tab} />
-          <nav class="tabs" aria-label="What of the run">
+          <AskList asks={run.asks} isRead changed={reload} />
+          {tab === 'agents' && <Failures run={run} />}
+          {tab === 'agents' && <Outcome run={run} />}
+          <nav class="tabs" aria-label="Run sections">
             {RUN_TABS.map((one) => (
               <a
                 key={one}
@@ -65,10 +69,36 @@ export function RunView({ run: id, tab, state }: Extract<Route, { readonly view:
               </a>
             ))}
           </nav>
-          <Tab run={run} tab={tab} state={state} />
+          <Tab run={run} tab={tab} state={state} find={find} />
         </>
       )}
     </>
+  );
+}
+
+/** The status; a completed run with failed agents says so, and one that is asked to pause, too. */
+function RunStatus({ run }: { readonly run: Run }): JSX.Element {
+  const failed = run.agents.filter(({ status }) => status === 'failed' || status === 'lost').length;
+  if (isPausing(run)) return <span class="status wait">‖ pausing after the current turns</span>;
+  if (run.status !== 'completed' || failed === 0) return <Status of={run.status} />;
+  return (
+    <span class="row">
+      <Status of="completed" /> <span class="status bad">✗ {failed} failed</span>
+    </span>
+  );
+}
+
+/** Tells screen readers when the status of the run changes while it is shown. */
+function Announced({ run }: { readonly run: Run | undefined }): JSX.Element {
+  const [first, setFirst] = useState<string>();
+  useEffect(() => {
+    if (run !== undefined) setFirst((known) => known ?? run.status);
+  }, [run?.status]);
+  const changed = run !== undefined && first !== undefined && first !== run.status;
+  return (
+    <p class="unseen" role="status">
+      {changed && `${run.runId} is ${run.status.replace('-', ' ')}`}
+    </p>
   );
 }
 
@@ -90,32 +120,79 @@ function RunFacts({ run }: { readonly run: Run }): JSX.Element {
     open,
     served,
     pausedBy,
+    given,
     labels = {},
   } = run;
   return (
     <>
+      {given?.input !== undefined && given.input !== '' && <Input text={given.input} />}
       <Facts
         of={[
           ['Workflow', workflow],
           ['Cost', <Money costUsd={costUsd} budgetUsd={budgetUsd} />],
-          [open ? 'Runs for' : 'Took', <Elapsed since={startedAt} until={endedAt} />],
+          ['Started by', given?.by],
+          [open ? 'Running for' : 'Took', <Elapsed since={startedAt} until={endedAt} />],
           ...Object.entries(labels),
-          ['Started', when(startedAt)],
+          ['Started', <time title={exactly(startedAt)}>{when(startedAt)}</time>],
           ['Agents', agents.length + agentsBefore],
           ['Forked from', forkedFrom && <Origin of={forkedFrom} />],
           [
-            'Engineers',
+            'Internals',
             uiUrl && (
               <a href={uiUrl} target="_blank" rel="noopener noreferrer">
-                Temporal’s UI
+                Open in Temporal
               </a>
             ),
           ],
         ]}
       />
       {pausedBy !== undefined && <p class="note">Paused by {pausedBy}.</p>}
-      {open && served === false && <p class="note warn">The engine of the project does not run, so this run waits.</p>}
+      {open && served === false && (
+        <p class="note warn">No worker is running this run: the engine of the project is stopped.</p>
+      )}
+      <Forks of={run.runId} />
     </>
+  );
+}
+
+/** What the run was given; of a long text the first lines. */
+function Input({ text }: { readonly text: string }): JSX.Element {
+  const isLong = text.split('\n').length > 3 || text.length > 300;
+  const [isWhole, setWhole] = useState(false);
+  return (
+    <section class="input" aria-label="Input">
+      <div class="row">
+        <h2>Input</h2>
+        <Copy text={text} what="the input" />
+      </div>
+      <p class={isLong && !isWhole ? 'given short' : 'given'}>{text}</p>
+      {isLong && (
+        <button type="button" class="quiet" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+          {isWhole ? 'Show less' : 'Show all of it'}
+        </button>
+      )}
+    </section>
+  );
+}
+
+/** The runs that were forked from this one. */
+function Forks({ of }: { readonly of: string }): JSX.Element | null {
+  const { data } = useResource({
+    key: `forks of ${of}`,
+    load: async () => (await api.runs({ limit: 200 })).runs.filter(({ forkedFrom }) => forkedFrom?.runId === of),
+    when: ({ type }) => type === 'run',
+    everyMs: 5000,
+  });
+  if (data === undefined || data.length === 0) return null;
+  return (
+    <p>
+      Forks:{' '}
+      {data.map(({ runId, status }) => (
+        <span key={runId}>
+          <a href={hrefOf({ view: 'run', run: runId, tab: 'agents' })}>{runId}</a> <Status of={status} />{' '}
+        </span>
+      ))}
+    </p>
   );
 }
 
@@ -127,20 +204,18 @@ function Origin({ of: { runId, agentId, turn } }: { readonly of: NonNullable<Run
   );
 }
 
-/** The outcome: the result, or the failures with the turns that failed. */
-function Outcome({ run, tab }: { readonly run: Run; readonly tab: RunTab }): JSX.Element | null {
-  if (run.result === undefined && failedAgents(run).length === 0) return null;
+/** The result; of a run that was stopped by its budget it says why it stopped. */
+function Outcome({ run: { result, status } }: { readonly run: Run }): JSX.Element | null {
+  if (result === undefined) return null;
   return (
-    <section class="card" aria-label="What it came to">
-      {run.result !== undefined && (
-        <>
-          <h2>Result</h2>
-          <pre class="text" tabIndex={0} role="region" aria-label="Result">
-            {run.result}
-          </pre>
-        </>
-      )}
-      <Failures run={run} isOpen={tab === 'agents'} />
+    <section class="card" aria-labelledby="outcome">
+      <div class="row">
+        <h2 id="outcome">{status === 'over-budget' ? 'Stopped: over budget' : 'Result'}</h2>
+        <Copy text={result} what="the result" />
+      </div>
+      <pre class="text" tabIndex={0} role="region" aria-label="Result">
+        {result}
+      </pre>
     </section>
   );
 }
@@ -150,12 +225,16 @@ interface TabProps {
   readonly tab: RunTab;
   /** Only turns of this state. */
   readonly state?: string | undefined;
+  /** The words that agents are searched for. */
+  readonly find?: string | undefined;
 }
 
-function Tab({ run, tab, state }: TabProps): JSX.Element {
+function Tab({ run, tab, state, find }: TabProps): JSX.Element {
   switch (tab) {
     case 'agents':
-      return <AgentTree run={run} />;
+      return <AgentTree run={run} find={find} />;
+    case 'output':
+      return <RunOutput run={run.runId} open={run.open} />;
     case 'timeline':
       return state === undefined ? <Timeline run={run} /> : <TurnsOfState run={run} state={state} />;
     case 'graph':

@@ -3,11 +3,14 @@
 import type { Progress } from '../../activities/types.js';
 import { defined } from '../../protocol/text.js';
 import type { EventHub } from './hub.js';
-import type { EventOf, Output } from '../types.js';
+import type { EventOf, Output, Outputs } from '../types.js';
 
 /** How much of a turn is kept, in characters, and how much goes into one event. */
 const KEPT_CHARACTERS = 256 * 1024;
 const EVENT_CHARACTERS = 32 * 1024;
+
+/** How much of each turn is part of the output of a whole run. */
+export const RUN_CHARACTERS = 64 * 1024;
 
 /** Lines that arrive within this many milliseconds form one event. */
 const GATHER_MS = 100;
@@ -18,6 +21,7 @@ const FORGET_MS = 30_000;
 type Words = EventOf<'said' | 'printed'>;
 
 interface LiveTurn {
+  readonly of: Omit<EventOf<'turn.started'>, 'type'>;
   text: string;
   /** How much of its beginning was dropped. */
   cut: number;
@@ -47,7 +51,7 @@ export class LiveOutput {
       case 'queued':
         return;
       case 'started':
-        this.turns.set(keyOf(event), { text: '', cut: 0, ended: false });
+        this.turns.set(keyOf(event), { of, text: '', cut: 0, ended: false });
         return this.hub.publish({ type: 'turn.started', ...of });
       case 'said':
       case 'printed':
@@ -69,6 +73,15 @@ export class LiveOutput {
     const text = live.text.slice(from - live.cut);
     const cut = from > offset ? { cut: true } : {};
     return { text, offset: from, next: from + text.length, done: false, ...cut };
+  }
+
+  /** The turns of a run that are in progress here, with the end of what they have printed. */
+  ofRun(runId: string): Outputs['live'] {
+    return [...this.turns.values()].flatMap(({ of, text, ended }) =>
+      ended || of.runId !== runId
+        ? []
+        : [{ agentId: of.agentId, turn: of.turn, state: of.state, text: text.slice(-RUN_CHARACTERS) }],
+    );
   }
 
   /** Text in `<print>` was already sent as output. */
@@ -100,6 +113,8 @@ export class LiveOutput {
     of: Omit<EventOf<'turn.started'>, 'type'>,
   ): void {
     this.flush();
+    const live = this.turns.get(keyOf(event));
+    if (live !== undefined) live.ended = true;
     setTimeout(() => this.turns.delete(keyOf(event)), FORGET_MS).unref();
     if (event.kind === 'failed')
       return this.hub.publish({ type: 'turn.ended', ...of, how: 'failed', message: event.message });
