@@ -95,17 +95,17 @@ describe('somebody with the printed address', () => {
     const other = await openTab(context);
     await other.page.goto(served.origin);
     await until(async () => (await other.page.title()).startsWith('(1) '), { what: 'the count in the title' });
-    await page.getByLabel('Answer').fill('blue, mostly');
+    await page.getByRole('textbox', { name: /^Answer/ }).fill('blue, mostly');
     await page.reload();
-    expect(await page.getByLabel('Answer').inputValue()).toBe('blue, mostly');
-    expect(await page.getByRole('button', { name: 'Send answer' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('textbox', { name: /^Answer/ }).inputValue()).toBe('blue, mostly');
+    expect(await page.getByRole('button', { name: /^Send answer/ }).isDisabled()).toBe(true);
     await page
       .getByLabel(/^report/)
       .setInputFiles({ name: 'mine.txt', mimeType: 'text/plain', buffer: Buffer.from('a report') });
-    await page.getByText(/report is here/).waitFor();
-    expect(await page.getByLabel('Answer').inputValue()).toBe('blue, mostly');
+    await page.getByText(/report attached/).waitFor();
+    expect(await page.getByRole('textbox', { name: /^Answer/ }).inputValue()).toBe('blue, mostly');
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Send answer' }).click();
+    await page.getByRole('button', { name: /^Send answer/ }).click();
     await other.page.getByText('Nothing needs you.').waitFor();
     expect(other.errors).toEqual([]);
     await other.page.close();
@@ -175,14 +175,14 @@ describe('somebody with the printed address', () => {
     await page.keyboard.press('End');
     await page.keyboard.type(' at night');
     await press('Start the run');
-    const answer = page.getByLabel('Answer');
+    const answer = page.getByRole('textbox', { name: /^Answer/ });
     await answer.waitFor();
     await press('Cancel run …');
     await page.getByText(/All its agents stop now/).waitFor();
     await page.keyboard.press('Escape');
     await press('Cancel run …');
     await press('Cancel run');
-    await page.getByText('✗ cancelled').first().waitFor();
+    await page.getByText('– cancelled').first().waitFor();
   });
 
   test('forks a run from a turn with another input, and sees where it comes from', async () => {
@@ -209,7 +209,7 @@ describe('somebody with the printed address', () => {
     await served.startAgain();
     await page.getByText(/No connection to raymond serve/).waitFor({ state: 'detached' });
     await confirm('Stop agent');
-    await page.getByText('✗ cancelled').first().waitFor();
+    await page.getByText('– cancelled').first().waitFor();
     expect(tab.errors).toEqual([]);
   });
 });
