@@ -1,0 +1,43 @@
+// The sandbox of a run: what flags, config and manifest ask for, and whether this host can make it.
+import type { Project } from '../../project.js';
+import { mergeSandbox, parseSandbox, SANDBOX_FORM, strictest, type RunSandbox } from '../../protocol/sandbox.js';
+import { defined } from '../../protocol/text.js';
+import { missingFor } from '../../sandbox/index.js';
+import { ClientError } from '../error.js';
+import type { RunOptions } from './begin.js';
+import type { OpenPackage } from './package.js';
+
+type Config = Project['config'];
+
+/** Refuses a run whose turns this host cannot keep in their sandbox. Throws `InvalidUsage`. */
+export async function requireSandbox(
+  { backends }: OpenPackage,
+  {
+    sandbox,
+    config,
+    path,
+  }: { readonly sandbox: RunSandbox; readonly config: Config; readonly path: string | undefined },
+): Promise<void> {
+  const asked = { run: sandbox.owner, package: sandbox.package, profiles: config.sandbox_profiles };
+  const { policy } = mergeSandbox(asked);
+  if (policy === undefined) return;
+  const missing = await missingFor(policy, path);
+  const what = missing === undefined ? undefined : `${missing.what}; ${missing.todo}`;
+  const prompts = 'this version keeps only scripts in a sandbox, and the workflow has prompts';
+  const why = what ?? (backends.length > 0 ? prompts : undefined);
+  if (why !== undefined) throw new ClientError('InvalidUsage', `the run needs the sandbox "${policy.kind}": ${why}`);
+}
+
+/** What flags, config and manifest ask for. Throws `InvalidUsage`. */
+export function sandboxOf(
+  { manifest }: OpenPackage,
+  { options, config }: { readonly options: RunOptions; readonly config: Config },
+): RunSandbox | undefined {
+  const asked = options.sandbox === undefined ? undefined : parseSandbox(options.sandbox);
+  if (options.sandbox !== undefined && asked === undefined)
+    throw new ClientError('InvalidUsage', `there is no sandbox "${options.sandbox}"; give ${SANDBOX_FORM}`);
+  const kind = strictest([asked?.kind, config.sandbox?.kind]);
+  const owner = asked === undefined && config.sandbox === undefined ? undefined : { ...config.sandbox, ...asked, kind };
+  const sandbox = defined({ owner, package: manifest?.sandbox });
+  return Object.keys(sandbox).length === 0 ? undefined : sandbox;
+}
