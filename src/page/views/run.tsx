@@ -208,7 +208,7 @@ function Origin({ of: { runId, agentId, turn } }: { readonly of: NonNullable<Run
 function Outcome({ run: { result, status } }: { readonly run: Run }): JSX.Element | null {
   if (result === undefined) return null;
   return (
-    <section class="card" aria-labelledby="outcome">
+    <section class="card">
       <div class="row">
         <h2 id="outcome">{status === 'over-budget' ? 'Stopped: over budget' : 'Result'}</h2>
         <Copy text={result} what="the result" />
