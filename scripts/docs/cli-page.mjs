@@ -79,5 +79,5 @@ function connectionSection(program) {
   );
   if (new Set(tables).size !== 1)
     throw new Error('the connection flags differ from command to command: show them in each');
-  return `## Connection flags\n\nWithout them a command uses [the config and the environment](../how-to/cluster.md#the-connection).\n\n${tables[0]}`;
+  return `## Connection flags\n\nWithout them a command uses [the config and the environment](../how-to/cluster.md#connect).\n\n${tables[0]}`;
 }

@@ -9,6 +9,7 @@ import { CONFIG_KEYS } from '../../src/config-keys.js';
 
 /** What is said of one run only, or belongs into the environment. */
 const OF_ONE_RUN = [
+  'continue_session',
   'account',
   'no_check',
   'input',

@@ -61,7 +61,7 @@ test('a run with keys leaves nothing readable in Temporal, and is started, asked
   const missing = await place.raymond(['decode', 'r', 'main']);
   expect(missing).toMatchObject({ exitCode: 64, stdout: '' });
   expect(missing.stderr).toBe(
-    `raymond: a value is encrypted with the key "old", which is not in ${place.cwd}/.raymond/keys (encryption_keys); add it there`,
+    `raymond: the run r: a value is encrypted with the key "old", which is not in ${place.cwd}/.raymond/keys (encryption_keys); add it there`,
   );
   await writeKeys(place, `new:${KEYS.old}`);
   expect((await place.raymond(['list'])).stderr).toContain('was not encrypted with the key "new"');

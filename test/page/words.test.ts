@@ -34,5 +34,6 @@ test('a turn came to its tag and where that led, or to what went wrong', () => {
   });
   expect(endOf({ end: { kind: 'transition', transition: { kind: 'ask', next: 'END.sh' } } }).text).toBe('ask → END.sh');
   expect(endOf({ end: { kind: 'problem', message: 'no tag', text: 'hm' } })).toEqual({ text: 'no tag', tone: 'ask' });
-  expect(endOf({ end: { kind: 'cancelled' } }).tone).toBe('bad');
+  // A person wanted it.
+  expect(endOf({ end: { kind: 'cancelled' } }).tone).toBe('wait');
 });

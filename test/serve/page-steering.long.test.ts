@@ -71,14 +71,20 @@ async function act(
     consequence,
     fill = {},
     tick,
-  }: { readonly consequence: RegExp; readonly fill?: Readonly<Record<string, string>>; readonly tick?: RegExp },
+    submit = label,
+  }: {
+    readonly consequence: RegExp;
+    readonly fill?: Readonly<Record<string, string>>;
+    readonly tick?: RegExp;
+    readonly submit?: string;
+  },
 ): Promise<void> {
   await page.getByRole('button', { name: `${label} …` }).click();
   const dialog = page.getByRole('dialog', { name: label });
   for (const [name, text] of Object.entries(fill)) await dialog.getByLabel(name).fill(text);
   if (tick !== undefined) await dialog.getByLabel(tick).check();
   await dialog.getByText(consequence).waitFor();
-  await dialog.getByRole('button', { name: label, exact: true }).click();
+  await dialog.getByRole('button', { name: submit, exact: true }).click();
   await dialog.waitFor({ state: 'hidden' });
 }
 const status = async (text: string): Promise<void> => {
@@ -94,13 +100,21 @@ describe('a run', () => {
     await page.getByText('Paused by oda.').waitFor();
     await place.write('go');
     await status('paused');
-    await act('Budget', { consequence: /It has spent \$0\.00 so far/, fill: { 'Budget in USD': '5' } });
+    await act('Budget', {
+      consequence: /It has spent \$0\.00 so far/,
+      fill: { 'Budget in USD': '5' },
+      submit: 'Set budget',
+    });
     await page.getByText('$0.00 of $5.00').waitFor();
   });
 
   test('tells an agent what its next prompt begins with, and goes on', async () => {
     await to('/runs/walk/agents/main');
-    await act('Tell', { consequence: /Its next prompt begins with these words/, fill: { Words: 'Be brief.' } });
+    await act('Tell', {
+      consequence: /Its next prompt begins with this message/,
+      fill: { 'Message to the agent': 'Be brief.' },
+      submit: 'Send message',
+    });
     await to('/runs/walk');
     await act('Resume', { consequence: /Its agents continue where they stopped/ });
     await status('failed');
@@ -129,12 +143,13 @@ describe('a run', () => {
     await place.write('mended');
     await to('/runs/walk/agents/main');
     await status('failed');
-    await act('Try again', { consequence: /It does the turn again that it could not do/ });
+    await act('Retry', { consequence: /It runs the failed turn again/ });
     await page.getByText('STAY.sh').first().waitFor();
-    await act('Send to a state', {
-      consequence: /A turn that is under way is torn/,
+    await act('Go to state', {
+      consequence: /A turn in progress is interrupted/,
       fill: { State: 'END', 'Input (may be empty)': 'what oda sent' },
-      tick: /Now, tearing/,
+      tick: /Now \(interrupts/,
+      submit: 'Move agent',
     });
     await status('completed');
     await to('/runs/walk');
@@ -168,7 +183,7 @@ describe('a run', () => {
 });
 
 describe('a token', () => {
-  const STEERING = ['Pause …', 'Budget …', 'Cancel run …', 'Tell …', 'Send to a state …', 'Stop agent …'];
+  const STEERING = ['Pause …', 'Budget …', 'Cancel run …', 'Tell …', 'Go to state …', 'Stop agent …'];
   const offered = async (on: Page, names: readonly string[]): Promise<readonly string[]> => {
     const found: string[] = [];
     for (const hash of ['/runs/asking', '/runs/asking/agents/main']) {
@@ -192,8 +207,8 @@ describe('a token', () => {
     await start('asks', 'asking');
     const { page: vera, errors } = await signedIn('view');
     await vera.getByText('Which colour?').waitFor();
-    expect(await vera.getByRole('button', { name: 'Send answer' }).count()).toBe(0);
-    expect(await offered(vera, [...STEERING, 'Send answer'])).toEqual([]);
+    expect(await vera.getByRole('button', { name: /^Send answer/ }).count()).toBe(0);
+    expect(await offered(vera, STEERING)).toEqual([]);
     await to('/workflows', vera);
     await vera.getByText('asks', { exact: true }).first().waitFor();
     expect(await vera.getByRole('link', { name: /^Start/ }).count()).toBe(0);
@@ -211,8 +226,8 @@ describe('a token', () => {
     expect(await offered(anna, STEERING)).toEqual([]);
     expect(await refused(anna, 'pause')).toEqual([403, '/problems/Forbidden']);
     await to('/runs/asking', anna);
-    await anna.getByLabel('Answer').fill('blue');
-    await anna.getByRole('button', { name: 'Send answer' }).click();
+    await anna.getByLabel('Answer to asking').fill('blue');
+    await anna.getByRole('button', { name: /^Send answer/ }).click();
     await anna.locator('.heading .status', { hasText: 'completed' }).waitFor();
     expect(await anna.getByRole('region', { name: 'Result' }).textContent()).toBe('blue');
     expect(errors).toEqual([]);
@@ -222,6 +237,6 @@ describe('a token', () => {
     await start('asks', 'asked');
     await to('/runs/asked');
     for (const name of ['Pause …', 'Budget …', 'Cancel run …']) await page.getByRole('button', { name }).waitFor();
-    await page.getByRole('button', { name: 'Send answer' }).waitFor();
+    await page.getByRole('button', { name: /^Send answer/ }).waitFor();
   });
 });

@@ -1,5 +1,5 @@
-// The agents of a run that failed, grouped by their error: the end of what the first one printed, and
-// what can be done for one or for all of them.
+// The agents of a run that failed, grouped by their error: the end of the first one's output, and the
+// actions for one or all of them.
 import type { JSX } from 'preact';
 import { api } from '../api.js';
 import { plain } from '../ansi.js';

@@ -225,13 +225,18 @@ describe('other ends', () => {
     ],
     [
       'an error of no known class',
-      { lines: [{ type: 'result', subtype: 'error_max_structured_output_retries', is_error: true, errors: [] }] },
-      'Claude Code ended its turn without an answer (error_max_structured_output_retries).',
+      { lines: [{ type: 'result', subtype: 'error_of_tomorrow', is_error: true, errors: [] }] },
+      'Claude Code ended its turn without an answer (error_of_tomorrow).',
     ],
   ])('%s is unclassified and says how it ended', (_what, ended, message) => {
     expect(verdictOn(ended)).toEqual({
       kind: 'unclassified',
       message,
     });
+  });
+
+  test('an answer that never fitted its schema is an answer: reminders speak of it', () => {
+    const last = { type: 'result', subtype: 'error_max_structured_output_retries', is_error: true, errors: [] };
+    expect(verdictOn({ lines: [last] })).toEqual({ kind: 'answered' });
   });
 });
