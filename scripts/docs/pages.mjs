@@ -36,10 +36,13 @@ async function pages(paths) {
   return Promise.all(paths.map(page));
 }
 
+/** Of pages whose form leaves no room for a sentence: releases are written below the title. */
+const SUMMARIES = { 'CHANGELOG.md': 'What each version added, changed and fixed.' };
+
 async function page(path) {
   const text = await readFile(join(root, path), 'utf8');
   const title = plain(/^# (.*)$/m.exec(text)?.[1] ?? path);
-  const summary = paragraphs(text).map(firstSentence)[0];
+  const summary = SUMMARIES[path] ?? paragraphs(text).map(firstSentence)[0];
   if (summary === undefined) throw new Error(`${path} begins without a sentence that says what it is about`);
   return { path, title, summary };
 }
