@@ -126,8 +126,9 @@ describe('a run', () => {
   });
 
   test('shows what failed with what that printed, and the turns of a state behind the graph', async () => {
-    await page.getByText('it is broken').first().waitFor();
-    await page.getByRole('region', { name: 'Output of main, turn 3' }).getByText('looked here').waitFor();
+    await page.getByRole('region', { name: 'Error of main' }).getByText('it is broken').waitFor();
+    await to('/runs/walk?tab=output');
+    await page.getByText('looked here').first().waitFor();
     await to('/runs/walk?tab=graph');
     await page.getByRole('link', { name: /^SAY.*its turns/ }).click();
     await page.getByRole('heading', { name: 'Turns of SAY.md' }).waitFor();
