@@ -50,7 +50,7 @@ test('20 agents under a limit of 2 never run 3 at once, while the limiter contin
   const states = {
     'START.sh': `echo '${'<fork>WORK</fork>'.repeat(20)}<goto>WAIT</goto>'\n`,
     'WAIT.sh': `echo '<await next="END" />'\n`,
-    'WORK.sh': counting('db', 'sleep 0.02'),
+    'WORK.sh': counting('db', 'sleep 0.2'),
     'END.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
   };
   const { cwd, ended } = await stage.start(states);
