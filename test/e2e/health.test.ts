@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ResultPromise } from 'execa';
 import { Place } from '../support/cli.js';
-import { freeAddress } from '../support/metrics-page.js';
+import { showsHealth, startHealthWorker, type HealthWorker } from '../support/health-worker.js';
 import { until } from '../support/until.js';
 
 let place: Place;
@@ -24,39 +24,16 @@ afterAll(async () => {
   }
 });
 
-interface Worker {
-  readonly process: ResultPromise;
-  readonly ask: (path: string) => Promise<{ readonly code: number; readonly status: string } | undefined>;
-  readonly log: () => readonly Record<string, unknown>[];
-}
-
-async function worker(temporal: string): Promise<Worker> {
-  const address = await freeAddress();
-  const words = ['worker', '--address', temporal, '--task-queue', 'fleet', '--health', address];
-  const process = place.begin(words, { timeout: 0 });
-  running.push(process);
-  let text = '';
-  process.stderr?.on('data', (chunk) => (text += String(chunk)));
-  const ask: Worker['ask'] = async (path) => {
-    const response = await fetch(`http://${address}${path}`).catch(() => undefined); // not there yet
-    if (response === undefined) return undefined;
-    return { code: response.status, ...((await response.json()) as { status: string }) };
-  };
-  const lines = (): readonly string[] => text.split('\n').filter((line) => line.startsWith('{'));
-  return { process, ask, log: () => lines().map((line) => JSON.parse(line) as Record<string, unknown>) };
-}
-
-async function shows({ ask }: Worker, status: string): Promise<void> {
-  const isIt = async (): Promise<boolean> => (await ask('/readyz'))?.status === status;
-  await until(isIt, { what: `a worker that is ${status}`, timeoutMs: 30_000, everyMs: 100 });
-  expect(await ask('/readyz')).toEqual({ code: status === 'ready' ? 200 : 503, status });
-  expect(await ask('/healthz')).toEqual({ code: 200, status: 'alive' });
+async function worker(temporal: string): Promise<HealthWorker> {
+  const started = await startHealthWorker(place, temporal);
+  running.push(started.process);
+  return started;
 }
 
 test('a worker that has no cluster yet is starting', async () => {
   const mute = createServer().listen(0, '127.0.0.1');
   const address = await until(() => mute.address(), { what: 'a server that never answers' });
-  await shows(await worker(`127.0.0.1:${(address as { port: number }).port}`), 'starting');
+  await showsHealth(await worker(`127.0.0.1:${(address as { port: number }).port}`), 'starting');
   mute.close();
 });
 

@@ -1,9 +1,8 @@
 // A crowd of readers of the event stream.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { event } from '../../dist/serve/event-types.js';
-import type { ServeEvent } from '../../dist/serve/types.js';
 import { Api } from '../support/api.js';
 import { Place } from '../support/cli.js';
+import { readEvents, type EventReader } from '../support/event-reader.js';
 import { until } from '../support/until.js';
 
 let api: Api;
@@ -17,39 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-interface Stream {
-  readonly status: number;
-  readonly events: readonly (ServeEvent & { readonly id: string })[];
-  readonly close: () => void;
-}
-
-async function listen({
-  query = '',
-  lastId,
-}: { readonly query?: string; readonly lastId?: string } = {}): Promise<Stream> {
-  const stop = new AbortController();
-  const headers = {
-    authorization: `Bearer ${api.server.token ?? ''}`,
-    ...(lastId === undefined ? {} : { 'last-event-id': lastId }),
-  };
-  const response = await fetch(`${api.server.origin}/api/events${query}`, { headers, signal: stop.signal });
-  const events: (ServeEvent & { readonly id: string })[] = [];
-  const read = async (): Promise<void> => {
-    let buffer = '';
-    const decoder = new TextDecoder();
-    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
-      buffer += decoder.decode(chunk, { stream: true });
-      const frames = buffer.split('\n\n');
-      buffer = frames.pop() ?? '';
-      for (const frame of frames) {
-        const field = (name: string): string => new RegExp(`^${name}: (.*)$`, 'm').exec(frame)?.[1] ?? '';
-        if (field('data') !== '') events.push({ id: field('id'), ...event.parse(JSON.parse(field('data'))) });
-      }
-    }
-  };
-  read().catch(() => undefined); // it was closed
-  return { status: response.status, events, close: () => stop.abort() };
-}
+type Wanted = Parameters<typeof readEvents>[1];
+const listen = (wanted?: Wanted): Promise<EventReader> => readEvents(api, wanted);
 
 const start = async (id: string): Promise<void> => {
   expect(await api.post('/runs', { workflow: 'steps', id })).toMatchObject({ status: 201 });
