@@ -102,9 +102,9 @@ export class SaidText {
     }
   }
 
-  /** The text without its last line end; if it was longer than `limit` characters it starts with `…`. */
+  /** The text; if it was longer than `limit` characters it starts with `…`. */
   text(): string {
-    const whole = this.pieces.join('').replace(/\n$/, '');
+    const whole = this.pieces.join('');
     return this.isCut || whole.length > this.limit ? `…${whole.slice(-this.limit)}` : whole;
   }
 }

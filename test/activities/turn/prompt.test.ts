@@ -39,7 +39,8 @@ describe('an attempt that is answered', () => {
       tokens: { input: 10, output: 5, cacheRead: 0, cacheWrite: 0 },
       durationMs: expect.any(Number),
       stateSha256: expect.stringMatching(/^[0-9a-f]{64}$/),
-      output: 'Done. <result>ok</result>',
+      // A message ends its line, as what a script prints does.
+      output: 'Done. <result>ok</result>\n',
     });
     expect(await readdir(join(worker.raymondDir, 'journal'))).toEqual([expect.stringMatching(/-1\.reported$/)]);
     expect(await readdir(join(worker.raymondDir, 'tmp')).catch(() => [])).toEqual([]);
