@@ -26,9 +26,12 @@ test('a cancel keeps the turns of the chain; a resumption continues after them',
   running.kill('SIGKILL');
   await running;
   expect(await place.raymond(['cancel', 'r'])).toMatchObject({ exitCode: 0 });
-  // The transition of the last recorded turn is applied by the resumption.
+  // The resumption applies the transition of the last recorded turn, unless SLOW.sh began as an activity of its own: a chain
+  // ends after 250 ms.
   const { agents } = documentOf(await place.raymond(['status', 'r', '--json']));
-  expect(agents).toMatchObject([{ id: 'main', status: 'cancelled', state: 'SECOND.sh' }]);
+  expect(agents).toMatchObject([
+    { id: 'main', status: 'cancelled', state: expect.stringMatching(/^(SECOND|SLOW)\.sh$/) },
+  ]);
   expect(await place.raymond(['resume', 'r'])).toMatchObject({ exitCode: 0, stdout: 'end' });
   expect(await readFile(join(place.cwd, 'done'), 'utf8')).toBe('start\nfirst\nsecond\nslow\nslow\nlast\n');
   const { turns } = JSON.parse((await place.raymond(['history', 'r', '--json'])).stdout) as {
