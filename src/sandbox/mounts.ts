@@ -166,8 +166,3 @@ function isStricter(one: Mount, known: Mount): boolean {
   if (one.optional === true && (known.access === 'scratch' || known.access === 'hide')) return true;
   return STRICTNESS.indexOf(one.access) > STRICTNESS.indexOf(known.access);
 }
-
-/** The access that a list gives to a path; undefined = it is not there. */
-export function accessOf(mounts: readonly Mount[], path: string): Access | undefined {
-  return mounts.findLast((mount) => isWithin(path, mount.path))?.access;
-}

@@ -1,4 +1,5 @@
 // Read-only routes of turns: all recorded ones, and each with its input, its conversation, and its output so far.
+import pMap from 'p-map';
 import { openSession, promptOf, transcriptOf, type ConversationName } from '../client/look/conversation.js';
 import { ClientError } from '../client/error.js';
 import { record, turns as recorded, turnsIn } from '../client/operations.js';
@@ -23,13 +24,13 @@ export const turnHandlers: Handlers<'turns' | 'outputs' | 'turn' | 'prompt' | 't
 
   outputs: async ({ output }, { params, query, raymond }) => {
     const { page, next } = await pageOfTurns(raymond, { limit: RUN_TURNS, ...query, ...params });
-    const shown = page.map(async ({ agentId, number: turn, state, endedAt, output: value }) => {
+    const shown = async ({ agentId, number: turn, state, endedAt, output: value }: RecordedTurn) => {
       const text = value === undefined ? '' : await textOf(value, raymond.artifacts).catch(() => '(on another host)');
       const cut = text.length > RUN_CHARACTERS ? `…${text.slice(-RUN_CHARACTERS)}` : text;
       return { agentId, turn, state, endedAt: endedAt.toISOString(), text: cut };
-    });
+    };
     const { runId } = await findRun(raymond.link.client, params.run, raymond.artifacts);
-    return { turns: await Promise.all(shown), live: output.ofRun(runId), next };
+    return { turns: await pMap(page, shown, { concurrency: READ_AT_ONCE }), live: output.ofRun(runId), next };
   },
 
   turn: async (_serving, { params, raymond }) => {
@@ -68,8 +69,9 @@ export const turnHandlers: Handlers<'turns' | 'outputs' | 'turn' | 'prompt' | 't
   },
 };
 
-/** How many turns of a run's output are read at once. */
+/** How many turns of a run's output one answer has, and how many of them are read at the same time. */
 const RUN_TURNS = 500;
+const READ_AT_ONCE = 20;
 
 interface TurnsQuery {
   readonly agent?: string | undefined;

@@ -72,12 +72,7 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
     children: 'keep',
     graceMs: attempt.worker.settings.graceMs,
   };
-  const turn = {
-    stateFile: path,
-    taskFolder: folder,
-    ...defined({ temporary: pending === undefined ? undefined : await attempt.temporaryFolder() }),
-  };
-  const inside = policy === undefined ? undefined : await kept(attempt, spec, { ...turn, policy });
+  const inside = await insideOf(attempt, spec, { policy, path, folder, pending });
   const ending = await runProcess(attempt, {
     idleSeconds: said.settings.timeout ?? attempt.request.settings.idleSeconds ?? 0,
     maxSeconds: attempt.request.settings.maxSeconds ?? 0,
@@ -177,6 +172,17 @@ interface Given {
   readonly pending: Awaited<ReturnType<typeof pendingOf>>;
   readonly context: PromptContext;
   readonly policy: SandboxPolicy | undefined;
+}
+
+/** The process in its sandbox; undefined without one. */
+async function insideOf(
+  attempt: Attempt,
+  spec: ProcessSpec,
+  { policy, path, folder, pending }: Omit<Given, 'context'>,
+): Promise<Awaited<ReturnType<typeof kept>> | undefined> {
+  if (policy === undefined) return undefined;
+  const temporary = pending === undefined ? undefined : await attempt.temporaryFolder();
+  return await kept(attempt, spec, { policy, stateFile: path, taskFolder: folder, ...defined({ temporary }) });
 }
 
 function environmentOf(

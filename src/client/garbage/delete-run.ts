@@ -1,11 +1,12 @@
 // Deletes a run that has ended: its executions in Temporal, and the files that only it has. What its artifacts share
 // with other runs is left to `raymond gc`.
-import { readdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileNameOfRun } from '../../protocol/ids.js';
 import { ClientError } from '../error.js';
 import { findRun } from '../look/runs.js';
 import { artifactDirOf, type Raymond } from '../open.js';
+import { DEBUG_FOLDER, namesOf, RUN_FILE } from './garbage.js';
 
 /** Deletes it. Throws `RunOpen` for a run that has not ended. */
 export async function deleteRun(raymond: Raymond, name: string): Promise<void> {
@@ -17,12 +18,12 @@ export async function deleteRun(raymond: Raymond, name: string): Promise<void> {
   const folder = artifactDirOf(project);
   const own = [join(folder, 'runs', stem), join(folder, 'places', stem), join(project.raymondDir, 'tasks', stem)];
   await Promise.all(own.map((path) => rm(path, { recursive: true, force: true })));
-  await removeNamed(join(project.raymondDir, 'debug'), (entry) => /^(.+)_\d{8}_\d{6}$/.exec(entry)?.[1] === stem);
-  await removeNamed(join(project.raymondDir, 'runs'), (entry) => RUN_FILES.some((end) => entry === `${stem}${end}`));
+  for (const [name, pattern] of [
+    ['debug', DEBUG_FOLDER],
+    ['runs', RUN_FILE],
+  ] as const)
+    await removeNamed(join(project.raymondDir, name), (entry) => pattern.exec(entry)?.[1] === stem);
 }
-
-/** What a run leaves in the folder `runs`. */
-const RUN_FILES = ['.env', '.log', '.lock', '.hooks.json', '.hooks-lock'];
 
 async function deleteExecutions({ link: { client, namespace } }: Raymond, runId: string): Promise<void> {
   const query = `WorkflowId = "${runId}" OR WorkflowId STARTS_WITH "${runId}/"`;
@@ -34,6 +35,6 @@ async function deleteExecutions({ link: { client, namespace } }: Raymond, runId:
 }
 
 async function removeNamed(folder: string, isOwn: (entry: string) => boolean): Promise<void> {
-  const names = await readdir(folder).catch(() => []); // No folder: nothing to remove.
+  const names = await namesOf(folder);
   await Promise.all(names.filter(isOwn).map((entry) => rm(join(folder, entry), { recursive: true, force: true })));
 }

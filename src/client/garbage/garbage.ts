@@ -79,6 +79,10 @@ async function isOurs(kind: GarbageKind, path: string): Promise<boolean> {
   return !FOLDERS.has(kind) || (await isDirectory(path));
 }
 
+/** The debug folder of a run, and its files in the folder `runs`: the beginning is the run's name as a file. */
+export const DEBUG_FOLDER = /^(.+)_\d{8}_\d{6}$/;
+export const RUN_FILE = /^(.+)\.(?:env|log|lock|hooks\.json|hooks-lock)$/;
+
 /** Whether a name must stay; names that are not Raymond's always stay. */
 function keeper(kind: GarbageKind, { references, runs }: GarbageRequest): (name: string) => boolean {
   const stems = runs.map(fileNameOfRun);
@@ -103,12 +107,10 @@ function keeper(kind: GarbageKind, { references, runs }: GarbageRequest): (name:
     case 'tasks':
       return keptUnless(/^([A-Za-z0-9][A-Za-z0-9._%-]*)$/, (stem) => known.has(stem));
     case 'debug':
-      return keptUnless(/^(.+)_\d{8}_\d{6}$/, (stem) => known.has(stem));
+      return keptUnless(DEBUG_FOLDER, (stem) => known.has(stem));
     case 'runs':
       // A run may have the name of another one's file.
-      return keptUnless(/^(.+)\.(?:env|log|lock|hooks\.json|hooks-lock)$/, (name) =>
-        stems.some((stem) => `${name}.`.startsWith(`${stem}.`)),
-      );
+      return keptUnless(RUN_FILE, (name) => stems.some((stem) => `${name}.`.startsWith(`${stem}.`)));
   }
 }
 
@@ -155,7 +157,8 @@ async function sizeOf(path: string): Promise<typeof NOTHING> {
   return sum;
 }
 
-async function namesOf(folder: string): Promise<readonly string[]> {
+/** The names in a folder; none when it is not there. */
+export async function namesOf(folder: string): Promise<readonly string[]> {
   return await readdir(folder).catch((error: unknown) => {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return [];
     throw error;

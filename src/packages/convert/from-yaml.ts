@@ -3,7 +3,7 @@
 // cannot hold, with lines.
 import { policyNames } from '../../protocol/language/policy.js';
 import { literalTargets } from '../../protocol/language/resolve.js';
-import { packageStem } from '../../protocol/scope.js';
+import { nameInScope, packageStem } from '../../protocol/scope.js';
 import { ScopeError } from '../error.js';
 import { MANIFEST_FILE, parseManifest } from '../manifest.js';
 import type { Packed, PackedFile } from '../packed.js';
@@ -144,7 +144,7 @@ class Conversion {
       const text = content.toString();
       const allowed = policy?.kind === 'policy' ? policyNames(policy.policy) : [];
       for (const target of new Set([...literalTargets(text), ...allowed])) {
-        const name = target.replace(/\.(md|sh|ps1|bat|py|js|ts)$/i, '');
+        const name = nameInScope({ kind: 'yaml' }, target);
         if (name === target || !states.has(name) || files.has(target)) continue;
         const at = text.split('\n').findIndex((line) => line.includes(target));
         const line = policy === undefined && at >= 0 ? lineOf(at + 1) : lineOf();
