@@ -140,3 +140,8 @@ export function endOf({ end }: Pick<Turn, 'end'>): { readonly text: string; read
       return { text: 'cancelled', tone: 'wait' };
   }
 }
+
+/** A state is a prompt by its file's ending. */
+export function kindOf(state: string | undefined): 'prompt' | 'script' {
+  return state?.endsWith('.md') === true ? 'prompt' : 'script';
+}

@@ -8,7 +8,7 @@ import { TurnList } from '../parts/turn-list.js';
 import { useResource } from '../resource.js';
 import { hrefOf, type Route } from '../router.js';
 import { useTurns } from '../turns.js';
-import { usd } from '../words.js';
+import { kindOf, usd } from '../words.js';
 import { AgentActions } from './run-actions.js';
 import { Trail } from './trail.js';
 import type { Run, WorkflowDetail } from '../../serve/types.js';
@@ -47,10 +47,7 @@ export function AgentView({ run: id, agent: agentId }: Extract<Route, { readonly
               <h2>
                 <a href={hrefOf({ view: 'turn', run: id, agent: agentId, turn: agent.turn })}>Turn {agent.turn}</a>, now
               </h2>
-              <LiveOutput
-                turn={{ run: id, agent: agentId, turn: agent.turn }}
-                kind={agent.state.endsWith('.md') ? 'prompt' : 'script'}
-              />
+              <LiveOutput turn={{ run: id, agent: agentId, turn: agent.turn }} kind={kindOf(agent.state)} />
             </section>
           )}
         </>

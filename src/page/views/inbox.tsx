@@ -7,7 +7,7 @@ import { Ago, Empty, Heading, Loading, ProblemNote, Status } from '../parts/bits
 import { BudgetAction, ResumeAction } from './run-actions.js';
 import type { Resource } from '../resource.js';
 import { hrefOf } from '../router.js';
-import { dismiss, inbox, pausedByPeople, stopped } from '../needs.js';
+import { dismiss, inbox, pausedByPeople, STOPPED, stopped } from '../needs.js';
 import { may } from '../session.js';
 import { counted, usd } from '../words.js';
 import type { Inbox, ListedRun } from '../../serve/types.js';
@@ -100,5 +100,5 @@ function NextAction({ run }: { readonly run: ListedRun }): JSX.Element {
 
 /** Loads the runs that may need a person. */
 export async function loadStopped(): Promise<readonly ListedRun[]> {
-  return (await api.runs({ status: 'failed,over-budget,paused', limit: 50 })).runs;
+  return (await api.runs({ status: STOPPED, limit: 50 })).runs;
 }

@@ -11,7 +11,7 @@ import { problemOf, useResource } from '../resource.js';
 import { hrefOf, type Route } from '../router.js';
 import { may } from '../session.js';
 import { useTurns } from '../turns.js';
-import { duration, endOf, tokensIn, usd, when } from '../words.js';
+import { duration, endOf, kindOf, tokensIn, usd, when } from '../words.js';
 import { ForkAction } from './run-actions.js';
 import { Trail } from './trail.js';
 import type { Opening, Run, Transcript, TurnDetail } from '../../serve/types.js';
@@ -70,11 +70,6 @@ function useLastTurn(
   const current = data?.agents.find(({ id }) => id === agent);
   const last = turns === undefined ? undefined : Math.max(turns.at(-1)?.number ?? 0, current?.turn ?? 0);
   return { last, current };
-}
-
-/** A state is a prompt by its file's ending. */
-function kindOf(state: string | undefined): 'prompt' | 'script' {
-  return state?.endsWith('.md') === true ? 'prompt' : 'script';
 }
 
 function NotRecorded({
