@@ -207,6 +207,21 @@ describe('an agent that is held', () => {
     expect(await stage.end(staged.runId, 2)).toMatchObject({ status: 'completed', result: 'next' });
   });
 
+  test('by a question starts no turn when the answer follows a pause', async () => {
+    const { staged, view } = await begun(HOLDS['a question'] as Held);
+    // While no worker polls: the task of the agent is the first, before that of its run, which passes the pause on.
+    await stage.worker?.drain();
+    await stage.link.client.workflow.getHandle(`${staged.runId}/main`).signal('probe');
+    await pauseRun(stage.link.client, { view, by: BY });
+    const accepted = answered(staged);
+    await stage.work();
+    await accepted;
+    const now = await seen(stage, staged, (later) => statusOfMain(later) === 'paused' && later.pausedBy === BY);
+    expect(await doneBy(staged)).not.toContain('next');
+    await resumeOpenRun(stage.link.client, now);
+    expect(await stage.end(staged.runId, 1)).toMatchObject({ status: 'completed', result: 'next' });
+  });
+
   test('by a login refuses a retry that comes after a cancel, and its run says so', async () => {
     await fake.setRules(HOLDS['a login']?.rules?.() ?? []);
     const staged = await stage.start({

@@ -33,9 +33,14 @@ export async function pauseRun(
   { view, by, now = false }: { readonly view: RunView; readonly by: string; readonly now?: boolean },
 ): Promise<void> {
   checkOpen(view);
-  // Also when it is already paused: a resumption that no worker has processed yet may follow.
-  await client.workflow.getHandle(view.runId).signal('pause', { by, ...(now ? { now } : {}) });
   const { runId, pausedBy, agents } = view;
+  const pause = { by, ...(now ? { now } : {}) };
+  // Also when it is already paused: a resumption that no worker has processed yet may follow.
+  await client.workflow.getHandle(runId).signal('pause', pause);
+  // Also directly: the run passes the pause on, and a later order to an agent could arrive there earlier.
+  const live = agents.filter(({ status }) => !ENDED.has(status));
+  const handleOf = ({ id }: AgentLine): WorkflowHandle => client.workflow.getHandle(agentWorkflowId(runId, id));
+  await Promise.all(live.map((agent) => unlessEnded(handleOf(agent).signal('pause', pause))));
   const isAtWork = agents.some(({ status }) => status === 'running');
   if (pausedBy === undefined || (now && isAtWork)) return;
   const how = isAtWork ? 'is being paused' : 'is paused';
@@ -172,7 +177,8 @@ async function notReached(
 /** Retries the paused agents of an open run; returns the number of resumptions to wait for in its summary. */
 export async function resumeOpenRun(client: Client, { runId, resumptions, agents }: RunView): Promise<number> {
   // Before their run does, and before they notice their own expiry: then they ask again without a timeout.
-  for (const { id } of agents.filter(hasExpired)) await resumeExpired(client, agentWorkflowId(runId, id));
+  for (const { id } of agents.filter(hasExpired))
+    await unlessEnded(client.workflow.getHandle(agentWorkflowId(runId, id)).signal('resume'));
   await client.workflow.getHandle(runId).signal('resume');
   return resumptions + 1;
 }
@@ -181,10 +187,10 @@ function hasExpired({ status, ask }: AgentLine): boolean {
   return status === 'asking' && ask?.until !== undefined && ask.until <= Date.now();
 }
 
-/** Its run starts an agent again that has ended meanwhile. */
-async function resumeExpired(client: Client, workflowId: string): Promise<void> {
+/** An agent that has ended meanwhile needs no signal: its run knows the order. */
+async function unlessEnded(sent: Promise<void>): Promise<void> {
   try {
-    await client.workflow.getHandle(workflowId).signal('resume');
+    await sent;
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
   }
