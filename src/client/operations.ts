@@ -73,8 +73,6 @@ export interface FollowRunOptions extends RunName, FollowOptions {
   readonly onNews?: ProgressSink;
   /** Which turns to report: all of the run, or those that end from now on; absent = all. */
   readonly from?: 'start' | 'now';
-  /** Called once it is known which turns ended before. */
-  readonly onBegin?: () => void;
 }
 
 /**
@@ -83,7 +81,7 @@ export interface FollowRunOptions extends RunName, FollowOptions {
  */
 export async function followRun(
   { link }: Raymond,
-  { runId: name, onTurn, onNews, from = 'start', onView, onBegin, ...following }: FollowRunOptions,
+  { runId: name, onTurn, onNews, from = 'start', onView, ...following }: FollowRunOptions,
 ): Promise<RunView | undefined> {
   const first = await find(link.client, name);
   const { runId } = first;
@@ -105,7 +103,6 @@ export async function followRun(
   };
   try {
     await handleView(first);
-    if (onBegin !== undefined) await watch.begun().then(onBegin);
     const ended = await follow(link.client, runId, { ...following, onView: handleView });
     if (ended !== undefined) await watch.settle();
     return ended;

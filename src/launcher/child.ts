@@ -9,6 +9,7 @@ import type { OutputStream, KillTimeouts, ProcessEnd, ProcessSpec, SweepResult }
 import { Output } from './pipes.js';
 import { identifyChild } from './process-list.js';
 import { ProcessFamily, signalGroup, signalProcess } from './process-tree.js';
+import type { Watchdog } from './watchdog.js';
 
 /** Receives the events of a process. */
 export interface Listener {
@@ -29,33 +30,47 @@ interface ChildParts {
   readonly spec: ProcessSpec;
   readonly journal: Journal | undefined;
   readonly patience: KillTimeouts;
+  readonly watchdog: Watchdog;
+  readonly lateMs: number;
   readonly listener: Listener;
 }
 
 /** A process that was started. */
 export class Child {
   readonly #process: LiveProcess['process'];
-  readonly #spec: ProcessSpec;
-  readonly #listener: Listener;
+  readonly #parts: ChildParts;
   readonly #output: Output;
-  readonly #journal: Journal | undefined;
-  readonly #patience: KillTimeouts;
+  readonly #lateTimer: NodeJS.Timeout;
+  #family: ProcessFamily | undefined;
   #state: 'running' | 'stopping' | 'ended' | 'disowned' = 'running';
   #killTimer: NodeJS.Timeout | undefined;
-  /** Everything that belongs to the attempt. */
-  readonly family: ProcessFamily;
 
   constructor(spawned: LiveProcess, parts: ChildParts) {
     this.#process = spawned.process;
-    this.#spec = parts.spec;
-    this.#journal = parts.journal;
-    this.#patience = parts.patience;
-    this.#listener = parts.listener;
-    const identity = identifyChild(spawned.process.pid);
-    this.family = ProcessFamily.ofAttempt(parts.spec.marker.attempt, identity);
-    this.#listener.started(identity);
+    this.#parts = parts;
+    parts.watchdog.watch(spawned.process.pid);
     this.#output = new Output(spawned, (stream, chunk, counts) => this.#take(stream, chunk, counts));
+    this.#lateTimer = setTimeout(() => {
+      parts.listener.started(identifyChild(spawned.process.pid));
+      this.#output.follow();
+    }, parts.lateMs);
     spawned.process.once('exit', (code, signal) => void this.#finish(code, signal));
+  }
+
+  /** Everything that belongs to the attempt. */
+  get family(): ProcessFamily {
+    return (this.#family ??= ProcessFamily.ofAttempt(this.#parts.spec.marker.attempt, this.#identity));
+  }
+
+  get #identity(): ProcessIdentity | undefined {
+    const { pid } = this.#process;
+    // After its end its number is that of its group alone, or of another process.
+    return this.#isAlive ? identifyChild(pid) : { pid, startTime: 'ended' };
+  }
+
+  /** It has not been reaped: its pid is not reused. */
+  get #isAlive(): boolean {
+    return this.#process.exitCode === null && this.#process.signalCode === null;
   }
 
   /** The reader has taken this many bytes of output. */
@@ -71,13 +86,13 @@ export class Child {
     if (this.#state !== 'running') return;
     this.#state = 'stopping';
     const members = this.family.refresh();
-    if (this.#spec.contained === true) signalOthers(members, this.#process.pid);
+    if (this.#parts.spec.contained === true) signalOthers(members, this.#process.pid);
     else signalGroup(this.#process.pid, 'SIGTERM');
     this.#killTimer = setTimeout(() => {
       this.family.refresh();
       this.killGroup();
-      this.#killTimer = setTimeout(() => void this.#giveUp(), this.#patience.killedMs);
-    }, this.#spec.graceMs);
+      this.#killTimer = setTimeout(() => void this.#giveUp(), this.#parts.patience.killedMs);
+    }, this.#parts.spec.graceMs);
   }
 
   /**
@@ -87,12 +102,13 @@ export class Child {
   disown(): void {
     this.#state = 'disowned';
     clearTimeout(this.#killTimer);
+    clearTimeout(this.#lateTimer);
     this.#output.discard();
   }
 
   /** SIGKILL to the group, if its leader has not been reaped. */
   killGroup(): void {
-    if (this.#process.exitCode === null && this.#process.signalCode === null) signalGroup(this.#process.pid, 'SIGKILL');
+    if (this.#isAlive) signalGroup(this.#process.pid, 'SIGKILL');
   }
 
   /** Reports the end, after its family was ended. */
@@ -105,10 +121,11 @@ export class Child {
     const stopped = this.#state === 'stopping';
     this.#state = 'ended';
     clearTimeout(this.#killTimer);
-    const keeps = this.#spec.children === 'keep' && code === 0 && !stopped;
+    clearTimeout(this.#lateTimer);
+    const keeps = this.#parts.spec.children === 'keep' && code === 0 && !stopped;
     const sweep = keeps
       ? NOTHING
-      : await this.family.end({ graceMs: this.#patience.strayMs, patience: this.#patience });
+      : await this.family.end({ graceMs: this.#parts.patience.strayMs, patience: this.#parts.patience });
     await this.#allRead();
     if (this.#isDisowned()) return;
     const end = stopped ? STOPPED : endOf(code, signal, sweep.count);
@@ -119,7 +136,7 @@ export class Child {
    * It does not end after SIGKILL: the kernel does not release it, or it belongs to another user.
    */
   async #giveUp(): Promise<void> {
-    const sweep = await this.family.end({ patience: this.#patience });
+    const sweep = await this.family.end({ patience: this.#parts.patience });
     // If it is not among the survivors, its exit follows.
     if (this.#state !== 'stopping' || !sweep.survivors.some(({ pid }) => pid === this.#process.pid)) return;
     this.#state = 'ended';
@@ -129,20 +146,21 @@ export class Child {
 
   /** Another process may hold a pipe open; a journal has an end, but it may be long. */
   async #allRead(): Promise<void> {
-    await this.#journal?.finish();
+    await this.#parts.journal?.finish();
     await this.#output.drained();
   }
 
   #end(end: ProcessEnd, { close }: { close: boolean }): void {
     if (close) this.#output.close();
     else this.#output.discard();
-    this.#listener.ended(end);
+    this.#parts.watchdog.release(this.#process.pid);
+    this.#parts.listener.ended(end);
   }
 
   #take(stream: OutputStream, chunk: Buffer, counts: boolean): void {
     if (!counts) return;
     point('launcher-before-output');
-    this.#listener.output(stream, chunk);
+    this.#parts.listener.output(stream, chunk);
     point('launcher-after-output');
   }
 

@@ -31,6 +31,8 @@ export type { OutputHandler, RunningProcess } from './running.js';
 
 export const CONFIRM_TIMEOUT_MS = 10_000;
 const LATE_START_MS = 50;
+/** Most scripts of a chain have ended by then. */
+const LATE_MS = 20;
 const INHERITED_VARIABLES = ['PATH', 'TMPDIR', 'SystemRoot', 'RAYMOND_FAULTS'];
 
 /** How to start a launcher; each option has a default. */
@@ -39,6 +41,8 @@ export interface LauncherOptions {
   readonly confirmTimeoutMs?: number;
   /** How long sweeps wait (`KILL_TIMEOUTS` in process-tree.ts). */
   readonly patience?: Partial<KillTimeouts>;
+  /** After how long a process is no longer a quick one (`LauncherSettings`). */
+  readonly lateMs?: number;
   /** The launcher's compiled file. */
   readonly entry?: string;
   /** Called when the launcher's process had ended and another one was forked. */
@@ -56,6 +60,7 @@ export class Launcher {
     this.#settings = {
       confirmTimeoutMs: options.confirmTimeoutMs ?? CONFIRM_TIMEOUT_MS,
       patience: { ...KILL_TIMEOUTS, ...options.patience },
+      lateMs: options.lateMs ?? LATE_MS,
       entry: options.entry ?? fileURLToPath(new URL('../launcher/main.js', import.meta.url)),
     };
   }
@@ -230,7 +235,7 @@ class Connection {
 }
 
 /**
- * The launcher's own environment: enough to find setpriv and ps, and the variable that identifies a
+ * The launcher's own environment: enough to find ps, and the variable that identifies a
  * launcher.
  */
 function minimalEnvironment(): NodeJS.ProcessEnv {

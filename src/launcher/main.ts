@@ -2,12 +2,12 @@
 // its channel. When the channel closes, however the worker ended, it kills all its processes; it
 // also does so when the worker has not confirmed for a while that it is connected. To stay small,
 // it imports only node: and src/host.
-import { deathSignalPrefix } from '../host/process.js';
 import type { Child, Listener } from './child.js';
 import type { FromLauncher, LauncherSettings, ToLauncher } from './messages.js';
 import { Pipes } from './pipes.js';
 import { startChild } from './start.js';
 import { ProcessFamily } from './process-tree.js';
+import { Watchdog } from './watchdog.js';
 
 const TICKS = 10;
 
@@ -37,8 +37,8 @@ class Leash {
 if (!process.connected) process.exit();
 
 const running = new Map<number, Child>();
-const { confirmTimeoutMs, patience } = JSON.parse(process.argv[2] ?? '') as LauncherSettings;
-const means = { prefix: deathSignalPrefix(), pipes: new Pipes(), patience };
+const { confirmTimeoutMs, patience, lateMs } = JSON.parse(process.argv[2] ?? '') as LauncherSettings;
+const means = { watchdog: new Watchdog(), pipes: new Pipes(), patience, lateMs };
 const leash = new Leash({ timeoutMs: confirmTimeoutMs, expired: () => void loseAll() });
 
 // A Ctrl-C or a closing terminal is meant for the worker, which lets its turns finish and then closes the channel.

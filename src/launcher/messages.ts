@@ -107,6 +107,8 @@ export interface KillTimeouts {
 export interface LauncherSettings {
   readonly confirmTimeoutMs: number;
   readonly patience: KillTimeouts;
+  /** A process that has ended by then is never identified, and its output is read at its end. */
+  readonly lateMs: number;
 }
 
 /** The two output streams of a process. */

@@ -3,11 +3,11 @@
 // would fail in a script. Node has no pipe(2), so named pipes are created, opened and unlinked.
 // They are read in order, at the pace of their reader, and to their end.
 import { execFileSync } from 'node:child_process';
-import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { setImmediate as immediate, setTimeout as delay } from 'node:timers/promises';
 import type { OutputStream } from './messages.js';
 
@@ -16,7 +16,7 @@ const READ = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /** One pipe: `writer` is passed to a process and then closed here. */
 export interface Pipe {
-  readonly reader: Readable;
+  readonly reader: PipeReader;
   readonly writer: number;
 }
 
@@ -56,10 +56,9 @@ export class Pipes {
     if (this.#free.length === 0) this.#refill();
     const held = this.#free.pop();
     if (held === undefined) return undefined;
-    const path = `/proc/self/fd/${held}`;
-    const reader = new Socket({ fd: openSync(path, READ), readable: true, writable: false });
+    const reader = new PipeReader(held);
     reader.once('close', () => this.#giveBack(held, reader.readableEnded));
-    return { reader, writer: openSync(path, constants.O_WRONLY) };
+    return { reader, writer: openSync(pathOf(held), constants.O_WRONLY) };
   }
 
   #giveBack(held: number, ended: boolean): void {
@@ -76,6 +75,91 @@ export class Pipes {
       // No mkfifo, or no folder for a named pipe: Node's sockets work for all scripts that do not
       // open /dev/stderr.
       this.#available = false;
+    }
+  }
+}
+
+function pathOf(held: number): string {
+  return `/proc/self/fd/${held}`;
+}
+
+const CHUNK_BYTES = 64 << 10;
+
+/** The largest pipe that the kernel gives to a user. */
+const MAX_PIPE_BYTES = 1 << 20;
+
+/**
+ * Reads a pipe through its kept end. What a quick process has written is read at its end, in one go; from `follow` on,
+ * everything is read as it comes.
+ */
+export class PipeReader extends Readable {
+  readonly #held: number;
+  #socket: Socket | undefined;
+  #isOver = false;
+
+  constructor(held: number) {
+    super({ highWaterMark: CHUNK_BYTES });
+    this.#held = held;
+  }
+
+  /** Reads as the output comes. */
+  follow(): void {
+    if (this.#socket !== undefined || this.#isOver || this.destroyed) return;
+    const socket = this.#open();
+    if (socket === undefined) return;
+    // The end is not reported to a reader that opens the pipe after the last writer has closed it.
+    if (this.#drain()) return void socket.destroy();
+    this.#socket = socket;
+    socket.on('data', (chunk: Buffer) => {
+      if (!this.push(chunk)) socket.pause();
+    });
+    socket.once('end', () => this.push(null));
+    socket.once('error', (error) => this.destroy(error));
+  }
+
+  /** The process has ended: reads what is there, and follows only if another process holds the pipe. */
+  finish(): void {
+    if (this.#socket !== undefined || this.#isOver || this.destroyed) return;
+    if (!this.#drain()) this.follow();
+  }
+
+  /** Reads what is in the pipe; true at its end. */
+  #drain(): boolean {
+    for (let total = 0; total < MAX_PIPE_BYTES && !this.#isOver;) {
+      const chunk = this.#readNow();
+      if (chunk === undefined) break;
+      this.#isOver = chunk.length === 0;
+      this.push(this.#isOver ? null : chunk);
+      total += chunk.length;
+    }
+    return this.#isOver;
+  }
+
+  override _read(): void {
+    this.#socket?.resume();
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#socket?.destroy();
+    done(error);
+  }
+
+  #open(): Socket | undefined {
+    try {
+      return new Socket({ fd: openSync(pathOf(this.#held), READ), readable: true, writable: false });
+    } catch (error) {
+      this.destroy(error as Error);
+      return undefined;
+    }
+  }
+
+  /** What is in the pipe; empty at its end, undefined while a process may still write. */
+  #readNow(): Buffer | undefined {
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    try {
+      return chunk.subarray(0, readSync(this.#held, chunk));
+    } catch {
+      return undefined; // EAGAIN
     }
   }
 }
@@ -130,9 +214,15 @@ export class Output {
    * closed pipe.
    */
   discard(): void {
+    this.follow();
     this.#forwarding = false;
     this.#unacknowledged = 0;
     this.#flow();
+  }
+
+  /** The process is not a quick one. */
+  follow(): void {
+    for (const stream of this.#streams) if (stream instanceof PipeReader) stream.follow();
   }
 
   /** Closes the streams. */
@@ -146,6 +236,7 @@ export class Output {
    * can hold).
    */
   async drained(): Promise<void> {
+    for (const stream of this.#streams) if (stream instanceof PipeReader) stream.finish();
     let [ticks, silent, seen] = [0, 0, this.#total];
     while (!this.#closed && silent < SILENT_TICKS && ticks < LONGEST_DRAIN_TICKS) {
       await Promise.race([this.#allClosed, delay(TICK_MS)]);

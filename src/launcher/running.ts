@@ -11,7 +11,7 @@ export type OutputHandler = (stream: OutputStream, chunk: Buffer) => void | Prom
 
 /** A process that the launcher runs. */
 export interface RunningProcess {
-  /** Its identity; undefined when it was not started. */
+  /** Its identity, a moment after its start; undefined when it was not started, or ended before. */
   readonly started: Promise<ProcessIdentity | undefined>;
   /** How it ended, after all its output was handled; rejects with the output handler's error. */
   readonly ended: Promise<ProcessEnd>;
@@ -43,6 +43,7 @@ export class RemoteProcess implements RunningProcess {
   #resolveEnded!: (end: ProcessEnd) => void;
   #handled: Promise<void> = Promise.resolve();
   #unacknowledged = 0;
+  #hasEnded = false;
   #failure: { readonly error: unknown } | undefined;
 
   constructor(parts: RunningParts) {
@@ -56,7 +57,7 @@ export class RemoteProcess implements RunningProcess {
   }
 
   stop(): Promise<ProcessEnd> {
-    this.#parts.stop();
+    if (!this.#hasEnded) this.#parts.stop();
     return this.ended;
   }
 
@@ -73,6 +74,7 @@ export class RemoteProcess implements RunningProcess {
 
   /** The process has ended. */
   end(end: ProcessEnd): void {
+    this.#hasEnded = true;
     this.#resolveStarted(undefined);
     this.#resolveEnded(end);
   }

@@ -1,10 +1,10 @@
-// Starts one process in its own group, or reports why that is impossible; it checks before the
-// start, because setpriv would hide the reason behind an exit code. It uses node:child_process:
-// execa's own work after the spawn takes longer than the spawn itself (about 1.2 ms of CPU).
+// Starts one process in its own group, or reports why that is impossible; the reason is looked for
+// when the start has failed. It uses node:child_process: execa's own work after the spawn takes
+// longer than the spawn itself (about 1.2 ms of CPU).
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { accessSync, closeSync, constants, openSync, readSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { devNull, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { point } from '../host/faults.js';
@@ -12,25 +12,22 @@ import { errorCode, pathsOnPath } from '../host/files.js';
 import { Child, type Listener, type LiveProcess } from './child.js';
 import { Journal } from './journal.js';
 import type { KillTimeouts, ProcessSpec, Unstartable } from './messages.js';
-import type { Pipe, Pipes } from './pipes.js';
+import type { Pipes } from './pipes.js';
+import type { Watchdog } from './watchdog.js';
 
 const DEFAULT_PATH = '/usr/bin:/bin';
 const SHEBANG_BYTES = 256;
 
-/**
- * What every start needs: the prefix of each command, the pipes for its output, and the time limits
- * for its end.
- */
+/** What every start needs: the pipes for its output, and what ends it. */
 interface StartMeans {
-  readonly prefix: readonly string[];
   readonly pipes: Pipes;
+  readonly watchdog: Watchdog;
   readonly patience: KillTimeouts;
+  readonly lateMs: number;
 }
 
 /** Starts a process; when that fails, the listener receives its end and nothing is returned. */
 export function startChild(spec: ProcessSpec, means: StartMeans, listener: Listener): Child | undefined {
-  const problem = whyUnstartable(spec);
-  if (problem !== undefined) return refuse(listener, problem);
   let journal: Journal | undefined;
   try {
     journal = spec.journal === undefined ? undefined : new Journal(spec.journal);
@@ -42,8 +39,8 @@ export function startChild(spec: ProcessSpec, means: StartMeans, listener: Liste
     const { spawned, stdout, stderr } = spawnProcess(spec, means, journal);
     point('launcher-after-spawn');
     if (hasPid(spawned) && stdout && stderr)
-      return new Child({ process: spawned, stdout, stderr }, { spec, journal, patience: means.patience, listener });
-    // Node reports some failures (no more processes, no memory) only later.
+      return new Child({ process: spawned, stdout, stderr }, { spec, journal, listener, ...means });
+    // Node reports most failures (no such command, no more processes) only later.
     spawned.once('error', (error) => listener.ended(cannotStart(spec, error)));
     stdout?.destroy();
     stderr?.destroy();
@@ -55,7 +52,7 @@ export function startChild(spec: ProcessSpec, means: StartMeans, listener: Liste
 }
 
 /** The two ends of an output stream; undefined = a pipe of Node's own. */
-type Outlet = Pipe | undefined;
+type Outlet = { readonly reader: Readable; readonly writer: number } | undefined;
 
 interface SpawnResult {
   readonly spawned: ChildProcess;
@@ -63,13 +60,12 @@ interface SpawnResult {
   readonly stderr: Readable | null;
 }
 
-function spawnProcess(spec: ProcessSpec, { prefix, pipes }: StartMeans, journal: Journal | undefined): SpawnResult {
-  const [command = spec.command, ...args] = [...prefix, spec.command, ...spec.args];
-  const spawnInto = (input: number | 'ignore', out: Outlet, err: Outlet): SpawnResult => {
-    const { cwd, env } = spec;
+function spawnProcess(spec: ProcessSpec, { pipes }: StartMeans, journal: Journal | undefined): SpawnResult {
+  const spawnInto = (input: number, out: Outlet, err: Outlet): SpawnResult => {
+    const { command, args, cwd, env } = spec;
     const stdio: StdioOptions = [input, out?.writer ?? 'pipe', err?.writer ?? 'pipe'];
     const spawned = underUmask(spec.umask, () =>
-      spawn(command, args, { cwd, env, stdio, detached: true, windowsHide: true }),
+      spawn(command, [...args], { cwd, env, stdio, detached: true, windowsHide: true }),
     );
     return { spawned, stdout: out?.reader ?? spawned.stdout, stderr: err?.reader ?? spawned.stderr };
   };
@@ -103,8 +99,9 @@ function refuse(listener: Listener, end: Unstartable): undefined {
   listener.ended(end);
 }
 
-function cannotStart({ command }: ProcessSpec, error: unknown): Unstartable {
-  return unstartable('command', `the command ${command} cannot be started`, errorCode(error));
+function cannotStart(spec: ProcessSpec, error: unknown): Unstartable {
+  const plain = unstartable('command', `the command ${spec.command} cannot be started`, errorCode(error));
+  return whyUnstartable(spec) ?? plain;
 }
 
 function cannotOpen(journal: string | undefined, error: unknown): Unstartable {
@@ -129,9 +126,12 @@ class InputError extends Error {
   }
 }
 
+/** Opened once: a process could not change it for another one. */
+const NO_INPUT = openSync(devNull, 'r');
+
 /** Opens the input of a process, if it has one, while `use` runs. */
-function withInput<T>(text: string | undefined, use: (input: number | 'ignore') => T): T {
-  if (text === undefined) return use('ignore');
+function withInput<T>(text: string | undefined, use: (input: number) => T): T {
+  if (text === undefined) return use(NO_INPUT);
   const file = openInput(text);
   try {
     return use(file);
@@ -164,8 +164,7 @@ function whyUnstartable(spec: Pick<ProcessSpec, 'command' | 'cwd' | 'env'>): Uns
   const folderProblem = codeOf(() => checkFolder(spec.cwd));
   if (folderProblem !== undefined)
     return unstartable('cwd', `the working directory ${spec.cwd} cannot be used`, folderProblem);
-  // Windows finds commands by PATHEXT and runs them without setpriv: the start itself reports
-  // errors.
+  // Windows finds commands by PATHEXT: the error itself has to do.
   if (process.platform === 'win32') return undefined;
   const commandProblem = commandProblemOf(spec);
   if (commandProblem === undefined) return undefined;

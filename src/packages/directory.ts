@@ -1,12 +1,13 @@
-// A scope that is a directory. It reads the disk every time and caches nothing, so that edits take effect at once.
+// A scope that is a directory. What it reads is cached until its time stamp changes, so that edits take effect at once.
 import { createHash } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../host/files.js';
 import { openPlainFile } from '../host/plain-file.js';
 import { decodeText, readWhole, ScopeError, unreadable } from './error.js';
-import { MAX_PACKAGE_BYTES, MAX_YAML_BYTES, type ScopeReader } from './package.js';
 import { MANIFEST_FILE, parseManifest, type ParsedManifest } from './manifest.js';
+import { PackageCache } from './package-cache.js';
+import { MAX_PACKAGE_BYTES, MAX_YAML_BYTES, type ScopeReader } from './package.js';
 
 /** A file of a directory. */
 interface OrdinaryFile {
@@ -28,19 +29,11 @@ export class DirectoryScope implements ScopeReader {
   constructor(private readonly path: string) {}
 
   async list(): Promise<readonly string[]> {
-    try {
-      const entries = await readdir(this.path, { withFileTypes: true });
-      return entries
-        .filter((entry) => !entry.isDirectory())
-        .map(({ name }) => name)
-        .sort();
-    } catch (error) {
-      throw unreadable(this.path, error);
-    }
+    return (await listings.get(this.path)).names;
   }
 
   async read(file: string): Promise<Buffer> {
-    return await readWhole(join(this.path, file), MAX_PACKAGE_BYTES);
+    return (await texts.get(join(this.path, file))).bytes;
   }
 
   settingsOf(): Record<string, never> {
@@ -104,3 +97,18 @@ export class DirectoryScope implements ScopeReader {
     return bytes === undefined ? undefined : parseManifest(decodeText(file, bytes), file);
   }
 }
+
+const listings = new PackageCache(async (path) => {
+  try {
+    const entries = await readdir(path, { withFileTypes: true });
+    const names = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
+    return { names: names.sort(), size: names.join('').length };
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+});
+
+const texts = new PackageCache(async (path) => {
+  const bytes = await readWhole(path, MAX_PACKAGE_BYTES);
+  return { bytes, size: bytes.length };
+});

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { listProcesses, type ProcessEntry } from '../../src/launcher/process-list.js';
 import { until } from '../support/until.js';
 import { Kit, lives, pidsIn } from './kit.js';
 import { heardIn, TestWorker, workerCommand } from './test-worker.js';
@@ -9,6 +10,8 @@ import { heardIn, TestWorker, workerCommand } from './test-worker.js';
 // In a subshell, so that it is nobody's descendant afterwards.
 const DAEMON = '(setsid nohup sleep 300 >/dev/null 2>&1 & echo $!)';
 const TURN = `sleep 300 & echo $!; ${DAEMON}; echo $$; exec sleep 300`;
+
+const GROUP = 'sleep 300 & echo $!; echo $$; exec sleep 300';
 
 const kit = new Kit();
 
@@ -50,6 +53,24 @@ describe('a worker that dies', () => {
     const [pids, launcher] = await worker.running({ turns: [0], pids: 3 });
     process.kill(-worker.pid, 'SIGKILL');
     await gone([...pids, launcher]);
+  });
+
+  test.each([
+    ['leaves no process of a turn', false],
+    ['leaves none, even if the watchdog had to be replaced', true],
+  ])('together with its launcher %s', async (_what, replaced) => {
+    worker = new TestWorker([kit.bash(GROUP)]);
+    const [pids, launcher] = await worker.running({ turns: [0], pids: 2 });
+    const watchdog = await until(() => watchdogOf(launcher), { what: 'the watchdog' });
+    if (replaced) {
+      process.kill(watchdog, 'SIGKILL');
+      await until(() => ![undefined, watchdog].includes(watchdogOf(launcher)), { what: 'another watchdog' });
+    }
+    // The worker cannot sweep.
+    process.kill(worker.pid, 'SIGSTOP');
+    process.kill(launcher, 'SIGKILL');
+    worker.kill('SIGKILL');
+    await gone([...pids, worker.pid, launcher]);
   });
 
   test('inside a turn of another worker takes its own turns along, daemons included', async () => {
@@ -129,6 +150,12 @@ function printedBy(workerOutput: string): string {
   return heardIn(workerOutput)
     .map((line) => line.output ?? '')
     .join('');
+}
+
+function watchdogOf(launcher: number): number | undefined {
+  const isWatchdog = ({ ppid, variable }: ProcessEntry): boolean =>
+    ppid === launcher && variable('RAYMOND_LAUNCHER') !== undefined;
+  return listProcesses().find(isWatchdog)?.pid;
 }
 
 async function gone(pids: readonly number[]): Promise<void> {

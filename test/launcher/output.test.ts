@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { execFileSync, spawn } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Output } from '../../src/launcher/pipes.js';
@@ -14,8 +14,12 @@ const kit = new Kit();
 const exited = (code: number) => ({ kind: 'exited', code, strays: 0 });
 
 test('a script runs and its output, exit code and identity come back', async () => {
-  const { process, stdout, stderr } = kit.play(kit.bash('echo out; echo err >&2; exit 7'));
+  const go = join(kit.folder, 'go');
+  const { process, stdout, stderr } = kit.play(
+    kit.bash(`echo out; echo err >&2; until [ -e ${go} ]; do sleep 0.01; done; exit 7`),
+  );
   const identity = await process.started;
+  writeFileSync(go, '');
   expect(identity?.pid).toBeGreaterThan(1);
   expect(await process.ended).toEqual(exited(7));
   expect([stdout(), stderr()]).toEqual(['out\n', 'err\n']);

@@ -3,7 +3,6 @@ import { expect } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readlinkSync } from 'node:fs';
-import type { Readable } from 'node:stream';
 import { Pipes } from '../../src/launcher/pipes.js';
 import { NO_LINUX, testUnless } from '../support/unless.js';
 
@@ -26,7 +25,8 @@ onLinux('a pipe that was read to its end is used again', async () => {
   const before = openPipes();
   expect(before).toBeGreaterThan(0);
   for (let count = 0; count < 100; count += 1) {
-    const readers = pipes.lend(2, (lent): Readable[] => lent.map(({ reader }) => reader));
+    const readers = pipes.lend(2, (lent) => lent.map(({ reader }) => reader));
+    for (const reader of readers) reader.follow();
     await Promise.all(readers.map((reader) => once(reader.resume(), 'close')));
   }
   expect(openPipes()).toBe(before);

@@ -33,9 +33,10 @@ import { saveFiles, requireWorkspace } from '../workspace.js';
 /** Shorter waits are not reported. */
 const QUEUE_MS = 100;
 
-/** The request for a turn; `link` counts the earlier turns of its activity. */
+/** The request for a turn; `link` counts the earlier turns of its activity, `first` is the attempt of the first one. */
 interface ChainedRequest extends TurnRequest {
   readonly link?: number;
+  readonly first?: Attempt;
 }
 
 /** An attempt in progress. */
@@ -179,8 +180,10 @@ export class Attempt {
     this.lastOutputAt = Date.now();
   }
 
-  /** This attempt's private folder, created on first use. */
+  /** The private folder of its activity, created on first use. */
   async temporaryFolder(): Promise<string> {
+    const { first } = this.request;
+    if (first !== undefined) return await first.temporaryFolder();
     if (this.folder === undefined) {
       this.folder = join(this.worker.settings.raymondDir, 'tmp', this.fileName);
       await makePrivateFolder(this.folder);
@@ -201,10 +204,15 @@ export class Attempt {
       this.queuedMs = Date.now() - this.startedAt;
       return work();
     };
-    return await slots.use({ waiter, signal: context.cancellationSignal }, begin).finally(() => clearInterval(timer));
+    try {
+      return await slots.use({ waiter, signal: context.cancellationSignal }, begin);
+    } finally {
+      clearInterval(timer);
+      if (this.folder !== undefined) await rm(this.folder, { recursive: true, force: true });
+    }
   }
 
-  /** Executes the turn in the slot of its activity, and cleans up. */
+  /** Executes the turn in the slot of its activity. */
   async turn(slots: Slots, work: () => Promise<TurnReport>): Promise<TurnReport> {
     this.phase = 'running';
     this.reportProgress({ kind: 'started' });
@@ -242,7 +250,6 @@ export class Attempt {
       throw failure;
     } finally {
       this.debug?.close();
-      if (this.folder !== undefined) await rm(this.folder, { recursive: true, force: true });
     }
   }
 

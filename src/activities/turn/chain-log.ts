@@ -2,7 +2,7 @@
 // repeats none of them. Beside an embedded server that is a file, which is as safe as the server's
 // database: both survive the end of every process, but not always a power failure. On a cluster it
 // is the server itself, by a heartbeat that it confirms.
-import { appendFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { constants, open, readdir, readFile, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makePrivateFolder } from '../../host/files.js';
 import { toPayload } from '../../codec/converter.js';
@@ -20,6 +20,8 @@ export interface ChainLog {
    * wanted.
    */
   write(next: Attempt, done: readonly ChainedTurn[]): Promise<boolean>;
+  /** No more turns follow. */
+  close(): Promise<void>;
 }
 
 /** The log of an attempt; undefined when its activity executes only one turn. */
@@ -40,6 +42,7 @@ const FOLDER = 'chains';
 class ChainFile implements ChainLog {
   private readonly path: string;
   private written = 0;
+  private file: FileHandle | undefined;
 
   constructor(
     private readonly attempt: Attempt,
@@ -76,8 +79,8 @@ class ChainFile implements ChainLog {
   async write(_next: Attempt, done: readonly ChainedTurn[]): Promise<boolean> {
     const lines = done.slice(this.written).map((turn) => `${JSON.stringify(turn)}\n`);
     try {
-      if (this.written === 0) await this.begin(lines);
-      else await appendFile(this.path, lines.join(''));
+      this.file ??= await this.begin();
+      await this.file.appendFile(this.written === 0 ? [`${this.head}\n`, ...lines].join('') : lines.join(''));
     } catch {
       return false; // a full disk: what was done is reported now
     }
@@ -85,10 +88,15 @@ class ChainFile implements ChainLog {
     return true;
   }
 
-  private async begin(lines: readonly string[]): Promise<void> {
+  async close(): Promise<void> {
+    await this.file?.close();
+  }
+
+  private async begin(): Promise<FileHandle> {
     await makePrivateFolder(dirname(this.path));
+    const { O_WRONLY, O_CREAT, O_TRUNC, O_APPEND } = constants;
     // An agent has one activity at a time, so what is in the file has been reported.
-    await writeFile(this.path, `${this.head}\n${lines.join('')}`, { mode: 0o600 });
+    return await open(this.path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600);
   }
 }
 
@@ -164,6 +172,10 @@ class ChainHeartbeat implements ChainLog {
     const { info } = this.first.context;
     const details = info.heartbeatDetails as TurnHeartbeat | undefined;
     return await Promise.resolve(info.attempt === 1 ? [] : (details?.chain ?? []));
+  }
+
+  async close(): Promise<void> {
+    await Promise.resolve();
   }
 
   async write(next: Attempt): Promise<boolean> {

@@ -32,12 +32,13 @@ export async function runChain(attempt: Attempt, work: TurnWork): Promise<TurnRe
     await endEarlierAttempts(attempt, done);
     return report;
   }
-  return await attempt.inSlot(scripts, async () => {
+  const working = attempt.inSlot(scripts, async () => {
     const chain = new Chain(attempt, { log, work });
     return await whileInterruptible(chain, attempt, async () => {
       return await chain.continue(await attempt.turn(scripts, () => work.perform(attempt)));
     });
   });
+  return await working.finally(() => log.close());
 }
 
 /** Does work during which an operator's order ends the chain. */
@@ -106,7 +107,14 @@ class Chain {
   private async begin(agent: AgentState): Promise<Attempt | undefined> {
     const { worker, context, request } = this.first;
     const { runId, workflow, settings } = request;
-    const next = { runId, settings, ...defined({ workflow }), ...turnPart(agent), link: this.done.length };
+    const next = {
+      runId,
+      settings,
+      ...defined({ workflow }),
+      ...turnPart(agent),
+      link: this.done.length,
+      first: this.first,
+    };
     const attempt = new Attempt(worker, next, context);
     if (await needsPlaces(attempt, () => this.parts.work.needsOf(attempt))) return undefined;
     // Another attempt may have started it again while this process was stopped.

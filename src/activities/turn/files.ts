@@ -1,8 +1,9 @@
 // The files of a turn: its agent's task folder, the pending value as a private file, what a person sent along with it, and the files that
 // an `<ask>` shows, copied so that they stay as they were. What is in a task folder is the author's: Raymond never removes it.
-import { chmod, constants, copyFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, constants, copyFile, open, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import type { ApplicationFailure } from '@temporalio/common';
 import {
   errorCode,
   explainingWrites,
@@ -39,8 +40,28 @@ export async function pendingOf(
     return await attempt.artifacts.text(pending.value);
   });
   const file = join(await attempt.temporaryFolder(), 'input');
-  await explainingWrites(file, () => writeFile(file, text, { mode: 0o600 }));
+  await explainingWrites(file, () => writeInput(file, text));
   return { text, file, returning: pending.returning };
+}
+
+/**
+ * Writes over the input of the turn before in a chain, unless that turn has put something else there (a link, a pipe) or
+ * has linked the file to keep it.
+ */
+async function writeInput(path: string, text: string): Promise<void> {
+  const { O_WRONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const file = await open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600).catch(() => undefined);
+  try {
+    const found = await file?.stat();
+    if (file !== undefined && found?.isFile() === true && found.nlink === 1) {
+      if (found.size > 0) await file.truncate();
+      return await file.writeFile(text);
+    }
+  } finally {
+    await file?.close();
+  }
+  await rm(path, { recursive: true, force: true });
+  await writeFile(path, text, { mode: 0o600, flag: 'wx' });
 }
 
 /** What prompts and scripts have for variables. A label of the run is one, unless an attribute has its name. */
@@ -183,19 +204,24 @@ export async function taskFolder(
 ): Promise<string> {
   const names = { workflow_id: fileNameOfRun(runId), agent_id: taskOf(agent) };
   const own = join(raymondDir, 'tasks');
-  // Only the author may read a task folder.
-  if (pattern === undefined) await makePrivateFolder(own);
   const path =
     pattern === undefined
       ? join(own, names.workflow_id, names.agent_id)
       : resolve(dirname(raymondDir), renderTemplate(pattern, names).text);
+  if (await isDirectory(path)) return path;
+  // Only the author may read a task folder.
+  if (pattern === undefined) await makePrivateFolder(own);
   await makeFolder(path);
   return path;
 }
 
 /** Throws unless `path` is a directory that exists on this worker. */
 export async function requireDirectory(path: string): Promise<void> {
-  if (!(await isDirectory(path))) {
-    throw turnFailure('StateUnreadable', `there is no directory ${path} on host ${hostname()}; create it, then resume`);
-  }
+  if (!(await isDirectory(path))) throw noDirectory(path);
+}
+
+/** The failure of a turn that has no directory to run in. */
+export function noDirectory(path: string): ApplicationFailure {
+  const next = 'create it, then resume';
+  return turnFailure('StateUnreadable', `there is no directory ${path} on host ${hostname()}; ${next}`);
 }

@@ -65,3 +65,18 @@ async function versionOf(node: string): Promise<string | undefined> {
     execFile(node, ['--version'], (error, stdout) => resolve(error === null ? stdout.trim() : undefined));
   });
 }
+
+/** Where this worker has found programs, by name: its own PATH does not change. */
+const programs = new Map<string, string>();
+
+/** The path of a program on the worker's own PATH, searched once; its name where it is not found. */
+export function programPath(name: string): string {
+  const path = programs.get(name) ?? findOnPath(name);
+  if (path !== undefined) programs.set(name, path);
+  return path ?? name;
+}
+
+/** Programs are searched again: one of them could not be started. */
+export function forgetPrograms(): void {
+  programs.clear();
+}

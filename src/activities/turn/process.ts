@@ -7,6 +7,7 @@ import { hostFailure, turnFailure } from '../failure.js';
 import { defined } from '../../protocol/text.js';
 import type { Attempt } from '../attempt/attempt.js';
 import { warnOfSurvivors } from '../attempt/earlier-attempts.js';
+import { noDirectory } from './files.js';
 
 /**
  * Why a process ended: on its own, silent for too long, over its time limit, too much output, ended
@@ -61,8 +62,7 @@ export async function runProcess(attempt: Attempt, request: ProcessRequest): Pro
   } finally {
     idleTimer.clear();
     overtime.clear();
-    await process.stop();
-    const end = await process.ended;
+    const end = await process.stop();
     if ('survivors' in end) warnOfSurvivors(attempt, end.survivors);
     point('after-process');
   }
@@ -108,8 +108,11 @@ function throwIfHost(
   const trouble = troubleOf(code);
   const where = `${agent.id}, ${agent.state}`;
   if (trouble !== undefined) throw hostFailure({ ...trouble, message: `${message}: ${trouble.message}` }, where);
+  if (what === 'cwd' && NO_DIRECTORY.includes(code)) throw noDirectory(agent.cwd);
   if (what === 'input') throw turnFailure('DiskTrouble', `${where} on host ${hostname()}: ${message}`);
 }
+
+const NO_DIRECTORY = ['ENOENT', 'ENOTDIR'];
 
 /** Listens until `stop`: an activity may perform many turns, each with a process. */
 function aborted(signal: AbortSignal, stop: AbortSignal): Promise<Ending> {

@@ -1,13 +1,12 @@
 // A turn of a script state: the interpreter runs the file, its stdout is read for tags, a non-zero exit fails the agent. A script that
 // fails has failed; only the loss of the worker starts another attempt.
-import { findOnPath } from '../../host/files.js';
 import type { OutputStream, ProcessEnd, ProcessSpec } from '../../launcher/client.js';
 import { positionedHeader, PLATFORM, type LoadedState, type PositionedHeader } from '../../packages/state.js';
 import { hostVariables, nameConflict } from '../../protocol/language/attribute-names.js';
 import type { Variables } from '../../protocol/language/policy.js';
 import type { SandboxPolicy } from '../../protocol/sandbox.js';
 import { templateVariables, turnVariables, type PromptContext } from '../../protocol/language/variables.js';
-import { interpreterOf, whyUnrunnable } from './interpreter.js';
+import { forgetPrograms, interpreterOf, programPath, whyUnrunnable } from './interpreter.js';
 import { Attempt } from '../attempt/attempt.js';
 import { runOrContinue } from '../attempt/running-turn.js';
 import { runChain } from './chain.js';
@@ -41,12 +40,12 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
   const { agent } = attempt.request;
   const state = await attempt.loadState();
   const said = settingsOf(attempt, state);
-  await requireDirectory(agent.cwd);
   const folder = await taskFolder(attempt.worker.settings, attempt.request);
   const path = await state.realPath(unpackedDir(attempt.worker.settings));
   const pending = await pendingOf(attempt, { taskFolder: folder });
   const context = variableContext(attempt, { path, folder, pending });
   const { policy, warnings: refused } = sandboxOf(attempt, said.settings.sandbox);
+  if (policy !== undefined) await requireDirectory(agent.cwd);
   const environment = environmentOf(attempt, { path, folder, pending, context, policy });
   const stdout = new OutputText();
   const stderr = new OutputTail();
@@ -64,7 +63,7 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
   const { command, args } = interpreterOf(path);
   const spec: ProcessSpec = {
     // Found on the worker's own PATH: the script's PATH is for its own commands.
-    command: findOnPath(command) ?? command,
+    command: programPath(command),
     args,
     cwd: agent.cwd,
     env: environment.env,
@@ -159,6 +158,7 @@ function exitFailure(end: ProcessEnd): string | undefined {
     case 'signalled':
       return `the script was killed by ${end.signal}${end.signal === 'SIGXFSZ' ? ': a file exceeded the size limit (ulimit -f)' : ''}`;
     case 'unstartable':
+      forgetPrograms();
       return `the script cannot be started: ${end.message}`;
     default:
       return `the script was stopped (${end.kind})`;
