@@ -8,7 +8,6 @@ import type { Link } from './client/connect.js';
 import type { ClusterTarget } from './client/target.js';
 import type { Secret } from './codec/secret.js';
 import { ensureServer, serverStatus, type EnsuredServer, type EnsureOptions } from './server/index.js';
-import { defined } from './protocol/text.js';
 import type { TelemetryOptions } from './telemetry/observe.js';
 import type { RaymondWorker } from './worker/index.js';
 
@@ -63,19 +62,19 @@ export interface LocalWorkerOptions {
   readonly progress: ProgressSink;
   /** Absent = no telemetry. */
   readonly telemetry?: TelemetryOptions;
+  /** Must be done before it polls, while it starts. */
+  readonly beforePolling?: Promise<void>;
 }
 
 /** Starts the worker of a project's local runs. */
 export async function startLocalWorker({ link, settings, ...options }: LocalWorkerOptions): Promise<RaymondWorker> {
   const { startWorker } = await import('./worker/index.js');
-  const { telemetry, ...rest } = options;
   return await startWorker({
     connection: link.connection,
     namespace: link.namespace,
     dataConverter: link.dataConverter,
     settings: { ...settings, runEnvironments: true, chains: settings.chains === 'none' ? 'none' : 'file' },
-    ...rest,
-    ...defined({ telemetry }),
+    ...options,
     drainMs: 10 * 60_000,
     stickyMs: 2000,
     maxCachedWorkflows: 150,

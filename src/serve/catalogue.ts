@@ -2,7 +2,6 @@
 // that stays the same while its path does. The API can start only these.
 import { readdir } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
-import { packagesBelow } from '../authoring/lint.js';
 import { ClientError } from '../client/error.js';
 import { openPackage, type OpenPackage } from '../client/start/package.js';
 import type { Project } from '../project.js';
@@ -53,6 +52,7 @@ export class Catalogue {
 
   private async scan(): Promise<readonly Listed[]> {
     const { root, config } = this.project;
+    const { packagesBelow } = await import('../authoring/lint.js');
     const folders = [root, ...(config.workflow_folders ?? []).map((folder) => resolve(root, folder))];
     const below = await Promise.all(
       folders.map(async (folder) => [...(await packagesBelow(folder)), ...(await zipsIn(folder))]),

@@ -1,5 +1,4 @@
 // Read-only routes of workflows: the list, their states, their graphs, and their lint findings.
-import { lintPackages, shownPath } from '../authoring/lint.js';
 import { openScope } from '../packages/open.js';
 import { openArgument } from '../packages/locate.js';
 import { PLATFORM } from '../packages/state.js';
@@ -28,6 +27,7 @@ export const workflowHandlers: Handlers<'workflows' | 'workflow' | 'workflowDiag
     await svgResponse(raymond, (await catalogue.find(params.workflow)).path),
 
   lint: async ({ catalogue }, { params, raymond: { project, caller } }) => {
+    const { lintPackages, shownPath } = await import('../authoring/lint.js');
     const { path } = await catalogue.find(params.workflow);
     const { root, raymondDir, config } = project;
     const location = { cwd: root, root, cacheDir: join(raymondDir, 'registry') };

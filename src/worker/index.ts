@@ -39,6 +39,8 @@ interface RaymondWorkerOptions extends PollingOptions {
   /** Observers of turns besides metrics and traces. */
   readonly watchers?: readonly TurnWatcher[];
   readonly telemetry?: TelemetryOptions;
+  /** Must be done before it polls, while it starts. */
+  readonly beforePolling?: Promise<void>;
 }
 
 /** A worker that polls as long as `finished` is pending. */
@@ -116,6 +118,7 @@ async function beginWorker(options: RaymondWorkerOptions, closings: Closings): P
       ? undefined
       : reportSpendingRegularly({ ...workerContext, pricing: workerContext.backends, client, raymondDir });
   void tidy(raymondDir, client).catch(() => undefined); // the next start tries again
+  await options.beforePolling;
   const confirming = confirmWhileConnected(options.connection, launcher);
   const finished = runAll(workers).finally(async () => {
     confirming.stop();

@@ -6,6 +6,7 @@ import { appendFile, stat } from 'node:fs/promises';
 import { askedSince, DRAIN_SECONDS, frozenText, rotateLog, stopEngine, wantedDrain } from '../../engine/ensure.js';
 import { engineFolder, enginePid, engineStatus, engineToken, type EngineStatus } from '../../engine/record.js';
 import type { DocumentOf } from '../../client/documents/documents.js';
+import { engineOf } from '../../client/open.js';
 import { listRuns, type RunLine } from '../../client/look/runs.js';
 import { hasActiveSchedule } from '../../client/schedules/schedule-handle.js';
 import { findProject, type Project } from '../../project.js';
@@ -13,14 +14,7 @@ import { parseDuration } from '../../protocol/machine/wait.js';
 import { defined } from '../../protocol/text.js';
 import { openEngine, type Engine } from '../../serve/engine/engine.js';
 import { endServer, runningServers, serverStatus, stopServer, type ServerInfo } from '../../server/index.js';
-import {
-  contextOf,
-  contextToServe,
-  openForQuestion,
-  settingsOf,
-  type ClientContext,
-  localProject,
-} from '../context.js';
+import { callerOf, contextToServe, openForQuestion, settingsOf, type ClientContext, localProject } from '../context.js';
 import { EXIT } from '../exit.js';
 import { HooksOfRuns } from '../hooks/hooks-of-runs.js';
 import type { Io } from '../io.js';
@@ -28,6 +22,7 @@ import { servedTelemetry, telemetryOf } from '../telemetry.js';
 import { columns, duration } from '../view/format.js';
 import { printDocument } from '../view/json.js';
 import { listenForReloads, untilStopped } from './serve.js';
+import { startedServer } from './server.js';
 
 /** Flags of `up`. */
 export interface UpFlags {
@@ -54,8 +49,9 @@ export async function up(io: Io, flags: UpFlags): Promise<number> {
   const project = await localProject(io);
   if (flags.logs === true) return await showLog(io, { project, follow: flags.follow === true });
   if (flags.status !== true) {
-    const { engine } = await contextOf(project, { io, flags: {} });
-    await engine.ensure('now');
+    // It does not connect first: after a crash every second counts.
+    await startedServer(project, io);
+    await engineOf(project, { caller: callerOf(io), report: io.say }).ensure('now');
   }
   return await showStatus(io, { project, json: flags.json === true });
 }

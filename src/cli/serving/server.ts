@@ -2,10 +2,17 @@
 import type { DocumentOf } from '../../client/documents/documents.js';
 import { stopEngine } from '../../engine/ensure.js';
 import { enginePid } from '../../engine/record.js';
-import { findProject, makeRaymondDir } from '../../project.js';
+import { findProject, makeRaymondDir, type Project } from '../../project.js';
 import { assertNever } from '../../protocol/failure.js';
 import { defined } from '../../protocol/text.js';
-import { ensureServer, runningServers, serverStatus, stopServer, type ServerInfo } from '../../server/index.js';
+import {
+  ensureServer,
+  runningServers,
+  serverStatus,
+  stopServer,
+  type EnsuredServer,
+  type ServerInfo,
+} from '../../server/index.js';
 import { noteLostDatabase, temporalCliOf } from '../../client/open.js';
 import { columns } from '../view/format.js';
 import type { Io } from '../io.js';
@@ -32,9 +39,7 @@ export async function server(io: Io, { action, force = false, json = false }: Se
   const { raymondDir } = project;
   switch (action) {
     case 'start': {
-      await makeRaymondDir(raymondDir);
-      const info = await ensureServer({ raymondDir, report: say, ...temporalCliOf(project) });
-      await noteLostDatabase(info, { project, env: io.env, report: say });
+      const info = await startedServer(project, io);
       const { started, address, pid, uiUrl } = info;
       if (json) await printDocument(io, 'server start', { started, ...serverDocument(info) });
       else await show(`${started ? 'started' : 'already running'}: ${address} (pid ${pid}), Web UI ${uiUrl}`);
@@ -55,6 +60,15 @@ export async function server(io: Io, { action, force = false, json = false }: Se
     default:
       return assertNever(action);
   }
+}
+
+/** The server of a project, started if it does not run. */
+export async function startedServer(project: Project, { env, say: report }: Io): Promise<EnsuredServer> {
+  const { raymondDir } = project;
+  await makeRaymondDir(raymondDir);
+  const server = await ensureServer({ raymondDir, report, ...temporalCliOf(project) });
+  await noteLostDatabase(server, { project, env, report });
+  return server;
 }
 
 async function showStatus(

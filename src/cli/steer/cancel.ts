@@ -6,9 +6,10 @@ import { OWN_PRICING } from '../../backends/backends.js';
 import { isExecuted } from '../../client/open.js';
 import { followRun } from '../../client/operations.js';
 import { cancelAgent, cancelRun } from '../../client/steering.js';
-import { endTurn, pendingTurns, recoverTurns } from '../../client/steer/dead-worker.js';
+import { endTurn, pendingTurns, recoverActivities } from '../../client/steer/dead-worker.js';
 import { findRun, type RunView } from '../../client/look/runs.js';
 import { findProject } from '../../project.js';
+import { agentWorkflowId } from '../../protocol/ids.js';
 import { reportOf } from '../../protocol/machine/chain.js';
 import { defined } from '../../protocol/text.js';
 import { ENDED } from '../../workflows/contract.js';
@@ -64,7 +65,8 @@ async function cancelWhole(
  */
 async function endDeadTurns({ link, project: { raymondDir } }: ClientContext, found: RunView): Promise<void> {
   const { runId, agents } = found;
-  for (const { id: agentId } of agents.filter(({ status }) => !ENDED.has(status))) {
+  const live = agents.filter(({ status }) => !ENDED.has(status));
+  for (const { id: agentId } of live) {
     for (const turn of await pendingTurns(link, { runId, agentId })) {
       const dead = { runId, agentId, activity: turn };
       const { usd, booked } = await spentByDead(raymondDir, { ...dead, pricing: OWN_PRICING });
@@ -73,5 +75,6 @@ async function endDeadTurns({ link, project: { raymondDir } }: ClientContext, fo
     }
     await removeTemporary(raymondDir, { runId, agentId });
   }
-  await recoverTurns(link, found);
+  const workflows = [runId, ...live.map(({ id }) => agentWorkflowId(runId, id))];
+  await Promise.all(workflows.map((id) => recoverActivities(link, id)));
 }

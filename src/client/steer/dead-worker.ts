@@ -6,22 +6,36 @@ import type { TurnReport } from '../../activities/types.js';
 import { pendingActivities } from '../../history/pending.js';
 import { isTurn } from '../../history/turns.js';
 import { agentWorkflowId } from '../../protocol/ids.js';
-import { exactly } from '../../protocol/text.js';
-import { ENDED } from '../../workflows/contract.js';
+import { defined, exactly } from '../../protocol/text.js';
 import { isNotFound, type ClientLink } from '../connect.js';
-import type { RunView } from '../look/runs.js';
 
 const { PENDING_ACTIVITY_STATE_STARTED } = proto.temporal.api.enums.v1.PendingActivityState;
 
 /**
- * Fails the activities of a run's dead worker, turns and others, so that Temporal retries them at once. Only for a run
- * whose worker is surely dead.
+ * Fails the activities that a dead worker left in a workflow, turns and others, so that Temporal retries them at once.
+ * Only for a worker that is surely dead.
  */
-export async function recoverTurns(link: ClientLink, { runId, agents }: RunView): Promise<void> {
-  const live = agents.filter(({ status }) => !ENDED.has(status));
-  const workflows = [runId, ...live.map(({ id }) => agentWorkflowId(runId, id))];
-  const pending = await Promise.all(workflows.map((workflowId) => openActivities(link, workflowId)));
-  await Promise.all(pending.flat().flatMap((activity) => (activity.started ? [failActivity(link, activity)] : [])));
+export async function recoverActivities(link: ClientLink, workflowId: string): Promise<void> {
+  const pending = await openActivities(link, workflowId);
+  await Promise.all(pending.flatMap((activity) => (activity.started ? [failActivity(link, activity)] : [])));
+}
+
+const PAGE = 1000;
+
+/** The ids of the open workflows of a task queue: runs and their agents. */
+export async function openWorkflows(
+  { client, namespace }: Pick<ClientLink, 'client' | 'namespace'>,
+  taskQueue: string,
+): Promise<readonly string[]> {
+  const query = `ExecutionStatus = "Running" AND TaskQueue = "${taskQueue}"`;
+  const found: string[] = [];
+  for (let token: Uint8Array | undefined; ;) {
+    const request = { namespace, query, pageSize: PAGE, ...defined({ nextPageToken: token }) };
+    const { executions, nextPageToken } = await client.connection.workflowService.listWorkflowExecutions(request);
+    found.push(...executions.flatMap(({ execution }) => execution?.workflowId ?? []));
+    if (nextPageToken.length === 0) return found;
+    token = nextPageToken;
+  }
 }
 
 /** What attempts of a turn left: their spending, and the recorded turns of their chain. */

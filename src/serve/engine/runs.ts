@@ -5,8 +5,8 @@ import type { WorkerContextSettings } from '../../activities/settings.js';
 import type { Link } from '../../client/connect.js';
 import type { Raymond } from '../../client/open.js';
 import { Caretaker } from '../../client/steer/caretaker.js';
-import { recoverTurns } from '../../client/steer/dead-worker.js';
-import { listRuns, viewRun, type RunLine, type RunView } from '../../client/look/runs.js';
+import { openWorkflows, recoverActivities } from '../../client/steer/dead-worker.js';
+import type { RunLine, RunView } from '../../client/look/runs.js';
 import { agentWorkflowId, type HeldTurns } from '../../protocol/ids.js';
 import { defined, messageOf } from '../../protocol/text.js';
 import { startLocalWorker } from '../../local.js';
@@ -53,14 +53,9 @@ export class EngineRuns {
 
   /** Starts; turns of a dead engine are queued again before the worker polls. */
   static async start(options: EngineRunsOptions): Promise<EngineRuns> {
-    const { link, mode } = options.raymond;
-    const open = await listRuns(link.client, { openOnly: true });
-    const ours = open.filter(({ taskQueue }) => taskQueue === mode.taskQueue);
-    const recover = async ({ runId }: RunLine): Promise<void> => recoverTurns(link, await viewRun(link.client, runId));
-    // An unreadable run (its key is missing here) does not keep the others from continuing.
-    const refused = (error: unknown): void => options.report(messageOf(error));
-    await Promise.all(ours.map((run) => recover(run).catch(refused)));
-    return new EngineRuns(options, await started(options, options.settings));
+    const beforePolling = recover(options);
+    beforePolling.catch(() => undefined); // the start of the worker gets the error
+    return new EngineRuns(options, await started({ ...options, beforePolling }, options.settings));
   }
 
   /** True for a run that is executed here. */
@@ -121,8 +116,15 @@ export class EngineRuns {
   }
 }
 
+async function recover({ raymond: { link, mode }, report }: EngineRunsOptions): Promise<void> {
+  const open = await openWorkflows(link, mode.taskQueue);
+  // An unreadable workflow (its key is missing here) does not keep the others from continuing.
+  const refused = (error: unknown): void => report(messageOf(error));
+  await Promise.all(open.map((id) => recoverActivities(link, id).catch(refused)));
+}
+
 async function started(
-  { raymond, progress, telemetry }: EngineRunsOptions,
+  { raymond, progress, telemetry, beforePolling }: EngineRunsOptions & { readonly beforePolling?: Promise<void> },
   settings: WorkerContextSettings,
 ): Promise<RaymondWorker> {
   const { link, mode, caller } = raymond;
@@ -133,6 +135,6 @@ async function started(
     settings,
     environment: caller.env,
     progress,
-    ...defined({ telemetry }),
+    ...defined({ telemetry, beforePolling }),
   });
 }

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { ClientLink } from '../../../src/client/connect.js';
 import { moveAgent } from '../../../src/client/steer/control.js';
-import { pendingTurns, recoverTurns } from '../../../src/client/steer/dead-worker.js';
+import { openWorkflows, pendingTurns, recoverActivities } from '../../../src/client/steer/dead-worker.js';
 import type { RunView } from '../../../src/client/look/runs.js';
 
 const [SCHEDULED, STARTED] = [1, 2];
@@ -77,16 +77,28 @@ test('goto is not refused for an agent that keeps its record', async () => {
   expect(signalled).toEqual(['move']);
 });
 
-test('what a dead worker had begun fails at once, in the run and in every agent that is alive', async () => {
+test('what a dead worker had begun in a workflow fails at once', async () => {
   const { link, failed } = serverWith({
     r: [['7', 'gatherResults', STARTED]],
-    'r/main': [['2', 'runScript', STARTED]],
-    'r/main_a1': [
+    'r/main': [
       ['3', 'storeRecord', STARTED],
       ['4', 'runScript', SCHEDULED],
     ],
-    'r/main_b1': [['9', 'runScript', STARTED]],
   });
-  await recoverTurns(link, view);
-  expect(failed.sort()).toEqual(['r#7', 'r/main#2', 'r/main_a1#3']);
+  for (const id of ['r', 'r/main', 'r/gone']) await recoverActivities(link, id);
+  expect(failed).toEqual(['r#7', 'r/main#3']);
+});
+
+test('the open workflows of a queue are listed to the last page', async () => {
+  const pages = [['r', 'r/main'], ['s']];
+  const asked: unknown[] = [];
+  const listWorkflowExecutions = async (request: { readonly query: string; readonly nextPageToken?: Uint8Array }) => {
+    asked.push(request.query);
+    const [page = 0] = request.nextPageToken ?? [];
+    const executions = (pages[page] ?? []).map((workflowId) => ({ execution: { workflowId } }));
+    return await Promise.resolve({ executions, nextPageToken: Buffer.from(page + 1 < pages.length ? [page + 1] : []) });
+  };
+  const link = { client: { connection: { workflowService: { listWorkflowExecutions } } }, namespace: 'default' };
+  expect(await openWorkflows(link as unknown as ClientLink, 'mine')).toEqual(pages.flat());
+  expect(asked).toEqual(Array(2).fill('ExecutionStatus = "Running" AND TaskQueue = "mine"'));
 });
