@@ -1,16 +1,21 @@
 // Brings a run to its end with the commands that a person would use: start, then resume or answer, again and again. Where a fleet serves it,
 // the same commands only ask for what is to happen. Must not know why a command ended.
+import { join } from 'node:path';
+import { enginePid } from '../../dist/engine/record.js';
 import { DOCUMENTS } from '../../src/client/documents/documents.js';
 import type { Called, Place } from '../support/cli.js';
 import type { RunJson } from '../support/fakes.js';
 import { until } from '../support/until.js';
+import type { Form } from './faults.js';
 import type { Fleet } from './fleet.js';
 
-/** A run on its way; without a fleet the commands themselves serve it. */
+/** A run on its way. */
 export interface Driving {
   readonly place: Place;
   readonly runId: string;
   readonly env: Readonly<Record<string, string>>;
+  readonly form: Form;
+  /** Of the form `fleet`. */
   readonly fleet?: Fleet;
 }
 
@@ -33,13 +38,15 @@ const FLEET_MS = 300_000;
 export class Driver {
   readonly commands: Command[] = [];
   over = false;
-  private command: number | undefined;
+  /** The command that follows the run at the moment. */
+  command: number | undefined;
 
   constructor(private readonly driving: Driving) {}
 
-  /** A process that serves the run at the moment. */
+  /** A process that executes the run at the moment. */
   get serving(): number | undefined {
-    const { fleet } = this.driving;
+    const { form, fleet, place } = this.driving;
+    if (form === 'engine') return enginePid(join(place.cwd, '.raymond'));
     return fleet === undefined ? this.command : fleet.someone;
   }
 
@@ -97,8 +104,9 @@ export class Driver {
     const { runId } = this.driving;
     const [ask] = status.status === 'asking' ? status.asks : [];
     // An answer that was refused has come through just before its command was killed.
-    if (ask === undefined || (args[0] === 'answer' && exitCode === 64)) return ['resume', runId];
-    return ['answer', runId, ask.askId, `${ask.prompt}.answered`];
+    const follows = this.driving.form === 'engine' ? ['--follow'] : [];
+    if (ask === undefined || (args[0] === 'answer' && exitCode === 64)) return ['resume', runId, ...follows];
+    return ['answer', runId, ask.askId, `${ask.prompt}.answered`, ...follows];
   }
 
   private async call(what: readonly string[]): Promise<Command> {

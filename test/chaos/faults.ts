@@ -13,10 +13,29 @@ export type Fault =
 /** Who can be killed. */
 export type Victim = (typeof VICTIMS)[number];
 
-const VICTIMS = ['serving', 'launcher', 'claude', 'script', 'server', 'server and serving', 'everything'] as const;
+const VICTIMS = [
+  'serving',
+  'follower',
+  'launcher',
+  'claude',
+  'script',
+  'server',
+  'server and serving',
+  'everything',
+] as const;
 
-/** Of a fleet the server, and the host with it, is not ours to kill. */
-const NOT_OF_FLEETS: readonly Victim[] = ['server', 'server and serving', 'everything'];
+/** What executes the run: the command that follows it, the engine of its project in the background, or a fleet. */
+export type Form = (typeof FORMS)[number];
+
+/** All of them. */
+export const FORMS = ['command', 'engine', 'fleet'] as const;
+
+/** Of a fleet the server, and the host with it, is not ours to kill; only of an engine the follower is another process. */
+const MISSING: Readonly<Record<Form, readonly Victim[]>> = {
+  command: ['follower'],
+  engine: [],
+  fleet: ['follower', 'server', 'server and serving', 'everything'],
+};
 
 /** The named points in src (src/host/faults.ts). */
 export const POINTS = [
@@ -48,15 +67,19 @@ export const EVENTS = {
 } as const;
 
 /** So many of them, to be struck one after the other: every kind once, shuffled, before any comes again. */
-export function ordersFor(chance: Chance, count: number): readonly Fault[] {
+export function ordersFor(
+  chance: Chance,
+  { count, forms }: { readonly count: number; readonly forms: readonly Form[] },
+): readonly Fault[] {
   const orders: Fault[] = [];
-  while (orders.length < count) orders.push(...deckOf(chance));
+  const possible = (fault: Fault): boolean => forms.some((form) => canStrike(fault, form));
+  while (orders.length < count) orders.push(...deckOf(chance).filter(possible));
   return orders.slice(0, count);
 }
 
 /** True where this fault can strike. */
-export function canStrike(fault: Fault, { fleet }: { readonly fleet: boolean }): boolean {
-  return !fleet || fault.kind !== 'process' || !NOT_OF_FLEETS.includes(fault.name);
+export function canStrike(fault: Fault, form: Form): boolean {
+  return fault.kind !== 'process' || !MISSING[form].includes(fault.name);
 }
 
 function deckOf(chance: Chance): readonly Fault[] {

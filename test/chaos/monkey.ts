@@ -20,9 +20,9 @@ export interface Cage {
   readonly effects: string;
   /** The file that RAYMOND_FAULTS names for every process of the run. */
   readonly wish: string;
-  readonly fleet: boolean;
-  /** A process that serves the run at the moment. */
+  /** A process that executes the run at the moment, and the command that follows it. */
   readonly serving: () => number | undefined;
+  readonly follower: () => number | undefined;
   readonly over: () => boolean;
 }
 
@@ -62,6 +62,8 @@ async function kill(cage: Cage, victim: Victim): Promise<boolean> {
   switch (victim) {
     case 'serving':
       return kill9(await soon(cage, cage.serving));
+    case 'follower':
+      return kill9(await soon(cage, cage.follower));
     case 'launcher':
       return kill9(await soon(cage, async () => await launcherOf(cage.serving() ?? -1)));
     case 'claude':
@@ -85,7 +87,7 @@ async function kill(cage: Cage, victim: Victim): Promise<boolean> {
 }
 
 /** As a host does that loses its power, or a container that is killed: the processes of turns go with all others, at once. */
-async function killHost({ place, runId, serving }: Cage): Promise<boolean> {
+async function killHost({ place, runId, serving, follower }: Cage): Promise<boolean> {
   const worker = serving();
   if (worker === undefined) return false;
   const [server, launcher, turns] = await Promise.all([
@@ -93,7 +95,7 @@ async function killHost({ place, runId, serving }: Cage): Promise<boolean> {
     launcherOf(worker),
     processesWith(`RAYMOND_WORKFLOW_ID=${runId}`),
   ]);
-  const dead = [worker, launcher, ...turns, server?.pid].map(kill9);
+  const dead = [worker, launcher, ...turns, server?.pid, follower()].map(kill9);
   return dead[0] === true;
 }
 

@@ -14,7 +14,7 @@ export function tableOf(trials: readonly Trial[], ordered: number): string {
   return [
     `faults (came to pass, of those tried)`,
     ...faults,
-    `trials                ${trials.length} (seeds ${trials.map(({ seed, fleet }) => `${seed}${fleet ? ' fleet' : ''}`).join(', ')})`,
+    `trials                ${trials.length} (seeds ${trials.map(({ seed, form }) => `${seed} ${form}`).join(', ')})`,
     `turns                 ${sum(({ turns }) => turns)}`,
     `attempts beyond one   ${sum((trial) => trial.repeated)}`,
     `agents lost           ${sum(({ lost }) => lost)}`,

@@ -3,13 +3,13 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Place, processesWith } from '../support/cli.js';
+import { BACKGROUND, Place, processesWith } from '../support/cli.js';
 import { fakeWith, leftovers } from '../support/fakes.js';
 import { until } from '../support/until.js';
 import { judge, type Ended, type Verdict } from './judge.js';
 import { Driver } from './drive.js';
 import { effectsIn } from '../trials/effects.js';
-import type { Fault } from './faults.js';
+import type { Fault, Form } from './faults.js';
 import { Fleet } from './fleet.js';
 import { play, type Cage, type Strike } from './monkey.js';
 import { programOf } from './program.js';
@@ -18,7 +18,7 @@ import { chanceOf } from '../trials/random.js';
 /** What came of a trial. */
 export interface Trial extends Verdict {
   readonly seed: number;
-  readonly fleet: boolean;
+  readonly form: Form;
   readonly strikes: readonly Strike[];
   readonly commands: number;
   readonly seconds: number;
@@ -29,20 +29,20 @@ export interface Hardness {
   readonly steps: number;
   /** The faults that are to come to pass. */
   readonly orders: readonly Fault[];
-  /** Two workers serve the disturbed run, not the commands that drive it. */
-  readonly fleet: boolean;
+  /** What executes the disturbed run; the other one is executed by the commands that drive it. */
+  readonly form: Form;
 }
 
 /** Runs the workflow of a seed twice and compares. */
 export async function tryOut(seed: number, hardness: Hardness): Promise<Trial> {
   const begun = Date.now();
-  const calm = await runOnce(seed, { ...hardness, orders: [], fleet: false });
+  const calm = await runOnce(seed, { ...hardness, orders: [], form: 'command' });
   const wild = await runOnce(seed, hardness);
   const verdict = judge(calm.ended, wild.ended);
   const trial = {
     ...verdict,
     seed,
-    fleet: hardness.fleet,
+    form: hardness.form,
     strikes: wild.strikes,
     commands: wild.driver.commands.length,
   };
@@ -56,23 +56,23 @@ interface Once {
   readonly strikes: readonly Strike[];
 }
 
-async function runOnce(seed: number, { steps, orders, fleet: hasFleet }: Hardness): Promise<Once> {
+async function runOnce(seed: number, { steps, orders, form }: Hardness): Promise<Once> {
   const fake = await fakeWith();
-  const place = await Place.at({}, fake.env);
+  const place = await Place.at({}, { ...fake.env, ...(form === 'engine' ? BACKGROUND : {}) });
   const [effects, wish] = ['effects', 'wish'].map((name) => join(place.cwd, name)) as [string, string];
   const { files } = programOf(seed, { steps }, effects);
   await Promise.all(Object.entries(files).map(([name, text]) => place.write(`flow/${name}`, text)));
   const env = { RAYMOND_FAULTS: wish, RAYMOND_TURNS_PER_HISTORY: '3' };
   const runId = `chaos-${seed}-${orders.length}`;
-  const fleet = hasFleet ? await Fleet.at(place, env) : undefined;
-  const driver = new Driver({ place, runId, env, ...(fleet === undefined ? {} : { fleet }) });
+  const fleet = form === 'fleet' ? await Fleet.at(place, env) : undefined;
+  const driver = new Driver({ place, runId, env, form, ...(fleet === undefined ? {} : { fleet }) });
   const cage: Cage = {
     place,
     runId,
     effects,
     wish,
-    fleet: hasFleet,
     serving: () => driver.serving,
+    follower: () => driver.command,
     over: () => driver.over,
   };
   try {
@@ -85,7 +85,7 @@ async function runOnce(seed: number, { steps, orders, fleet: hasFleet }: Hardnes
       effects: await effectsIn(effects),
       scriptsFailed: await driver.scriptsFailed(),
       scriptsKilled: strikes.filter(({ order, struck }) => struck && order.name === 'script').length,
-      ...(await remains(place, runId)),
+      ...(await remains(place, { runId, form })),
     };
     return { ended, driver, strikes };
   } catch (error) {
@@ -108,7 +108,12 @@ async function settle(place: Place, fleet: Fleet | undefined): Promise<void> {
   await fleet?.close();
 }
 
-async function remains(place: Place, runId: string): Promise<Pick<Ended, 'orphans' | 'leftovers'>> {
+async function remains(
+  place: Place,
+  { runId, form }: { readonly runId: string; readonly form: Form },
+): Promise<Pick<Ended, 'orphans' | 'leftovers'>> {
+  // An engine lives longer than its runs.
+  if (form === 'engine') await place.raymond(['down']);
   const alive = async (): Promise<readonly number[]> =>
     (await Promise.all([`RAYMOND_WORKFLOW_ID=${runId}`, 'RAYMOND_LAUNCHER=1'].map(processesWith))).flat();
   // Sooner than by the leash of time (10 s).

@@ -4,8 +4,7 @@ import type { ResultPromise } from 'execa';
 import type { Place } from '../support/cli.js';
 import { until } from '../support/until.js';
 
-/** The environment in which a command uses the engine of its project. */
-export const BACKGROUND = { RAYMOND_FOREGROUND: '' };
+export { BACKGROUND } from '../support/cli.js';
 
 /** Workflows of a state or two, by what they do. */
 export const FLOWS = {

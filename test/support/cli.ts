@@ -18,6 +18,9 @@ const program = fileURLToPath(new URL('../../bin/raymond.js', import.meta.url));
 /** The sample workflows of the project. */
 export const SAMPLES = fileURLToPath(new URL('../../workflows', import.meta.url));
 
+/** The environment in which a command uses the engine of its project in the background. */
+export const BACKGROUND = { RAYMOND_FOREGROUND: '' };
+
 /** What a call printed, and how it ended. */
 export interface Called {
   readonly stdout: string;
