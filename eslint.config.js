@@ -66,7 +66,7 @@ export default tseslint.config(
             zone('workspaces', 'workspaces', 'store', 'protocol', 'host'),
             zone('packages', 'packages', 'store', 'protocol', 'host'),
             zone('analysis', 'analysis', 'packages', 'protocol', 'host'),
-            zone('backends', 'backends', 'store', 'protocol', 'host'),
+            zone('backends', 'backends', 'sandbox/index.ts', 'store', 'protocol', 'host'),
             zone('sandbox', 'sandbox', 'protocol', 'host'),
             zone(
               'activities',

@@ -5,6 +5,7 @@ import type { Session } from '../protocol/machine/agent.js';
 import type { JsonObject } from '../protocol/language/policy.js';
 import type { Attributes } from '../protocol/language/tag.js';
 import type { FailureType } from '../protocol/failure.js';
+import type { ModelAccess } from '../sandbox/index.js';
 import type { ArtifactStore } from '../store/store.js';
 
 /** Where the program runs, and its environment; it keeps its files below the home there. */
@@ -118,12 +119,38 @@ export interface OutputReader {
   judge(process: EndedProcess): BackendVerdict;
 }
 
+/** A prompt to keep in a sandbox: its environment, the attempt's private folder, and where the way to the model is inside. */
+export interface ConfineRequest {
+  readonly env: Readonly<Record<string, string>>;
+  readonly folder: string;
+  readonly socket: string;
+}
+
+/** A file or folder that the program reads inside, and where it is outside. */
+export interface ConfinedFile {
+  readonly source: string;
+  readonly path: string;
+}
+
+/** What a program gets in a sandbox, or why it cannot be kept in one. */
+export type Confined =
+  | { readonly kind: 'refused'; readonly why: string }
+  | {
+      readonly kind: 'confined';
+      /** Without credentials. */
+      readonly env: Readonly<Record<string, string>>;
+      readonly files: readonly ConfinedFile[];
+      readonly access: ModelAccess;
+    };
+
 /** A backend. */
 export interface Backend {
   /** Whether its prompts use an account, when the config has some. */
   readonly usesAccounts: boolean;
   /** Whether it asks for an answer by a JSON schema. */
   readonly asksForResults?: boolean;
+  /** Prepares a turn in a sandbox; absent = it cannot be kept in one. */
+  confine?(request: ConfineRequest): Promise<Confined>;
   /** The id of an attempt's conversation: fixed before it starts, different for every attempt. */
   sessionId(attemptId: string): string;
   /**

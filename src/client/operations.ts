@@ -73,6 +73,8 @@ export interface FollowRunOptions extends RunName, FollowOptions {
   readonly onNews?: ProgressSink;
   /** Which turns to report: all of the run, or those that end from now on; absent = all. */
   readonly from?: 'start' | 'now';
+  /** Called once it is known which turns ended before. */
+  readonly onBegin?: () => void;
 }
 
 /**
@@ -81,7 +83,7 @@ export interface FollowRunOptions extends RunName, FollowOptions {
  */
 export async function followRun(
   { link }: Raymond,
-  { runId: name, onTurn, onNews, from = 'start', onView, ...following }: FollowRunOptions,
+  { runId: name, onTurn, onNews, from = 'start', onView, onBegin, ...following }: FollowRunOptions,
 ): Promise<RunView | undefined> {
   const first = await find(link.client, name);
   const { runId } = first;
@@ -103,6 +105,7 @@ export async function followRun(
   };
   try {
     await handleView(first);
+    if (onBegin !== undefined) await watch.begun().then(onBegin);
     const ended = await follow(link.client, runId, { ...following, onView: handleView });
     if (ended !== undefined) await watch.settle();
     return ended;

@@ -65,7 +65,8 @@ function isRedundant(
 ): boolean {
   if (mount.access === 'hide') return mount.isFile !== true && !isFolderHidden(mount, mounts);
   if (mount.access !== 'read') return false;
-  const { path } = mount;
+  const { path, source } = mount;
+  if (source !== undefined) return false;
   const around = mounts.findLast((other) => other.path !== path && isWithin(path, other.path));
   const isSystem = system.entries.some((entry) => entry.kind === 'folder' && isWithin(path, entry.path));
   return around === undefined ? isSystem : around.access === 'read';
@@ -78,13 +79,13 @@ function isFolderHidden({ path, access, isFile }: Mount, mounts: readonly Mount[
   return around !== undefined && around.access !== 'scratch';
 }
 
-function mountArgs({ path, access, optional, isFile }: Mount): readonly string[] {
+function mountArgs({ path, access, optional, isFile, source = path }: Mount): readonly string[] {
   const suffix = optional === true ? '-try' : '';
   switch (access) {
     case 'read':
-      return [`--ro-bind${suffix}`, path, path];
+      return [`--ro-bind${suffix}`, source, path];
     case 'write':
-      return [`--bind${suffix}`, path, path];
+      return [`--bind${suffix}`, source, path];
     case 'scratch':
       return ['--tmpfs', path];
     case 'hide':

@@ -11,6 +11,7 @@ import { systemOfHost } from './system.js';
 
 export { missingFor, type Missing } from './host.js';
 export type { Places } from './mounts.js';
+export { SOCKET, startRelay, type ModelAccess, type Relay } from './relay.js';
 
 /** A turn cannot be kept in its sandbox; the message says why and what to do. Nothing was started. */
 export class SandboxRefused extends Error {

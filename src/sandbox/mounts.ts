@@ -11,6 +11,8 @@ export interface Mount {
   readonly path: string;
   readonly access: Access;
   readonly optional?: true;
+  /** Where it is outside, if not at the same path. */
+  readonly source?: string;
   /** What is hidden is a file. */
   readonly isFile?: true;
 }
@@ -30,6 +32,8 @@ export interface Places {
   /** Further paths that the turn reads or writes. */
   readonly reads?: readonly string[];
   readonly writes?: readonly string[];
+  /** What the turn reads at another path than outside. */
+  readonly moved?: readonly { readonly source: string; readonly path: string }[];
 }
 
 /**
@@ -127,6 +131,7 @@ export function mountsOf(policy: SandboxPolicy, places: Places, present: readonl
     ...pins(cwd, present).map((folder): Mount => ({ path: folder, access: 'write' })),
     ...present.map((name): Mount => ({ path: join(cwd, name), access: 'read' })),
     ...secrets.map((secret): Mount => ({ path: secret, access: 'hide', optional: true })),
+    ...(places.moved ?? []).map(({ source, path: there }): Mount => ({ path: there, source, access: 'read' })),
     ...[taskFolder, ...(temporary === undefined ? [] : [temporary]), ...(places.writes ?? [])].map((one): Mount => ({
       path: one,
       access: 'write',

@@ -12,6 +12,7 @@ export interface ModelRequest {
   readonly conversation: readonly Said[];
   readonly newest: string;
   readonly sessionId: string | undefined;
+  readonly credential: string | undefined;
   readonly model: string | undefined;
   readonly tools: readonly string[];
   readonly raw: unknown;

@@ -61,6 +61,7 @@ function readRequest(incoming, body) {
     conversation,
     newest: conversation.findLast(({ role, kind }) => role === 'user' && kind === 'text')?.text ?? '',
     sessionId: incoming.headers['x-claude-code-session-id'],
+    credential: incoming.headers['authorization'] ?? incoming.headers['x-api-key'],
     model: body.model,
     tools: (body.tools ?? []).map(({ name }) => name),
     raw: body,

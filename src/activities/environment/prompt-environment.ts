@@ -16,6 +16,8 @@ interface EnvironmentOptions {
   readonly folder: string;
   readonly mentions: 'on' | 'off';
   readonly backendName: BackendName;
+  /** What the sandbox lets in, instead of `env_pass`. */
+  readonly envPass?: readonly string[];
 }
 
 /** pi's own settings; it does not check for updates. */
@@ -24,7 +26,7 @@ const PI = { names: ['PI_*'], added: { PI_SKIP_VERSION_CHECK: '1' } };
 /** Builds the environment of a prompt's process. */
 export async function environmentOf(
   attempt: Attempt,
-  { path, folder, mentions, backendName }: EnvironmentOptions,
+  { path, folder, mentions, backendName, envPass: inside }: EnvironmentOptions,
 ): Promise<Environment> {
   const { request, worker } = attempt;
   const { raymond } = turnVariables({ ...attempt.names({ stateFile: path, taskFolder: folder }), attributes: {} });
@@ -37,7 +39,7 @@ export async function environmentOf(
     inherited: worker.environment,
     added: { ...quiet, ...added },
     raymond: own,
-    envPass: [...envPass, ...names],
+    envPass: [...(inside ?? envPass), ...names],
   };
   return promptEnvironment({ ...given, mentions, ...isolated }).env;
 }

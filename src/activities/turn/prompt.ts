@@ -2,11 +2,11 @@
 // Nothing of a failed attempt stays but its cost; the agent's session moves only by what this returns (invariant I3). A mistake in the
 // state's file ends the turn before anything is spent.
 import { CancelledFailure } from '@temporalio/activity';
-import type { Backend, BackendContext, BackendEnd, OutputReader } from '../../backends/backend.js';
+import type { Backend, BackendCommand, BackendContext, BackendEnd, OutputReader } from '../../backends/backend.js';
+import type { ProcessSpec } from '../../launcher/client.js';
 import type { LoadedState } from '../../packages/state.js';
 import { renderPrompt, templateVariables } from '../../protocol/language/variables.js';
 import { endsWithResult, type BackendName, type JsonObject, type Rules } from '../../protocol/language/policy.js';
-import type { SandboxPolicy } from '../../protocol/sandbox.js';
 import { reminderText, notesText, resultText } from '../../protocol/language/reminder.js';
 import { claimJournal } from '../spending/claims.js';
 import { claimAccount, limitOf, withAccount } from '../environment/accounts.js';
@@ -14,7 +14,7 @@ import { Attempt } from '../attempt/attempt.js';
 import { runOrContinue } from '../attempt/running-turn.js';
 import { asTurnFailure, turnFailure, withDetails } from '../failure.js';
 import { pendingOf, taskFolder, requireDirectory, variableContext } from './files.js';
-import { sandboxOf } from './sandbox.js';
+import { confinePrompt, keptPrompt, sandboxOf, type ConfinedPrompt } from './sandbox.js';
 import { requirePlaces } from '../slots/leases.js';
 import { Listener, OutputTail } from './listener.js';
 import { readOutcome } from './outcome.js';
@@ -87,15 +87,34 @@ async function discardEarlier({ activityKey, context }: Attempt, { location, bac
     await backend.discard(backend.sessionId(`${activityKey}-${number}`), location);
 }
 
+function specOf(attempt: Attempt, command: BackendCommand, { env, cwd }: BackendContext): ProcessSpec {
+  const { turnId, attemptId, worker } = attempt;
+  const marker = { turnId, attempt: attemptId };
+  const { graceMs } = worker.settings;
+  return { ...command, cwd, env, marker, journal: journalFile(attempt), children: 'sweep', graceMs };
+}
+
 interface BackendResult {
   readonly read: OutputReader;
   readonly ending: Ending;
   readonly stderr: string;
+  /** What the sandbox did not allow, each a sentence. */
+  readonly denied: readonly string[];
 }
 
 async function runBackend(
   attempt: Attempt,
-  { prompt, location, sessionId, backend, schema, rules: { policy } }: PreparedPrompt,
+  {
+    prompt,
+    location,
+    sessionId,
+    backend,
+    schema,
+    rules: { policy },
+    confined,
+    path,
+    taskFolder: folder,
+  }: PreparedPrompt,
 ): Promise<BackendResult> {
   const { settings } = attempt.worker;
   const { agent, allowanceUsd, settings: requested } = attempt.request;
@@ -105,6 +124,7 @@ async function runBackend(
   const effort = policy.effort ?? requested.effort;
   const model = policy.model ?? requested.model;
   const { id: agentId, state, attributes } = agent;
+  const denied: string[] = [];
   const command = await backend.command({
     asker: { runId: attempt.request.runId, agentId, state, attributes },
     sessionId,
@@ -116,27 +136,24 @@ async function runBackend(
     ...defined({ session: agent.session, model, effort, budgetUsd: allowanceUsd, schema }),
   });
   await claimJournal(attempt);
+  const spec = specOf(attempt, command, location);
+  const inside =
+    confined === undefined
+      ? undefined
+      : await keptPrompt(attempt, spec, { ...confined, stateFile: path, taskFolder: folder });
   const ending = await runProcess(attempt, {
     idleSeconds: policy.timeout ?? requested.idleSeconds ?? settings.promptIdleSeconds,
     maxSeconds: requested.maxSeconds ?? 0,
     maxBytes: settings.promptOutputBytes,
     enough: listener.enough,
-    spec: {
-      ...command,
-      cwd: agent.cwd,
-      env: location.env,
-      marker: { turnId: attempt.turnId, attempt: attempt.attemptId },
-      journal: journalFile(attempt),
-      children: 'sweep',
-      graceMs: settings.graceMs,
-    },
+    spec: inside?.spec ?? spec,
     onOutput: (stream, chunk) => {
       if (stream === 'stdout') listener.write(chunk);
       else stderr.add(redacted.push(chunk));
     },
-  });
+  }).finally(async () => denied.push(...((await inside?.close()) ?? [])));
   stderr.add(redacted.end());
-  return { read: listener.finish(), ending, stderr: stderr.text() };
+  return { read: listener.finish(), ending, stderr: stderr.text(), denied };
 }
 
 interface ConcludeOptions {
@@ -151,7 +168,7 @@ async function conclude(attempt: Attempt, { state, prepared, result, costUsd }: 
   const { artifacts } = attempt;
   const { redactor, environment } = attempt.worker;
   const { backend, location } = prepared;
-  const { read, ending, stderr } = result;
+  const { read, ending, stderr, denied } = result;
   const facts = { costUsd, durationMs: Date.now() - attempt.startedAt, stateSha256: state.sha256 };
   if (ending.kind === 'cancelled') {
     await backend.discard(prepared.sessionId, location);
@@ -180,7 +197,7 @@ async function conclude(attempt: Attempt, { state, prepared, result, costUsd }: 
     redactor,
     environment,
   });
-  const all = [...prepared.warnings, ...read.warnings, ...warnings];
+  const all = [...prepared.warnings, ...read.warnings, ...denied, ...warnings];
   for (const text of all) attempt.reportProgress({ kind: 'warned', text });
   attempt.reportProgress({ kind: 'ended', outcome, costUsd, durationMs: facts.durationMs });
   return { ...facts, session, outcome, ...(all.length === 0 ? {} : { warnings: all }) };
@@ -204,6 +221,10 @@ interface PreparedPrompt {
   readonly backendName: BackendName;
   /** The schema that the backend itself asks for. */
   readonly schema?: JsonObject;
+  /** The file of the state. */
+  readonly path: string;
+  /** Its sandbox; absent = none. */
+  readonly confined?: ConfinedPrompt;
   readonly warnings: readonly string[];
 }
 
@@ -212,7 +233,7 @@ async function prepare(attempt: Attempt, state: LoadedState): Promise<PreparedPr
   const { agent, reminder } = attempt.request;
   const { body, policy, warnings } = await promptFile(attempt, state);
   const { name: backendName, options } = await backendOf(attempt, policy);
-  refuseSandbox(attempt, sandboxOf(attempt, policy.sandbox).policy);
+  const sandbox = sandboxOf(attempt, policy.sandbox);
   const backend = attempt.worker.backends.named(backendName);
   const folder = await taskFolder(attempt.worker.settings, attempt.request);
   const pending = await pendingOf(attempt, { taskFolder: folder });
@@ -228,29 +249,27 @@ async function prepare(attempt: Attempt, state: LoadedState): Promise<PreparedPr
   const values = { ...context.agent.attributes, input: pending?.text ?? '', result: pending?.text ?? '' };
   const added = `${before}${appended}`;
   const mentions = added.includes('@') || mentionsCameIn(rendered.used, values) ? 'off' : 'on';
-  const env = await environmentOf(attempt, { path, folder, mentions, backendName });
+  const envPass = sandbox.policy?.env;
+  const passed = await environmentOf(attempt, { path, folder, mentions, backendName, ...defined({ envPass }) });
+  const env = backend.usesAccounts ? await withAccount(attempt, { env: passed, named: policy.accounts }) : passed;
+  const confined =
+    sandbox.policy === undefined ? undefined : await confinePrompt(attempt, { policy: sandbox.policy, backend, env });
   return {
     prompt: before + rendered.text + appended,
     rules,
     taskFolder: folder,
     location: {
-      env: backend.usesAccounts ? await withAccount(attempt, { env, named: policy.accounts }) : env,
+      env: confined?.env ?? env,
       cwd: agent.cwd,
       ...defined({ options }),
     },
     backend,
     backendName,
-    ...defined({ schema }),
+    path,
+    ...defined({ schema, confined }),
     sessionId: backend.sessionId(attempt.attemptId),
-    warnings: [...warnings, ...rendered.warnings],
+    warnings: [...warnings, ...rendered.warnings, ...sandbox.warnings],
   };
-}
-
-/** Throws `NeedsPerson`. */
-function refuseSandbox({ request: { agent } }: Attempt, policy: SandboxPolicy | undefined): void {
-  if (policy === undefined) return;
-  const what = `the turn needs the sandbox "${policy.kind}", and this version keeps only scripts in one`;
-  throw turnFailure('NeedsPerson', `${agent.id}, ${agent.state}: ${what}`);
 }
 
 async function notesOf({

@@ -1,13 +1,14 @@
 // The sandbox of a turn: what the config of this worker, the run, the package and the state ask for, and its process kept in it.
 // Without a sandbox nothing here touches the disk.
 import { homedir } from 'node:os';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { realpath } from 'node:fs/promises';
 import { findOnPath } from '../../host/files.js';
+import type { Backend } from '../../backends/backend.js';
 import type { ProcessSpec } from '../../launcher/client.js';
 import { mergeSandbox, type SandboxPolicy, type SandboxRequest } from '../../protocol/sandbox.js';
 import { defined } from '../../protocol/text.js';
-import { contain, SandboxRefused } from '../../sandbox/index.js';
+import { contain, SandboxRefused, SOCKET, startRelay, type ModelAccess, type Places } from '../../sandbox/index.js';
 import type { Attempt } from '../attempt/attempt.js';
 import type { Environment } from '../environment/environment.js';
 import { turnFailure } from '../failure.js';
@@ -48,6 +49,8 @@ interface KeptTurn {
   readonly stateFile: string;
   readonly taskFolder: string;
   readonly temporary?: string;
+  /** Files that are at another path inside. */
+  readonly moved?: Places['moved'];
 }
 
 /** The process inside, and its clean-up, which returns what was denied. */
@@ -58,8 +61,8 @@ interface KeptProcess {
 
 /** Keeps the process of a turn. Throws `NeedsPerson` when this host cannot: nothing has started. */
 export async function kept(attempt: Attempt, spec: ProcessSpec, turn: KeptTurn): Promise<KeptProcess> {
-  const { worker, request } = attempt;
-  const { policy, stateFile, taskFolder, temporary } = turn;
+  const { worker } = attempt;
+  const { policy, stateFile, taskFolder, temporary, moved } = turn;
   const home = worker.environment['HOME'] ?? homedir();
   const command = findOnPath(spec.command, { ...defined({ path: spec.env['PATH'] }), cwd: spec.cwd }) ?? spec.command;
   const program = await realpath(command).catch(() => command);
@@ -67,7 +70,7 @@ export async function kept(attempt: Attempt, spec: ProcessSpec, turn: KeptTurn):
   const places = {
     ...{ home, cwd: spec.cwd, raymondDir, taskFolder, stateFile, path: spec.env['PATH'] ?? '' },
     reads: programFiles(program, home),
-    ...defined({ temporary }),
+    ...defined({ temporary, moved }),
   };
   try {
     const inner = { command: program, args: spec.args, cwd: spec.cwd };
@@ -76,8 +79,60 @@ export async function kept(attempt: Attempt, spec: ProcessSpec, turn: KeptTurn):
     return { spec: { ...spec, command: inside.command, args: inside.args, contained: true }, close: inside.close };
   } catch (error) {
     if (!(error instanceof SandboxRefused)) throw error;
-    const { id, state } = request.agent;
-    throw turnFailure('NeedsPerson', `${id}, ${state}: the turn needs the sandbox "${policy.kind}": ${error.message}`);
+    throw cannotKeep(attempt, policy, error.message);
+  }
+}
+
+function cannotKeep({ request: { agent } }: Attempt, { kind }: SandboxPolicy, why: string): Error {
+  return turnFailure('NeedsPerson', `${agent.id}, ${agent.state}: the turn needs the sandbox "${kind}": ${why}`);
+}
+
+/** A prompt that is prepared for its sandbox. */
+export interface ConfinedPrompt {
+  readonly policy: SandboxPolicy;
+  /** The environment inside, without credentials. */
+  readonly env: Environment;
+  readonly access: ModelAccess;
+  readonly moved: NonNullable<Places['moved']>;
+}
+
+/** Where the way to the model is inside. */
+const SOCKET_INSIDE = '/tmp/.raymond-model.sock';
+
+/** What a prompt gets inside. Throws `NeedsPerson` when its backend cannot be kept in a sandbox. */
+export async function confinePrompt(
+  attempt: Attempt,
+  { policy, backend, env }: { readonly policy: SandboxPolicy; readonly backend: Backend; readonly env: Environment },
+): Promise<ConfinedPrompt> {
+  const folder = await attempt.temporaryFolder();
+  const confined = (await backend.confine?.({ env, folder, socket: SOCKET_INSIDE })) ?? {
+    kind: 'refused' as const,
+    why: 'its backend cannot be kept in a sandbox; use the backend claude',
+  };
+  if (confined.kind === 'refused') throw cannotKeep(attempt, policy, confined.why);
+  const socket = { source: join(folder, SOCKET), path: SOCKET_INSIDE };
+  return {
+    policy,
+    env: environmentInside(confined.env, policy),
+    access: confined.access,
+    moved: [socket, ...confined.files],
+  };
+}
+
+/** Keeps the process of a prompt, with a way to its model. Throws `NeedsPerson`. */
+export async function keptPrompt(
+  attempt: Attempt,
+  spec: ProcessSpec,
+  { access, ...turn }: Omit<ConfinedPrompt, 'env'> & Pick<KeptTurn, 'stateFile' | 'taskFolder'>,
+): Promise<KeptProcess> {
+  const temporary = await attempt.temporaryFolder();
+  const relay = await startRelay(temporary, access);
+  try {
+    const inside = await kept(attempt, spec, { ...turn, temporary });
+    return { spec: inside.spec, close: async () => [...(await relay.close()), ...(await inside.close())] };
+  } catch (error) {
+    await relay.close();
+    throw error;
   }
 }
 

@@ -9,6 +9,8 @@ import type {
   BackendContext,
   BackendRequest,
   BackendVerdict,
+  Confined,
+  ConfineRequest,
   EndedProcess,
   KeepContext,
   ModelSpending,
@@ -17,6 +19,7 @@ import type {
 import { requireHome } from '../home.js';
 import { classify, failureOf } from './classify.js';
 import { claudeArgs, modelFlag, type ClaudeProfile } from './command.js';
+import { confine } from './confined.js';
 import { toolLabel, type ClaudeEvent, type ToolUse } from './events.js';
 import { allowedToolFor } from './evidence.js';
 import { CLAUDE_HOME, keepTranscript, parentFile, PROJECTS, removeTranscript, sessionIdOf } from './sessions.js';
@@ -41,6 +44,10 @@ export class ClaudeBackend implements Backend {
 
   sessionId(attemptId: string): string {
     return sessionIdOf(attemptId);
+  }
+
+  async confine(request: ConfineRequest): Promise<Confined> {
+    return await confine(request);
   }
 
   async command(request: BackendRequest): Promise<BackendCommand> {

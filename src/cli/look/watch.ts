@@ -24,10 +24,9 @@ export async function watch(
   const view = await findRun(context, { runId: name });
   const { runId } = view;
   if (!view.open) return await reportRun(context, { view, flags, asLine: true });
-  if (flags.quiet !== true) {
-    announce(context, runId);
-    await hintAtWorkers(context, view.taskQueue);
-  }
+  const said = (): void => (flags.quiet === true ? undefined : announce(context, runId));
+  if (flags.json !== true) said();
+  if (flags.quiet !== true) await hintAtWorkers(context, view.taskQueue);
   if (!isExecuted(context))
     io.say(`the engine of this project does not run, so ${runId} waits; start it with: raymond up`);
   const onAsk = flags.onAsk === 'exit' ? 'exit' : 'wait';
@@ -37,6 +36,7 @@ export async function watch(
     runId,
     flags,
     following: () => ({ onAsk }),
-    ...(flags.json === true ? { onTurn } : {}),
+    // A program that reads this line gets every turn that ends after it.
+    ...(flags.json === true ? { onTurn, onBegin: said } : {}),
   });
 }

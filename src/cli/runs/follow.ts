@@ -113,7 +113,7 @@ export async function order<T>(
 }
 
 /** What to follow, and how. */
-export interface FollowOnOptions extends Pick<FollowRunOptions, 'onTurn'> {
+export interface FollowOnOptions extends Pick<FollowRunOptions, 'onTurn' | 'onBegin'> {
   readonly runId: string;
   readonly flags: ViewFlags & ConnectionFlags & TelemetryFlags & ForegroundFlags;
   readonly following?: () => Following;
@@ -128,7 +128,7 @@ export interface FollowOnOptions extends Pick<FollowRunOptions, 'onTurn'> {
 
 /** Follows a run; returns the exit code. */
 export async function followOn(given: ClientContext, options: FollowOnOptions): Promise<number> {
-  const { runId, flags, following = () => ({}), from = 'now', before, onTurn, here, steers = false } = options;
+  const { runId, flags, following = () => ({}), from = 'now', before, onTurn, onBegin, here, steers = false } = options;
   const { io, artifacts, mode } = given;
   const context = here === undefined ? given : here.inside(given);
   const view = await openLiveView(io, { loudness: verbosityOf(flags), answer: answerOf(context, runId) });
@@ -151,7 +151,7 @@ export async function followOn(given: ClientContext, options: FollowOnOptions): 
       onNews: isLive ? recordedOnly(view.show) : view.show,
       onView,
       signal: onTurn === undefined ? signal : AbortSignal.any([signal, io.unread]),
-      ...defined({ onTurn }),
+      ...defined({ onTurn, onBegin }),
     });
   let ended: RunView | undefined;
   try {

@@ -51,6 +51,8 @@ export class RunWatch {
   /** The number of each agent's last turn that was sent before the end of its chain. */
   private readonly early = new Map<string, number>();
   private readonly readingChain = new Set<string>();
+  /** Readings of how many turns were recorded before the watch began. */
+  private readonly counting: Promise<unknown>[] = [];
   private isFirst = true;
 
   constructor(
@@ -70,7 +72,9 @@ export class RunWatch {
       if (ENDED.has(status)) this.ended.add(id);
       else this.ended.delete(id);
       if (!isNew || this.following.size >= FOLLOWED || (known && this.ended.has(id))) continue;
-      const reading = this.follow(id, known).finally(() => this.following.delete(id));
+      const before = known ? this.turnsBefore(id) : Promise.resolve(0);
+      if (known) this.counting.push(before.catch(() => undefined));
+      const reading = this.follow(id, before).finally(() => this.following.delete(id));
       this.following.set(id, reading);
       // The caller of `close` gets the error.
       reading.catch(() => undefined);
@@ -103,6 +107,11 @@ export class RunWatch {
     }
   }
 
+  /** Resolves when it is known which turns were recorded before the watch began: all later ones are reported. */
+  async begun(): Promise<void> {
+    await Promise.all(this.counting.splice(0));
+  }
+
   /** Resolves when everything recorded by now was reported. */
   async settle(): Promise<void> {
     const readings = [...this.following];
@@ -123,12 +132,17 @@ export class RunWatch {
     await Promise.all(this.following.values());
   }
 
-  private async follow(agentId: string, known: boolean): Promise<void> {
+  private async turnsBefore(agentId: string): Promise<number> {
+    let before = 0;
+    for await (const _turn of turnsOf(this.client, { runId: this.options.runId, agentId })) before += 1;
+    return before;
+  }
+
+  private async follow(agentId: string, before: Promise<number>): Promise<void> {
     const agent = { runId: this.options.runId, agentId };
     const { signal } = this.stop;
     try {
-      let old = 0;
-      if (known) for await (const _turn of turnsOf(this.client, agent)) old += 1;
+      let old = await before;
       for await (const turn of turnsOf(this.client, agent, { follow: true, signal })) {
         if (!isLater(turn, this.seen.get(agentId))) continue;
         this.seen.set(agentId, turn);

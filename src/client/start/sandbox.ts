@@ -22,10 +22,10 @@ export async function requireSandbox(
   const { policy } = mergeSandbox(asked);
   if (policy === undefined) return;
   const missing = await missingFor(policy, path);
-  const what = missing === undefined ? undefined : `${missing.what}; ${missing.todo}`;
-  const prompts = 'this version keeps only scripts in a sandbox, and the workflow has prompts';
-  const why = what ?? (backends.length > 0 ? prompts : undefined);
-  if (why !== undefined) throw new ClientError('InvalidUsage', `the run needs the sandbox "${policy.kind}": ${why}`);
+  const pi = { what: 'pi cannot be kept in a sandbox', todo: 'use the backend claude for its prompts' };
+  const why = missing ?? (backends.includes('pi') ? pi : undefined);
+  if (why === undefined) return;
+  throw new ClientError('InvalidUsage', `the run needs the sandbox "${policy.kind}": ${why.what}; ${why.todo}`);
 }
 
 /** What flags, config and manifest ask for. Throws `InvalidUsage`. */
