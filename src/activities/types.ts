@@ -11,7 +11,7 @@ import type {
   SilentAgents,
   TurnTaken,
 } from './record-types.js';
-import type { AgentState, OperatorNote, Reminder } from '../protocol/machine/agent.js';
+import type { AgentState, Frame, OperatorNote, Reminder } from '../protocol/machine/agent.js';
 import type { Failure, FailureType } from '../protocol/failure.js';
 import type { HeldLease, HolderCheck, Lease, WantedLease } from '../protocol/leases.js';
 import type { Labels } from '../protocol/labels.js';
@@ -68,6 +68,8 @@ export interface TurnRequest {
   readonly allowanceUsd?: number;
   /** The state that receives a result of this turn; absent = a result ends the agent. */
   readonly returnsTo?: string;
+  /** The frame of the state whose transition this turn decides on, if it is a judge. */
+  readonly judges?: Frame;
   /** Operator notes to the agent since its last prompt; absent = none. */
   readonly operatorNotes?: readonly OperatorNote[];
   /** Until when accounts are limited, according to other workers (epoch ms). */

@@ -102,7 +102,8 @@ function stateOf(source: SourceFile, folder: Folder): StateNode | undefined {
   const mentions = mentionsOf(source);
   const effectiveMentions = findEffectiveMentions(source, mentions);
   const { file, at, kind } = source;
-  const edges = effectiveMentions.flatMap((mention) => edgesOf(mention, { from: file, folder }));
+  const evaluators = source.kind === 'prompt' ? source.prompt.evaluators : [];
+  const edges = [...effectiveMentions, ...evaluators].flatMap((mention) => edgesOf(mention, { from: file, folder }));
   const computed = edges.some(({ to }) => to.kind === 'computed');
   const isOpaque =
     source.kind === 'script' && mentions.every(({ isCertain }) => isCertain === false) && source.script.opaque;

@@ -44,7 +44,7 @@ export interface Mention {
 /** A text, and how to find the position of its characters in a file. */
 export interface TextSource {
   readonly text: string;
-  readonly source: Exclude<MentionSource, 'policy'>;
+  readonly source: MentionSource;
   readonly at: (index: number) => Position;
 }
 

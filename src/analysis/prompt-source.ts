@@ -8,7 +8,7 @@ import { NO_POLICY, type JsonObject, type Policy } from '../protocol/language/po
 import { lostFrontmatter, splitPrompt, type LineProblem } from '../protocol/language/state-file.js';
 
 import type { TagName } from '../protocol/language/tag.js';
-import { isTagName, type Mention, type SourceText } from './mention.js';
+import { isTagName, mentionsIn, type Mention, type SourceText } from './mention.js';
 import { PositionedText, type Locate, type Position } from './position.js';
 
 /** A key with its value as texts, lists and objects. */
@@ -32,6 +32,8 @@ export interface PromptSource {
   readonly keys: readonly SourceKey[];
   /** The entries of `allowed_transitions` whose tags exist. */
   readonly entries: readonly Mention[];
+  /** What its `evaluate` may put in the place of a transition: tags, and the call of a judge. */
+  readonly evaluators: readonly Mention[];
   /** Absent if the engine rejects it. */
   readonly policy?: Policy;
   readonly problems: readonly SourceProblem[];
@@ -49,7 +51,7 @@ export function readPromptFile(text: string, locate: Locate): PromptSource {
   const positionedBody = new PositionedText(body, (line, column) => locate(line + linesAbove, column));
   if (frontmatter === undefined) {
     const misplacedFrontmatter = lostFrontmatter(body);
-    const empty = { body: positionedBody, keys: [], entries: [], problems: [] };
+    const empty = { body: positionedBody, keys: [], entries: [], evaluators: [], problems: [] };
     if (misplacedFrontmatter === undefined) return { ...empty, policy: NO_POLICY };
     const { kind, line } = misplacedFrontmatter;
     return { ...empty, misplacedFrontmatter: { kind, at: locate(line, 1) } };
@@ -66,14 +68,14 @@ function readFrontmatter(frontmatter: string, locate: Locate): PolicySource {
       firstLine: 2,
       tooLong: 'write the prompt below it',
     });
-    if (yaml.isEmpty) return { keys: [], entries: [], problems: [], policy: NO_POLICY };
+    if (yaml.isEmpty) return { keys: [], entries: [], evaluators: [], problems: [], policy: NO_POLICY };
     return policySource(yaml, {
       entries: yaml.top('the frontmatter must consist of keys and values, such as "model: haiku"'),
       locate,
     });
   } catch (error) {
     if (!(error instanceof ScopeError)) throw error;
-    return { keys: [], entries: [], problems: sourceProblems(error.problems, locate) };
+    return { keys: [], entries: [], evaluators: [], problems: sourceProblems(error.problems, locate) };
   }
 }
 
@@ -86,6 +88,7 @@ export function policySource(
   return {
     keys: keysOf(yaml, { entries, locate }),
     entries: entriesOf(yaml, { entries, locate }),
+    evaluators: evaluatorsOf(yaml, { entries, locate }),
     problems: read.kind === 'invalid' ? sourceProblems(read.problems, locate) : [],
     ...(read.kind === 'invalid' ? {} : { policy: read.policy }),
   };
@@ -146,7 +149,35 @@ function writtenEntries(yaml: YamlText, { entries, locate }: KeyContext): readon
   });
 }
 
-type EntryValues = ReadonlyMap<string, { readonly value: string; readonly at: Position; readonly valueAt: Position }>;
+function evaluatorsOf(yaml: YamlText, { entries, locate }: KeyContext): readonly Mention[] {
+  const list = entries.find(({ key }) => key === 'evaluate');
+  return (yaml.itemsOf(list?.value) ?? []).flatMap((item): readonly Mention[] =>
+    keysOf(yaml, { entries: yaml.entriesOf(item) ?? [], locate }).flatMap(({ key, value, at, valueAt }) => {
+      if (typeof value !== 'string') return [];
+      if (key === 'state') return [mentionOf('function', { written: judgeCall({ value, at, valueAt }), at })];
+      const after = (index: number): Position => ({ ...valueAt, column: valueAt.column + index });
+      return key === 'transition' ? mentionsIn({ text: value, source: 'policy', at: after }) : [];
+    }),
+  );
+}
+
+/** A judge gets the output and the transition like attributes. */
+function judgeCall(state: Written): EntryValues {
+  const given = { ...state, value: '' };
+  return new Map([
+    ['target', state],
+    ['output', given],
+    ['transition', given],
+  ]);
+}
+
+interface Written {
+  readonly value: string;
+  readonly at: Position;
+  readonly valueAt: Position;
+}
+
+type EntryValues = ReadonlyMap<string, Written>;
 
 function mentionOf(tag: TagName, { written, at }: { readonly written: EntryValues; readonly at: Position }): Mention {
   const key = tag === 'result' ? 'payload' : tag === 'ask' ? 'prompt' : 'target';

@@ -35,18 +35,34 @@ export function stepsOf(turns: readonly RecordedTurn[]): readonly Step[] {
 }
 
 function stepsOfAgent(turns: readonly RecordedTurn[]): readonly Step[] {
-  const callers: RecordedTurn[] = [];
-  return turns.flatMap((turn, index) => {
-    const { end } = turn;
-    if (end.kind !== 'transition') return [];
-    const { transition } = end;
-    if ('return' in transition) callers.push(turn);
+  const callers: Caller[] = [];
+  const stepsOfTurn = ({ turn, transition }: Ended, next: RecordedTurn | undefined): readonly Step[] => {
+    if ('return' in transition) callers.push({ turn, transition });
     if (transition.kind === 'reset-workflow') callers.length = 0;
-    if (transition.kind === 'ask' || transition.kind === 'await') return waited(turn, transition, turns[index + 1]);
-    const steps = stepsOfTransition(turn, transition);
-    return transition.kind === 'result' ? [...steps, ...returned(callers.pop())] : steps;
-  });
+    if (transition.kind === 'ask' || transition.kind === 'await') return waited(turn, transition, next);
+    if (transition.kind !== 'result') return stepsOfTransition(turn, transition);
+    const caller = callers.pop();
+    const judging = caller !== undefined && 'judging' in caller.transition ? caller.transition.judging : undefined;
+    if (caller === undefined || judging === undefined)
+      return [...stepsOfTransition(turn, transition), ...returned(caller)];
+    // After a judge, the step is the proposed one of its caller, or its own.
+    const { verdict } = transition;
+    return verdict === undefined
+      ? stepsOfTurn({ turn: caller.turn, transition: judging.proposed }, next)
+      : stepsOfTurn({ turn, transition: verdict }, next);
+  };
+  return turns.flatMap((turn, index) =>
+    turn.end.kind === 'transition' ? stepsOfTurn({ turn, transition: turn.end.transition }, turns[index + 1]) : [],
+  );
 }
+
+/** A turn that ended with a transition, or a judge has decided that it does. */
+interface Ended {
+  readonly turn: RecordedTurn;
+  readonly transition: Transition;
+}
+
+type Caller = Ended & { readonly transition: Extract<Transition, { readonly return: string }> };
 
 function stepsOfTransition(turn: RecordedTurn, transition: Transition): readonly Step[] {
   const from = turn.state;
@@ -104,10 +120,10 @@ function waited(turn: RecordedTurn, transition: Waiting, next: RecordedTurn | un
 }
 
 /** The step that the caller named for the result; none for an agent whose call is not available. */
-function returned(caller: RecordedTurn | undefined): readonly Step[] {
-  if (caller?.end.kind !== 'transition' || !('return' in caller.end.transition)) return [];
-  const { kind: tag, return: file } = caller.end.transition;
-  return [{ from: caller.state, tag, role: 'return', to: stateAt(file), turn: caller }];
+function returned(caller: Caller | undefined): readonly Step[] {
+  if (caller === undefined) return [];
+  const { turn, transition } = caller;
+  return [{ from: turn.state, tag: transition.kind, role: 'return', to: stateAt(transition.return), turn }];
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   type Policy,
   type ResultShape,
 } from '../protocol/language/policy.js';
+import type { Evaluation } from '../protocol/language/evaluate.js';
 import { describeProblem } from '../protocol/language/problem.js';
 import type { Folder } from '../protocol/language/resolve.js';
 import { FRONTMATTER_KEYS, lostFrontmatter, splitPrompt, type LineProblem } from '../protocol/language/state-file.js';
@@ -54,10 +55,7 @@ export function readPromptFile(
   if (read.kind === 'invalid') return read;
   const problems = policyProblems(read.policy, folder);
   if (problems.length === 0) return { ...read, policy: policyInScope(read.policy, folder) };
-  const lines = problems.map(({ line, problem }) => ({
-    line,
-    text: `allowed_transitions: ${describeProblem(problem)}`,
-  }));
+  const lines = problems.map(({ key, line, problem }) => ({ line, text: `${key}: ${describeProblem(problem)}` }));
   return { kind: 'invalid', problems: inOrder(lines, positionText) };
 }
 
@@ -112,7 +110,11 @@ function frontmatterPolicy(text: string, positionText: PositionText): Frontmatte
 export function readPolicy(yaml: YamlText, entries: readonly YamlEntry[]): PolicyRead {
   const read = yaml.read(policySchema, entries);
   if (read.kind === 'invalid') return read;
-  const policy = withResult(policyOf(read.data, linesOf(yaml, entries)), resultOf(yaml, entries));
+  const lines = {
+    allowed: linesOf(yaml, entries, 'allowed_transitions'),
+    evaluate: linesOf(yaml, entries, 'evaluate'),
+  };
+  const policy = withResult(policyOf(read.data, lines), resultOf(yaml, entries));
   return { kind: 'policy', policy, warnings: warningsOf(policy, entries) };
 }
 
@@ -134,22 +136,34 @@ function withResult(policy: Policy, result: ResultShape | undefined): Policy {
   return { ...policy, result, allowed: policy.allowed.length === 0 ? [only] : policy.allowed };
 }
 
-/** The lines of the entries of `allowed_transitions`. */
-function linesOf(yaml: YamlText, entries: readonly YamlEntry[]): readonly number[] {
-  const list = entries.find(({ key }) => key === 'allowed_transitions');
+/** The lines of the entries of a list. */
+function linesOf(yaml: YamlText, entries: readonly YamlEntry[], name: string): readonly number[] {
+  const list = entries.find(({ key }) => key === name);
   const items = yaml.itemsOf(list?.value) ?? [];
   return items.map((item) => yaml.positions.lineOf(item) ?? list?.line ?? yaml.positions.firstLine);
 }
 
 function policyOf(
-  { allowed_transitions = [], model, effort, backend, timeout, limit, account, sandbox, force_implicit }: PolicyFields,
-  lines: readonly number[],
+  { allowed_transitions = [], evaluate, force_implicit, limit, account, ...fields }: PolicyFields,
+  lines: { readonly allowed: readonly number[]; readonly evaluate: readonly number[] },
 ): Policy {
+  const { model, effort, backend, timeout, sandbox } = fields;
+  const evaluation = evaluate === undefined ? undefined : evaluationOf(evaluate, lines.evaluate);
   return {
-    allowed: allowed_transitions.map((entry, index): AllowedTransition => ({ ...entry, line: lines[index] ?? 1 })),
-    ...defined({ model, effort, backend, timeout, limits: limit, accounts: account, sandbox }),
+    allowed: allowed_transitions.map((entry, index): AllowedTransition => ({
+      ...entry,
+      line: lines.allowed[index] ?? 1,
+    })),
+    ...defined({ model, effort, backend, timeout, limits: limit, accounts: account, sandbox, evaluation }),
     forceImplicit: force_implicit ?? false,
   };
+}
+
+function evaluationOf(entries: NonNullable<PolicyFields['evaluate']>, lines: readonly number[]): Evaluation {
+  const placed = entries.map((entry, index) => ({ ...entry, line: lines[index] ?? 1 }));
+  const patterns = placed.flatMap((entry) => ('match' in entry ? [entry] : []));
+  const judge = placed.find((entry) => 'state' in entry);
+  return { patterns, ...defined({ judge }) };
 }
 
 function unknownKeys(entries: readonly YamlEntry[]): readonly LineProblem[] {

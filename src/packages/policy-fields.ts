@@ -12,10 +12,13 @@ import {
   stateKeys,
   type AllowedTransition,
 } from '../protocol/language/policy.js';
+import { changeIn } from '../protocol/language/evaluate.js';
+import { describeProblem } from '../protocol/language/problem.js';
 import type { FRONTMATTER_KEYS } from '../protocol/language/state-file.js';
 import { TAG_NAMES, TAG_RULES } from '../protocol/language/tag-table.js';
 import type { Attributes, TagName } from '../protocol/language/tag.js';
-import { clip, nearest } from '../protocol/text.js';
+import { clip, messageOf, nearest } from '../protocol/text.js';
+import { linearSearch } from './linear-pattern.js';
 import { sandboxField } from './sandbox-field.js';
 import { keysField } from './yaml-fields.js';
 import { DURATION, DURATION_FORM, parseDuration } from '../protocol/machine/wait.js';
@@ -78,6 +81,58 @@ const result = z
     { error: () => RESULT },
   )
   .meta({ description: 'JSON schema of the result: { schema: FILE } of the package, or the schema itself' });
+
+const EVALUATE = `evaluate: expected a list of { match: REGEX, transition: "<goto>STATE</goto>" } and at most one { state: JUDGE }`;
+
+const evaluateForm = { error: () => EVALUATE };
+
+const evaluateEntry = z
+  .union(
+    [
+      z.strictObject(
+        {
+          match: z.string().min(1).describe('a pattern (RE2) that the last message of the turn is searched for'),
+          transition: z.string().describe('the tag that counts instead when it matches'),
+        },
+        evaluateForm,
+      ),
+      z.strictObject(
+        {
+          state: z
+            .string()
+            .trim()
+            .min(1)
+            .describe('the state that decides: it keeps the transition or ends with another tag'),
+        },
+        evaluateForm,
+      ),
+    ],
+    evaluateForm,
+  )
+  .transform((entry, context) => {
+    if ('state' in entry) return entry;
+    const wrong = patternProblem(entry.match);
+    const instead = changeIn(entry.transition);
+    if (wrong === undefined && instead.kind !== 'problem') return { match: entry.match, instead };
+    const message = wrong ?? `transition: ${instead.kind === 'problem' ? describeProblem(instead.problem) : ''}`;
+    context.issues.push({ code: 'custom', message: `evaluate: ${message}`, input: entry });
+    return z.NEVER;
+  });
+
+function patternProblem(match: string): string | undefined {
+  try {
+    linearSearch(match);
+    return undefined;
+  } catch (error) {
+    return `match: "${clip(match, 60)}" is not a pattern of RE2: ${clip(messageOf(error), 200)}`;
+  }
+}
+
+const evaluate = z
+  .array(evaluateEntry, evaluateForm)
+  .refine((entries) => entries.filter((entry) => 'state' in entry).length <= 1, {
+    error: 'evaluate: only one entry may name a state; remove the others',
+  });
 
 /** An example of an entry. */
 const EXAMPLE = '{ tag: goto, target: NEXT }';
@@ -146,6 +201,9 @@ export const policySchema = z
       examples: ['opus', 'sonnet', 'haiku'],
     }),
     effort: effort.meta({ description: 'reasoning effort of the model', enum: EFFORTS }),
+    evaluate: evaluate.meta({
+      description: 'what may replace the transition of a turn: patterns, and at most one state that decides',
+    }),
     backend: backend.meta({
       description: 'backend that runs the prompt: Claude Code, or another program',
       enum: BACKENDS,

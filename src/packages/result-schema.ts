@@ -5,6 +5,7 @@ import type { RegExpEngine } from 'ajv/dist/types/index.js';
 import type { JsonObject, ResultCheck, ResultShape } from '../protocol/language/policy.js';
 import { clip } from '../protocol/text.js';
 import { decodeText, ScopeError } from './error.js';
+import { linearSearch } from './linear-pattern.js';
 
 /** A longer schema would not fit into a command line beside other arguments. */
 const MAX_SCHEMA_BYTES = 32 * 1024;
@@ -47,12 +48,10 @@ async function compiled(schema: JsonObject, name: string): Promise<ReturnType<Aj
   // Loaded only for a state that has one.
   const { Ajv } = await import('ajv');
   const { Ajv2020 } = await import('ajv/dist/2020.js');
-  const { RE2JS } = await import('re2js');
   const engine: RegExpEngine = Object.assign(
     (pattern: string) => {
-      const expression = RE2JS.compile(pattern);
       // ajv tells patterns apart by their text.
-      return { test: (text: string) => expression.matcher(text).find(), toString: () => pattern };
+      return { test: linearSearch(pattern), toString: () => pattern };
     },
     { code: 'undefined' },
   );

@@ -13,7 +13,7 @@ function read(text: string): Extract<PromptFile, { kind: 'prompt' }> {
 
 describe('a warning', () => {
   const KEYS =
-    'the keys are account, allowed_transitions, backend, effort, force_implicit, limit, lint_ignore, model, result, sandbox, timeout';
+    'the keys are account, allowed_transitions, backend, effort, evaluate, force_implicit, limit, lint_ignore, model, result, sandbox, timeout';
   test.each<[string, string, readonly string[]]>([
     ['one unknown key', prompt('colour: red'), [`F.md:2: unknown key colour; ${KEYS}`]],
     [
@@ -135,5 +135,56 @@ describe('the states that a policy names', () => {
 
   test('are no concern of an entry that names none', () => {
     expect(readPromptFile({ text: entries('{ tag: goto }', '{ tag: result }') }, place).kind).toBe('prompt');
+  });
+});
+
+describe('evaluate', () => {
+  const folder = { files: ['A.md', 'B.md'], platform: 'unix', positionText: (line: number) => `F.md:${line}` } as const;
+  const of = (...lines: readonly string[]): PromptFile =>
+    readPromptFile({ text: prompt('evaluate:', ...lines.map((line) => `  - ${line}`)) }, folder);
+
+  test('reads patterns with their transitions, and the judge, with their lines', () => {
+    const read = of('{ match: "a|b", transition: <goto>A</goto> }', '{ state: B }');
+    expect(read).toMatchObject({
+      policy: {
+        evaluation: {
+          patterns: [{ match: 'a|b', instead: { kind: 'one', tag: { kind: 'goto', target: 'A' } }, line: 3 }],
+          judge: { state: 'B', line: 4 },
+        },
+      },
+    });
+  });
+
+  const FORM =
+    'evaluate: expected a list of { match: REGEX, transition: "<goto>STATE</goto>" } and at most one { state: JUDGE }';
+  test.each<[string, readonly string[], string]>([
+    [
+      'a pattern that RE2 cannot use',
+      ['{ match: "(?=a)", transition: <goto>A</goto> }'],
+      'F.md:3: evaluate: match: "(?=a)" is not a pattern of RE2',
+    ],
+    [
+      'a transition without a tag',
+      ['{ match: a, transition: A }'],
+      'F.md:3: evaluate: transition: the output has no transition tag',
+    ],
+    [
+      'a transition with two tags',
+      ['{ match: a, transition: "<goto>A</goto><goto>B</goto>" }'],
+      'F.md:3: evaluate: transition: the output has 2 transition tags',
+    ],
+    [
+      'a state that does not exist',
+      ['{ match: a, transition: <goto>Z</goto> }', '{ state: Y }'],
+      'F.md:3: evaluate: there is no state "Z"',
+    ],
+    ['a judge that does not exist', ['{ state: Y }'], 'F.md:3: evaluate: there is no state "Y"'],
+    ['a pattern without a transition', ['{ match: a }'], `F.md:3: ${FORM}`],
+    ['other keys', ['{ state: A, model: haiku }'], `F.md:3: ${FORM}`],
+    ['no mapping', ['A'], `F.md:3: ${FORM}`],
+    ['two judges', ['{ state: A }', '{ state: B }'], 'F.md:3: evaluate: only one entry may name a state'],
+  ])('refuses %s', (_what, lines, problem) => {
+    const read = of(...lines);
+    expect(read.kind === 'invalid' ? read.problems[0] : read).toContain(problem);
   });
 });

@@ -110,6 +110,7 @@ function routeOf(outcome: TurnOutcome, returnsTo: string | undefined): string {
 }
 
 function targetOf(transition: Transition, returnsTo: string | undefined): string {
+  if (transition.kind === 'result' && transition.verdict !== undefined) return targetOf(transition.verdict, undefined);
   if (transition.kind === 'result') return returnsTo === undefined ? '(result, terminated)' : `${returnsTo} (result)`;
   return `${'next' in transition ? transition.next : transition.target} (${transition.kind})`;
 }

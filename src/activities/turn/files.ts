@@ -24,7 +24,7 @@ import { readAskFiles, SHOWN_FOLDER, type AskFiles, type ShownFile } from '../..
 import { ArtifactMissing } from '../../store/store.js';
 import type { Attempt } from '../attempt/attempt.js';
 import { turnFailure } from '../failure.js';
-import { ProblemError, type OutcomeContext } from './outcome.js';
+import { ProblemError, type OutcomeContext } from './transition.js';
 import type { TurnRequest } from '../types.js';
 import type { WorkerContextSettings } from '../settings.js';
 
@@ -65,17 +65,21 @@ async function writeInput(path: string, text: string): Promise<void> {
 }
 
 /** What prompts and scripts have for variables. A label of the run is one, unless an attribute has its name. */
-export function variableContext(
-  { request: { runId, agent, settings } }: Attempt,
+export async function variableContext(
+  { artifacts, request: { runId, agent, settings, judges } }: Attempt,
   {
     path,
     folder,
     pending,
   }: { readonly path: string; readonly folder: string; readonly pending?: PendingText | undefined },
-): PromptContext {
+): Promise<PromptContext> {
+  const judged = judges?.judging && {
+    output: await artifacts.text(judges.judging.output),
+    transition: await artifacts.text(judges.judging.tag),
+  };
   return {
     runId,
-    agent: { ...agent, attributes: { ...settings.labels, ...agent.attributes } },
+    agent: { ...agent, attributes: { ...settings.labels, ...judged, ...agent.attributes } },
     stateDir: dirname(path),
     taskFolder: folder,
     ...defined({ pendingText: pending?.text }),

@@ -1,34 +1,29 @@
-// From a state's output to the turn's outcome: parses and combines tags, resolves states to files,
-// checks what is allowed, and makes a transition: checks directories, finds other workflows, stores
-// values and files. Problems of the output are values; only external failures throw.
-import { hostname } from 'node:os';
-import { resolve } from 'node:path';
-import { resolveWorkflow, type WorkflowAnswer } from '../../packages/locate.js';
-import { isDirectory } from '../../host/files.js';
-import { hostTrouble } from '../../host/trouble.js';
-import { withoutFence } from '../../packages/result-schema.js';
-import { PLATFORM, listScope } from '../../packages/state.js';
-import { disallowed, NO_POLICY, implicitTag, type Rules, type Variables } from '../../protocol/language/policy.js';
-import { MAX_DEPTH } from '../../protocol/machine/step.js';
-import { assertNever } from '../../protocol/failure.js';
-import { conflictIn, hostVariables } from '../../protocol/language/attribute-names.js';
-import { combineTags, parseTags } from '../../protocol/language/parse.js';
-import type { Change, ChangeResult, ParseResult } from '../../protocol/language/parse.js';
-import { parseDuration } from '../../protocol/machine/wait.js';
-import { MAIN_AGENT } from '../../protocol/ids.js';
-import type { Problem } from '../../protocol/language/problem.js';
-import { executorOf, resolveChange } from '../../protocol/language/resolve.js';
-import type { AskTag, Attributes, SingleTag, StartingTag, WorkflowTag } from '../../protocol/language/tag.js';
-import { clip, defined, MAX_INLINE_BYTES, type ArtifactRef } from '../../protocol/text.js';
-import type { Fork, Transition } from '../../protocol/machine/transition.js';
-import type { ArtifactStore } from '../../store/store.js';
-import { renderTemplate } from '../../protocol/language/variables.js';
-import { turnFailure } from '../failure.js';
-import { shownFiles } from './files.js';
-import type { Environment } from '../environment/environment.js';
-import type { Redactor } from '../environment/redact.js';
-import { dividedForks, PAGE_BYTES } from './fork-pages.js';
-import type { TurnOutcome, TurnRequest } from '../types.js';
+// From a state's output to the turn's outcome: its tags, the transition that they ask for, and what an evaluator puts in its
+// place. Problems of the output are values; only external failures throw.
+import { listScope } from '../../packages/state.js';
+import {
+  filledChange,
+  isKeep,
+  objectionTo,
+  renderChange,
+  type Judge,
+  type Pattern,
+} from '../../protocol/language/evaluate.js';
+import {
+  combineTags,
+  parseTags,
+  type Change,
+  type ChangeResult,
+  type ParseResult,
+} from '../../protocol/language/parse.js';
+import { NO_POLICY, implicitTag, type Rules } from '../../protocol/language/policy.js';
+import { describeProblem, type Problem } from '../../protocol/language/problem.js';
+import { resolveState } from '../../protocol/language/resolve.js';
+import type { Transition } from '../../protocol/machine/transition.js';
+import { clip } from '../../protocol/text.js';
+import type { Judged } from './prompt-file.js';
+import { allowedChange, MAX_KEPT_BYTES, ProblemError, transitionOf, type OutcomeContext } from './transition.js';
+import type { TurnOutcome } from '../types.js';
 
 /**
  * The outcome, and warnings for the author. `text` is the state's output: a script's stdout, or Claude's final message.
@@ -39,12 +34,13 @@ export async function readOutcome(
 ): Promise<{ readonly outcome: TurnOutcome; readonly warnings: readonly string[] }> {
   const { policy } = reading.rules ?? { policy: NO_POLICY };
   const problemOutcome = (problem: Problem): TurnOutcome => {
-    const remindable = policy.allowed.length > 0 ? ({ remindable: true } as const) : {};
+    const isReminded = policy.allowed.length > 0 || (reading.rules !== undefined && reading.judged !== undefined);
+    const remindable = isReminded ? ({ remindable: true } as const) : {};
     return { kind: 'problem', problem, text: (reading.redactor?.text(text) ?? text).slice(-2000), ...remindable };
   };
   const meant = reading.structured === undefined ? meantTags(text, reading.rules) : structuredTags(reading.structured);
   if (meant.kind === 'problem') return { outcome: problemOutcome(meant.problem), warnings: [] };
-  const outcome = await transitionOf(combineTags(meant.tags, meant.open), reading).catch((error: unknown) => {
+  const outcome = await outcomeOf(combineTags(meant.tags, meant.open), { ...reading, text }).catch((error: unknown) => {
     if (error instanceof ProblemError) return problemOutcome(error.problem);
     throw error;
   });
@@ -65,242 +61,71 @@ function structuredTags(value: unknown): ParseResult {
   return { kind: 'tags', tags: [{ kind: 'result', payload: JSON.stringify(value) }], warnings: [] };
 }
 
-/** A result that fits its schema, without what models put around JSON. Throws a `ProblemError` for any other. */
-function fitting(change: Change, { rules }: OutcomeContext): Change {
-  if (rules?.result === undefined || change.kind !== 'one' || change.tag.kind !== 'result') return change;
-  const payload = withoutFence(change.tag.payload);
-  const why = rules.result.problemOf(payload);
-  if (why !== undefined) throw new ProblemError({ kind: 'unfit-result', why });
-  return { ...change, tag: { ...change.tag, payload } };
+/** The proposed transition, unless an evaluator objects to it; of a judge, its decision. A judge is not judged itself. */
+async function outcomeOf(
+  combined: ChangeResult,
+  reading: OutcomeContext & { readonly text: string },
+): Promise<TurnOutcome> {
+  if (combined.kind === 'problem') throw new ProblemError(combined.problem);
+  const { rules, text, judged } = reading;
+  if (judged !== undefined) return await decision(combined, { ...reading, judged });
+  const { change, transition } = await transitionOf(combined, reading);
+  const objection = rules?.evaluator && objectionTo(rules.evaluator, text);
+  if (objection === undefined) return { kind: 'transition', transition };
+  const tag = renderChange(change);
+  if (objection.kind === 'judge')
+    return { kind: 'transition', transition: await judgement(objection.judge, { reading, tag, proposed: transition }) };
+  return await overridden(objection.pattern, { reading, tag });
 }
 
-async function transitionOf(combined: ChangeResult, reading: OutcomeContext): Promise<TurnOutcome> {
-  if (combined.kind === 'problem') throw new ProblemError(combined.problem);
-  const resolved = resolveChange(combined, await listScope(reading.agent.scope, reading.artifacts));
-  if (resolved.kind === 'problem') throw new ProblemError(resolved.problem);
-  const forbidden = reading.rules && disallowed(reading.rules.policy, resolved.change);
-  if (forbidden) throw new ProblemError(forbidden);
-  const change = fitting(resolved.change, reading);
-  const conflict = conflictIn(change, hostVariables(reading.environment ?? {}, PLATFORM));
-  if (conflict) throw new ProblemError(conflict);
-  const maker = new TransitionMaker(reading);
+/** The decision of a judge: both its own policy and that of the state that it decides about must allow its tag. */
+async function decision(combined: Change, reading: OutcomeContext & { readonly judged: Judged }): Promise<TurnOutcome> {
+  const { judged, artifacts, ...rest } = reading;
+  const change = await allowedChange(combined, reading);
+  if (isKeep(change)) return { kind: 'transition', transition: { kind: 'result', payload: 'keep' } };
+  const { session: _own, task: _none, depth: _same, ...agent } = rest.agent;
+  const { judging: _asked, ...caller } = judged.frame;
+  const rules = await judged.rules();
+  const asked = { ...rest, artifacts, agent: { ...agent, ...caller }, rules };
+  const { transition } = await transitionOf(change, asked).catch((error: unknown) => {
+    if (!(error instanceof ProblemError)) throw error;
+    throw new ProblemError({ kind: 'bad-verdict', state: caller.state, why: describeProblem(error.problem) });
+  });
+  const payload = await artifacts.value(renderChange(change), MAX_KEPT_BYTES);
+  return { kind: 'transition', transition: { kind: 'result', payload, verdict: transition } };
+}
+
+/** The call of a judge. */
+async function judgement(
+  { state }: Judge,
+  { reading: { agent, artifacts, text }, tag, proposed }: Proposal & { readonly proposed: Transition },
+): Promise<Transition> {
+  const found = resolveState({ ...(await listScope(agent.scope, artifacts)), name: state });
+  if (found.kind === 'problem') throw new ProblemError(found.problem);
+  const [output, written] = [await artifacts.value(text, MAX_KEPT_BYTES), await artifacts.value(tag, MAX_KEPT_BYTES)];
   return {
-    kind: 'transition',
-    transition: change.kind === 'fork' ? await maker.fork(change) : await maker.one(change.tag),
+    kind: 'function',
+    target: found.file,
+    return: agent.state,
+    judging: { proposed, tag: written, output },
   };
 }
 
-/**
- * What the run keeps for every agent must be short: longer questions and results of forked agents
- * are artifacts.
- */
-const MAX_KEPT_BYTES = 1024;
-
-type FoundWorkflow = Extract<WorkflowAnswer, { readonly kind: 'workflow' }>;
-
-/** Builds the transitions of one turn. Throws a `ProblemError` that the author of the output can fix. */
-class TransitionMaker {
-  constructor(private readonly reading: OutcomeContext) {}
-
-  async one(tag: SingleTag): Promise<Transition> {
-    switch (tag.kind) {
-      case 'goto':
-        return { kind: 'goto', target: tag.target, ...(await this.input(tag)), ...delayOf(tag), ...ownOf(tag) };
-      case 'reset':
-        return { kind: 'reset', target: tag.target, ...(await this.fresh(tag)), ...delayOf(tag), ...ownOf(tag) };
-      case 'call':
-      case 'function':
-        return { kind: tag.kind, target: tag.target, return: tag.return, ...(await this.input(tag)), ...ownOf(tag) };
-      case 'result':
-        return { kind: 'result', payload: await this.payload(tag.payload) };
-      case 'ask':
-        return await this.ask(tag);
-      case 'await':
-        return { kind: 'await', ...waitOf(tag) };
-      default:
-        return await this.workflow(tag);
-    }
-  }
-
-  async fork({ forks, next, input, attributes }: Extract<Change, { kind: 'fork' }>): Promise<Transition> {
-    // They are sent together: with many forks, each may be less.
-    const limit = Math.min(MAX_INLINE_BYTES, PAGE_BYTES / forks.length);
-    const started: Fork[] = [];
-    for (const tag of forks) {
-      if (this.lacksConversation(tag))
-        throw new ProblemError({ kind: 'no-conversation', target: clip(tag.target, 100) });
-      started.push({
-        ...(await this.place(tag)),
-        ...(await this.input(this.filled(tag), limit)),
-        ...(await this.directory(tag)),
-        ...defined({ task: tag.task, context: tag.kind === 'fork' ? tag.context : undefined }),
-      });
-    }
-    const divided = await dividedForks(this.reading.artifacts, started);
-    return { kind: 'fork', ...divided, next, ...(await this.input({ input })), ...defined({ attributes }) };
-  }
-
-  /** A prompt has one when its turn has ended; scripts may come before the first prompt. */
-  private lacksConversation(tag: StartingTag): boolean {
-    const { session, state } = this.reading.agent;
-    return tag.kind === 'fork' && tag.context === 'branch' && session === undefined && executorOf(state) !== 'prompt';
-  }
-
-  private async place(tag: StartingTag): Promise<Pick<Fork, 'target' | 'elsewhere' | 'attributes'>> {
-    if (tag.kind === 'fork') return { target: tag.target, attributes: tag.attributes };
-    const { entry, scope, abbreviation } = await this.find(tag);
-    return { target: entry, elsewhere: { scope, abbreviation }, attributes: {} };
-  }
-
-  /** Where a forked agent works: with a workspace, `cd="new"` and `worktree="BRANCH"` give it one of its own. */
-  private async directory(tag: StartingTag): Promise<Pick<Fork, 'cd' | 'own'>> {
-    if (this.reading.agent.workspace === undefined) return await this.cd(tag);
-    const branch = tag.kind === 'fork' ? tag.attributes['worktree'] : undefined;
-    return tag.cd === 'new' || branch !== undefined ? { own: defined({ branch }) } : await this.cd(tag);
-  }
-
-  private async workflow(tag: WorkflowTag): Promise<Transition> {
-    if (tag.kind !== 'reset-workflow' && (this.reading.agent.depth ?? 0) >= MAX_DEPTH) {
-      throw new ProblemError({ kind: 'too-deep', tag: tag.kind, limit: MAX_DEPTH });
-    }
-    const { entry: target, scope } = await this.find(tag);
-    const given = await this.fresh(this.filled(tag));
-    switch (tag.kind) {
-      case 'call-workflow':
-      case 'function-workflow':
-        return { kind: tag.kind, scope, target, return: tag.return, ...given };
-      case 'reset-workflow':
-        return { kind: tag.kind, scope, target, ...given };
-      default:
-        return assertNever(tag);
-    }
-  }
-
-  /** In another workflow the variables of this state mean nothing: they are filled here. */
-  private filled<T extends StartingTag | WorkflowTag>(tag: T): T {
-    if (tag.kind === 'fork' || tag.input === undefined) return tag;
-    return { ...tag, input: renderTemplate(tag.input, this.reading.variables ?? {}).text };
-  }
-
-  private async find({
-    kind: tag,
-    target,
-  }: {
-    readonly kind: string;
-    readonly target: string;
-  }): Promise<FoundWorkflow> {
-    const { artifacts, cacheDir } = this.reading;
-    const { scope } = this.reading.agent;
-    const travelling = { store: artifacts, cacheDir };
-    const answer = await resolveWorkflow({ specifier: target, scope, platform: PLATFORM, travelling });
-    switch (answer.kind) {
-      case 'workflow':
-        return answer;
-      case 'problem':
-        throw new ProblemError(answer.problem);
-      case 'unusable': {
-        if (hostTrouble(answer.error) !== undefined) throw answer.error;
-        const { code, message } = answer.error;
-        // A failing disk or network may work again; other errors need the author.
-        if (code === 'Unreadable' || code === 'Download') throw turnFailure('StateUnreadable', message);
-        throw new ProblemError({ kind: 'unusable-workflow', tag, target: clip(target, 100), why: clip(message, 500) });
-      }
-      default:
-        return assertNever(answer);
-    }
-  }
-
-  private async ask(tag: AskTag): Promise<Transition> {
-    const { upload, shown } = await shownFiles(tag, this.reading);
-    const storedFiles = await this.storedFiles({ upload, shown });
-    return {
-      kind: 'ask',
-      prompt: await this.reading.artifacts.value(tag.prompt, MAX_KEPT_BYTES),
-      ...waitOf(tag),
-      ...defined({ upload }),
-      ...(shown.length === 0 ? {} : { shown }),
-      ...(storedFiles === undefined ? {} : { storedFiles }),
-    };
-  }
-
-  /** The run's ledger keeps only a short text for a question. */
-  private async storedFiles(files: object): Promise<ArtifactRef | undefined> {
-    const json = JSON.stringify(files);
-    return Buffer.byteLength(json) <= MAX_KEPT_BYTES ? undefined : await this.reading.artifacts.put(Buffer.from(json));
-  }
-
-  private async payload(text: string): Promise<Extract<Transition, { kind: 'result' }>['payload']> {
-    const { agent, artifacts } = this.reading;
-    return await artifacts.value(text, agent.id === MAIN_AGENT ? MAX_INLINE_BYTES : MAX_KEPT_BYTES);
-  }
-
-  private async fresh(tag: {
-    readonly kind: string;
-    readonly input?: string;
-    readonly cd?: string;
-    readonly task?: 'new';
-  }): Promise<Pick<Fork, 'input' | 'cd'> & { readonly task?: 'new' }> {
-    const task = tag.task === undefined ? {} : { task: tag.task };
-    return { ...(await this.input(tag)), ...(await this.cd(tag)), ...task };
-  }
-
-  private async input(
-    { input }: { readonly input?: string | undefined },
-    limit = MAX_INLINE_BYTES,
-  ): Promise<Pick<Fork, 'input'>> {
-    return input === undefined ? {} : { input: await this.reading.artifacts.value(input, limit) };
-  }
-
-  private async cd({ kind, cd }: { readonly kind: string; readonly cd?: string }): Promise<Pick<Fork, 'cd'>> {
-    if (cd === undefined) return {};
-    const path = resolve(this.reading.agent.cwd, cd);
-    if (!(await isDirectory(path))) {
-      throw new ProblemError({ kind: 'missing-directory', tag: kind, path, host: hostname() });
-    }
-    return { cd: path };
-  }
+/** What an output with a transition proposes. */
+interface Proposal {
+  readonly reading: OutcomeContext & { readonly text: string };
+  readonly tag: string;
 }
 
-function waitOf({ next, timeout, timeout_next: timeoutNext }: Extract<SingleTag, { kind: 'ask' | 'await' }>): {
-  readonly next: string;
-  readonly timeoutMs?: number;
-  readonly timeoutNext?: string;
-} {
-  const seconds = timeout === undefined ? undefined : parseDuration(timeout);
-  return { next, ...defined({ timeoutMs: seconds === undefined ? undefined : seconds * 1000, timeoutNext }) };
-}
-
-function delayOf({ delay }: { readonly delay?: string }): { readonly delayMs?: number } {
-  const seconds = delay === undefined ? undefined : parseDuration(delay);
-  return seconds === undefined ? {} : { delayMs: seconds * 1000 };
-}
-
-function ownOf({ attributes }: { readonly attributes?: Attributes }): { readonly attributes?: Attributes } {
-  return defined({ attributes });
-}
-
-/** What reading an output needs of its turn; `rules` only for prompts. */
-export interface OutcomeContext {
-  readonly agent: TurnRequest['agent'];
-  readonly artifacts: ArtifactStore;
-  /** Where this host keeps the packages that it downloads. */
-  readonly cacheDir: string;
-  /** The agent's task folder, absolute. */
-  readonly taskFolder: string;
-  readonly rules?: Rules;
-  /** The result itself, where the backend was asked for it. */
-  readonly structured?: unknown;
-  /** The variables of the state, for the `input` of tags that lead to another workflow. */
-  readonly variables?: Variables;
-  /** What scripts inherit here: attributes of a fork do not replace it. */
-  readonly environment?: Environment;
-  /** For quotes from the output. */
-  readonly redactor?: Redactor;
-}
-
-/** Carries a problem out of nested resolution; readOutcome makes it the turn's outcome. */
-export class ProblemError extends Error {
-  constructor(readonly problem: Problem) {
-    super(problem.kind);
+/** A mistake in the transition of a pattern is the author's: the model is not reminded of it. */
+async function overridden({ match, instead }: Pattern, { reading, tag }: Proposal): Promise<TurnOutcome> {
+  const { rules: _policy, ...plain } = reading;
+  try {
+    const { transition } = await transitionOf(filledChange(instead, reading.variables ?? {}), plain);
+    const proposed = clip(reading.redactor?.text(tag) ?? tag, 200);
+    return { kind: 'transition', transition, overridden: { pattern: clip(match, 100), proposed } };
+  } catch (error) {
+    if (error instanceof ProblemError) return { kind: 'problem', problem: error.problem, text: '' };
+    throw error;
   }
 }

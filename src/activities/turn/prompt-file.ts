@@ -3,9 +3,10 @@ import type { ApplicationFailure } from '@temporalio/common';
 import { overridingPiArg } from '../../backends/pi/backend.js';
 import { ScopeError } from '../../packages/error.js';
 import { readPromptFile, type PromptFile } from '../../packages/frontmatter.js';
+import { linearSearch } from '../../packages/linear-pattern.js';
 import { openScope } from '../../packages/open.js';
 import { resultCheckOf } from '../../packages/result-schema.js';
-import { backendOfPackage, listScope, type LoadedState } from '../../packages/state.js';
+import { backendOfPackage, listScope, loadState, type LoadedState } from '../../packages/state.js';
 import type { PiOptions } from '../../protocol/backend-options.js';
 import {
   CLAUDE_EFFORTS,
@@ -13,15 +14,24 @@ import {
   type BackendName,
   type Policy,
   type ResultCheck,
+  type Rules,
 } from '../../protocol/language/policy.js';
+import type { Evaluation, Evaluator } from '../../protocol/language/evaluate.js';
+import type { AgentState, Frame } from '../../protocol/machine/agent.js';
 import { defined } from '../../protocol/text.js';
 import { turnFailure } from '../failure.js';
 import type { StateNeeds } from '../slots/leases.js';
 import type { Attempt } from '../attempt/attempt.js';
 
+/** Who reads a state. */
+interface Reader {
+  readonly artifacts: Attempt['artifacts'];
+  readonly request: { readonly agent: Pick<AgentState, 'id' | 'scope' | 'state'> };
+}
+
 /** Reads it. Throws `InvalidState` with every mistake of the frontmatter. */
 export async function promptFile(
-  { artifacts, request: { agent } }: Attempt,
+  { artifacts, request: { agent } }: Reader,
   state: LoadedState,
 ): Promise<Extract<PromptFile, { kind: 'prompt' }>> {
   const read = readPromptFile(state, {
@@ -34,7 +44,7 @@ export async function promptFile(
 
 /** The check of the result that a policy asks for. Throws `InvalidState` when its schema cannot be used. */
 export async function resultCheck(
-  { artifacts, request: { agent } }: Attempt,
+  { artifacts, request: { agent } }: Reader,
   { state, policy: { result } }: { readonly state: LoadedState; readonly policy: Policy },
 ): Promise<ResultCheck | undefined> {
   if (result === undefined) return undefined;
@@ -44,6 +54,31 @@ export async function resultCheck(
     const what = `${state.positionText(result.line)}: result: ${error.message}`;
     throw turnFailure('InvalidState', `${agent.id}, ${agent.state}: ${what}`);
   });
+}
+
+/** For the end of a judge: the frame of the state that it decides about, and that state's rules. */
+export function judgedOf({ artifacts, request: { agent, judges } }: Attempt): { readonly judged?: Judged } {
+  if (judges === undefined) return {};
+  const { scope, state: file } = judges;
+  const rules = async (): Promise<Rules> => {
+    const asked = { artifacts, request: { agent: { id: agent.id, scope, state: file } } };
+    const state = await loadState(scope, file, artifacts);
+    const { policy } = await promptFile(asked, state);
+    return { policy, variables: {}, ...defined({ result: await resultCheck(asked, { state, policy }) }) };
+  };
+  return { judged: { frame: judges, rules } };
+}
+
+/** A state whose transition a judge decides on. */
+export interface Judged {
+  readonly frame: Frame;
+  readonly rules: () => Promise<Rules>;
+}
+
+/** The evaluation with its patterns compiled: reading the policy has checked them. */
+export function evaluatorOf(evaluation: Evaluation): Evaluator {
+  const searches = new Map(evaluation.patterns.map((pattern) => [pattern, linearSearch(pattern.match)]));
+  return { ...evaluation, matches: (pattern, text) => searches.get(pattern)?.(text) === true };
 }
 
 /** The leases that a prompt needs. Throws the errors of reading it. */

@@ -20,7 +20,15 @@ import { Listener, OutputTail } from './listener.js';
 import { readOutcome } from './outcome.js';
 import { runProcess, type Ending } from './process.js';
 import { environmentOf } from '../environment/prompt-environment.js';
-import { accountsNamed, backendOf, promptFile, promptNeeds, resultCheck } from './prompt-file.js';
+import {
+  accountsNamed,
+  backendOf,
+  evaluatorOf,
+  judgedOf,
+  promptFile,
+  promptNeeds,
+  resultCheck,
+} from './prompt-file.js';
 import {
   removeEarlierJournals,
   removeReported,
@@ -188,6 +196,7 @@ async function conclude(attempt: Attempt, { state, prepared, result, costUsd }: 
   const session = { ...kept, ...defined(marks) };
   const { outcome, warnings } = await readOutcome(read.text, {
     agent,
+    ...judgedOf(attempt),
     artifacts,
     cacheDir: registryDir(attempt.worker.settings),
     taskFolder: prepared.taskFolder,
@@ -238,10 +247,11 @@ async function prepare(attempt: Attempt, state: LoadedState): Promise<PreparedPr
   const folder = await taskFolder(attempt.worker.settings, attempt.request);
   const pending = await pendingOf(attempt, { taskFolder: folder });
   const path = await state.realPath(unpackedDir(attempt.worker.settings));
-  const context = variableContext(attempt, { path, folder, pending });
+  const context = await variableContext(attempt, { path, folder, pending });
   const rendered = renderPrompt(body, context);
   const result = await resultCheck(attempt, { state, policy });
-  const rules: Rules = { policy, variables: templateVariables(context), ...defined({ result }) };
+  const evaluator = policy.evaluation && evaluatorOf(policy.evaluation);
+  const rules: Rules = { policy, variables: templateVariables(context), ...defined({ result, evaluator }) };
   const schema = backend.asksForResults && endsWithResult(policy) ? asked(result?.schema) : undefined;
   const before = notesText(await notesOf(attempt));
   const appended = (schema === undefined ? resultText(rules) : '') + reminded(reminder, rules);

@@ -17,6 +17,7 @@ import { environmentInside, kept, sandboxOf } from './sandbox.js';
 import { requirePlaces, type StateNeeds } from '../slots/leases.js';
 import { MAX_OUTPUT_BYTES, OutputTail, OutputText, LiveOutput } from './listener.js';
 import { readOutcome } from './outcome.js';
+import { judgedOf } from './prompt-file.js';
 import { runProcess, type Ending } from './process.js';
 import type { TurnReport, TurnRequest } from '../types.js';
 import { registryDir, unpackedDir } from '../settings.js';
@@ -43,7 +44,7 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
   const folder = await taskFolder(attempt.worker.settings, attempt.request);
   const path = await state.realPath(unpackedDir(attempt.worker.settings));
   const pending = await pendingOf(attempt, { taskFolder: folder });
-  const context = variableContext(attempt, { path, folder, pending });
+  const context = await variableContext(attempt, { path, folder, pending });
   const { policy, warnings: refused } = sandboxOf(attempt, said.settings.sandbox);
   if (policy !== undefined) await requireDirectory(agent.cwd);
   const environment = environmentOf(attempt, { path, folder, pending, context, policy });
@@ -135,7 +136,16 @@ async function report(
   const { redactor, environment, settings } = attempt.worker;
   const cacheDir = registryDir(settings);
   const { agent } = attempt.request;
-  const reading = { agent, artifacts, cacheDir, taskFolder: folder, redactor, environment, variables };
+  const reading = {
+    agent,
+    ...judgedOf(attempt),
+    artifacts,
+    cacheDir,
+    taskFolder: folder,
+    redactor,
+    environment,
+    variables,
+  };
   const read = await readOutcome(stdout.text(), reading);
   const all = [...warnings, ...read.warnings];
   for (const text of all) attempt.reportProgress({ kind: 'warned', text });

@@ -125,8 +125,9 @@ function isAskedForResult(policy: Policy): boolean {
 
 function* unused(analysis: Analysis): Generator<FindingDetails> {
   for (const { source, file } of promptsOf(analysis)) {
-    const { entries, body } = source.prompt;
-    if (entries.length < 2 || body.text.trim() === '') continue;
+    const { entries, body, policy } = source.prompt;
+    // A judge may choose any of them.
+    if (entries.length < 2 || body.text.trim() === '' || policy?.evaluation?.judge !== undefined) continue;
     for (const entry of entries) {
       const name = entry.tag === 'result' || entry.tag === 'ask' ? undefined : entry.body?.value;
       if (name === undefined || isComputed(name) || body.text.includes(stem(name))) continue;

@@ -13,7 +13,7 @@ import type { ConnectionFlags } from '../flags.js';
 import { Columns, duration, localTime, shortened } from '../view/format.js';
 import type { Io } from '../io.js';
 import { printDocument } from '../view/json.js';
-import { shortText, transitionText } from '../view/transition-text.js';
+import { endedText, shortText } from '../view/transition-text.js';
 
 /** Flags of `history`. */
 export interface HistoryFlags extends ConnectionFlags {
@@ -119,7 +119,7 @@ function rowOf(turn: RecordedTurn): readonly string[] {
 function endText(end: TurnEnd): string {
   switch (end.kind) {
     case 'transition':
-      return transitionText(end.transition);
+      return endedText(end);
     case 'problem':
       return describeProblem(end.problem);
     case 'failed':

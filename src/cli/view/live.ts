@@ -16,7 +16,7 @@ import { askTexts } from './output.js';
 import { LiveRows } from './live-rows.js';
 import type { TableSpace } from './table.js';
 import { isTerminal, lookOf, TerminalTitle } from './terminal.js';
-import { transitionText } from './transition-text.js';
+import { endedText } from './transition-text.js';
 
 /** How much to show: nothing, the turns, or also their output. */
 export type Verbosity = 'quiet' | 'normal' | 'verbose';
@@ -152,7 +152,7 @@ function sentence(event: Progress, { loudness, redrawn, colors }: Wording): stri
 function outcomeText(outcome: TurnOutcome, colors: Colors): string {
   switch (outcome.kind) {
     case 'transition':
-      return transitionText(outcome.transition);
+      return endedText(outcome);
     case 'problem':
       return colors.red(describeProblem(outcome.problem));
     case 'cancelled':

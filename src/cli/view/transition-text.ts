@@ -1,7 +1,15 @@
 // A transition for people: its target, and its tag. One wording for the live view and the history.
 import { assertNever } from '../../protocol/failure.js';
 import { isArtifact, type Value } from '../../protocol/text.js';
+import type { TurnOutcome } from '../../protocol/machine/turn-end.js';
 import type { Transition } from '../../protocol/machine/transition.js';
+
+/** The transition of a turn, and what it replaced. */
+export function endedText({ transition, overridden }: Extract<TurnOutcome, { readonly kind: 'transition' }>): string {
+  const text = transitionText(transition);
+  if (overridden === undefined) return text;
+  return `${text} instead of ${shortText(overridden.proposed)}, because of ${shortText(overridden.pattern)}`;
+}
 
 /** `NEXT.md (goto)`, `result "done"`. */
 export function transitionText(transition: Transition): string {
@@ -12,6 +20,9 @@ export function transitionText(transition: Transition): string {
       return `${transition.target} (${transition.kind})`;
     case 'call':
     case 'function':
+      if (transition.judging !== undefined)
+        return `${transition.target} (evaluate, decides on ${shortText(transition.judging.tag)})`;
+      return `${transition.target} (${transition.kind}, returns to ${transition.return})`;
     case 'call-workflow':
     case 'function-workflow':
       return `${transition.target} (${transition.kind}, returns to ${transition.return})`;
@@ -23,7 +34,9 @@ export function transitionText(transition: Transition): string {
       // Shown in full when the run has recorded it.
       return `${transition.next} (ask)`;
     case 'result':
-      return `result ${shortText(transition.payload)}`;
+      return transition.verdict === undefined
+        ? `result ${shortText(transition.payload)}`
+        : `instead ${transitionText(transition.verdict)}`;
     default:
       return assertNever(transition);
   }

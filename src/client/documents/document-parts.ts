@@ -117,7 +117,7 @@ const fork = z.strictObject({
   storedAttributes: value.optional(),
 });
 
-const transition = z.strictObject({
+const transitionKeys = z.strictObject({
   kind: z.enum([
     'goto',
     'reset',
@@ -151,8 +151,16 @@ const transition = z.strictObject({
   storedFiles: value.optional(),
 });
 
+/** With what the called state decides on, and with what a judge puts in the place of that. */
+const transition = transitionKeys.extend({
+  judging: z.strictObject({ proposed: transitionKeys, tag: value, output: value }).optional(),
+  verdict: transitionKeys.optional(),
+});
+
+const overridden = z.strictObject({ pattern: text, proposed: text });
+
 const end = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('transition'), transition }),
+  z.strictObject({ kind: z.literal('transition'), transition, overridden: overridden.optional() }),
   z.strictObject({ kind: z.literal('problem'), message: text, text }),
   z.strictObject({ kind: z.literal('failed'), failure: z.strictObject({ type: text, message: text }) }),
   z.strictObject({ kind: z.literal('cancelled') }),

@@ -1,6 +1,7 @@
 // The policy in a prompt's frontmatter: which transitions are allowed, which one is implied when none is written, and
 // whether an output complies. Names are compared after they were resolved to files. Pure; packages/ reads YAML.
 import type { AttributeProblem } from './ask-files.js';
+import { tagsOf, type Evaluation, type Evaluator } from './evaluate.js';
 import { renderTag, type Change } from './parse.js';
 import type { Problem } from './problem.js';
 import { resolveState, STATE_EXTENSION, type Folder } from './resolve.js';
@@ -29,6 +30,8 @@ export interface Policy {
   /** What its result must look like. */
   readonly result?: ResultShape;
   readonly sandbox?: SandboxRequest;
+  /** What may replace the transition of a turn. */
+  readonly evaluation?: Evaluation;
   readonly forceImplicit: boolean;
 }
 
@@ -40,11 +43,12 @@ export type ResultShape =
 /** An object of JSON. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A policy, the variables of the prompt that it stands in, and the check of its result. */
+/** A policy, the variables of the prompt that it stands in, the check of its result, and its evaluator. */
 export interface Rules {
   readonly policy: Policy;
   readonly variables: Variables;
   readonly result?: ResultCheck;
+  readonly evaluator?: Evaluator;
 }
 
 /** A schema for results, ready to use. */
@@ -75,8 +79,31 @@ export function implicitTag({ allowed }: Policy, variables: Variables): Tag | un
 }
 
 /** The names of states in a policy, each once, in order. */
-export function policyNames({ allowed }: Policy): readonly string[] {
-  return [...new Set(allowed.flatMap(namesOf))];
+export function policyNames(policy: Policy): readonly string[] {
+  return [...new Set(entriesNaming(policy).flatMap(({ names }) => names))];
+}
+
+/** The entries of a policy that name states, with their key and line. */
+function entriesNaming({ allowed, evaluation }: Policy): readonly NamingEntry[] {
+  const { patterns = [], judge } = evaluation ?? {};
+  const key = 'evaluate';
+  return [
+    ...allowed.map((entry) => ({ key: 'allowed_transitions', line: entry.line, names: namesOf(entry) })),
+    ...patterns.map(({ instead, line }) => ({ key, line, names: tagsOf(instead).flatMap(namesIn) })),
+    ...(judge === undefined ? [] : [{ key, line: judge.line, names: [judge.state] }]),
+  ];
+}
+
+interface NamingEntry {
+  readonly key: string;
+  readonly line: number;
+  readonly names: readonly string[];
+}
+
+/** The states that a tag names. */
+function namesIn(tag: Tag): readonly string[] {
+  const values: Readonly<Record<string, unknown>> = { ...tag };
+  return stateKeys(tag.kind).flatMap((key) => (typeof values[key] === 'string' ? [values[key]] : []));
 }
 
 /** The policy with its names as the scope resolves them: to files, or in a YAML scope to states. */
@@ -91,15 +118,15 @@ export function policyInScope(policy: Policy, scope: Pick<Folder, 'kind'>): Poli
   return { ...policy, allowed };
 }
 
-/** The names of a policy that are not states of the folder, with the lines of their entries. */
+/** The names of a policy that are not states of the folder, with the keys and lines of their entries. */
 export function policyProblems(
-  { allowed }: Policy,
+  policy: Policy,
   folder: Folder,
-): readonly { readonly line: number; readonly problem: Problem }[] {
-  return allowed.flatMap((entry) =>
-    namesOf(entry).flatMap((name) => {
+): readonly { readonly key: string; readonly line: number; readonly problem: Problem }[] {
+  return entriesNaming(policy).flatMap(({ key, line, names }) =>
+    names.flatMap((name) => {
       const found = resolveState({ ...folder, name });
-      return found.kind === 'problem' ? [{ line: entry.line, problem: found.problem }] : [];
+      return found.kind === 'problem' ? [{ key, line, problem: found.problem }] : [];
     }),
   );
 }
@@ -191,9 +218,7 @@ const SHOWN = 20;
  */
 export function disallowed({ allowed }: Policy, change: Change): Problem | undefined {
   if (allowed.length === 0) return undefined;
-  const tags: readonly Tag[] =
-    change.kind === 'one' ? [change.tag] : change.forks.map((fork) => ({ ...fork, next: change.next }));
-  const stranger = tags.find((tag) => !allowed.some((entry) => matches(entry, tag)));
+  const stranger = tagsOf(change).find((tag) => !allowed.some((entry) => matches(entry, tag)));
   if (stranger === undefined) return undefined;
   return {
     kind: 'not-allowed',

@@ -48,6 +48,7 @@ export type Problem =
   | { readonly kind: 'unusable-file'; readonly tag: string; readonly path: string; readonly why: string }
   | { readonly kind: 'missing-directory'; readonly tag: string; readonly path: string; readonly host: string }
   | { readonly kind: 'unfit-result'; readonly why: string }
+  | { readonly kind: 'bad-verdict'; readonly state: string; readonly why: string }
   | { readonly kind: 'not-allowed'; readonly tag: string; readonly allowed: readonly string[]; readonly count: number };
 
 /** A state's name, and the files that it could mean. */
@@ -125,6 +126,8 @@ export function describeProblem(problem: Problem): string {
       return `<${problem.tag} cd="…">: there is no directory ${problem.path} on host ${problem.host}; create it or correct cd`;
     case 'unfit-result':
       return `the result does not fit its schema: ${problem.why}`;
+    case 'bad-verdict':
+      return `a judge ends with <result>keep</result> or with a tag that ${problem.state} may end with: ${problem.why}`;
     case 'not-allowed':
       return `${problem.tag} is not allowed here; this state may end with ${list(problem.allowed, problem.count)}`;
     default:

@@ -22,6 +22,7 @@ export const FRONTMATTER_KEYS = [
   'allowed_transitions',
   'backend',
   'effort',
+  'evaluate',
   'force_implicit',
   'limit',
   'lint_ignore',

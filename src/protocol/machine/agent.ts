@@ -4,7 +4,7 @@ import type { Failure } from '../failure.js';
 import type { WantedLease } from '../leases.js';
 import type { Problem } from '../language/problem.js';
 import type { Attributes } from '../language/tag.js';
-import type { Question, Transition } from './transition.js';
+import type { Judging, Question, Transition } from './transition.js';
 import type { Value } from '../text.js';
 import type { HostLoss, LostActivity, Workspace } from './workspace.js';
 
@@ -179,6 +179,8 @@ export interface Frame {
   readonly session?: Session;
   readonly task?: string;
   readonly depth?: number;
+  /** A judge decides on this transition of `state`, which does not run again. */
+  readonly judging?: Judging;
 }
 
 /** A state runs again because its turn ended with a protocol mistake; `number` counts from 1. */

@@ -1,6 +1,6 @@
 // Chains of script turns: decides whether the activity that ran an agent's turn may run the next one itself. Worker and
 // workflow call the same functions, so that both reach the same record.
-import type { AgentState } from './agent.js';
+import type { AgentState, Frame } from './agent.js';
 import { executorOf } from '../language/resolve.js';
 import { applyTransition, MAX_STACK } from './step.js';
 import type { Transition } from './transition.js';
@@ -66,6 +66,8 @@ export interface TurnPart {
   readonly agent: Omit<AgentState, 'stack'>;
   /** The state that receives a result; absent = a result ends the agent. */
   readonly returnsTo?: string;
+  /** The frame of the state whose transition this turn decides on, if it is a judge. */
+  readonly judges?: Frame;
 }
 
 /** A record for a turn: only the part of its stack that the turn needs, and no hold. */
@@ -80,5 +82,6 @@ export function turnPart({
   ...agent
 }: AgentState): TurnPart {
   const caller = stack.at(-1);
-  return { agent, ...(caller === undefined ? {} : { returnsTo: caller.state }) };
+  if (caller === undefined) return { agent };
+  return { agent, returnsTo: caller.state, ...(caller.judging === undefined ? {} : { judges: caller }) };
 }

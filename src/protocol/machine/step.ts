@@ -51,13 +51,15 @@ export function applyTransition(agent: AgentState, transition: Transition): Step
     case 'call':
     case 'function': {
       const base = transition.kind === 'call' ? agent : withoutSession(agent);
-      const stack = [...agent.stack, frameOf(agent, transition.return)];
-      return going(proceed(base, { state: transition.target, via: transition.kind, stack, ...given(transition) }));
+      const frame = { ...frameOf(agent, transition.return), ...defined({ judging: transition.judging }) };
+      const via = transition.judging === undefined ? transition.kind : 'evaluate';
+      const stack = [...agent.stack, frame];
+      return going(proceed(base, { state: transition.target, via, stack, ...given(transition) }));
     }
     case 'fork':
       return fork(agent, { base: settled(agent), transition });
     case 'result':
-      return giveBack(agent, transition.payload);
+      return giveBack(agent, transition);
     case 'ask':
     case 'await':
       return { kind: 'wait', agent: settled(agent), wait: waitOf(agent, transition) };
@@ -135,18 +137,14 @@ function enterWorkflow(agent: AgentState, transition: WorkflowTransition): Agent
   }
 }
 
-function giveBack(agent: AgentState, payload: Value): Step {
+function giveBack(agent: AgentState, { payload, verdict }: Extract<Transition, { readonly kind: 'result' }>): Step {
   const frame = agent.stack.at(-1);
   if (frame === undefined) return { kind: 'end', agent: { ...settled(agent), stack: [] }, payload };
   const { task: _task, depth: _depth, ...base } = withoutSession(agent);
-  return going(
-    proceed(base, {
-      ...frame,
-      via: 'result',
-      stack: agent.stack.slice(0, -1),
-      pending: { value: payload, returning: true },
-    }),
-  );
+  const { judging, ...caller } = frame;
+  const before = proceed(base, { ...caller, via: 'result', stack: agent.stack.slice(0, -1) });
+  if (judging !== undefined) return applyTransition(before, verdict ?? judging.proposed);
+  return going({ ...before, pending: { value: payload, returning: true } });
 }
 
 /** A transition that starts agents. */

@@ -78,17 +78,34 @@ interface Given {
 export type Transition =
   | ({ readonly kind: 'goto'; readonly target: string; readonly delayMs?: number } & Given)
   | ({ readonly kind: 'reset'; readonly target: string; readonly delayMs?: number } & NewContext & Given)
-  | ({ readonly kind: 'call' | 'function'; readonly target: string; readonly return: string } & Given)
+  | ({
+      readonly kind: 'call' | 'function';
+      readonly target: string;
+      readonly return: string;
+      /** The called state decides on this; `return` is then the state that it decides about. */
+      readonly judging?: Judging;
+    } & Given)
   | ({
       readonly kind: 'fork';
       readonly forks: readonly Fork[];
       readonly more?: MoreForks;
       readonly next: string;
     } & Given)
-  | { readonly kind: 'result'; readonly payload: Value }
+  | {
+      readonly kind: 'result';
+      readonly payload: Value;
+      /** Of a judge: what is done instead; absent = keep. */ readonly verdict?: Transition;
+    }
   | ({ readonly kind: 'ask' } & Question)
   | ({ readonly kind: 'await' } & Waiting)
   | WorkflowTransition;
+
+/** What a judge decides on: the transition that a turn proposes, its tag, and the output of the turn. */
+export interface Judging {
+  readonly proposed: Transition;
+  readonly tag: Value;
+  readonly output: Value;
+}
 
 /** A transition of the agent itself into another workflow. */
 export type WorkflowTransition =

@@ -23,9 +23,15 @@ import type { Transition } from './transition.js';
 import { reopened } from './wait.js';
 import { withFiles, type HostLoss, type LostActivity, type Snapshot } from './workspace.js';
 
+/** The pattern of an `evaluate` that replaced a turn's transition, and the tag that the turn had ended with. */
+export interface Overridden {
+  readonly pattern: string;
+  readonly proposed: string;
+}
+
 /** The end of a turn whose process worked. A problem is `remindable` when the state limits its transitions. */
 export type TurnOutcome =
-  | { readonly kind: 'transition'; readonly transition: Transition }
+  | { readonly kind: 'transition'; readonly transition: Transition; readonly overridden?: Overridden }
   | { readonly kind: 'problem'; readonly problem: Problem; readonly text: string; readonly remindable?: true }
   | { readonly kind: 'cancelled' };
 

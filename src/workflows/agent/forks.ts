@@ -58,11 +58,11 @@ function first({ agents, more }: ForkOptions['step']): Page {
 }
 
 async function load(
-  { before }: ForkOptions,
+  { before, step }: ForkOptions,
   { page, started }: { readonly page: Value; readonly started: number },
 ): Promise<Page> {
   const { forks, next } = (await activities.readRecord(page)) as ForkPage;
-  return { agents: forkedAgents(before, { forks, first: before.forks + started + 1 }), next };
+  return { agents: forkedAgents(step.agent, { forks, first: before.forks + started + 1 }), next };
 }
 
 /** Returns how many agents of the output have got another number by now. */

@@ -5,6 +5,7 @@ import { FolderStore } from '../../../src/store/folder.js';
 import { parseFrontmatter } from '../../../src/packages/frontmatter.js';
 import { readOutcome } from '../../../src/activities/turn/outcome.js';
 import type { TurnOutcome } from '../../../src/activities/types.js';
+import { evaluatorOf, type Judged } from '../../../src/activities/turn/prompt-file.js';
 import { resultCheckOf } from '../../../src/packages/result-schema.js';
 import type { Policy, ResultCheck, ResultShape } from '../../../src/protocol/language/policy.js';
 import { defined } from '../../../src/protocol/text.js';
@@ -25,12 +26,13 @@ interface Given {
   readonly variables?: Record<string, string>;
   readonly result?: ResultCheck;
   readonly structured?: unknown;
+  readonly judged?: Judged;
 }
 
 async function outcomeOf(
   text: string,
   policy?: Policy,
-  { variables = {}, result, structured }: Given = {},
+  { variables = {}, result, structured, judged }: Given = {},
 ): Promise<TurnOutcome> {
   const agent = {
     id: 'main',
@@ -44,7 +46,8 @@ async function outcomeOf(
     turn: 0,
   } as const;
   const artifacts = new FolderStore(join(path, 'artifacts'));
-  const rules = policy === undefined ? {} : { rules: { policy, variables, ...defined({ result }) } };
+  const evaluator = policy?.evaluation && evaluatorOf(policy.evaluation);
+  const rules = policy === undefined ? {} : { rules: { policy, variables, ...defined({ result, evaluator }) } };
   return (
     await readOutcome(text, {
       agent,
@@ -52,7 +55,8 @@ async function outcomeOf(
       cacheDir: '/nowhere',
       taskFolder: join(path, 'task'),
       ...rules,
-      ...defined({ structured }),
+      variables,
+      ...defined({ structured, judged }),
     })
   ).outcome;
 }
@@ -190,5 +194,105 @@ describe('a result with a schema', () => {
 
   test('is the only end of a state without a policy', async () => {
     expect(await read('<goto>A</goto>')).toMatchObject({ problem: { kind: 'not-allowed' }, remindable: true });
+  });
+});
+
+describe('an evaluation', () => {
+  const policy = policyOf(
+    'allowed_transitions: [{ tag: goto, target: A }, { tag: result }]',
+    'evaluate:',
+    '  - { match: "(?i)todo", transition: \'<goto input="{{item}} left">C</goto>\' }',
+    '  - { state: B }',
+  );
+
+  test('puts the tag of a pattern in the place of the proposed one, whatever the policy allows the model', async () => {
+    expect(await outcomeOf('A ToDo. <goto>A</goto>', policy, { variables: { item: 'tea' } })).toEqual({
+      kind: 'transition',
+      transition: { kind: 'goto', target: 'C.md', input: 'tea left' },
+      overridden: { pattern: '(?i)todo', proposed: '<goto>A.md</goto>' },
+    });
+  });
+
+  test('calls its judge with the output and the proposed transition', async () => {
+    const text = 'All good. <result>ok</result>';
+    expect(await outcomeOf(text, policy)).toEqual({
+      kind: 'transition',
+      transition: {
+        kind: 'function',
+        target: 'B.sh',
+        return: 'A.md',
+        judging: { proposed: { kind: 'result', payload: 'ok' }, tag: '<result>ok</result>', output: text },
+      },
+    });
+  });
+
+  test('waits until the output ends with a transition that is allowed', async () => {
+    expect(await outcomeOf('A TODO.', policy)).toMatchObject({ kind: 'problem', remindable: true });
+  });
+
+  test('that names a file which is gone ends the turn without a reminder', async () => {
+    const gone = policyOf(
+      'allowed_transitions: [{ tag: result }]',
+      'evaluate: [{ match: x, transition: <goto>Z</goto> }]',
+    );
+    expect(await outcomeOf('x <result>ok</result>', gone)).toEqual({
+      kind: 'problem',
+      problem: expect.objectContaining({ kind: 'unknown-state', name: 'Z' }),
+      text: '',
+    });
+  });
+});
+
+describe('a judge', () => {
+  const judging = (policy: Policy): Given => ({
+    judged: {
+      frame: { state: 'A.md', scope: { kind: 'directory', path }, cwd: path },
+      rules: () => Promise.resolve({ policy, variables: {} }),
+    },
+  });
+
+  test('keeps the proposed transition', async () => {
+    expect(await outcomeOf('<result>keep</result>', undefined, judging(GOTO_A))).toEqual({
+      kind: 'transition',
+      transition: { kind: 'result', payload: 'keep' },
+    });
+  });
+
+  test.each([
+    ['<goto>A</goto>', '<goto>A.md</goto>', { kind: 'goto', target: 'A.md' }],
+    ['<result>no</result>', '<result>no</result>', { kind: 'result', payload: 'no' }],
+  ])('puts %s in its place, if the state may end so', async (text, payload, verdict) => {
+    expect(await outcomeOf(text, undefined, judging(OPEN))).toEqual({
+      kind: 'transition',
+      transition: { kind: 'result', payload, verdict },
+    });
+  });
+
+  test('is not judged itself', async () => {
+    const policy = policyOf('evaluate: [{ match: ".", transition: <goto>C</goto> }, { state: B }]');
+    expect(await outcomeOf('<result>keep</result>', policy, judging(GOTO_A))).toMatchObject({
+      transition: { kind: 'result', payload: 'keep' },
+    });
+  });
+
+  test('is reminded of a tag that the state may not end with; a script is not', async () => {
+    const problem = {
+      kind: 'bad-verdict',
+      state: 'A.md',
+      why: expect.stringContaining('<goto>C.md</goto> is not allowed'),
+    };
+    const text = '<goto>C</goto>';
+    const read = await outcomeOf(text, policyOf('model: haiku'), judging(GOTO_A));
+    expect(read).toEqual({ kind: 'problem', problem, text, remindable: true });
+    expect(await outcomeOf(text, undefined, judging(GOTO_A))).toEqual({ kind: 'problem', problem, text });
+  });
+
+  test('is reminded of a reply without a tag, and of what its own policy does not allow', async () => {
+    const own = policyOf('allowed_transitions: [{ tag: result, payload: keep }]');
+    expect(await outcomeOf('Hm.', policyOf('model: haiku'), judging(OPEN))).toMatchObject({
+      problem: { kind: 'no-tag' },
+      remindable: true,
+    });
+    expect(await outcomeOf('<goto>A</goto>', own, judging(OPEN))).toMatchObject({ problem: { kind: 'not-allowed' } });
   });
 });

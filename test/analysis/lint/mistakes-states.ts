@@ -104,6 +104,16 @@ export const STATE_MISTAKES: readonly Fault[] = [
     ['unused-allowed-transition START.md:3:26'],
   ],
   [
+    'an evaluation that names states which do not exist',
+    {
+      'START.md': prompt(
+        "evaluate:\n  - { match: a, transition: '<goto>FIX</goto>' }\n  - { state: JUDGE }",
+        'Say <result>x</result>',
+      ),
+    },
+    ['missing-target START.md:3:36', 'missing-target START.md:4:14'],
+  ],
+  [
     'one transition alone',
     { 'START.md': prompt('allowed_transitions:\n  - { tag: goto, target: END }', 'Say <goto>END</goto>'), ...END },
     ['implicit-transition START.md:3:7'],

@@ -98,6 +98,16 @@ const RIGHT: readonly (readonly [what: string, files: Files])[] = [
     },
   ],
   [
+    'an evaluation with a pattern and a judge',
+    {
+      'START.md':
+        "---\nallowed_transitions:\n  - { tag: goto, target: END }\n  - { tag: goto, target: FIX }\nevaluate:\n  - { match: TODO, transition: '<goto>FIX</goto>' }\n  - { state: JUDGE }\n---\nWrite, then <goto>END</goto>",
+      'JUDGE.md': 'Judge {{output}} with {{transition}}: <result>keep</result> or <goto>FIX</goto>',
+      'FIX.md': 'Fix it, then <goto>END</goto>',
+      'END.sh': 'echo "<result>x</result>"',
+    },
+  ],
+  [
     'the folder of a skill',
     {
       'SKILL.md': '---\nname: x\ndescription: y\n---\nRun run.sh',

@@ -45,6 +45,10 @@ const SAMPLES: { readonly [K in Problem['kind']]: readonly [Problem & { readonly
     { kind: 'malformed-attribute', tag: 'goto', text: 'input=3', line: 2 },
     ['<goto> on line 2', 'cannot read the attribute input=3', 'quote the value: input="3"'],
   ],
+  'bad-verdict': [
+    { kind: 'bad-verdict', state: 'PLAN.md', why: 'the output has no transition tag' },
+    ['<result>keep</result>', 'with a tag that PLAN.md may end with', 'no transition tag'],
+  ],
   'stack-full': [{ kind: 'stack-full', tag: 'call', limit: 500 }, ['<call>: 500 callers wait', 'end the recursion']],
   'no-conversation': [
     { kind: 'no-conversation', target: 'REVIEW' },

@@ -227,3 +227,51 @@ describe.each(named)('an agent with %s', (_title, agent) => {
     expect(JSON.stringify(agent)).toBe(before);
   });
 });
+
+describe('a judge', () => {
+  const judging = (proposed: Transition): Transition => ({
+    kind: 'function',
+    target: 'JUDGE.md',
+    return: 'A.md',
+    judging: { proposed, tag: '<tag>', output: 'all' },
+  });
+  const before: AgentState = { ...AGENT, session: S1, stack: [CALLERS], cwd: '/there' };
+  const judge = (proposed: Transition): AgentState => continued(applyTransition(before, judging(proposed)));
+  const next: Transition = { kind: 'goto', target: 'NEXT.md', input: 'x' };
+
+  test('begins without the conversation of the state that it decides about', () => {
+    const { state, via, session, stack } = judge(next);
+    expect({ state, via, session }).toEqual({ state: 'JUDGE.md', via: 'evaluate', session: undefined });
+    expect(stack).toHaveLength(2);
+  });
+
+  const proposals: readonly Transition[] = [
+    next,
+    { kind: 'result', payload: 'done' },
+    { kind: 'reset', target: 'NEXT.md', cd: '/new' },
+    { kind: 'call', target: 'NEXT.md', return: 'A.md' },
+    { kind: 'ask', prompt: 'Go on?', next: 'NEXT.md' },
+    { kind: 'await', next: 'NEXT.md' },
+    { kind: 'goto', target: 'NEXT.md', delayMs: 5 },
+    { kind: 'fork', forks: [{ target: 'W.md', context: 'branch', attributes: {} }], next: 'NEXT.md' },
+  ];
+  const kept: Transition = { kind: 'result', payload: 'keep' };
+  const after: AgentState = { ...before, via: 'result', turn: 9 };
+  const decided = (agent: AgentState): AgentState => ({ ...agent, session: S2, cwd: '/elsewhere', turn: 9 });
+
+  test.each(proposals.map((proposed) => [proposed.kind, proposed] as const))(
+    'that keeps a %s leaves the agent as that transition does',
+    (_kind, proposed) => {
+      expect(applyTransition(decided(judge(proposed)), kept)).toEqual(applyTransition(after, proposed));
+    },
+  );
+
+  test.each(proposals.map((verdict) => [verdict.kind, verdict] as const))(
+    'that decides on a %s leaves the agent as if its turn had ended so',
+    (_kind, verdict) => {
+      expect(applyTransition(decided(judge(next)), { kind: 'result', payload: '…', verdict })).toEqual(
+        applyTransition(after, verdict),
+      );
+    },
+  );
+});
