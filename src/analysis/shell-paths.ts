@@ -39,6 +39,13 @@ export function outputOfShell(shell: ShellScript): ShellOutput {
   return new ShellRun(shell).output();
 }
 
+/** A loop, and the paths that have run it once. */
+interface LoopEnds {
+  readonly body: CompoundList;
+  readonly again: readonly Path[];
+  readonly at: number;
+}
+
 /** More paths are not followed. */
 const MAX_PATHS = 64;
 
@@ -230,7 +237,7 @@ class ShellRun extends ShellCommands {
     const again = this.loopBody(body, going);
     // A loop without an end is left by break or exit.
     if (left.length === 0) return again.flatMap((path) => (path.end === 'next' ? [] : [leaving(path)]));
-    return [...left.map((path) => this.notRepeating(path, body)), ...again.map(leaving)];
+    return [...left.map((path) => this.notRepeating(path, { body, again, at: pos })), ...again.map(leaving)];
   }
 
   private forLoop(node: For | Select | ArithmeticFor, start: Path): readonly Path[] {
@@ -239,25 +246,36 @@ class ShellRun extends ShellCommands {
     const words = 'wordlist' in node ? node.wordlist : undefined;
     const runsOnce = words?.some((word) => word.parts === undefined) === true;
     const inside = forget(start, this.assignedIn(body));
-    const once = this.loopBody(body, [inside]).map(leaving);
-    return runsOnce ? once : [this.notRepeating(inside, body), ...once];
+    const again = this.loopBody(body, [inside]);
+    const once = again.map(leaving);
+    return runsOnce ? once : [this.notRepeating(inside, { body, again, at: pos }), ...once];
   }
 
   /** The path past a loop: nothing shows whether the loop runs at all. */
-  private notRepeating(path: Path, body: CompoundList): Path {
+  private notRepeating(path: Path, { body, again, at }: LoopEnds): Path {
+    if (this.endsWithTag(body, again)) return skipping(path, { at, isTag: true });
     return { ...path, isOpen: path.isOpen || this.printsTag(body) };
+  }
+
+  /** Whether the only tag of a loop always ends the script, so that what follows the loop runs without a tag. */
+  private endsWithTag(body: CompoundList, ends: readonly Path[]): boolean {
+    const tags = this.shell.text.slice(body.pos, body.end).match(/<[a-z]/gi)?.length ?? 0;
+    const tagged = ends.filter(({ chunks }) => together(chunks).text.includes('<'));
+    return tags === 1 && tagged.length > 0 && tagged.every(({ end, isOpen }) => end === 'exit' && !isOpen);
   }
 
   /** A loop may repeat what it prints. */
   private loopBody(body: CompoundList, from: readonly Path[]): readonly Path[] {
     const names = this.assignedIn(body);
-    return from.flatMap((start) =>
-      this.compound(body, start).map((path) => {
+    return from.flatMap((start) => {
+      const ends = this.compound(body, start);
+      const isOver = this.endsWithTag(body, ends);
+      return ends.map((path) => {
         const repeats = path.end === 'next' && together(path.chunks.slice(start.chunks.length)).text.includes('<');
-        const isOpen = path.isOpen || repeats || ((path.end === 'next' || path.end === 'loop') && this.printsTag(body));
-        return { ...forget(path, names), status: 'maybe' as const, isOpen };
-      }),
-    );
+        const mayRepeat = (path.end === 'next' || path.end === 'loop') && !isOver && this.printsTag(body);
+        return { ...forget(path, names), status: 'maybe' as const, isOpen: path.isOpen || repeats || mayRepeat };
+      });
+    });
   }
 
   private assignedIn({ pos, end }: CompoundList): readonly string[] {

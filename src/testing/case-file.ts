@@ -13,6 +13,7 @@ import { ClientError } from '../client/error.js';
 import { MAX_BYTES, readPlainText } from '../host/plain-file.js';
 import { ScopeError, whyUnreadable } from '../packages/error.js';
 import { YamlText } from '../packages/yaml-document.js';
+import type { YamlEntry } from '../packages/yaml-parse.js';
 import { isUrl } from '../protocol/scope.js';
 import { defined, nearest } from '../protocol/text.js';
 import { testFileSchema, type Expected, type ScriptedAnswer, type TestFile, type WrittenReply } from './case-schema.js';
@@ -24,6 +25,14 @@ export const TEST_FILE = /\.test\.ya?ml$/;
 export interface ScriptedAsk {
   readonly selector: Selector;
   readonly answers: readonly ScriptedAnswer[];
+}
+
+/** A key of `claude` or `answers`, and how many texts it has. */
+interface OwnReplies {
+  readonly kind: 'claude' | 'answers';
+  readonly name: string;
+  readonly selector: Selector;
+  readonly count: number;
 }
 
 /** One case: a run, and its expected results. */
@@ -39,6 +48,12 @@ export interface TestCase {
   readonly answers: readonly ScriptedAsk[];
   readonly hashes: Readonly<Record<string, string>>;
   readonly expected: Expected;
+  readonly only: boolean;
+  readonly skip: boolean;
+  /** The replies and answers that stand in this case, not at the top of a file with several. */
+  readonly ownReplies: readonly OwnReplies[];
+  /** The line of what a difference is about, such as `files.a.txt`; of the case when its file does not say more. */
+  readonly lineOf: (key: string) => number;
 }
 
 /** Reads the cases of a file. Throws `InvalidWorkflow` with every problem and its line. */
@@ -46,23 +61,25 @@ export async function readTestFile(path: string): Promise<readonly TestCase[]> {
   const text = await readPlainText(path, MAX_BYTES.test).catch((error: unknown) => {
     throw new ClientError('InvalidUsage', `cannot read ${path}: ${whyUnreadable(error)}`);
   });
-  const file = parsed(text, path);
-  const { cases, ...common } = file;
+  const { data, yaml } = parsed(text, path);
+  const { cases, ...common } = data;
   const own = basename(path).replace(TEST_FILE, '');
-  if (cases === undefined) return [caseOf(path, { name: own, ...common })];
+  if (cases === undefined) return [caseOf({ file: path, yaml, own: common }, { name: own, ...common })];
   const twice = cases.find(({ name }, index) => cases.findIndex((one) => one.name === name) !== index);
   if (twice !== undefined)
     throw new ClientError('InvalidWorkflow', `${path}: two cases are called "${twice.name}"; rename one`);
-  return cases.map((one) => caseOf(path, { ...merged(common, one), name: one.name }));
+  return cases.map((one, index) =>
+    caseOf({ file: path, yaml, own: one, index }, { ...merged(common, one), name: one.name }),
+  );
 }
 
-function parsed(text: string, path: string): TestFile {
+function parsed(text: string, path: string): { readonly data: TestFile; readonly yaml: YamlText } {
   try {
     const yaml = new YamlText(text, { positionText: (line) => `${path}:${line}`, tooLong: 'split the tests' });
     const top = yaml.top('a test file consists of keys and values, such as "claude:"');
     const plain = Object.fromEntries(top.map(({ key, value }) => [key, yaml.plain(value)]));
     const read = testFileSchema.safeParse(plain);
-    if (read.success) return read.data;
+    if (read.success) return { data: read.data, yaml };
     const problems = read.error.issues.flatMap((issue) => problemsIn(issue, []));
     const lines = problems
       .slice(0, 20)
@@ -111,6 +128,38 @@ function lineOf(yaml: YamlText, path: Path): number {
   return line;
 }
 
+/** The keys of differences that stand beside `expect`, not in it. */
+const NOT_EXPECTED = /^(?:claude|answers|hashes|start)(?:\.|$)/;
+
+/** The line of a difference in its case, else at the top of the file, else that of the case. */
+function lineOfKey(
+  yaml: YamlText,
+  { key, index }: { readonly key: string; readonly index?: number | undefined },
+): number {
+  const path = NOT_EXPECTED.test(key) ? key : `expect.${key}`;
+  const top = yaml.top();
+  const item =
+    index === undefined ? undefined : yaml.itemsOf(top.find((entry) => entry.key === 'cases')?.value)?.[index];
+  const own = item === undefined ? undefined : yaml.entriesOf(item);
+  const line = (own && lineWithin(yaml, { entries: own, path })) ?? lineWithin(yaml, { entries: top, path });
+  return line ?? yaml.positions.lineOf(item) ?? yaml.positions.firstLine;
+}
+
+/** Keys may contain dots, as `letter.txt` does. */
+function lineWithin(
+  yaml: YamlText,
+  { entries, path }: { readonly entries: readonly YamlEntry[]; readonly path: string },
+): number | undefined {
+  const entry = entries.find(({ key }) => path === key || path.startsWith(`${key}.`));
+  if (entry === undefined) return undefined;
+  const inner = yaml.entriesOf(entry.value);
+  if (path === entry.key || inner === undefined) return entry.line;
+  return (
+    lineWithin(yaml, { entries: inner, path: path.slice(entry.key.length + 1) }) ??
+    (path.startsWith('expect.') ? undefined : entry.line)
+  );
+}
+
 type Fields = Omit<TestFile, 'cases'>;
 
 function merged(common: Fields, own: Fields): Fields {
@@ -133,7 +182,15 @@ function joined<T extends object>(common: T | undefined, own: T | undefined): T 
   return common === undefined && own === undefined ? undefined : ({ ...common, ...own } as T);
 }
 
-function caseOf(file: string, { workflow = '.', ...fields }: Fields): TestCase {
+/** Where a case is written. */
+interface WrittenCase {
+  readonly file: string;
+  readonly yaml: YamlText;
+  readonly own: Fields;
+  readonly index?: number;
+}
+
+function caseOf({ file, yaml, own, index }: WrittenCase, { workflow = '.', ...fields }: Fields): TestCase {
   const { name = '', start = {}, files = {}, commands = {}, claude = {}, answers = {}, hashes = {} } = fields;
   return {
     file,
@@ -146,6 +203,17 @@ function caseOf(file: string, { workflow = '.', ...fields }: Fields): TestCase {
     answers: Object.entries(answers).map(([key, given]) => ({ selector: selectorOf(key), answers: given })),
     hashes,
     expected: fields.expect ?? {},
+    only: fields.only === 'true',
+    skip: fields.skip === 'true',
+    ownReplies: (['claude', 'answers'] as const).flatMap((kind) =>
+      Object.entries<readonly unknown[]>(own[kind] ?? {}).map(([key, given]) => ({
+        kind,
+        name: key,
+        selector: selectorOf(key),
+        count: given.length,
+      })),
+    ),
+    lineOf: (key) => lineOfKey(yaml, { key, index }),
   };
 }
 

@@ -4,10 +4,29 @@ import { isSameState, selects, type Selector } from '../backends/scripted/script
 import type { ScriptedCall } from '../backends/scripted/backend.js';
 import { MAIN_AGENT, stem } from '../protocol/ids.js';
 import type { ArtifactStore } from '../store/store.js';
-import { selectorOf, type TestCase } from './case-file.js';
+import { meant, selectorOf, type TestCase } from './case-file.js';
 import type { Expected } from './case-schema.js';
 import type { CaseRecord } from './case-run.js';
 import { commandsOf, filesOf, textDifferences, type Difference } from './differences.js';
+
+/** Replies and answers that only this case has and that nothing asked for. */
+export function unusedReplies({ ownReplies }: TestCase, { calls, asked }: CaseRecord): readonly Difference[] {
+  return ownReplies.flatMap(({ kind, name, selector, count }) => {
+    const numbers =
+      kind === 'claude'
+        ? calls.filter(({ asker }) => selects(selector, asker)).map(({ number }) => number)
+        : asked
+            .filter((one) => selects(selector, { ...one, attributes: selector.attributes }))
+            .map((_one, index) => index + 1);
+    const used = Math.max(0, ...numbers);
+    if (used >= count) return [];
+    const states =
+      kind === 'claude' ? calls.map(({ asker }) => stem(asker.state)) : asked.map((one) => stem(one.state));
+    const what = kind === 'claude' ? 'no prompt asked for this reply' : 'no question asked for this answer';
+    const text = used === 0 ? `${what}${meant(name, states)}` : `${used} of its ${count} texts were used`;
+    return [{ key: `${kind}.${name}`, text }];
+  });
+}
 
 /** States that changed after the case was recorded. */
 export function changedStates(hashes: TestCase['hashes'], { turns }: CaseRecord): readonly Difference[] {
@@ -140,6 +159,11 @@ function meantBy(selector: Selector, { calls }: CaseRecord): readonly ScriptedCa
   return calls.filter(({ asker, number }) => selects(selector, asker) && (selector.number ?? number) === number);
 }
 
+/** The prompts that a key of `prompts` means. */
+export function promptsOfKey(name: string, record: CaseRecord): readonly string[] {
+  return meantBy(selectorOf(name), record).map(({ prompt }) => prompt);
+}
+
 function promptsOf({ prompts = {} }: Expected, record: CaseRecord): readonly Difference[] {
   return Object.entries(prompts).flatMap(([name, { model, effort, ...check }]) => {
     const calls = meantBy(selectorOf(name), record);
@@ -191,8 +215,20 @@ function waitedOf({ waited = {} }: Expected, { waits }: CaseRecord): readonly Di
     const sum = own.reduce((total, wait) => total + wait.seconds, 0);
     // The time is rounded to seconds and comes from two clocks.
     if (Math.abs(sum - seconds) <= Math.max(own.length, seconds * 0.001)) return [];
-    return [{ key: `waited.${name}`, text: `expected ${seconds} s, the run would have waited ${sum} s` }];
+    return [{ key: `waited.${name}`, text: `expected ${inUnits(seconds)}, the run would have waited ${inUnits(sum)}` }];
   });
+}
+
+const UNITS = [
+  ['d', 86_400],
+  ['h', 3600],
+  ['m', 60],
+] as const;
+
+/** A duration as test files write it: in the largest unit in which it is a whole number. */
+export function inUnits(seconds: number): string {
+  const [unit, size] = UNITS.find(([, of]) => seconds > 0 && seconds % of === 0) ?? ['s', 1];
+  return `${seconds / size}${unit}`;
 }
 
 function asksOf({ asks = {} }: Expected, { asked }: CaseRecord): readonly Difference[] {

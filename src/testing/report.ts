@@ -17,23 +17,31 @@ export function titleOf({ test: { file, name } }: Pick<CaseOutcome, 'test'>, cwd
 
 /** The lines of one case; with its path when it failed. */
 export function linesOf(outcome: CaseOutcome, cwd: string): readonly string[] {
-  const { differences, notes, seconds, record } = outcome;
+  const { test, differences, notes, seconds, record, isSkipped } = outcome;
+  if (isSkipped) return [`- ${titleOf(outcome, cwd)} (skipped)`];
   const mark = differences.length === 0 ? '✓' : '✗';
+  const place = (key: string): string => `${relative(cwd, test.file)}:${test.lineOf(key)}`;
   const lines = differences.flatMap(({ key, text }) => {
     const [first = '', ...rest] = text.split('\n');
-    return [`    ${key}: ${first}`, ...rest.map((line) => `      ${line}`)];
+    return [`    ${place(key)}: ${key}: ${first}`, ...rest.map((line) => `      ${line}`)];
   });
   const path = record === undefined ? [] : visitsOf(record, MAIN_AGENT).map(stem);
   const went = differences.length === 0 || path.length === 0 ? [] : [`    path: ${path.join(' → ')}`];
-  const noted = notes.map(({ text }) => `    note: ${text}`);
+  const noted = notes.map(({ key, text }) => `    ${place(key)}: note: ${key}: ${text}`);
   return [`${mark} ${titleOf(outcome, cwd)} (${seconds.toFixed(1)} s)`, ...lines, ...went, ...noted];
 }
 
 /** The last line. */
 export function summaryOf(outcomes: readonly CaseOutcome[], seconds: number): string {
+  const { passed, failed, skipped } = countsOf(outcomes);
+  const others = [[failed, 'failed'] as const, [skipped, 'skipped'] as const].filter(([count]) => count > 0);
+  return `${[`${passed} passed`, ...others.map((one) => one.join(' '))].join(', ')} (${seconds.toFixed(1)} s)`;
+}
+
+function countsOf(outcomes: readonly CaseOutcome[]): Readonly<Record<'passed' | 'failed' | 'skipped', number>> {
   const failed = outcomes.filter(({ differences }) => differences.length > 0).length;
-  const passed = outcomes.length - failed;
-  return `${passed} passed${failed === 0 ? '' : `, ${failed} failed`} (${seconds.toFixed(1)} s)`;
+  const skipped = outcomes.filter(({ isSkipped }) => isSkipped).length;
+  return { passed: outcomes.length - failed - skipped, failed, skipped };
 }
 
 /** The JSON document. */
@@ -41,19 +49,17 @@ export function documentOf(
   outcomes: readonly CaseOutcome[],
   { cwd, coverage }: { readonly cwd: string; readonly coverage?: readonly Coverage[] | undefined },
 ): DocumentOf<'test'> {
-  const failed = outcomes.filter(({ differences }) => differences.length > 0).length;
   return {
-    cases: outcomes.map(({ test, differences, notes, seconds, record }) => ({
+    cases: outcomes.map(({ test, differences, notes, seconds, record, isSkipped }) => ({
       file: relative(cwd, test.file),
       name: test.name,
-      status: differences.length === 0 ? 'passed' : 'failed',
+      status: isSkipped ? 'skipped' : differences.length === 0 ? 'passed' : 'failed',
       seconds,
-      differences,
-      notes,
+      differences: differences.map((one) => ({ ...one, line: test.lineOf(one.key) })),
+      notes: notes.map((one) => ({ ...one, line: test.lineOf(one.key) })),
       ...(record === undefined ? {} : { run: runOf(record) }),
     })),
-    passed: outcomes.length - failed,
-    failed,
+    ...countsOf(outcomes),
     ...defined({ coverage }),
   };
 }
@@ -65,18 +71,20 @@ function runOf(record: CaseRecord): { status: RunStatus; costUsd: number; path: 
 
 /** JUnit XML. */
 export function junitOf(outcomes: readonly CaseOutcome[], cwd: string): string {
-  const failed = outcomes.filter(({ differences }) => differences.length > 0).length;
-  const cases = outcomes.map(({ test, differences, seconds }) => {
-    const head = `    <testcase classname="${escaped(relative(cwd, test.file))}" name="${escaped(test.name)}" time="${seconds}"`;
+  const { failed, skipped } = countsOf(outcomes);
+  const cases = outcomes.map(({ test, differences, seconds, isSkipped }) => {
+    const file = relative(cwd, test.file);
+    const head = `    <testcase classname="${escaped(file)}" name="${escaped(test.name)}" time="${seconds}"`;
+    if (isSkipped) return `${head}><skipped/></testcase>`;
     if (differences.length === 0) return `${head}/>`;
-    const text = differences.map(({ key, text: said }) => `${key}: ${said}`).join('\n');
+    const text = differences.map(({ key, text: said }) => `${file}:${test.lineOf(key)}: ${key}: ${said}`).join('\n');
     return `${head}>\n      <failure message="${escaped(differences[0]?.key ?? '')}">${escaped(text)}</failure>\n    </testcase>`;
   });
   const time = outcomes.reduce((sum, { seconds }) => sum + seconds, 0);
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<testsuites>',
-    `  <testsuite name="raymond" tests="${outcomes.length}" failures="${failed}" time="${time.toFixed(3)}">`,
+    `  <testsuite name="raymond" tests="${outcomes.length}" failures="${failed}" skipped="${skipped}" time="${time.toFixed(3)}">`,
     ...cases,
     '  </testsuite>',
     '</testsuites>',

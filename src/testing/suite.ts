@@ -7,7 +7,7 @@ import type { TestEnvironment } from './environment.js';
 import { readTestFile, TEST_FILE, type TestCase } from './case-file.js';
 import { runCase, type CaseLimits, type CaseRecord } from './case-run.js';
 import type { Difference } from './differences.js';
-import { changedStates, compare } from './expect.js';
+import { changedStates, compare, unusedReplies } from './expect.js';
 
 /** The outcome of a case; without a record it could not be started. */
 export interface CaseOutcome {
@@ -15,6 +15,8 @@ export interface CaseOutcome {
   readonly differences: readonly Difference[];
   /** Remarks that do not make it fail. */
   readonly notes: readonly Difference[];
+  /** True for a case that was not run. */
+  readonly isSkipped: boolean;
   readonly seconds: number;
   readonly record?: CaseRecord;
 }
@@ -25,6 +27,8 @@ export interface SuiteOptions extends CaseLimits {
   readonly jobs: number;
   /** Whether a state that changed since its case was recorded makes that case fail. */
   readonly strict: boolean;
+  /** Whether the first failure ends the suite. */
+  readonly bail: boolean;
   /** Called for every case when it has ended. */
   readonly done: (outcome: CaseOutcome) => void;
 }
@@ -58,16 +62,37 @@ async function filesBelow(folder: string): Promise<readonly string[]> {
   return (await Promise.all(below)).flat();
 }
 
+/** The cases of files, and the errors of the files that cannot be read. */
+export interface FoundCases {
+  readonly cases: readonly TestCase[];
+  readonly errors: readonly ClientError[];
+}
+
 /**
- * The cases whose name contains `wanted`; without it, all. Throws `InvalidUsage` when there is none, and
- * `InvalidWorkflow`.
+ * The cases whose name contains `wanted`; without it, all. Throws `InvalidUsage` when there is none, and the error of a
+ * file when no other file has cases.
  */
-export async function casesOf(files: readonly string[], wanted?: string): Promise<readonly TestCase[]> {
-  const all = (await Promise.all(files.map(readTestFile))).flat();
-  const chosen = wanted === undefined ? all : all.filter(({ name }) => name.includes(wanted));
-  if (chosen.length > 0) return chosen;
+export async function casesOf(files: readonly string[], wanted?: string): Promise<FoundCases> {
+  const errors: ClientError[] = [];
+  const read = files.map((file) =>
+    readTestFile(file).catch((error: unknown): readonly TestCase[] => {
+      if (!(error instanceof ClientError)) throw error;
+      errors.push(error);
+      return [];
+    }),
+  );
+  const all = (await Promise.all(read)).flat();
+  const cases = wanted === undefined ? all : all.filter(({ name }) => name.includes(wanted));
+  if (cases.length > 0) return { cases, errors };
+  const [error] = errors;
+  if (error !== undefined) throw new ClientError(error.code, errors.map(({ message }) => message).join('\n'));
   const names = all.map(({ name }) => name).join(', ');
   throw new ClientError('InvalidUsage', `no case is called "${wanted ?? ''}"; there are ${names}`);
+}
+
+/** True for a case that `skip`, or the `only` of another case of its file, keeps from running. */
+function isLeftOut(test: TestCase, tests: readonly TestCase[]): boolean {
+  return test.skip || (!test.only && tests.some(({ file, only }) => only && file === test.file));
 }
 
 /** Runs the cases; returns their outcomes in order. */
@@ -77,9 +102,14 @@ export async function runCases(
 ): Promise<readonly CaseOutcome[]> {
   const outcomes = new Map<TestCase, CaseOutcome>();
   const left = [...tests];
+  let isOver = false;
   const work = async (): Promise<void> => {
     for (let test = left.shift(); test !== undefined; test = left.shift()) {
-      const outcome = await outcomeOf(environment, { test, options });
+      const isSkipped = isOver || isLeftOut(test, tests);
+      const outcome = isSkipped
+        ? { test, isSkipped, differences: [], notes: [], seconds: 0 }
+        : await outcomeOf(environment, { test, options });
+      isOver ||= options.bail && outcome.differences.length > 0;
       outcomes.set(test, outcome);
       options.done(outcome);
     }
@@ -99,9 +129,12 @@ async function outcomeOf(
     const differences = await compare(test.expected, { record, artifacts: environment.artifacts });
     const changed = changedStates(test.hashes, record);
     const failing = options.strict ? [...differences, ...changed] : differences;
-    return { test, differences: failing, notes: options.strict ? [] : changed, record, seconds: took() };
+    const unused = failing.length === 0 ? unusedReplies(test, record) : [];
+    const notes = [...(options.strict ? [] : changed), ...unused];
+    return { test, isSkipped: false, differences: failing, notes, record, seconds: took() };
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
-    return { test, differences: [{ key: 'start', text: error.message }], notes: [], seconds: took() };
+    const differences = [{ key: 'start', text: error.message }];
+    return { test, isSkipped: false, differences, notes: [], seconds: took() };
   }
 }

@@ -8,7 +8,7 @@ import { MAIN_AGENT, stem } from '../protocol/ids.js';
 import type { ArtifactStore } from '../store/store.js';
 import type { TestCase } from './case-file.js';
 import type { CaseRecord } from './case-run.js';
-import { visitsOf } from './expect.js';
+import { inUnits, promptsOfKey, visitsOf } from './expect.js';
 import type { CaseOutcome } from './suite.js';
 
 /** Updates one file from the outcomes of its cases; true when something changed. */
@@ -23,6 +23,11 @@ export async function updateFile(
     const changed = new Set([...differences, ...notes].map(({ key }) => key.split('.')[0]));
     const path = pathOf(document, test.name);
     if (changed.has('hashes')) updateHashes(document, { path, test, record });
+    for (const [name, { is }] of Object.entries(test.expected.prompts ?? {})) {
+      const [prompt] = promptsOfKey(name, record);
+      if (is !== undefined && prompt !== undefined && is.trim() !== prompt.trim())
+        document.setIn([...path, 'expect', 'prompts', name, 'is'], prompt.trim());
+    }
     const seen = await seenIn(record, { test, artifacts });
     for (const [key, value] of Object.entries(seen))
       if (changed.has(key)) document.setIn([...path, 'expect', key], value);
@@ -82,5 +87,5 @@ function totals(waits: CaseRecord['waits']): object {
     const name = `${agentId === MAIN_AGENT ? '' : `${agentId}/`}${stem(state)}`;
     sums.set(name, (sums.get(name) ?? 0) + seconds);
   }
-  return Object.fromEntries([...sums].map(([name, seconds]) => [name, `${seconds}s`]));
+  return Object.fromEntries([...sums].map(([name, seconds]) => [name, inUnits(seconds)]));
 }

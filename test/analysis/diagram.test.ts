@@ -49,6 +49,34 @@ const ALL = {
 };
 
 describe('a diagram', () => {
+  test('draws the returns of several states to many callers through one node', async () => {
+    const names = ['A', 'B', 'C'];
+    const files = Object.fromEntries(
+      names.map((name, index) => [
+        `${name}.sh`,
+        index < 2
+          ? `echo '<call return="${names[index + 1]!}">SUB</call>'\n`
+          : `echo '<call return="END">SUB</call>'\n`,
+      ]),
+    );
+    const diagram = await drawn({
+      'START.sh': 'echo "<goto>A</goto>"\n',
+      ...files,
+      'SUB.sh': 'if x; then echo "<result>1</result>"; else echo "<goto>SUB2</goto>"; fi\n',
+      'SUB2.sh': 'echo "<result>2</result>"\n',
+      'END.sh': 'echo "<result>x</result>"\n',
+    });
+    const returns = diagram.links.filter(({ kind }) => kind === 'return');
+    const hub = diagram.nodes.find(({ label }) => label === 'back to its caller')?.id ?? '';
+    expect(returns.map(({ from, to }) => [from, to])).toEqual([
+      ['SUB.sh', hub],
+      ['SUB2.sh', hub],
+      [hub, 'B.sh'],
+      [hub, 'C.sh'],
+      [hub, 'END.sh'],
+    ]);
+  });
+
   test('has every transition once, and results lead to where calls return', async () => {
     expect([...linksOf(await drawn(ALL))].sort()).toEqual(
       [

@@ -56,8 +56,17 @@ expect:
 `;
     const called = await tested('letter/bad.test.yaml', `${LETTER}${expected}`, '--json');
     expect(called.exitCode).toBe(1);
-    const { cases } = JSON.parse(called.stdout) as { cases: { differences: { key: string; text: string }[] }[] };
+    const { cases } = JSON.parse(called.stdout) as {
+      cases: { differences: { key: string; text: string; line: number }[] }[];
+    };
     const said = Object.fromEntries(cases[0]!.differences.map(({ key, text }) => [key, text]));
+    expect(Object.fromEntries(cases[0]!.differences.map(({ key, line }) => [key, line]))).toMatchObject({
+      path: 7,
+      cost: 8,
+      'prompts.START.model': 11,
+      'files.letter.txt': 12,
+      'agents.main_x1': 14,
+    });
     expect(said).toEqual({
       path: 'expected START → CHECK\nactual:  START → SEND',
       cost: 'expected < 0.2, got 0.25',
@@ -68,7 +77,7 @@ expect:
       'prompts.OTHER': 'this prompt never ran',
       'files.letter.txt': 'expected no file, but it exists',
       'files.other.txt': 'the file does not exist',
-      'waited.START': 'expected 3600 s, the run would have waited 0 s',
+      'waited.START': 'expected 1h, the run would have waited 0s',
       'agents.main_x1': 'there is no such agent; the agents are main',
     });
   });
@@ -102,6 +111,52 @@ expect:
       ':6: unknown key "wait"',
     ])
       expect(called.stderr).toContain(`${file}${line}`);
+  });
+
+  test('is run although another file has mistakes; a difference has the line of its expectation', async () => {
+    await place.write('mixed/START.sh', 'echo "<result>done</result>"\n');
+    await place.write('mixed/broken.test.yaml', 'expect:\n  cost: much\n');
+    await place.write('mixed/good.test.yaml', 'cases:\n  - name: a\n  - name: b\n    expect:\n      result: gone\n');
+    const called = await place.raymond(['test', 'mixed']);
+    expect(called.exitCode).toBe(64);
+    expect(called.stderr).toContain('mixed/broken.test.yaml:2: expect.cost');
+    expect(called.stdout).toContain('✓ mixed/good.test.yaml · a');
+    expect(called.stdout).toContain('mixed/good.test.yaml:5: result: expected "gone"');
+    expect(called.stdout).toContain('1 passed, 1 failed');
+  });
+
+  test('can be left out, alone in its file, or the last one after a failure', async () => {
+    await place.write('many/START.sh', 'echo "<result>done</result>"\n');
+    const only = 'cases:\n  - { name: a, only: true }\n  - { name: b, expect: { result: gone } }\n';
+    const skip = 'cases:\n  - { name: c, skip: true, expect: { result: gone } }\n  - name: d\n';
+    await place.write('many/only.test.yaml', only);
+    await place.write('many/skip.test.yaml', skip);
+    expect(await place.raymond(['test', 'many'])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('2 passed, 2 skipped'),
+    });
+    const failing = 'cases:\n  - { name: e, expect: { result: gone } }\n  - name: f\n';
+    expect(await tested('many/skip.test.yaml', failing, '--bail')).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringContaining('0 passed, 1 failed, 1 skipped'),
+    });
+  });
+
+  test('has a note for replies and answers that nothing asked for', async () => {
+    const text = `${LETTER.replace('claude: {', 'claude: { STRAT: x,').replace('says: <goto>', "says: '<goto>").replace('</goto>,', "</goto>',")}answers: { START: yes }\n`;
+    const called = await tested('letter/unused.test.yaml', text);
+    expect(called).toMatchObject({ exitCode: 0 });
+    expect(called.stdout).toContain(
+      'letter/unused.test.yaml:2: note: claude.STRAT: no prompt asked for this reply, did you mean START?',
+    );
+    expect(called.stdout).toContain(':5: note: answers.START: no question asked for this answer');
+  });
+
+  test('gets the whole text of a prompt by --update', async () => {
+    const text = `${LETTER}expect: { prompts: { START: { is: '?' } } }\n`;
+    expect(await tested('letter/whole.test.yaml', text, '--update')).toMatchObject({ exitCode: 1 });
+    expect(await readFile(join(place.cwd, 'letter/whole.test.yaml'), 'utf8')).toContain('Draft a letter about spring.');
+    expect(await place.raymond(['test', 'letter/whole.test.yaml'])).toMatchObject({ exitCode: 0 });
   });
 
   test('answers questions with texts and files, or lets their time pass', async () => {

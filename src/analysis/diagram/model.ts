@@ -20,7 +20,7 @@ export function diagramOf(
   graph: Graph,
   { title, marks }: { readonly title: string; readonly marks?: RunMarks },
 ): Diagram {
-  const links = marked(merged([...allEdges(graph).flatMap(linkOf), ...returnsOf(graph)]), marks);
+  const links = marked(bundled(merged([...allEdges(graph).flatMap(linkOf), ...returnsOf(graph)])), marks);
   const nodes = new Map<string, DiagramNode>();
   const entry = graph.entry.kind === 'state' ? graph.entry.file : undefined;
   const labels = labelsOf(graph);
@@ -87,8 +87,10 @@ function externalNode(edge: Edge): DiagramNode | undefined {
   }
 }
 
-/** A node that only the run has shown: another workflow, or a state whose file was deleted since. */
+/** A node between returns, or one that only the run has shown: another workflow, or a state whose file was deleted since. */
 function runOnlyNode(id: string): DiagramNode {
+  if (id.startsWith(RETURNS_NODE))
+    return { id, kind: 'computed', label: 'back to its caller', isEntry: false, agents: [] };
   const specifier = id.startsWith(workflowId('')) ? id.slice(workflowId('').length) : undefined;
   const node = { id, isEntry: false, agents: [] };
   return specifier === undefined
@@ -186,6 +188,33 @@ function returnTargets(graph: Graph): ReadonlyMap<string, ReadonlySet<string>> {
       targets.set(file, (targets.get(file) ?? new Set()).add(idOf(returnEdge)));
   }
   return targets;
+}
+
+/** The prefix of the ids of nodes between the results and the return states of calls. */
+const RETURNS_NODE = `${COMPUTED_NODE}returns `;
+
+/** With this many return states, the returns of several states are drawn through one node. */
+const MANY_RETURNS = 3;
+
+/** Several states that may return to the same many states share one node: m + n links instead of m × n. */
+function bundled(links: readonly DiagramLink[]): readonly DiagramLink[] {
+  const targets = new Map<string, string[]>();
+  for (const { from, to, kind } of links) if (kind === 'return') targets.set(from, [...(targets.get(from) ?? []), to]);
+  const sources = new Map<string, string[]>();
+  for (const [from, to] of targets) {
+    const key = to.toSorted().join('\n');
+    if (to.length >= MANY_RETURNS) sources.set(key, [...(sources.get(key) ?? []), from]);
+  }
+  const bundles = [...sources].filter(([, from]) => from.length > 1);
+  const hubs = new Map(
+    bundles.flatMap(([, from], index) => from.map((one) => [one, `${RETURNS_NODE}${index}`] as const)),
+  );
+  const direct = links.filter(({ from, kind }) => kind !== 'return' || !hubs.has(from));
+  const into = [...hubs].map(([from, to]): DiagramLink => ({ from, to, kind: 'return' }));
+  const outOf = bundles.flatMap(([key], index) =>
+    key.split('\n').map((to): DiagramLink => ({ from: `${RETURNS_NODE}${index}`, to, kind: 'return' })),
+  );
+  return [...direct, ...into, ...outOf];
 }
 
 function merged(links: readonly DiagramLink[]): readonly DiagramLink[] {

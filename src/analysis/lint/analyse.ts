@@ -33,7 +33,7 @@ const NO_CHECKS: Omit<Analysis, 'graph' | 'reached'> = {
   nesting: 0,
   syntax: new Map(),
   remarks: new Map(),
-  missingMentions: new Set(),
+  missingMentions: new Map(),
 };
 
 /** Analyses an opened package. Throws a `ScopeError` if it cannot be read at all. */
@@ -47,7 +47,7 @@ export async function analyse(reader: ScopeReader, options: AnalysisOptions): Pr
     namedWorkflows(graph),
     syntaxOf(isAll ? states : states.filter(({ file }) => reached.has(file)), options.path),
     isAll ? shellcheckOf(graph, options.path) : new Map<string, never>(),
-    isAll ? missingMentionsIn(graph, options.cwd) : new Set<string>(),
+    isAll ? missingMentionsIn(graph, options.cwd) : new Map<string, never>(),
   ]);
   const { resolutions, nesting } = workflows;
   const others = await otherPackages({ graph, reached, resolutions });
@@ -71,17 +71,17 @@ async function analysisOf({ graph, reached, resolutions }: ReachedStates, path?:
 }
 
 /** Mentions of files that do not exist and that no other file names: a state that names one may create it. */
-async function missingMentionsIn({ states, source }: Graph, cwd: string): Promise<ReadonlySet<string>> {
+async function missingMentionsIn({ states, source }: Graph, cwd: string): Promise<Analysis['missingMentions']> {
   const texts = [...states.values()].flatMap((state) =>
     state.source.kind === 'prompt' ? [state.source.prompt.body.text] : [],
   );
   const others = [...source.files.values()].flatMap((file) => ('raw' in file ? [file.raw.text] : []));
   const paths = new Set(texts.flatMap((text) => [...text.matchAll(MENTION)].map((match) => match[1] ?? '')));
-  const missing = new Set<string>();
+  const missing = new Map<string, 'nowhere' | 'beside'>();
   for (const path of paths) {
     const namedByOthers = others.filter((text) => text.includes(path)).length > 1;
-    const existsOnDisk = source.files.has(path.replace(/^\.\//, '')) || (await exists(join(cwd, path)));
-    if (!namedByOthers && !existsOnDisk) missing.add(path);
+    if (namedByOthers || (await exists(join(cwd, path)))) continue;
+    missing.set(path, source.files.has(path.replace(/^\.\//, '')) ? 'beside' : 'nowhere');
   }
   return missing;
 }

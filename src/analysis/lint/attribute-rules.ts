@@ -112,7 +112,7 @@ function computedIn(value: string | undefined): string | undefined {
 }
 
 function attributeProblem(
-  { tag, source }: Mention,
+  { tag, source, fenced }: Mention,
   { name, attribute }: { readonly name: string; readonly attribute: SourceAttribute },
 ): FindingDetails | undefined {
   const { at, value } = attribute;
@@ -129,6 +129,8 @@ function attributeProblem(
       fix: 'use letters, digits and _',
     };
   }
+  // The example in a code fence may be of another language, such as XML.
+  if (fenced && suggestion === undefined) return undefined;
   const message = `<${tag}> does not take ${name} (it takes ${known.length === 0 ? 'no attributes' : known.join(', ')})`;
   if (suggestion === undefined) return { at, message, fix: 'remove it' };
   return { at, message, fix: `write ${suggestion}`, edit: { kind: 'replace', at, old: name, text: suggestion } };

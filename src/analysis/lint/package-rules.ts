@@ -154,13 +154,24 @@ function* missingMentions(analysis: Analysis): Generator<FindingDetails> {
     const { body } = source.prompt;
     for (const match of body.text.matchAll(MENTION)) {
       const path = match[1] ?? '';
-      if (!analysis.missingMentions.has(path)) continue;
-      yield {
-        at: body.at(match.index + match[0].indexOf('@')),
-        state: file,
-        message: `@${path} does not exist, neither in the current folder nor in the package`,
-        fix: "fix the path; it is relative to the agent's directory",
-      };
+      const where = analysis.missingMentions.get(path);
+      if (where === undefined) continue;
+      const at = body.at(match.index + match[0].indexOf('@'));
+      if (where === 'beside')
+        yield {
+          at,
+          state: file,
+          severity: 'warning',
+          message: `@${path} is looked for in the directory of the agent, not in the folder of the states, where it is`,
+          fix: `write @{{state_dir}}/${path.replace(/^\.\//, '')}`,
+        };
+      else
+        yield {
+          at,
+          state: file,
+          message: `@${path} does not exist, neither in the current folder nor in the package`,
+          fix: "fix the path; it is relative to the agent's directory",
+        };
     }
   }
 }
@@ -232,7 +243,7 @@ export const PACKAGE_RULES: readonly Rule[] = [
     id: 'missing-mention',
     severity: 'info',
     summary: 'A prompt mentions a file that does not exist.',
-    why: 'Claude Code reads files that a prompt mentions as @path, relative to the directory of the agent. This one is neither in the current folder nor in the package, and no other state names it.',
+    why: 'Claude Code reads files that a prompt mentions as @path, relative to the directory of the agent. This one is neither in the current folder nor in the package, and no other state names it. It is a warning if the file is beside the states: there only {{state_dir}} finds it, unless the run works in that folder.',
     check: (analysis) => [...missingMentions(analysis), ...missingFragments(analysis)],
   },
 ];

@@ -53,7 +53,7 @@ export interface Analysis {
   readonly syntax: ReadonlyMap<string, readonly ScriptRemark[]>;
   readonly remarks: ReadonlyMap<string, readonly ScriptRemark[]>;
   /** The `@path` mentions of prompts for which no file exists. */
-  readonly missingMentions: ReadonlySet<string>;
+  readonly missingMentions: ReadonlyMap<string, 'nowhere' | 'beside'>;
 }
 
 /** A lint rule; `why` explains its one-sentence `summary`. */

@@ -3,7 +3,8 @@ import { TAG_RULES } from '../../protocol/language/tag-table.js';
 import { allEdges, type Edge, type StateNode } from '../graph.js';
 import type { PositionedText } from '../position.js';
 import { nearest } from '../../protocol/text.js';
-import { matches, promptsOf, readsInput, scriptsOf, searchableText, statesOf, type PromptState } from './helpers.js';
+import { matches, promptsOf, readsInput, scriptsOf, searchableText, statesOf } from './helpers.js';
+import type { PromptState, ScriptState } from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
 /** The variables that every prompt may use, though not always with a value. */
@@ -77,22 +78,55 @@ function* unboundInScripts(analysis: Analysis): Generator<FindingDetails> {
   for (const state of scriptsOf(analysis)) {
     const { source, file } = state;
     const { shell } = source.script;
-    if (shell === undefined) continue;
     const passed = attributesPassed(analysis, file);
     const known = [...SCRIPT_VARIABLES, ...passed];
-    for (const { name, at, guarded } of shell.variables) {
-      if (guarded || shell.isSet(name) || known.includes(name)) {
-        if (guarded || !/^RAYMOND_(?:INPUT|RESULT)$/.test(name) || !neverGetsValue(analysis, state)) continue;
-        const message = `no transition to ${file} passes a value, so ${name} is not set`;
-        yield { at: source.raw.at(at), state: file, message, fix: `pass input="…", or write \${${name}:-}` };
+    for (const { name, at, guarded } of shell?.variables ?? variablesOfProgram(source.raw.text)) {
+      if (guarded || shell?.isSet(name) === true || known.includes(name)) {
+        const problem = guarded ? undefined : valueProblem(analysis, { state, name });
+        if (problem !== undefined) yield { at: source.raw.at(at), state: file, ...problem };
         continue;
       }
       const meant = nearest(name, known);
       if (meant === undefined || /^RAYMOND_RESULT_/.test(name)) continue;
       const message = `${name} is not set: neither the script nor a tag that leads here sets it`;
-      yield { at: source.raw.at(at), state: file, message, fix: `did you mean $${meant}?` };
+      yield { at: source.raw.at(at), state: file, message, fix: `did you mean ${shell ? '$' : ''}${meant}?` };
     }
   }
+}
+
+/** The variables of Raymond that a Python or JavaScript program reads. */
+function variablesOfProgram(
+  text: string,
+): readonly { readonly name: string; readonly at: number; readonly guarded: boolean }[] {
+  const use =
+    /\benviron(?:\.get\(|\[)\s*["'](RAYMOND_\w+)["']\s*(,)?|\bprocess\.env(?:\.|\[["'])(RAYMOND_\w+)["'\])]*\s*(\?\?|\|\|)?/g;
+  return [...text.matchAll(use)].map(({ 0: whole, 1: python, 2: comma, 3: node, 4: otherwise, index }) => {
+    const name = python ?? node ?? '';
+    return { name, at: index + whole.indexOf(name), guarded: comma !== undefined || otherwise !== undefined };
+  });
+}
+
+/** Why a script gets no value in a variable. */
+function valueProblem(
+  analysis: Analysis,
+  { state, name }: { readonly state: ScriptState; readonly name: string },
+): Pick<FindingDetails, 'message' | 'fix'> | undefined {
+  if (name !== 'RAYMOND_INPUT' && name !== 'RAYMOND_RESULT') return undefined;
+  if (neverGetsValue(analysis, state))
+    return {
+      message: `no transition to ${state.file} passes a value, so ${name} is not set`,
+      fix: `pass input="…", or write \${${name}:-}`,
+    };
+  if (name !== 'RAYMOND_RESULT' || mayBeReturnedTo(analysis, state)) return undefined;
+  return {
+    message: `no call returns to ${state.file}, so RAYMOND_RESULT is not set; other values are in RAYMOND_INPUT`,
+    fix: 'write RAYMOND_INPUT',
+  };
+}
+
+function mayBeReturnedTo(analysis: Analysis, { file }: StateNode): boolean {
+  if (statesOf(analysis).some((state) => state.hasUnknownTargets)) return true;
+  return allEdges(analysis.graph).some(({ role, to }) => role === 'return' && to.kind === 'state' && to.file === file);
 }
 
 function* unbound(analysis: Analysis): Generator<FindingDetails> {

@@ -22,6 +22,7 @@ export function addProject(command: AddCommand, { io, finish }: Call): void {
     .option('--json', 'the same as --format json')
     .option('--jobs <n>', 'number of parallel cases (default: two per processor)', positiveInteger)
     .option('--timeout <duration>', 'how long a case may take (default: 60s)', secondsText)
+    .option('--bail', 'stop at the first case that fails; cases run one after the other')
     .option('--strict', 'fail a case when a state has changed since the case was recorded')
     .option('--update', 'update paths, costs, results and hashes in the test files to the current values')
     .option('--coverage [percent]', 'report untested states and transitions; fail below PERCENT', percentage)

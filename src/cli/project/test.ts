@@ -15,7 +15,7 @@ import { concerns, nextChange } from '../../testing/changes.js';
 import { coverageLines, coverageOf, percentOf, type Coverage } from '../../testing/coverage.js';
 import { recorded } from '../../testing/recording.js';
 import { documentOf, junitOf, linesOf, summaryOf } from '../../testing/report.js';
-import { casesOf, runCases, testFiles, type CaseOutcome } from '../../testing/suite.js';
+import { casesOf, runCases, testFiles, type CaseOutcome, type FoundCases } from '../../testing/suite.js';
 import { updateFile } from '../../testing/update.js';
 import { openForQuestion } from '../context.js';
 import { EXIT } from '../exit.js';
@@ -39,6 +39,7 @@ export interface TestFlags extends ConnectionFlags {
   /** True, or the required coverage in percent. */
   readonly coverage?: true | number;
   readonly watch?: boolean;
+  readonly bail?: boolean;
   readonly record?: string;
 }
 
@@ -62,15 +63,17 @@ export async function test(io: Io, { paths: given, flags: said }: TestRequest): 
   const { cwd, env, say } = io;
   const project = await findProject(cwd);
   const paths = given.length === 0 ? ['.'] : given;
-  const find = async (): Promise<readonly TestCase[]> => await casesOf(await testFiles(paths, cwd), flags.case);
+  const find = async (): Promise<FoundCases> => await casesOf(await testFiles(paths, cwd), flags.case);
   // Mistakes in the files are reported before a server is started.
-  const cases = await find();
+  const { cases, errors } = await find();
+  for (const { message } of errors) say(message);
   const stop = new AbortController();
   const interruption = hearSignals(io, { names: ['SIGINT', 'SIGTERM', 'SIGHUP'], onSignal: () => stop.abort() });
   const environment = await openTestEnvironment({ env, report: say, ...temporalCliOf(project) });
   const work = async (): Promise<number> => {
     const code = await testOnce(io, { environment, cases, flags });
-    return flags.watch === true ? await watchOn(io, { environment, cases, flags, find, signal: stop.signal }) : code;
+    if (flags.watch === true) return await watchOn(io, { environment, cases, flags, find, signal: stop.signal });
+    return errors.length > 0 ? EXIT.usage : code;
   };
   try {
     return await Promise.race([work(), interrupted(stop.signal)]);
@@ -96,13 +99,22 @@ interface TestingOptions {
 }
 
 async function testOnce(io: Io, { environment, cases, flags }: TestingOptions): Promise<number> {
-  const { format = 'text', jobs = 2 * availableParallelism(), timeout: seconds = CASE_SECONDS, strict = false } = flags;
+  const {
+    format = 'text',
+    jobs = 2 * availableParallelism(),
+    timeout: seconds = CASE_SECONDS,
+    strict = false,
+    bail = false,
+  } = flags;
   const startedAt = performance.now();
   const shown: Promise<void>[] = [];
   const done = (outcome: CaseOutcome): void => {
     if (format === 'text') shown.push(io.show(linesOf(outcome, io.cwd).join('\n')));
   };
-  const outcomes = await runCases(environment, { tests: cases, options: { jobs, seconds, strict, done } });
+  const outcomes = await runCases(environment, {
+    tests: cases,
+    options: { jobs: bail ? 1 : jobs, seconds, strict, bail, done },
+  });
   await Promise.all(shown);
   if (flags.update === true) await update(io, { environment, outcomes });
   const records = outcomes.flatMap((outcome) => outcome.record ?? []);
@@ -152,7 +164,7 @@ async function update(
 }
 
 interface WatchRequest extends TestingOptions {
-  readonly find: () => Promise<readonly TestCase[]>;
+  readonly find: () => Promise<FoundCases>;
   readonly signal: AbortSignal;
 }
 
@@ -164,7 +176,9 @@ async function watchOn(io: Io, { environment, cases: first, flags, find, signal 
     const changed = await nextChange(folders, signal);
     if (signal.aborted) return EXIT.interrupted;
     try {
-      cases = await find();
+      const found = await find();
+      for (const { message } of found.errors) io.say(message);
+      cases = found.cases;
       const concerned = cases.filter((one) => concerns(changed, one));
       if (concerned.length > 0) await testOnce(io, { environment, cases: concerned, flags });
     } catch (error) {

@@ -90,7 +90,7 @@ const watched = z.discriminatedUnion('event', [
   z.strictObject({ event: z.literal('run'), run }),
 ]);
 
-const difference = z.strictObject({ key: text, text });
+const difference = z.strictObject({ key: text, line: count, text });
 const covered = z.strictObject({ covered: count, of: count, missing: list(text) });
 
 const started = z.strictObject({ runId: text, uiUrl: text.optional() });
@@ -262,7 +262,7 @@ export const DOCUMENTS = {
       z.strictObject({
         file: text,
         name: text,
-        status: z.enum(['passed', 'failed']),
+        status: z.enum(['passed', 'failed', 'skipped']),
         seconds: z.number(),
         differences: list(difference),
         notes: list(difference),
@@ -271,6 +271,7 @@ export const DOCUMENTS = {
     ),
     passed: count,
     failed: count,
+    skipped: count,
     coverage: list(z.strictObject({ workflow: text, states: covered, edges: covered })).optional(),
   }),
   config: z.strictObject({ root: text, file: text.optional(), values: list(setting) }),

@@ -144,6 +144,30 @@ function unlike(position: string): string {
   return `${position}: a YAML file cannot keep this formatting; write one plain key per line`;
 }
 
+/** What is wrong with one file, in terms of that file. */
+function explained(
+  wrong: string,
+  { name, file, position }: { readonly name: string; readonly file: PackageFile; readonly position: FilePosition },
+): string {
+  const text = file.content.toString();
+  const [, reason] = FORMATTING.find(([pattern]) => pattern.test(text)) ?? [];
+  if (reason !== undefined) return `${position(name, 1)}: ${reason.join('; ')}`;
+  const [, said] = /^the YAML file:\d+: ([^\n]*)/.exec(wrong) ?? [];
+  if (said !== undefined) return `${position(name, 1)}: ${said}`;
+  return wrong.startsWith(position(name)) ? wrong : unlike(position(name, 1));
+}
+
+/** What the head of a file may look like that a YAML file cannot give back, and what to do about it. */
+const FORMATTING: readonly (readonly [RegExp, readonly [what: string, fix: string]])[] = [
+  [/^(?:---[ \t]*\r?\n)?\s*\{/, ['a YAML file cannot keep keys in braces', 'write one key per line, without braces']],
+  [/^---[ \t]*\r?\n---[ \t]*\r?\n/, ['a YAML file cannot keep an empty frontmatter', 'remove its two lines "---"']],
+  [
+    /^---[ \t]+\r?\n|^---\r?\n(?:.*\n)*?---[ \t]+\r?\n/,
+    ['a YAML file cannot keep blanks after "---"', 'remove the blanks'],
+  ],
+  [/^---(?=[^]*\r\n)(?=[^]*[^\r]\n)/, ['a YAML file cannot keep mixed line ends', 'save the file with LF line ends']],
+];
+
 /** A state that lets a manifest be tried alone. */
 const ANY_STATE: PackageFile = { content: Buffer.from('true\n'), executable: true };
 
@@ -157,6 +181,6 @@ function culprits(files: PackageFiles, position: FilePosition): readonly string[
     const text = yamlText({ files: alone, states: statesOf(alone, position).states });
     const wrong = differenceOf(text, { files: alone, position });
     if (wrong === undefined) return [];
-    return [wrong.startsWith(position(name)) ? wrong : unlike(position(name, 1))];
+    return [explained(wrong, { name, file, position })];
   });
 }

@@ -82,6 +82,11 @@ export const PACKAGE_MISTAKES: readonly Fault[] = [
     ['missing-mention START.md:1:34'],
   ],
   [
+    'a mention of a file beside the states, which is not where the agent works',
+    { 'START.md': 'Read @guide.md first.\n<result>x</result>', 'guide.md': 'Be brief.' },
+    ['missing-mention START.md:1:6'],
+  ],
+  [
     'a mention of a file that is nowhere',
     { 'START.md': 'Read @docs/plan.md first.\n<result>x</result>' },
     ['missing-mention START.md:1:6'],

@@ -37,6 +37,14 @@ export const SCRIPT_MISTAKES: readonly Fault[] = [
     ['script-path-without-tag START.sh:1:1'],
   ],
   [
+    'a loop that may end before its tag',
+    {
+      'START.sh':
+        'n=0\nwhile [ $n -lt 5 ]; do\n  if curl -sf x >/dev/null; then\n    echo "<result>up</result>"\n    exit 0\n  fi\n  n=$((n+1))\ndone\n',
+    },
+    ['script-path-without-tag START.sh:2:1'],
+  ],
+  [
     'a target that a variable holds',
     { 'START.sh': 'NEXT=END\nif [ -f x ]; then NEXT=GONE; fi\necho "<goto>$NEXT</goto>"\n', ...END },
     ['missing-target START.sh:2:24'],
@@ -60,6 +68,25 @@ export const SCRIPT_MISTAKES: readonly Fault[] = [
     'a misspelt variable of Raymond',
     { 'START.sh': 'echo "<result>$RAYMOND_INPTU</result>"\n' },
     ['unbound-variable START.sh:1:15'],
+  ],
+  [
+    'misspelt variables of Raymond in Python and JavaScript',
+    {
+      'START.py': 'import os\nprint("<goto input=\\"x\\">N</goto>", os.environ["RAYMOND_INPTU"])\n',
+      'N.js': 'console.log(`<result>${process.env.RAYMOND_INPT} ${process.env.RAYMOND_INPUT}</result>`);\n',
+    },
+    ['unbound-variable N.js:1:36', 'unbound-variable START.py:2:49'],
+  ],
+  [
+    'the result of a call in a state to which no call returns',
+    {
+      'START.sh': 'echo \'<fork next="WAIT">END</fork>\'\n',
+      'WAIT.sh': 'echo \'<await next="SUM"/>\'\n',
+      'SUM.sh': 'echo "<goto input=\\"x\\">PY</goto>"\ntest -z "${RAYMOND_RESULT:-}"\necho "$RAYMOND_RESULT" >&2\n',
+      'PY.py': 'import os\nprint("<result>" + os.environ["RAYMOND_RESULT"] + "</result>")\n',
+      ...END,
+    },
+    ['unbound-variable PY.py:2:32', 'unbound-variable SUM.sh:3:7'],
   ],
   [
     'a misspelt attribute of a fork',

@@ -45,7 +45,7 @@ const RIGHT: readonly (readonly [what: string, files: Files])[] = [
   [
     'documents beside states',
     {
-      'START.md': 'Read @guidelines.md and say <goto>B</goto>',
+      'START.md': 'Read @{{state_dir}}/guidelines.md and say <goto>B</goto>',
       'AGENTS.md': '# Agents\nRead this.',
       'CLAUDE.md': '# Claude',
       'SKILL.md': '---\nname: x\ndescription: y\n---\nDo it.',
@@ -69,6 +69,21 @@ const RIGHT: readonly (readonly [what: string, files: Files])[] = [
     {
       'START.sh':
         'n=$(cat n 2>/dev/null || echo 0)\nn=$((n + 1))\necho "$n" > n\nif [ "$n" -lt 3 ]; then echo "<reset>START</reset>"; else echo "<result>x</result>"; fi\n',
+    },
+  ],
+  [
+    'examples of XML and other templates in fences',
+    {
+      'START.md': 'Document:\n```xml\n<result status="ok"><item/></result>\n```\nThen reply with <goto>B</goto>',
+      ...B,
+    },
+  ],
+  [
+    'a loop that ends with a tag in its last round',
+    {
+      'START.sh':
+        'for i in 1 2 3; do\n  if make; then echo "<result>ok</result>"; exit; fi\n  if [ $i = 3 ]; then echo "<goto>B</goto>"; exit; fi\ndone\n',
+      ...B,
     },
   ],
   // Errors that refused what runs.

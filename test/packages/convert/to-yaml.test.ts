@@ -123,14 +123,22 @@ describe('what YAML cannot hold is told:', () => {
     [
       'a frontmatter in braces',
       { 'A.md': 'x\n', 'B.md': '---\n{ model: haiku }\n---\nx\n' },
-      ['flow/B.md:1: a YAML file cannot keep this formatting'],
+      ['flow/B.md:1: a YAML file cannot keep keys in braces; write one key per line'],
     ],
-    ['a frontmatter without anything', { 'A.md': '---\n---\nx\n' }, ['flow/A.md:1: a YAML file cannot keep']],
-    ['fences with blanks', { 'A.md': '---  \nmodel: haiku\n---\nx\n' }, ['flow/A.md:1: a YAML file cannot keep']],
+    [
+      'a frontmatter without anything',
+      { 'A.md': '---\n---\nx\n' },
+      ['flow/A.md:1: a YAML file cannot keep an empty frontmatter; remove its two lines'],
+    ],
+    [
+      'fences with blanks',
+      { 'A.md': '---  \nmodel: haiku\n---\nx\n' },
+      ['flow/A.md:1: a YAML file cannot keep blanks after "---"'],
+    ],
     [
       'mixed line ends in a frontmatter',
       { 'A.md': '---\r\nmodel: haiku\n---\nx\n' },
-      ['flow/A.md:1: a YAML file cannot keep'],
+      ['flow/A.md:1: a YAML file cannot keep mixed line ends; save the file with LF line ends'],
     ],
     [
       'a byte order mark before a frontmatter',
@@ -140,7 +148,7 @@ describe('what YAML cannot hold is told:', () => {
     [
       'a manifest in braces',
       { 'workflow.yaml': '{ id: x }\n', 'A.md': 'x' },
-      ['flow/workflow.yaml:1: a YAML file cannot keep'],
+      ['flow/workflow.yaml:1: a YAML file cannot keep keys in braces'],
     ],
     [
       'a package as a manifest',
