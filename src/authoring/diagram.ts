@@ -10,6 +10,7 @@ import type { RecordedTurn } from '../history/turns.js';
 import { openArgument } from '../packages/locate.js';
 import { openScope } from '../packages/open.js';
 import { PLATFORM } from '../packages/state.js';
+import type { Platform } from '../protocol/language/resolve.js';
 import { originOf, packageName } from '../protocol/scope.js';
 import { defined } from '../protocol/text.js';
 import type { Scope } from '../protocol/machine/agent.js';
@@ -24,10 +25,13 @@ export interface DrawnPackage {
 }
 
 /** Opens the package to draw. Throws `InvalidWorkflow`. */
-export async function openDrawing(argument: string, location: AuthorPlace): Promise<DrawnPackage> {
+export async function openDrawing(
+  argument: string,
+  { platform = PLATFORM, ...location }: AuthorPlace & { readonly platform?: Platform },
+): Promise<DrawnPackage> {
   return await forAuthors(async () => {
-    const { scope, entry } = await openArgument(argument, { ...location, platform: PLATFORM });
-    const graph = graphOf(await readSource(await openScope(scope), { scope, platform: PLATFORM }), entry);
+    const { scope, entry } = await openArgument(argument, { ...location, platform });
+    const graph = graphOf(await readSource(await openScope(scope), { scope, platform }), entry);
     const { parsedManifest: manifest } = graph.source;
     return {
       graph,

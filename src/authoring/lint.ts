@@ -11,7 +11,7 @@ import { openArgument, type OpenedArgument } from '../packages/locate.js';
 import { openScope } from '../packages/open.js';
 import { MAX_YAML_BYTES } from '../packages/package.js';
 import { PLATFORM } from '../packages/state.js';
-import { stateFiles } from '../protocol/language/resolve.js';
+import { stateFiles, type Platform } from '../protocol/language/resolve.js';
 import { defined } from '../protocol/text.js';
 import { isUrl, originOf, packageKind } from '../protocol/scope.js';
 import { ClientError } from '../client/error.js';
@@ -30,6 +30,8 @@ export interface LintRequest {
   readonly ignore: readonly string[];
   /** Where to look for bash and shellcheck. */
   readonly path?: string | undefined;
+  /** The platform to check for; absent = this one. */
+  readonly platform?: Platform;
 }
 
 /** A package with its findings. */
@@ -85,14 +87,17 @@ function textOfAny({ graph, otherPackages }: Analysis): Source['textOf'] {
   };
 }
 
-async function analyseOne(argument: string, { cwd, cacheDir, path }: LintRequest): Promise<Analysed | LintedPackage> {
-  const opened = await openArgument(argument, { cwd, cacheDir, platform: PLATFORM }).catch((error: unknown) =>
+async function analyseOne(
+  argument: string,
+  { cwd, cacheDir, path, platform = PLATFORM }: LintRequest,
+): Promise<Analysed | LintedPackage> {
+  const opened = await openArgument(argument, { cwd, cacheDir, platform }).catch((error: unknown) =>
     unreadable(error, { argument, cwd }),
   );
   if ('findings' in opened) return opened;
   const { scope, entry }: OpenedArgument = opened;
   try {
-    const options = { scope, platform: PLATFORM, cwd, extent: 'all', ...defined({ entry, path }) } as const;
+    const options = { scope, platform, cwd, extent: 'all', ...defined({ entry, path }) } as const;
     return { argument, analysis: await analyse(await openScope(scope), options) };
   } catch (error) {
     return unreadable(error, { argument, cwd });

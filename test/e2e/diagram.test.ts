@@ -12,6 +12,9 @@ beforeAll(async () => {
     'forks/START.sh': 'echo "<fork>END</fork><fork>END</fork><goto>NEXT</goto>"\n',
     'forks/NEXT.sh': 'next=END\necho "<goto>$next</goto>"\n',
     'forks/END.sh': 'echo "<result>done</result>"\n',
+    'halves/START.sh': 'echo "<result>done</result>"\n',
+    'halves/START.bat': '@echo off\r\necho ^<goto^>NEXT^</goto^>\r\n',
+    'halves/NEXT.ps1': 'Write-Output "<result>done</result>"\r\n',
     'gap/START.sh': 'echo "<goto>NOWHERE</goto>"\n',
   });
 });
@@ -42,6 +45,12 @@ test('a state that is missing is drawn, and said', async () => {
   const { stdout, stderr, exitCode } = await place.raymond(['diagram', 'gap', '--format', 'text']);
   expect(stdout).toContain('NOWHERE');
   expect(stderr).toContain('warning: there is no state "NOWHERE"');
+  expect(exitCode).toBe(0);
+});
+
+test('--win draws the states that Windows runs', async () => {
+  const { stdout, exitCode } = await place.raymond(['diagram', 'halves', '--win', '--format', 'text']);
+  expect(stdout.split('\n')).toEqual(['○ ⬡ START', '└─ goto → ⬡ NEXT', '   └─ result → ●']);
   expect(exitCode).toBe(0);
 });
 

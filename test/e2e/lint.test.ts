@@ -10,6 +10,8 @@ beforeAll(async () => {
     'bad/START.sh': 'echo "<goto>BIULD</goto>"\n',
     'bad/BUILD.sh': 'echo "<result>built</result>"\n',
     'odd/START.md': 'Think.\n',
+    'halves/START.sh': 'echo "<result>done</result>"\n',
+    'halves/START.bat': '@echo off\r\necho ^<goto^>NOWHERE^</goto^>\r\n',
     'apart/START.sh': 'echo "<result>done</result>"\n',
     'apart/OTHER.sh': 'echo "<goto>NOWHERE</goto>"\n',
   });
@@ -29,6 +31,14 @@ test('an error is shown with its line, and ends with 1', async () => {
     ],
     exitCode: 1,
   });
+});
+
+test('--win checks the states that Windows runs, and only those', async () => {
+  const here = await place.raymond(['lint', 'halves']);
+  expect({ ...here, stdout: '' }).toEqual({ stdout: '', stderr: '', exitCode: 0 });
+  const { stdout, exitCode } = await place.raymond(['lint', 'halves', '--win']);
+  expect(stdout).toMatch(/^halves\/START\.bat:2:\d+: error missing-target: there is no state "NOWHERE"/);
+  expect(exitCode).toBe(1);
 });
 
 test('the samples have nothing to say', async () => {

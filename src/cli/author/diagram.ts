@@ -22,6 +22,7 @@ export interface DiagramFlags extends ConnectionFlags {
   readonly format?: DiagramFormat;
   readonly run?: string;
   readonly output?: string;
+  readonly win?: boolean;
 }
 
 /** Draws a package, else the one of the run, else this folder; returns the exit code. */
@@ -32,7 +33,11 @@ export async function diagram(
   const { cwd } = io;
   const { raymondDir } = await findProject(cwd);
   const run = flags.run === undefined ? undefined : await runOf(io, flags.run, flags);
-  const drawn = await openDrawing(path ?? run?.scope ?? '.', { cwd, cacheDir: join(raymondDir, 'registry') });
+  const drawn = await openDrawing(path ?? run?.scope ?? '.', {
+    cwd,
+    cacheDir: join(raymondDir, 'registry'),
+    ...(flags.win === true ? { platform: 'windows' } : {}),
+  });
   if (drawn.graph.states.size === 0)
     throw new ClientError('InvalidWorkflow', `${drawn.graph.source.path} has no states; name a workflow`);
   const drawing = drawingOf(drawn, run);

@@ -23,6 +23,7 @@ export interface LintFlags {
   readonly explain?: string;
   readonly level?: Severity;
   readonly maxWarnings?: number;
+  readonly win?: boolean;
 }
 
 /** Lints the packages at the paths, else those of the project; returns the exit code. */
@@ -34,8 +35,9 @@ export async function lint(
   const { cwd, env } = io;
   const { root, raymondDir, config } = await findProject(cwd);
   const cacheDir = join(raymondDir, 'registry');
-  const request = { paths, cwd, root, cacheDir, ignore: config.lint_ignore ?? [], path: env['PATH'] };
-  const packages = flags.fix === true ? await fixAll(io, request) : await lintPackages(request);
+  const request = { paths, cwd, root, cacheDir, ignore: config.lint_ignore ?? [], path: env['PATH'] } as const;
+  const wanted: LintRequest = flags.win === true ? { ...request, platform: 'windows' } : request;
+  const packages = flags.fix === true ? await fixAll(io, wanted) : await lintPackages(wanted);
   const findings = shownFindings(packages, cwd);
   const counts = { errors: countOf(findings, 'error'), warnings: countOf(findings, 'warning') };
   await print(io, {

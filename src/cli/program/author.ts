@@ -37,6 +37,8 @@ export function addAuthor(program: Command, { io, finish }: Call): void {
 
 const DIAGRAM_FORMATS = ['text', 'mermaid', 'dot', 'svg', 'html'] as const satisfies readonly DiagramFormat[];
 
+const WIN = 'read the package as Windows does: states in .bat and .ps1 instead of .sh';
+
 const LINT_FORMATS = ['text', 'json', 'sarif', 'github'] as const satisfies readonly LintFormat[];
 
 /** Adds the commands that read workflows and start nothing. */
@@ -53,6 +55,7 @@ export function addCheck(command: AddCommand, { io, finish }: Call): void {
     )
     .option('--max-warnings <n>', 'exit with 1 when there are more warnings', countText)
     .option('--fix', 'fix findings that have exactly one fix')
+    .option('--win', WIN)
     .option('--explain <id>', 'explain a rule')
     .action(async (paths: readonly string[], flags: LintFlags) =>
       finish(await (await import('../author/lint.js')).lint(io, { paths, flags })),
@@ -65,6 +68,7 @@ export function addCheck(command: AddCommand, { io, finish }: Call): void {
       ).choices(DIAGRAM_FORMATS),
     )
     .option('--run <run>', 'show where the agents of this run are, and how often each transition was taken')
+    .option('--win', WIN)
     .option('-o, --output <file>', 'write to this file')
     .action(async (path: string | undefined, flags: DiagramFlags) =>
       finish(await (await import('../author/diagram.js')).diagram(io, { path, flags })),
