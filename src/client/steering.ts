@@ -61,8 +61,9 @@ export async function answer(
   const kept = stored.map(({ name: called, type, bytes, sha256 }) => ({ name: called, type, bytes, sha256 }));
   const sent = stored.length > 0 ? kept : await uploads(files, { cwd: caller.cwd, artifacts, ...expected });
   const given = { askId, text: await artifacts.value(text), files: sent };
-  await sendAnswer(link.client, { runId, agentId, answer: given });
+  // Only a worker accepts an answer; Temporal keeps all other orders.
   await raymond.engine.ensure();
+  await sendAnswer(link.client, { runId, agentId, answer: given });
   return askId;
 }
 

@@ -1,18 +1,7 @@
 // What the command line says of itself: `raymond` alone, and the help of every command.
 import { expect, test } from '@jest/globals';
-import type { Command } from 'commander';
 import { Place } from '../support/cli.js';
-import { program } from '../support/program.js';
-
-function commandsBelow(command: Command, above = ''): readonly string[] {
-  const visible = command.createHelp().visibleCommands(command);
-  return command.commands
-    .filter((below) => visible.includes(below))
-    .flatMap((below) => {
-      const name = `${above}${below.name()}`;
-      return [name, ...commandsBelow(below, `${name} `)];
-    });
-}
+import { commandsBelow, program } from '../support/program.js';
 
 const names = commandsBelow(program);
 

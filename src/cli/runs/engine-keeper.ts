@@ -2,7 +2,7 @@
 // the engine for good.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TurnProgress, Progress } from '../../activities/types.js';
-import { EngineError, stoppedSince } from '../../engine/ensure.js';
+import { EngineError, frozenText, stoppedSince } from '../../engine/ensure.js';
 import { engineStatus } from '../../engine/record.js';
 import { ClientError } from '../../client/error.js';
 import type { RunView } from '../../client/look/runs.js';
@@ -96,9 +96,16 @@ export class EngineKeeper {
   /** Never resolves: rejects when there is no engine and none can start. */
   private async untilLost(): Promise<never> {
     const { signal } = this.ended;
-    for (;;) {
+    for (let frozen: number | undefined; ;) {
       await delay(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => new Promise<never>(() => undefined));
-      if (this.here !== undefined || engineStatus(this.context.project.raymondDir).kind === 'running') continue;
+      const status = engineStatus(this.context.project.raymondDir);
+      if (this.here !== undefined || status.kind === 'running') continue;
+      if (status.kind === 'frozen') {
+        // It continues its turns when a user continues it: only a user knows why it is stopped.
+        if (status.pid !== frozen) this.options.view.note(frozenText(status.pid));
+        frozen = status.pid;
+        continue;
+      }
       this.refuseStopped();
       if (!this.options.foreground) await this.context.engine.ensure();
       else this.here = await ForegroundEngine.open(this.context, this.options.flags);
