@@ -24,6 +24,7 @@ const works = [
   ['prompts.mjs', '--rounds', rounds],
   ['startup.mjs', '--rounds', rounds],
   ['engine.mjs', '--rounds', rounds],
+  ['forks.mjs', '--rounds', rounds],
   ['agents.mjs', '--forks', forks],
   ['agents.mjs', '--parked', parked],
   ...(peers ? [['peers.mjs', '--rounds', rounds]] : []),

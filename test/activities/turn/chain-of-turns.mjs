@@ -10,7 +10,7 @@ import { Launcher } from '../../../dist/launcher/client.js';
 import { CHAIN_LIMITS } from '../../../dist/protocol/machine/chain.js';
 
 // Under strace a turn takes longer; for the same reason no script of its launcher is a slow one.
-Object.assign(CHAIN_LIMITS, { ms: Infinity });
+Object.assign(CHAIN_LIMITS, { ms: Infinity, bytes: Infinity });
 
 const [, , folder, turns] = process.argv;
 const scope = join(folder, 'states');
@@ -40,7 +40,7 @@ async function chain(activityId, limit) {
   const workflowExecution = { workflowId: 'r/main', runId: 'x' };
   const environment = new MockActivityEnvironment({ activityId, workflowExecution, attempt: 1 });
   const report = await environment.run((turn) => activities.runScript(turn), request);
-  if (report.chain?.length !== limit - 1) throw new Error(`not a chain of ${limit}: ${JSON.stringify(report)}`);
+  if (report.chain?.length !== limit - 1) throw new Error(`a chain of ${report.chain?.length}, not ${limit}`);
 }
 
 await chain('1', 10);
