@@ -3,6 +3,7 @@
 import { execFile } from 'node:child_process';
 import { findOnPath } from '../host/files.js';
 import type { SandboxPolicy } from '../protocol/sandbox.js';
+import { defined } from '../protocol/text.js';
 import type { Bubblewrap } from './bubblewrap.js';
 
 /** Why a host cannot keep a turn in such a sandbox, and how to change that. */
@@ -29,6 +30,7 @@ export async function processSandbox(path: string | undefined): Promise<ProcessS
 }
 
 const INSTALL = 'install it: "sudo apt-get install bubblewrap" (Fedora: dnf, Arch: pacman, Alpine: apk)';
+const SOCAT = INSTALL.replaceAll('bubblewrap', 'socat');
 const USER_NAMESPACES =
   'allow user namespaces: "sudo sysctl -w kernel.unprivileged_userns_clone=1", on Ubuntu 24.04 ' +
   '"sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"; in a container, give it --security-opt seccomp=unconfined';
@@ -70,8 +72,8 @@ export async function missingFor(
     case 'process': {
       const sandbox = await processSandbox(path);
       if (sandbox.kind === 'missing') return sandbox.missing;
-      if (network.length === 0) return undefined;
-      return { what: 'this version gives a sandbox no network', todo: 'remove network from its policy' };
+      if (network.length === 0 || findOnPath('socat', defined({ path })) !== undefined) return undefined;
+      return { what: 'socat, the way of a sandbox to the hosts of its network list, is not on PATH', todo: SOCAT };
     }
     case 'container':
       return { what: 'this version keeps no turns in containers yet', todo: 'use the sandbox "process"' };

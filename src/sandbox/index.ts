@@ -6,6 +6,7 @@ import { defined } from '../protocol/text.js';
 import type { EnforcedSandbox, SandboxPolicy } from '../protocol/sandbox.js';
 import { bubblewrapArgs, type Inner } from './bubblewrap.js';
 import { missingFor, processSandbox } from './host.js';
+import { BRIDGED, networkInside, startNetwork } from './network.js';
 import { isWithin, mountsOf, PROTECTED, whyUnusable, type Mount, type Places } from './mounts.js';
 import { systemOfHost } from './system.js';
 
@@ -25,19 +26,23 @@ export interface ContainRequest {
   readonly inner: Inner;
   /** PATH of the worker: where bubblewrap is. */
   readonly hostPath: string | undefined;
+  /** A folder that only this user may enter, for a policy with a network list. */
+  readonly folder?: string;
 }
 
 /** The process to start instead. */
 export interface Contained {
   readonly command: string;
   readonly args: readonly string[];
+  /** Added to the environment of the process. */
+  readonly env: Readonly<Record<string, string>>;
   readonly record: EnforcedSandbox;
   /** Cleans up after its end; returns what was denied. */
   readonly close: () => Promise<readonly string[]>;
 }
 
 /** Prepares the sandbox of a turn. Throws `SandboxRefused`. */
-export async function contain({ policy, places, inner, hostPath }: ContainRequest): Promise<Contained> {
+export async function contain({ policy, places, inner, hostPath, folder }: ContainRequest): Promise<Contained> {
   const unusable = whyUnusable(places);
   if (unusable !== undefined) throw new SandboxRefused(unusable);
   const missing = await missingFor(policy, hostPath);
@@ -45,14 +50,25 @@ export async function contain({ policy, places, inner, hostPath }: ContainReques
   const sandbox = await processSandbox(hostPath);
   if (sandbox.kind === 'missing') throw refusal(sandbox.missing);
   const present = await presentIn(places.cwd);
-  const mounts = await checked(mountsOf(policy, places, present), places);
-  const args = bubblewrapArgs({ bubblewrap: sandbox.bubblewrap, system: await systemOfHost(), mounts, policy, inner });
+  const inside = policy.network.length === 0 || folder === undefined ? undefined : networkInside(folder);
+  const moved = [...(places.moved ?? []), ...(inside === undefined ? [] : [inside.socket])];
+  const mounts = await checked(mountsOf(policy, { ...places, moved }, present), places);
+  const bridged = inside === undefined ? inner : throughBridge(inner);
+  const { bubblewrap } = sandbox;
+  const args = bubblewrapArgs({ bubblewrap, system: await systemOfHost(), mounts, policy, inner: bridged });
+  const network = inside === undefined || folder === undefined ? undefined : await startNetwork(folder, policy.network);
   return {
-    command: sandbox.bubblewrap.path,
+    command: bubblewrap.path,
     args,
+    env: inside?.env ?? {},
     record: recordOf(policy),
-    close: () => setAside(places.cwd, present),
+    close: async () => [...((await network?.close()) ?? []), ...(await setAside(places.cwd, present))],
   };
+}
+
+function throughBridge({ command, args, cwd }: Inner): Inner {
+  const [shell, ...bridge] = BRIDGED;
+  return { command: shell, args: [...bridge, command, ...args], cwd };
 }
 
 function refusal({ what, todo }: { readonly what: string; readonly todo: string }): SandboxRefused {

@@ -34,6 +34,10 @@ const bash = (command: string): { readonly tool: { readonly name: string; readon
 const RULES: readonly Rule[] = [
   { contains: 'attack', reply: [bash(ATTACKS), { text: '<goto>START.md</goto>' }] },
   { contains: 'work', reply: [bash('echo made > made.txt'), { text: '<goto>NEXT.md</goto>' }] },
+  {
+    contains: 'download',
+    reply: [bash('curl -s http://localhost:1/; curl -s http://example.com/'), { text: '<result>ok</result>' }],
+  },
   { contains: 'continue', reply: { text: '<result>continued</result>' } },
 ];
 
@@ -57,11 +61,12 @@ afterEach(async () => {
 async function place(
   states: Readonly<Record<string, string>>,
   env: Readonly<Record<string, string>> = {},
+  network: readonly string[] = [],
 ): Promise<TestWorker> {
   const { ANTHROPIC_API_KEY: _dummy, ...base } = claude.env;
   return await TestWorker.with(states, {
     environment: { ...base, ANTHROPIC_API_KEY: KEY.join(''), ...env },
-    settings: { sandbox: { kind: 'process', env: Object.keys(env) } },
+    settings: { sandbox: { kind: 'process', env: Object.keys(env), network } },
   });
 }
 
@@ -108,6 +113,17 @@ describeUnless(noSandbox())('a prompt in the sandbox "process"', () => {
     expect(next.outcome).toMatchObject({ transition: { payload: 'continued' } });
     expect(api.requests.at(-1)?.conversation[0]?.text).toContain('work');
     expect(await worker.processesOf('main')).toEqual([]);
+  }, 120_000);
+
+  test('reaches its model and the hosts of its network list side by side', async () => {
+    const worker = await place(
+      { 'START.md': '---\nsandbox: { kind: process, network: [localhost] }\n---\ndownload' },
+      {},
+      ['localhost'],
+    );
+    const report = await worker.turn(turn('START.md'));
+    expect(report.warnings).toEqual(['network: example.com is not in the network list of the sandbox']);
+    expect(toolResults().join('')).toContain('example.com is not in the network list');
   }, 120_000);
 
   test('is not started without a credential, and says what to do', async () => {

@@ -64,8 +64,8 @@ export async function kept(attempt: Attempt, spec: ProcessSpec, turn: KeptTurn):
   const { worker } = attempt;
   const { policy, stateFile, taskFolder, temporary, moved } = turn;
   const home = worker.environment['HOME'] ?? homedir();
-  const command = findOnPath(spec.command, { ...defined({ path: spec.env['PATH'] }), cwd: spec.cwd }) ?? spec.command;
-  const program = await realpath(command).catch(() => command);
+  const found = findOnPath(spec.command, { ...defined({ path: spec.env['PATH'] }), cwd: spec.cwd }) ?? spec.command;
+  const program = await realpath(found).catch(() => found);
   const { raymondDir } = worker.settings;
   const places = {
     ...{ home, cwd: spec.cwd, raymondDir, taskFolder, stateFile, path: spec.env['PATH'] ?? '' },
@@ -74,9 +74,14 @@ export async function kept(attempt: Attempt, spec: ProcessSpec, turn: KeptTurn):
   };
   try {
     const inner = { command: program, args: spec.args, cwd: spec.cwd };
-    const inside = await contain({ policy, places, inner, hostPath: worker.environment['PATH'] });
-    attempt.sandbox = inside.record;
-    return { spec: { ...spec, command: inside.command, args: inside.args, contained: true }, close: inside.close };
+    const folder = policy.network.length === 0 ? undefined : await attempt.temporaryFolder();
+    const hostPath = worker.environment['PATH'];
+    const { command, args, env, record, close } = await contain({
+      ...{ policy, places, inner, hostPath },
+      ...defined({ folder }),
+    });
+    attempt.sandbox = record;
+    return { spec: { ...spec, command, args, env: { ...spec.env, ...env }, contained: true }, close };
   } catch (error) {
     if (!(error instanceof SandboxRefused)) throw error;
     throw cannotKeep(attempt, policy, error.message);

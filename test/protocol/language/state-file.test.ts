@@ -77,7 +77,7 @@ test('nothing of any text is lost', () => {
 });
 
 test('a megabyte without a closing fence is read in no time', () => {
-  const begin = performance.now();
+  const begin = process.cpuUsage();
   expect(splitPrompt(`---\n${'a: 1\n'.repeat(200_000)}`).frontmatter).toBeUndefined();
-  expect(performance.now() - begin).toBeLessThan(2000);
+  expect(process.cpuUsage(begin).user).toBeLessThan(2_000_000);
 });
