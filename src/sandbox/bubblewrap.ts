@@ -1,5 +1,5 @@
 // A sandbox of Linux namespaces by bubblewrap (`bwrap`): the whole process tree of a turn sees only what its mounts
-// give, has no network, and ends with its first process. Pure: a command line.
+// give, has no network but what is mounted, and ends with its first process. Pure: a command line.
 import { isWithin, type Mount } from './mounts.js';
 import type { System } from './system.js';
 import type { SandboxPolicy } from '../protocol/sandbox.js';
