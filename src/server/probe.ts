@@ -4,15 +4,9 @@
 import { request } from 'node:http';
 import { exists } from '../host/files.js';
 import { isAlive } from '../host/process.js';
+import { isUnfinished } from './database.js';
 import { explainingFolderErrors } from './error.js';
-import {
-  isUnfinished,
-  readRecord,
-  serverFolder,
-  type ServerFolder,
-  type ServerInfo,
-  type ServerRecord,
-} from './record.js';
+import { readRecord, serverFolder, type ServerFolder, type ServerInfo, type ServerRecord } from './record.js';
 
 const QUICK_ANSWER_MS = 1_000;
 

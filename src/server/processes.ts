@@ -4,9 +4,10 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { identify } from '../host/process.js';
+import { databaseFile, versionOf } from './database.js';
 import { isOwnServer } from './flags.js';
 import { HOST } from './probe.js';
-import { databaseFile, folderIdentity, versionOf, type ServerFolder, type ServerRecord } from './record.js';
+import { folderIdentity, type ServerFolder, type ServerRecord } from './record.js';
 
 /** A process that is an embedded server. */
 export interface ServerProcess {

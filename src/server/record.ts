@@ -1,10 +1,9 @@
-// The content of `.raymond/temporal/`: the record of the project's server, and its database.
-// Neither says whether the server still runs (probe.ts). A server never opens the database of
-// another version (it would not migrate it), and creates one again whose creation was interrupted.
-import { readdirSync, statSync } from 'node:fs';
+// The folder `.raymond/temporal/` and the record in it of the project's server, which does not say
+// whether the server still runs (probe.ts).
+import { statSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { errorCode, exists, makePrivateFolder, readJsonFile, writeFileAtomic } from '../host/files.js';
+import { errorCode, makePrivateFolder, readJsonFile, writeFileAtomic } from '../host/files.js';
 import type { ProcessIdentity } from '../host/process.js';
 import type { Ports } from './ports.js';
 
@@ -114,60 +113,4 @@ function isRecord(value: unknown): value is ServerRecord {
     record?.ports?.metrics,
   ];
   return texts.every((text) => typeof text === 'string') && numbers.every((number) => Number.isInteger(number));
-}
-
-/** The database of one server version in the server's folder. */
-export function databaseFile(dir: string, serverVersion: string): string {
-  return join(dir, `temporal-${serverVersion}.db`);
-}
-
-/** The server version of a database by its name. */
-export function versionOf(database: string): string | undefined {
-  return /^temporal-(.+)\.db$/.exec(basename(database))?.[1];
-}
-
-/** True from before a database is created until its first server has answered and set it up. */
-export function isUnfinished(database: string): Promise<boolean> {
-  return exists(marker(database));
-}
-
-/** Before a start: marks a database that this start will create; removes what an interrupted creation left. */
-export async function prepareDatabase(database: string): Promise<void> {
-  if (await isUnfinished(database)) {
-    for (const suffix of ['', '-wal', '-shm', '-journal']) await rm(database + suffix, { force: true });
-  }
-  if (!(await exists(database))) await writeFile(marker(database), '', { mode: 0o600 });
-}
-
-/** After the first answer: the database is complete. */
-export async function finishDatabase(database: string): Promise<void> {
-  await rm(marker(database), { force: true });
-}
-
-/** The version whose database was used later than this one's, if any: its runs will not be seen. */
-export function newerUseByOther(dir: string, serverVersion: string): string | undefined {
-  const own = lastUse(databaseFile(dir, serverVersion));
-  return versionsIn(dir)
-    .filter((version) => version !== serverVersion)
-    .map((version) => ({ version, used: lastUse(databaseFile(dir, version)) }))
-    .filter(({ used }) => used > own)
-    .sort((a, b) => b.used - a.used)[0]?.version;
-}
-
-/** True when the folder has a database, of any version. */
-export function hasDatabase(dir: string): boolean {
-  return versionsIn(dir).length > 0;
-}
-
-function versionsIn(dir: string): readonly string[] {
-  return readdirSync(dir).flatMap((name) => versionOf(name) ?? []);
-}
-
-function lastUse(database: string): number {
-  const times = [database, `${database}-wal`].map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
-  return Math.max(...times);
-}
-
-function marker(database: string): string {
-  return `${database}.unfinished`;
 }

@@ -1,19 +1,22 @@
 // Starts a server, or waits for one that another process is starting; one process at a time. The
 // database has the server's version, the ports are free, and a failed start has a clear error.
 import { waitForLock } from '../host/lock.js';
+import {
+  adoptDatabase,
+  databaseFile,
+  finishDatabase,
+  hasDatabase,
+  isUnfinished,
+  newerUseByOther,
+  prepareDatabase,
+} from './database.js';
 import { explainingFolderErrors, ServerError } from './error.js';
 import { findCli } from './find.js';
 import { type Launch, launch, waitForAnswer } from './launch.js';
 import { anyPorts, type Ports, takenPorts, usualPorts } from './ports.js';
 import { livingRecord, livingServer, setRetention } from './probe.js';
 import {
-  databaseFile,
-  finishDatabase,
-  hasDatabase,
-  isUnfinished,
   makeServerFolder,
-  newerUseByOther,
-  prepareDatabase,
   probeSpace,
   readRecord,
   removeRecord,
@@ -110,6 +113,8 @@ interface StartOptions {
 /** Starts a server and waits until it answers; throws a ServerError and leaves no record when it does not. */
 async function startServer(options: StartOptions): Promise<ServerInfo> {
   const { folder, cli, report } = options;
+  const adopted = await adoptDatabase(folder.dir, cli.serverVersion);
+  if (adopted !== undefined) report(`the runs of the Temporal server ${adopted} continue on ${cli.serverVersion}`);
   const other = newerUseByOther(folder.dir, cli.serverVersion);
   if (other !== undefined) report(await notSeen(folder, cli, other));
   const database = databaseFile(folder.dir, cli.serverVersion);
