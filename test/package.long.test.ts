@@ -1,5 +1,6 @@
 // The package as its users get it: packed, installed without the clone and without what only developers need, on every Node that it names.
 import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from '@jest/globals';
@@ -67,15 +68,19 @@ test.each(NODES)(
   async (version) => {
     const node = await nodeOf(version);
     const cwd = await folder();
+    // Nothing that a machine without Raymond lacks: an empty home. Only the Temporal CLI is the one that is there.
+    const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
+    const env = { NO_COLOR: '1', HOME: await folder(), XDG_CACHE_HOME: cache };
+    const options = { cwd, reject: false, timeout: 120_000, env } as const satisfies Options;
     const raymond = async (
       ...args: readonly string[]
     ): Promise<{ stdout: string; stderr: string; exitCode?: number }> => {
-      const options = { cwd, reject: false, timeout: 120_000, env: { NO_COLOR: '1' } } as const satisfies Options;
       return await execa(node, [join(prefix, 'bin/raymond'), ...args], options);
     };
     beforeRemoval(async () => void (await raymond('down', '--drain', '0')));
     const { version: own } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
     expect(await raymond('--version')).toMatchObject({ stdout: own, exitCode: 0 });
+    expect(await execa(node, [join(prefix, 'bin/ray'), '--version'], options)).toMatchObject({ stdout: own });
     expect((await raymond('doctor')).stdout).toMatch(/^ok +Node\.js/m);
     const sample = join(prefix, 'lib/node_modules/raymond/workflows/hello');
     expect(await raymond('start', sample, '--input', 'Ada')).toMatchObject({
