@@ -22,7 +22,8 @@ export interface ScriptPath {
 export interface Path {
   readonly chunks: readonly TracedText[];
   readonly values: ReadonlyMap<string, TracedText>;
-  readonly end: 'next' | 'exit' | 'return' | 'loop';
+  /** `loop`: out of the loop; `again`: to its next round. */
+  readonly end: 'next' | 'exit' | 'return' | 'loop' | 'again';
   readonly status: Status;
   readonly endsAt: number;
   readonly isOpen: boolean;

@@ -168,8 +168,9 @@ export abstract class ShellCommands {
       case 'return':
         return [{ ...path, end: name, status: exitStatus(args[0]?.text, path.status) }];
       case 'break':
-      case 'continue':
         return [{ ...path, end: 'loop' }];
+      case 'continue':
+        return [{ ...path, end: 'again' }];
       case 'exec':
         this.handOver(line);
         return [{ ...path, end: 'exit', status: 'maybe', isOpen: true }];

@@ -236,7 +236,12 @@ class ShellRun extends ShellCommands {
     const left = entered.filter((path) => path.end !== 'next' || isTrue(path) !== wanted);
     const again = this.loopBody(body, going);
     // A loop without an end is left by break or exit.
-    if (left.length === 0) return again.flatMap((path) => (path.end === 'next' ? [] : [leaving(path)]));
+    if (left.length === 0) {
+      const isOver = this.endsWithTag(body, again);
+      const broken = (path: Path): Path =>
+        path.end === 'loop' && isOver ? skipping(path, { at: pos, isTag: true }) : path;
+      return again.flatMap((path) => (path.end === 'next' ? [] : [leaving(broken(path))]));
+    }
     return [...left.map((path) => this.notRepeating(path, { body, again, at: pos })), ...again.map(leaving)];
   }
 
@@ -268,7 +273,9 @@ class ShellRun extends ShellCommands {
   private loopBody(body: CompoundList, from: readonly Path[]): readonly Path[] {
     const names = this.assignedIn(body);
     return from.flatMap((start) => {
-      const ends = this.compound(body, start);
+      const ends = this.compound(body, start).map((path) =>
+        path.end === 'again' ? { ...path, end: 'next' as const } : path,
+      );
       const isOver = this.endsWithTag(body, ends);
       return ends.map((path) => {
         const repeats = path.end === 'next' && together(path.chunks.slice(start.chunks.length)).text.includes('<');

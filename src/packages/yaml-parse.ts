@@ -111,8 +111,26 @@ export function parseYamlText(
   const options = { schema: 'failsafe', uniqueKeys: false, prettyErrors: false, lineCounter: positions.lines } as const;
   const document = parseDocument(text, options);
   const [error] = document.errors;
-  if (error !== undefined) throw positions.error(positions.lineAt(error.pos[0]), messageOf(error));
+  if (error !== undefined) {
+    const open = /^Flow (?:map|sequence)/.test(error.message) ? unclosedBefore(text, error.pos[0]) : undefined;
+    if (open !== undefined)
+      throw positions.error(
+        positions.lineAt(open),
+        `this ${text[open] ?? ''} is not closed; add ${text[open] === '{' ? '}' : ']'}`,
+      );
+    throw positions.error(positions.lineAt(error.pos[0]), messageOf(error));
+  }
   return { document, targets: resolveAliases(document, positions) };
+}
+
+/** The last brace or bracket before an offset that nothing closes: the parser reports where it stopped, often lines below. */
+function unclosedBefore(text: string, end: number): number | undefined {
+  const open: number[] = [];
+  for (const { 0: sign, index } of text.slice(0, end).matchAll(/"(?:\\.|[^"\\])*"|'[^']*'|(?<=^|\s)#.*|[{}[\]]/gm)) {
+    if (sign === '{' || sign === '[') open.push(index);
+    else if (sign === '}' || sign === ']') open.pop();
+  }
+  return open.at(-1);
 }
 
 function messageOf({ code, message }: YAMLError): string {

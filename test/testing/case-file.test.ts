@@ -55,7 +55,7 @@ describe('a problem has its line', () => {
     ['expect:\n  result: { matches: "(" }\n', '2: expect.result.matches: expected a regular expression'],
     ['cases:\n  - name: a\n  - expect: {}\n', '3: cases.1.name: '],
     ['expect: {}\nexpekt: {}\n', '2: unknown key "expekt"'],
-    ['expect: [\n', '2: '],
+    ['expect: [\n', '1: this [ is not closed'],
   ])('%j', async (text, message) => {
     await expect(read(text)).rejects.toThrow(`flow.test.yaml:${message}`);
   });

@@ -37,8 +37,14 @@ function isConflict(tags: readonly Mention[]): boolean {
   return forks === 0 ? tags.length > 1 : gotos > 1 || forks + gotos < tags.length;
 }
 
-function keyOf({ at }: Mention): string {
-  return `${at.line}:${at.column}`;
+/** A function may print one tag with several bodies. */
+function keyOf({ at, body }: Mention): string {
+  return `${at.line}:${at.column} ${body?.value ?? ''}`;
+}
+
+/** Where a tag is written; of a tag in a function, where the function gets its body. */
+function placeOf({ at, body }: Mention): Position {
+  return body === undefined || body.at.line === at.line ? at : body.at;
 }
 
 /** The first tag that is never printed on a path that `isGood` accepts. */
@@ -70,10 +76,10 @@ function* severalTags(analysis: Analysis): Generator<FindingDetails> {
     if (other === undefined) continue;
     const isCertain = !mayWork(paths);
     yield {
-      at: isCertain ? other.at : tag.at,
+      at: placeOf(isCertain ? other : tag),
       state: state.file,
       ...(isCertain ? {} : { severity: 'warning' as const }),
-      message: `the script prints ${outline(tag)} on line ${tag.at.line} and ${outline(other)} on line ${other.at.line}; it must print exactly one tag`,
+      message: `the script prints ${outline(tag)} on line ${placeOf(tag).line} and ${outline(other)} on line ${placeOf(other).line}; it must print exactly one tag`,
       fix: 'print only one: end the script after the first with exit 0, or use if … else',
     };
   }

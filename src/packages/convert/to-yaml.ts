@@ -6,6 +6,7 @@ import { parseFrontmatter } from '../frontmatter.js';
 import { MANIFEST_FILE, parseManifest } from '../manifest.js';
 import { BODY_KEYS, nameProblem } from '../yaml.js';
 import { YamlText } from '../yaml-document.js';
+import { MERGE } from '../yaml-parse.js';
 import { foldedName } from '../zip.js';
 import { filesOfYaml } from './from-yaml.js';
 import { firstDifference, type Converted, type PackageFile, type PackageFiles } from './files.js';
@@ -72,7 +73,7 @@ function fileProblems(
   try {
     const text = decodeText(position(name), content);
     if (stem === undefined) return manifestProblems(text, position);
-    const wrong = nameProblem(stem);
+    const wrong = stem === MERGE ? 'merges keys in YAML' : nameProblem(stem);
     if (wrong !== undefined) return [`${position(name)}: the name ${JSON.stringify(stem)} ${wrong}; rename the state`];
     if (extension === 'md') return promptProblems(text, (line) => position(name, line));
     return text.trim() === ''
@@ -166,6 +167,21 @@ const FORMATTING: readonly (readonly [RegExp, readonly [what: string, fix: strin
     ['a YAML file cannot keep blanks after "---"', 'remove the blanks'],
   ],
   [/^---(?=[^]*\r\n)(?=[^]*[^\r]\n)/, ['a YAML file cannot keep mixed line ends', 'save the file with LF line ends']],
+  [
+    /^(?!---)[^]*\n---\r?\n(?:[\w-]+:.*\r?\n)+---/,
+    ['the frontmatter is not at the top, so it has no effect', 'put its "---" into line 1, or remove it'],
+  ],
+  [
+    /^#!(?!.*sh\b)/,
+    [
+      'the first line names another program, but scripts run in bash',
+      'name the state .py or .js, or let a bash script call the program',
+    ],
+  ],
+  [
+    /^\s*(?:#|::|rem)\s*raymond:/im,
+    ['the line "raymond:" is not a valid header', 'correct it; raymond lint says what is wrong'],
+  ],
 ];
 
 /** A state that lets a manifest be tried alone. */

@@ -94,6 +94,17 @@ export const PACKAGE_MISTAKES: readonly Fault[] = [
   [
     'a frontmatter that is no YAML',
     { 'START.md': prompt('allowed_transitions: [', '<result>x</result>') },
+    ['frontmatter-parse-error START.md:2:1'],
+  ],
+  [
+    'a brace that is not closed',
+    {
+      'START.md': prompt(
+        'allowed_transitions:\n  - { tag: goto, target: END\n  - { tag: result }\nmodel: haiku',
+        '<goto>END</goto>',
+      ),
+      ...END,
+    },
     ['frontmatter-parse-error START.md:3:1'],
   ],
   [

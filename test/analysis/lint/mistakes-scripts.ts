@@ -37,6 +37,19 @@ export const SCRIPT_MISTAKES: readonly Fault[] = [
     ['script-path-without-tag START.sh:1:1'],
   ],
   [
+    'two calls of a function that prints the tag',
+    { 'START.sh': 'end() {\n  echo "<result>$1</result>"\n}\nif [ -s log ]; then\n  end bad\nfi\nend good\n' },
+    ['script-several-tags START.sh:5:7'],
+  ],
+  [
+    'a loop that is left by break before its tag',
+    {
+      'START.sh':
+        'i=0\nwhile true; do\n  i=$((i+1))\n  if [ $i -gt 3 ]; then break; fi\n  if [ -f x ]; then echo "<result>x</result>"; exit 0; fi\ndone\n',
+    },
+    ['script-path-without-tag START.sh:2:1'],
+  ],
+  [
     'a loop that may end before its tag',
     {
       'START.sh':

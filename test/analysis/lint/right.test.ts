@@ -79,6 +79,14 @@ const RIGHT: readonly (readonly [what: string, files: Files])[] = [
     },
   ],
   [
+    'a loop that continues until its tag',
+    {
+      'START.sh':
+        'while true; do\n  if ! [ -f x ]; then\n    sleep 1\n    continue\n  fi\n  echo "<goto>B</goto>"\n  exit 0\ndone\n',
+      ...B,
+    },
+  ],
+  [
     'a loop that ends with a tag in its last round',
     {
       'START.sh':

@@ -151,6 +151,22 @@ describe('what YAML cannot hold is told:', () => {
       ['flow/workflow.yaml:1: a YAML file cannot keep keys in braces'],
     ],
     [
+      'a frontmatter below a title',
+      { 'A.md': '# Title\n\n---\nmodel: haiku\n---\nx\n' },
+      ['flow/A.md:1: the frontmatter is not at the top'],
+    ],
+    ['a name that YAML reads otherwise', { '<<.md': 'x\n' }, ['flow/<<.md: the name "<<" merges keys in YAML']],
+    [
+      'a header with mistakes',
+      { 'A.sh': '# raymond: retries=often\ntrue\n' },
+      ['flow/A.sh:1: the line "raymond:" is not a valid header'],
+    ],
+    [
+      'a script for another program',
+      { 'A.sh': '#!/usr/bin/env python3\nprint(1)\n' },
+      ['flow/A.sh:1: the first line names another program'],
+    ],
+    [
       'a package as a manifest',
       { 'workflow.yaml': 'id: x\nstates: {}\n', 'A.md': 'x' },
       ['flow/workflow.yaml: this is a workflow with its own states'],
