@@ -14,6 +14,9 @@ export const FLOWS = {
   'asks/START.sh': `echo '<ask next="SAY">Which colour?</ask>'\n`,
   'asks/SAY.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
   'expires/START.sh': `echo '<ask next="NEVER" timeout="1s" timeout_next="LATE">Which?</ask>'\n`,
+  'delays/START.sh': 'echo "<goto delay=\\"1s\\">LATE</goto>"\n',
+  'delays/LATE.sh': 'echo "<result>late</result>"\n',
+  'login/START.sh': '[ "$LOGIN" = ok ] && echo "<result>$(umask) $LC_TIME</result>"\n',
   'expires/NEVER.sh': 'exit 1\n',
   'expires/LATE.sh': 'echo "<result>late</result>"\n',
 };

@@ -69,9 +69,19 @@ describe('one engine', () => {
     expect(await ended(place, 'asked')).toBe('blue');
   });
 
-  test('lets time pass for a run that nobody follows', async () => {
-    expect(await place.raymond(['expires', '--id', 'late', '--on-ask', 'exit'])).toMatchObject({ exitCode: 2 });
-    expect(await ended(place, 'late')).toBe('late');
+  test('lets time pass for runs that no command follows', async () => {
+    for (const flow of ['expires', 'delays'])
+      expect(await place.raymond([flow, '--id', flow, '--detach'])).toMatchObject({ exitCode: 0 });
+    for (const flow of ['expires', 'delays']) expect(await ended(place, flow)).toBe('late');
+  });
+
+  test.each(['resume', 'retry'])('gives turns the environment of the shell that calls %s', async (word) => {
+    const runId = `login-${word}`;
+    expect(await place.raymond(['login', '--id', runId])).toMatchObject({ exitCode: 1 });
+    const options = { env: { LOGIN: 'ok', LC_TIME: 'C.UTF-8' }, before: ['sh', '-c', 'umask 0027; exec "$@"', 'sh'] };
+    const words = word === 'retry' ? [word, runId, 'main'] : [word, runId];
+    expect(await place.bin(words, options)).toMatchObject({ exitCode: 0 });
+    expect(await ended(place, runId)).toBe('0027 C.UTF-8');
   });
 
   test('reads a changed config before the next order', async () => {
@@ -82,7 +92,7 @@ describe('one engine', () => {
       exitCode: 0,
     });
     await place.write('.raymond/config.toml', '[raymond]\nhook_done = "touch hooked"\n');
-    expect(await place.raymond(['says'])).toMatchObject({ exitCode: 0 });
+    expect(await place.raymond(['says', '--detach'])).toMatchObject({ exitCode: 0 });
     await place.made('hooked');
     expect((await engineOf(place)).pid).toBe(pid);
     await place.write('.raymond/config.toml', '[raymond]\n');
