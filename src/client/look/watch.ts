@@ -7,6 +7,7 @@ import { isGrpcCancelledError, WorkflowNotFoundError } from '@temporalio/client'
 import type { TurnProgress, ProgressSink } from '../../activities/types.js';
 import { ENDED } from '../../workflows/contract.js';
 import { agentWorkflowId } from '../../protocol/ids.js';
+import { executorOf } from '../../protocol/language/resolve.js';
 import { factsOf } from '../../history/recorded-turn.js';
 import { agentNow, turnsOf, type RecordedTurn } from '../../history/turns.js';
 import { heartbeatOf, pendingTurn } from './live-turn.js';
@@ -29,7 +30,7 @@ interface WatchOptions {
   readonly onProgress?: ProgressSink;
   /**
    * Also sends news of turns that a worker has recorded within a chain before the chain ends, which takes a call for each
-   * agent at each update.
+   * agent in a script at each update.
    */
   readonly chains?: boolean;
   /** Receives every complete turn. */
@@ -80,7 +81,8 @@ export class RunWatch {
       reading.catch(() => undefined);
     }
     if (this.options.chains !== true) return;
-    for (const { id } of agents.filter(({ status }) => status === 'running').slice(0, CHAINS))
+    const inScripts = agents.filter(({ status, state }) => status === 'running' && executorOf(state) !== 'prompt');
+    for (const { id } of inScripts.slice(0, CHAINS))
       // The reading of its history reports what is wrong.
       void this.readChain(id).catch(() => undefined);
   }
