@@ -5,10 +5,12 @@ import { ClientError } from '../client/error.js';
 import { record, turns as recorded, turnsIn } from '../client/operations.js';
 import type { Raymond } from '../client/open.js';
 import { textOf, turnDocument } from '../client/documents/run-document.js';
+import { recordOf, type RecordEntry } from '../client/look/record.js';
 import { findRun } from '../client/look/runs.js';
 import type { RecordedTurn } from '../history/turns.js';
 import { executorOf } from '../protocol/language/resolve.js';
-import { defined } from '../protocol/text.js';
+import { defined, messageOf, type Value } from '../protocol/text.js';
+import type { ArtifactStore } from '../store/store.js';
 import { RUN_CHARACTERS } from './events/live-output.js';
 import type { Handlers } from './handlers.js';
 
@@ -18,18 +20,22 @@ const OVERLAP_MS = 5000;
 /** The routes of this file. */
 export const turnHandlers: Handlers<'turns' | 'outputs' | 'turn' | 'prompt' | 'transcript' | 'opening' | 'output'> = {
   turns: async (_serving, { params, query, raymond }) => {
-    const { page, next } = await pageOfTurns(raymond, { ...query, ...params });
+    const { agent, ...range } = query;
+    const read = (since: number) => record(raymond, { runId: params.run, since, ...defined({ agentId: agent }) });
+    const { page, next } = await pageOfTurns(read, range);
     return { turns: page.map(turnDocument), next };
   },
 
   outputs: async ({ output }, { params, query, raymond }) => {
-    const { page, next } = await pageOfTurns(raymond, { limit: RUN_TURNS, ...query, ...params });
+    const { runId } = await findRun(raymond.link.client, params.run, raymond.artifacts);
+    const sources = { client: raymond.link.client, artifacts: raymond.artifacts };
+    const read = (since: number) => recordOf(sources, { runId, since });
+    const { page, next } = await pageOfTurns(read, { limit: RUN_TURNS, ...query });
     const shown = async ({ agentId, number: turn, state, endedAt, output: value }: RecordedTurn) => {
-      const text = value === undefined ? '' : await textOf(value, raymond.artifacts).catch(() => '(on another host)');
+      const text = value === undefined ? '' : await shownText(value, raymond.artifacts);
       const cut = text.length > RUN_CHARACTERS ? `…${text.slice(-RUN_CHARACTERS)}` : text;
       return { agentId, turn, state, endedAt: endedAt.toISOString(), text: cut };
     };
-    const { runId } = await findRun(raymond.link.client, params.run, raymond.artifacts);
     return { turns: await pMap(page, shown, { concurrency: READ_AT_ONCE }), live: output.ofRun(runId), next };
   },
 
@@ -73,20 +79,25 @@ export const turnHandlers: Handlers<'turns' | 'outputs' | 'turn' | 'prompt' | 't
 const RUN_TURNS = 500;
 const READ_AT_ONCE = 20;
 
-interface TurnsQuery {
-  readonly agent?: string | undefined;
+/** A value, or why it cannot be read: the other outputs are shown all the same. */
+async function shownText(value: Value, artifacts: ArtifactStore): Promise<string> {
+  return await artifacts.text(value).catch((error: unknown) => `(cannot be read: ${messageOf(error)})`);
+}
+
+interface PageRange {
   readonly after?: string | undefined;
   readonly limit?: number | undefined;
 }
 
+/** A page of the turns that `read` finds since a time in milliseconds. */
 async function pageOfTurns(
-  raymond: Raymond,
-  { run: runId, agent: agentId, after, limit = Infinity }: TurnsQuery & { readonly run: string },
+  read: (since: number) => AsyncIterable<readonly RecordEntry[]>,
+  { after, limit = Infinity }: PageRange,
 ): Promise<{ readonly page: readonly RecordedTurn[]; readonly next: string }> {
   const from = after === undefined ? { ms: 0, listed: 0 } : cursorOf(after);
   const count = Math.max(limit, 1);
   const left: RecordedTurn[] = [];
-  for await (const entries of record(raymond, { runId, since: from.ms, ...defined({ agentId }) })) {
+  for await (const entries of read(from.ms)) {
     left.push(...turnsIn(entries).filter(({ endedAt }) => endedAt.getTime() >= from.ms));
     if (left.length > count + from.listed) break;
   }

@@ -1,5 +1,8 @@
 // A run from its start to its end over HTTP alone: started, watched, asked, answered with a file, steered and forked; and a server that ends and
 // begins again in between.
+import { createHash } from 'node:crypto';
+import { rm, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Api } from '../support/api.js';
 import { Place } from '../support/cli.js';
@@ -25,6 +28,8 @@ beforeAll(async () => {
     'flows/steps/NEXT.sh': SAY,
     'flows/long/START.sh':
       'echo begun > begun\necho heard\nwhile [ ! -f go ]; do sleep 0.05; done\necho "<result>gone</result>"\n',
+    'flows/loud/START.sh': 'seq 20000\necho "<goto>NEXT</goto>"\n',
+    'flows/loud/NEXT.sh': 'echo quiet\necho "<result>heard</result>"\n',
     'broken/START.md': '---\nmodel: [\n---\nSay.\n',
   });
   api = await Api.open(place.cwd);
@@ -45,7 +50,7 @@ const ended = async (runId: string): Promise<unknown> =>
 describe('workflows', () => {
   test('are those of the project with their manifests; one that cannot be read says why', async () => {
     const { workflows } = await api.get('workflows', '/workflows');
-    expect(workflows.map(({ id }) => id)).toEqual(['broken', 'flows~asks', 'flows~long', 'flows~steps']);
+    expect(workflows.map(({ id }) => id)).toEqual(['broken', 'flows~asks', 'flows~long', 'flows~loud', 'flows~steps']);
     expect(workflows[1]).toEqual({
       id: 'flows~asks',
       path: 'flows/asks',
@@ -111,6 +116,23 @@ describe('a run', () => {
       status: 409,
       body: { type: '/problems/RunExists' },
     });
+  });
+
+  test('shows all its output, and of what cannot be read the reason', async () => {
+    const runId = await begin('flows~loud');
+    expect(await ended(runId)).toMatchObject({ result: 'heard' });
+    const shown = async (): Promise<readonly string[]> =>
+      (await api.get('outputs', `/runs/${runId}/output`)).turns.map(({ text }) => text);
+    expect(await shown()).toEqual([expect.stringMatching(/19999\n20000\n/), expect.stringContaining('quiet')]);
+    const { text: whole } = await api.get('output', `/runs/${runId}/agents/main/turns/1/output`);
+    const sha256 = createHash('sha256').update(whole).digest('hex');
+    const file = join(place.cwd, '.raymond/artifacts', sha256.slice(0, 2), sha256);
+    await truncate(file, 100);
+    const damaged = `(cannot be read: ${file} is damaged: its SHA-256 is not ${sha256};`;
+    expect(await shown()).toEqual([expect.stringContaining(damaged), expect.stringContaining('quiet')]);
+    await rm(file);
+    const missing = `(cannot be read: the artifact ${sha256} is not at ${file};`;
+    expect(await shown()).toEqual([expect.stringContaining(missing), expect.stringContaining('quiet')]);
   });
 
   test('asks, is answered once with a file, and keeps who did it', async () => {

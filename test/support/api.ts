@@ -96,10 +96,9 @@ export class Api {
   }
 
   /** Reads a document; its name says which one is expected. */
-  async get<Name extends 'run' | 'runs' | 'inbox' | 'workflows' | 'turns' | 'turnDetail' | 'output' | 'orders'>(
-    _name: Name,
-    path: string,
-  ): Promise<Of<Name>> {
+  async get<
+    Name extends 'run' | 'runs' | 'inbox' | 'workflows' | 'turns' | 'turnDetail' | 'output' | 'outputs' | 'orders',
+  >(_name: Name, path: string): Promise<Of<Name>> {
     const { status, body } = await this.call('GET', path);
     expect({ path, status, body }).toMatchObject({ status: 200 });
     return body as Of<Name>;
