@@ -3,17 +3,10 @@
 // or an error.
 import { randomUUID } from 'node:crypto';
 import { chmod, copyFile, link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { sha256IfThere, sha256Of, sha256OfFile } from '../host/sha256.js';
 import { point } from '../host/faults.js';
-import {
-  errorCode,
-  makeDurableFolder,
-  makePrivateFolder,
-  renameDurable,
-  whyUnwritable,
-  writeFileDurable,
-} from '../host/files.js';
+import { errorCode, makeDurableFolder, makePrivateFolder, renameDurable, whyUnwritable } from '../host/files.js';
 import { isArtifact, MAX_INLINE_BYTES, type ArtifactRef, type Value } from '../protocol/text.js';
 import { ArtifactMissing, StoreDamaged, StoreUnwritable, type ExaminedArtifact, type ProbedStore } from './store.js';
 import { WholeFiles } from './whole.js';
@@ -89,11 +82,7 @@ export class FolderStore implements ProbedStore {
   }
 
   async write(name: string, text: string): Promise<void> {
-    const path = join(this.dir, name);
-    await this.writing(async () => {
-      await makeDurableFolder(dirname(path));
-      await writeFileDurable(path, text);
-    });
+    await this.place(join(this.dir, name), (temporary) => writeFile(temporary, text, { mode: 0o600, flag: 'wx' }));
   }
 
   async read(name: string): Promise<string | undefined> {
@@ -156,7 +145,14 @@ export class FolderStore implements ProbedStore {
   private async keep(sha256: string, write: (temporary: string) => Promise<void>): Promise<void> {
     const path = this.pathOf(sha256);
     if ((await this.whole.touch(path, sha256)) === 'whole') return;
-    const temporary = join(this.incoming, `${sha256}.${randomUUID()}`);
+    await this.place(path, write);
+    await this.whole.add(path);
+    point('after-artifact');
+  }
+
+  /** Writes a file that is there as a whole or not at all, on disk when it resolves. */
+  private async place(path: string, write: (temporary: string) => Promise<void>): Promise<void> {
+    const temporary = join(this.incoming, `${basename(path)}.${randomUUID()}`);
     await this.writing(async () => {
       try {
         await makeDurableFolder(dirname(path));
@@ -166,8 +162,6 @@ export class FolderStore implements ProbedStore {
         await write(temporary);
         point('artifact-written');
         await renameDurable(temporary, path);
-        await this.whole.add(path);
-        point('after-artifact');
       } finally {
         await rm(temporary, { force: true }).catch(() => undefined); // No store: nothing in it.
       }

@@ -4,13 +4,13 @@ import type { Chance } from '../trials/random.js';
 
 const { EventType } = proto.temporal.api.enums.v1;
 
-/** A process that is killed at a random moment, a named point at which it kills itself, or an event of a history after which the worker is killed. */
+/** What happens to a process at a random moment, a named point at which it kills itself, or an event of a history after which the worker is killed. */
 export type Fault =
   | { readonly kind: 'process'; readonly name: Victim }
   | { readonly kind: 'point'; readonly name: string; readonly count: number }
   | { readonly kind: 'event'; readonly name: keyof typeof EVENTS };
 
-/** Who can be killed. */
+/** Who can be killed, and what else can happen to processes. */
 export type Victim = (typeof VICTIMS)[number];
 
 const VICTIMS = [
@@ -22,6 +22,12 @@ const VICTIMS = [
   'server',
   'server and serving',
   'everything',
+  // All processes are stopped for longer than a heartbeat may be missing, then continued.
+  'sleep',
+  // The serving process can open no file for some seconds.
+  'descriptors',
+  // The record of the server is removed while the server runs.
+  'server record',
 ] as const;
 
 /** What executes the run: the command that follows it, the engine of its project in the background, or a fleet. */
@@ -30,11 +36,14 @@ export type Form = (typeof FORMS)[number];
 /** All of them. */
 export const FORMS = ['command', 'engine', 'fleet'] as const;
 
-/** Of a fleet the server, and the host with it, is not ours to kill; only of an engine the follower is another process. */
+/**
+ * Of a fleet the server, and the host with it, is not ours to kill; only of an engine the follower is another process. An engine was not
+ * tried with the last three.
+ */
 const MISSING: Readonly<Record<Form, readonly Victim[]>> = {
   command: ['follower'],
-  engine: [],
-  fleet: ['follower', 'server', 'server and serving', 'everything'],
+  engine: ['sleep', 'descriptors', 'server record'],
+  fleet: ['follower', 'server', 'server and serving', 'everything', 'sleep', 'server record'],
 };
 
 /** The named points in src (src/host/faults.ts). */

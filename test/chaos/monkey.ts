@@ -1,8 +1,11 @@
-// The monkey: kills -9 one process after the other, at random moments or at named points, while a run goes on.
+// The monkey: kills -9 one process after the other, at random moments or at named points, stops them for a while and takes what they
+// need, while a run goes on.
 // Must not resume anything (drive.ts); only a killed server is asked for again, as the next command would do.
 import { rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { execa } from 'execa';
 import { assertNever } from '../../src/protocol/failure.js';
 import { processesWith, type Place } from '../support/cli.js';
 import { EVENTS, type Fault, type Victim } from './faults.js';
@@ -12,6 +15,12 @@ import { eventHappens, launcherOf, serverOf, turnProcess, type Watch } from './v
 
 /** A command that was killed needs some seconds until its successor does turns again. */
 const PATIENCE_MS = 8000;
+
+/** Longer than a heartbeat may be missing (15 s). */
+const SLEEP_MS = 20_000;
+
+/** Two or three tries of what met an error of the host. */
+const DESCRIPTORS_MS = 3000;
 
 /** What the monkey works on. */
 export interface Cage {
@@ -80,23 +89,59 @@ async function kill(cage: Cage, victim: Victim): Promise<boolean> {
       return kill9(cage.serving()) && done;
     }
     case 'everything':
-      return await killHost(cage);
+      return (await allOf(cage)).map(kill9)[0] === true;
+    case 'sleep':
+      return await sleep(cage);
+    case 'descriptors':
+      return await withoutDescriptors(await soon(cage, cage.serving));
+    case 'server record':
+      return await withoutRecord(cage);
     default:
       return assertNever(victim);
   }
 }
 
-/** As a host does that loses its power, or a container that is killed: the processes of turns go with all others, at once. */
-async function killHost({ place, runId, serving, follower }: Cage): Promise<boolean> {
+/** All processes of the host, those of turns with them, as when it loses its power; the first one executes the run. */
+async function allOf({ place, runId, serving, follower }: Cage): Promise<readonly (number | undefined)[]> {
   const worker = serving();
-  if (worker === undefined) return false;
+  if (worker === undefined) return [];
   const [server, launcher, turns] = await Promise.all([
     serverOf(place.cwd),
     launcherOf(worker),
     processesWith(`RAYMOND_WORKFLOW_ID=${runId}`),
   ]);
-  const dead = [worker, launcher, ...turns, server?.pid, follower()].map(kill9);
-  return dead[0] === true;
+  return [worker, launcher, ...turns, server?.pid, follower()];
+}
+
+/** As a laptop does whose lid is closed. */
+async function sleep(cage: Cage): Promise<boolean> {
+  const all = await allOf(cage);
+  const stopped = all.filter((pid) => signal(pid, 'SIGSTOP'));
+  await delay(SLEEP_MS);
+  for (const pid of stopped) signal(pid, 'SIGCONT');
+  return stopped.length > 0 && stopped[0] === all[0];
+}
+
+/** Lets a process open no more files for some seconds (`prlimit` of util-linux). */
+async function withoutDescriptors(pid: number | undefined): Promise<boolean> {
+  if (pid === undefined) return false;
+  const limit = async (soft: string): Promise<boolean> =>
+    (await execa('prlimit', ['--pid', String(pid), `--nofile=${soft}:`], { reject: false })).exitCode === 0;
+  const { stdout } = await execa('prlimit', ['--pid', String(pid), '--nofile', '--noheadings', '-o', 'SOFT'], {
+    reject: false,
+  });
+  const struck = await limit('3');
+  await delay(DESCRIPTORS_MS);
+  await limit(stdout.trim());
+  return struck;
+}
+
+async function withoutRecord({ place, runId }: Cage): Promise<boolean> {
+  const record = join(place.cwd, '.raymond', 'temporal', 'server.json');
+  const struck = existsSync(record);
+  await rm(record, { force: true });
+  await place.raymond(['status', runId]); // Finds the server by its process, and writes the record again.
+  return struck;
 }
 
 async function reached(cage: Cage, { name, count }: Extract<Fault, { kind: 'point' }>): Promise<boolean> {
@@ -127,9 +172,13 @@ async function soon<T>(cage: Cage, find: () => T | undefined | Promise<T | undef
 }
 
 function kill9(pid: number | undefined): boolean {
+  return signal(pid, 'SIGKILL');
+}
+
+function signal(pid: number | undefined, name: NodeJS.Signals): boolean {
   if (pid === undefined) return false;
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, name);
     return true;
   } catch {
     return false; // it has just ended by itself

@@ -1,13 +1,15 @@
 // The artifact store on a real folder: what is inline, what is a file, and that a file that is there never changes.
 import { chmod, mkdtemp, truncate, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { execa } from 'execa';
 import { FolderStore } from '../../src/store/folder.js';
 import { ArtifactMissing, StoreDamaged, type ArtifactStore } from '../../src/store/store.js';
 import { MAX_INLINE_BYTES } from '../../src/protocol/text.js';
 import { folder } from '../support/folder.js';
 
 const HELLO = '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824';
+const COMPILED = new URL('../../dist/store/folder.js', import.meta.url).href;
 const ABSENT = '0'.repeat(64);
 
 let dir: string;
@@ -59,6 +61,20 @@ describe('keeping', () => {
     await utimes(left('old'), long, long);
     await new FolderStore(dir).put(Buffer.from('more'));
     expect(await readdir(join(dir, 'incoming'))).toEqual(['new']);
+  });
+
+  test('a process that is killed while it writes a document leaves nothing beside it', async () => {
+    const faults = join(dirname(dir), 'faults');
+    await writeFile(faults, 'artifact-written 1 x');
+    const write = `new FolderStore(${JSON.stringify(dir)}).write('runs/r/a.json', '[]')`;
+    const code = `import { FolderStore } from ${JSON.stringify(COMPILED)}; await ${write};`;
+    const killed = await execa(process.execPath, ['--input-type=module', '-e', code], {
+      env: { RAYMOND_FAULTS: faults },
+      reject: false,
+    });
+    expect(killed.signal).toBe('SIGKILL');
+    expect(await readdir(join(dir, 'runs/r'))).toEqual([]);
+    expect(await readdir(join(dir, 'incoming'))).toHaveLength(1);
   });
 
   test('the same bytes twice are one file, whose time says that it was needed again', async () => {
