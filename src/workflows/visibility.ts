@@ -88,15 +88,22 @@ function showRun(summary: RunSummary): void {
   );
 }
 
+/** What the details of an agent are made from. */
+interface ShownAgent {
+  readonly runId: string;
+  readonly agent: AgentState;
+  readonly status: AgentStatus;
+}
+
 /** Current details of an agent: its state, its return stack, and how to read its conversation. */
-export function showAgent(agent: AgentState, status: AgentStatus): void {
+export function showAgent({ runId, agent, status }: ShownAgent): void {
   const trouble = heldLines(status);
   const stack = agent.stack.map(({ state }) => `\`${state}\``).join(' ← ');
   const lines = [
     ...trouble,
     `state \`${agent.state}\` (after ${agent.via}) · turn ${agent.turn + 1} · in \`${agent.cwd}\``,
     ...(stack === '' ? [] : ['', `returns to ${stack}`]),
-    ...(agent.session ? ['', `\`cd ${agent.cwd} && claude --resume ${agent.session.id}\``] : []),
+    ...(agent.session ? ['', `conversation: \`raymond session ${runId} ${agent.id}\``] : []),
   ];
   setCurrentDetails(visible(lines.join('\n')));
 }

@@ -131,7 +131,7 @@ class Interpreter {
   private show(): void {
     const { record } = this.agent;
     const status = statusOf(record, Date.now());
-    showAgent(record, status);
+    showAgent({ runId: this.input.runId, agent: record, status });
     if (status.kind === this.shownStatus) return;
     this.shownStatus = status.kind;
     show({ RaymondStatus: status.kind }, this.input.settings.searchAttributes);
