@@ -1,6 +1,8 @@
 // What a call of the command line uses of its process: folder, environment, streams, signals; and what to close when it
 // ends. Only bin/raymond.js passes the real ones, so several calls can run in one process.
+import { ClientError } from '../client/error.js';
 import { errorCode } from '../host/files.js';
+import { MAX_BYTES } from '../host/plain-file.js';
 import { visible } from '../protocol/text.js';
 
 /** An output stream; on a terminal with its width. */
@@ -48,6 +50,22 @@ export interface Io extends CallOptions {
   readonly hurry: () => void;
   /** Closes everything. */
   readonly close: () => Promise<void>;
+}
+
+/** The text of a stream that ends, such as stdin or a pipe. Throws `InvalidUsage` for one without an end. */
+export async function readAll(
+  stream: AsyncIterable<string | Buffer>,
+  most: number = MAX_BYTES.record,
+): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    chunks.push(Buffer.from(chunk));
+    bytes += chunk.length;
+    if (bytes > most)
+      throw new ClientError('InvalidUsage', `the input has more than ${most} bytes; give a path instead`);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 const NO_SIGNALS: Signals = { on: () => undefined, off: () => undefined };

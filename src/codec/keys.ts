@@ -1,6 +1,7 @@
 // The keys that values in Temporal are encrypted with: lines `KEYID:base64 of 32 bytes` of a file, the first key encrypts. No error
 // shows a key.
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
+import { MAX_BYTES, readPlainText, UnusableFileError } from '../host/plain-file.js';
 
 /** A key and the name under which values remember it. */
 export interface Key {
@@ -53,11 +54,12 @@ async function ownText(file: string): Promise<string> {
     if (process.platform !== 'win32' && (mode & FORBIDDEN_MODE) !== 0) {
       throw new KeyError(`${file} (${KEYS_SETTING}) is open to other users: chmod 600 ${file}`);
     }
-    return await readFile(file, 'utf8');
+    return await readPlainText(file, MAX_BYTES.settings);
   } catch (error) {
     if (error instanceof KeyError) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    const why = code === 'ENOENT' ? 'there is no such file' : (code ?? 'it cannot be read');
+    const odd = error instanceof UnusableFileError ? error.why : 'it cannot be read';
+    const why = code === 'ENOENT' ? 'there is no such file' : (code ?? odd);
     throw new KeyError(`the file of keys ${file} (${KEYS_SETTING}) cannot be read: ${why}`, { cause: error });
   }
 }

@@ -1,7 +1,7 @@
 // Streams that take nothing more: a pipe whose reader has gone, a full disk.
 import { Readable, Writable } from 'node:stream';
 import { expect, test } from '@jest/globals';
-import { openIo, type Io } from '../../src/cli/io.js';
+import { openIo, readAll, type Io } from '../../src/cli/io.js';
 
 test('a reader of stdout that closes its pipe is no error, and the command hears of it', async () => {
   const io = ioOn({ stdout: refusing('EPIPE') });
@@ -41,3 +41,17 @@ function ioOn(streams: Partial<Pick<Io, 'stdout' | 'stderr'>>): Io {
   const taking = new Writable({ write: (_chunk, _encoding, done) => done() });
   return openIo({ cwd: '/', env: {}, stdin: Readable.from([]), stdout: taking, stderr: taking, ...streams });
 }
+
+test('an input without an end is refused, and another is read as UTF-8', async () => {
+  await expect(readAll(Readable.from([Buffer.from('é').subarray(0, 1), Buffer.from('é').subarray(1)]))).resolves.toBe(
+    'é',
+  );
+  let read = 0;
+  const endless = Readable.from(
+    (function* () {
+      for (;;) yield ((read += 1), Buffer.alloc(1000));
+    })(),
+  );
+  await expect(readAll(endless, 5000)).rejects.toMatchObject({ code: 'InvalidUsage' });
+  expect({ destroyed: endless.destroyed, few: read < 100 }).toEqual({ destroyed: true, few: true });
+});

@@ -1,4 +1,5 @@
 // The file of keys as people write it, and the codec over it: what comes back is what went in, or one clear error.
+import { execFileSync } from 'node:child_process';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -42,6 +43,12 @@ describe('a file of keys is refused', () => {
     expect(refused).toBeInstanceOf(KeyError);
     expect((refused as Error).message).toContain(message);
     expect((refused as Error).message).not.toContain(A);
+  });
+
+  test('that is a pipe, without waiting for a writer', async () => {
+    const file = join(await folder(), 'keys');
+    execFileSync('mkfifo', ['-m', '600', file]);
+    await expect(readKeys(file)).rejects.toThrow('cannot be read: it is a pipe, not a file');
   });
 });
 

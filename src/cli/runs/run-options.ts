@@ -1,13 +1,12 @@
 // The options of a new run from flags: for `start`, or for a schedule.
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
-import { text as readAll } from 'node:stream/consumers';
 import type { RunOptions } from '../../client/start/begin.js';
 import { ClientError } from '../../client/error.js';
 import { whyUnreadable } from '../../packages/error.js';
 import { defined } from '../../protocol/text.js';
 import type { RunFlags } from '../flags.js';
-import type { Io } from '../io.js';
+import { readAll, type Io } from '../io.js';
 
 /** The options. Throws `InvalidUsage`. */
 export async function runOptionsOf(io: Io, flags: RunFlags): Promise<RunOptions> {
@@ -62,7 +61,8 @@ async function inputOf(
 ): Promise<string | undefined> {
   if (inputFile === undefined) return input === '-' ? await readAll(stdin) : input;
   if (input !== undefined) throw new ClientError('InvalidUsage', 'give --input or --input-file, not both');
-  return await readFile(resolve(cwd, inputFile), 'utf8').catch((error: unknown) => {
+  return await readAll(createReadStream(resolve(cwd, inputFile))).catch((error: unknown) => {
+    if (error instanceof ClientError) throw error;
     throw new ClientError('InvalidUsage', `--input-file: cannot read ${inputFile}: ${whyUnreadable(error)}`);
   });
 }

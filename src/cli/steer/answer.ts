@@ -1,5 +1,4 @@
 // `raymond answer`: a person's answer to a question of a run.
-import { text as readAll } from 'node:stream/consumers';
 import { ClientError } from '../../client/error.js';
 import { findRun } from '../../client/look/runs.js';
 import { answer as sendAnswer } from '../../client/steering.js';
@@ -8,7 +7,7 @@ import { defined } from '../../protocol/text.js';
 import { openForView, order, type ContinueFlags } from '../runs/follow.js';
 import { hintAtWorkers, type ClientContext } from '../context.js';
 import { EXIT } from '../exit.js';
-import type { Io } from '../io.js';
+import { readAll, type Io } from '../io.js';
 import { printDocument } from '../view/json.js';
 
 /** Flags of `answer`. */

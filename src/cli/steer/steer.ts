@@ -1,5 +1,4 @@
 // `raymond pause` and `tell`: orders to an open run, and notes to one of its agents. Temporal keeps them while no worker runs.
-import { text as readAll } from 'node:stream/consumers';
 import { isExecuted } from '../../client/open.js';
 import { findRun } from '../../client/operations.js';
 import type { RunView } from '../../client/look/runs.js';
@@ -8,7 +7,7 @@ import { operator } from '../../host/process.js';
 import { defined } from '../../protocol/text.js';
 import { hintAtWorkers, openContext, openForQuestion, type ClientContext } from '../context.js';
 import type { ConnectionFlags } from '../flags.js';
-import type { Io } from '../io.js';
+import { readAll, type Io } from '../io.js';
 import { printDocument } from '../view/json.js';
 
 /** Flags of both. */
