@@ -89,8 +89,14 @@ interface StoredRecord {
   readonly pending: readonly Pending[];
 }
 
+/** What is damaged counts as absent: what still holds is reported again. */
 function stored(path: string): StoredRecord {
-  const value = readJsonFile(path) as Partial<StoredRecord> | null | undefined;
-  const valid = Array.isArray(value?.seen) && Array.isArray(value.pending);
-  return valid ? (value as StoredRecord) : { seen: [], pending: [] };
+  const value = readJsonFile(path) as Readonly<Record<keyof StoredRecord, unknown>> | null | undefined;
+  const { seen, pending } = value ?? {};
+  if (!Array.isArray(seen) || !Array.isArray(pending)) return { seen: [], pending: [] };
+  return { seen: seen.filter((key) => typeof key === 'string'), pending: pending.filter(isPending) };
+}
+
+function isPending(item: Partial<Pending> | null): item is Pending {
+  return typeof item?.key === 'string' && typeof item.event === 'object' && item.event !== null;
 }
