@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { ApplicationFailure, type Payload, type PayloadCodec, type SerializationContext } from '@temporalio/common';
 import { TEMPORAL_LIMITS } from '../protocol/limits.js';
-import type { ArtifactRef } from '../protocol/text.js';
+import { jsonOf, type ArtifactRef } from '../protocol/text.js';
 import { storeFailure, type ArtifactStore } from '../store/store.js';
 import { Once, quoted, type Log } from './log.js';
 
@@ -108,12 +108,8 @@ function contentOf({ metadata, data }: Payload): string {
 
 /** An empty object for what is no JSON. */
 function parsed(text: string): object | string {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'string' || (typeof value === 'object' && value !== null) ? value : {};
-  } catch {
-    return {}; // only to be described, or no reference
-  }
+  const value = jsonOf(text);
+  return typeof value === 'string' || (typeof value === 'object' && value !== null) ? value : {};
 }
 
 function textOf(bytes: Uint8Array | null | undefined): string {

@@ -3,7 +3,7 @@
 import type { Ajv, ErrorObject, Options } from 'ajv';
 import type { RegExpEngine } from 'ajv/dist/types/index.js';
 import type { JsonObject, ResultCheck, ResultShape } from '../protocol/language/policy.js';
-import { clip } from '../protocol/text.js';
+import { clip, jsonOf } from '../protocol/text.js';
 import { decodeText, ScopeError } from './error.js';
 import { linearSearch } from './linear-pattern.js';
 
@@ -28,9 +28,9 @@ export async function resultCheckOf(shape: ResultShape, read: ReadFile): Promise
   const validate = await compiled(schema, name);
   const problemOf = (text: string): string | undefined => {
     if (Buffer.byteLength(text) > MAX_RESULT_BYTES) return 'it is longer than 1 MiB';
-    const value = parsed(text);
+    const value = jsonOf(text);
     if (value === undefined) return 'it is not JSON';
-    if (validate(value.json) === true) return undefined;
+    if (validate(value) === true) return undefined;
     return clip((validate.errors ?? []).slice(0, SHOWN).map(described).join('; '), 500);
   };
   return { schema, problemOf };
@@ -38,7 +38,7 @@ export async function resultCheckOf(shape: ResultShape, read: ReadFile): Promise
 
 async function schemaIn(file: string, read: ReadFile): Promise<JsonObject> {
   const text = decodeText(file, Buffer.from(await read(file)));
-  const value = parsed(text)?.json;
+  const value = jsonOf(text);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
   throw invalid(`${file} is not a JSON schema: it must hold one JSON object`);
 }
@@ -69,14 +69,6 @@ function described({ instancePath, message = 'does not fit', params }: ErrorObje
   const extra = 'additionalProperty' in params ? ` (${String(params['additionalProperty'])})` : '';
   const allowed = 'allowedValues' in params ? `: ${JSON.stringify(params['allowedValues'])}` : '';
   return `${instancePath === '' ? 'it' : instancePath} ${message}${extra}${allowed}`;
-}
-
-function parsed(text: string): { readonly json: unknown } | undefined {
-  try {
-    return { json: JSON.parse(text) as unknown };
-  } catch {
-    return undefined;
-  }
 }
 
 function invalid(message: string): ScopeError {

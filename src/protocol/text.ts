@@ -31,6 +31,15 @@ export function visible(text: string): string {
   });
 }
 
+/** The value of a JSON text; undefined for any other text, for example a line that was cut. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Dollars for people: to the cent, and less than ten cents to the hundredth of a cent. */
 export function dollars(usd: number): string {
   return `$${usd.toFixed(usd !== 0 && Math.abs(usd) < 0.1 ? 4 : 2)}`;

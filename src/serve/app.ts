@@ -5,6 +5,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { ZodType } from 'zod';
 import { linkAs } from '../client/connect.js';
 import type { Raymond } from '../client/open.js';
+import { jsonOf } from '../protocol/text.js';
 import { bearerOf, callerOf, checkHost, checkOrigin, checkRole, type AllowedOrigins } from './people/access.js';
 import { actionHandlers } from './actions.js';
 import { answerOf, completed, jsonAnswer } from './answers.js';
@@ -207,9 +208,7 @@ async function bytesOf({ body }: Request, limit: number): Promise<Buffer<ArrayBu
 }
 
 function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Refusal('Unfit', 'the body is not JSON');
-  }
+  const body = jsonOf(text);
+  if (body === undefined) throw new Refusal('Unfit', 'the body is not JSON');
+  return body;
 }

@@ -5,6 +5,7 @@ import { request } from 'node:http';
 import { exists } from '../host/files.js';
 import { isAlive } from '../host/process.js';
 import { isUnfinished } from './database.js';
+import { jsonOf } from '../protocol/text.js';
 import { explainingFolderErrors } from './error.js';
 import { readRecord, serverFolder, type ServerFolder, type ServerInfo, type ServerRecord } from './record.js';
 
@@ -64,7 +65,7 @@ export async function isReady({ info, ports }: ServerRecord, answerMs = QUICK_AN
 /** The version of the Temporal frontend that answers on this HTTP port, or undefined when none does in time. */
 export async function answeringVersion(port: number, timeoutMs: number): Promise<string | undefined> {
   const text = await exchange({ port, path: '/api/v1/system-info', timeoutMs });
-  const version = text === undefined ? undefined : parse(text)?.serverVersion;
+  const version = text === undefined ? undefined : (jsonOf(text) as { serverVersion?: unknown } | null)?.serverVersion;
   return typeof version === 'string' ? version : undefined;
 }
 
@@ -98,12 +99,4 @@ function exchange({ port, path, timeoutMs, body }: Exchange): Promise<string | u
     call.on('error', () => resolve(undefined));
     call.end(body);
   });
-}
-
-function parse(text: string): { readonly serverVersion?: unknown } | null | undefined {
-  try {
-    return JSON.parse(text) as { serverVersion?: unknown };
-  } catch {
-    return undefined; // another program's answer
-  }
 }

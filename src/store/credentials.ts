@@ -3,7 +3,7 @@
 import { hostname } from 'node:os';
 import type { S3ClientConfig } from '@aws-sdk/client-s3';
 import { errorCode } from '../host/files.js';
-import { defined } from '../protocol/text.js';
+import { defined, jsonOf } from '../protocol/text.js';
 import { StoreRefused, StoreUnreachable } from './store.js';
 
 type Keys = Exclude<NonNullable<S3ClientConfig['credentials']>, (...words: never) => unknown>;
@@ -51,7 +51,7 @@ async function keysOf(text: string): Promise<Keys> {
     SessionToken: z.string().min(1).optional(),
     Expiration: z.iso.datetime({ offset: true }).optional(),
   });
-  const { data } = form.safeParse(json(text));
+  const { data } = form.safeParse(jsonOf(text));
   if (data === undefined) {
     // Its output may be a secret.
     const what = 'a JSON object with AccessKeyId and SecretAccessKey, and optionally SessionToken and Expiration';
@@ -60,12 +60,4 @@ async function keysOf(text: string): Promise<Keys> {
   const { AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey, SessionToken: sessionToken, Expiration } = data;
   const expiration = Expiration === undefined ? undefined : new Date(Expiration);
   return { accessKeyId, secretAccessKey, ...defined({ sessionToken, expiration }) };
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // The caller reports the expected form.
-  }
 }

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { errorCode, exists } from '../host/files.js';
 import type { Snapshot } from '../protocol/machine/workspace.js';
-import { defined } from '../protocol/text.js';
+import { defined, jsonOf } from '../protocol/text.js';
 import type { ArtifactStore } from '../store/store.js';
 import { flushFileSystem, git, type GitOptions } from './git.js';
 import { mirrorWith, type MirrorOptions, type Origin } from './mirror.js';
@@ -75,11 +75,7 @@ export async function markOf(path: string): Promise<Mark | undefined> {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined;
     throw error;
   });
-  try {
-    return text === undefined ? undefined : markSchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
+  return text === undefined ? undefined : markSchema.safeParse(jsonOf(text)).data;
 }
 
 /** Runs something once for each generation of a workspace; unfinished work is repeated. */

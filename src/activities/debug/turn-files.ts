@@ -12,7 +12,7 @@ import type { TurnFailureDetails, TurnReport, TurnRequest } from '../types.js';
 import { entryOf } from './log.js';
 import type { DebugFolders, RunFolder } from './folder.js';
 import { JSON_ARRAY, PLAIN, Writer } from './writer.js';
-import { defined } from '../../protocol/text.js';
+import { defined, jsonOf } from '../../protocol/text.js';
 
 /** The attempt, and the receiver of errors. */
 interface TurnDebugParts {
@@ -59,7 +59,7 @@ export class TurnDebug {
     const { redactor } = this.parts;
     return (said, isEvent) => {
       const line = redactor.text(said);
-      writer.add(isEvent || isJson(line) ? line : JSON.stringify({ raw: line }));
+      writer.add(isEvent || jsonOf(line) !== undefined ? line : JSON.stringify({ raw: line }));
     };
   }
 
@@ -149,15 +149,6 @@ export class TurnDebug {
     const variables = Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1));
     const names = variables.filter((variable) => !shown(variable)).map(([name]) => name);
     return { values: Object.fromEntries(variables.filter(shown)), names };
-  }
-}
-
-function isJson(line: string): boolean {
-  try {
-    JSON.parse(line);
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -1,5 +1,6 @@
 // The command of an account. It runs on the worker with the worker's environment and prints the
 // account's variables, as one JSON object or as lines NAME=VALUE.
+import { jsonOf } from '../../protocol/text.js';
 import { OutputTail, OutputText } from '../turn/listener.js';
 import type { Attempt } from '../attempt/attempt.js';
 import type { Environment } from './environment.js';
@@ -54,11 +55,7 @@ export function parseCredentials(text: string): Environment | undefined {
 const NAME = /^[A-Za-z_]\w*$/;
 
 function fromJson(text: string): readonly (readonly [string, unknown])[] {
-  try {
-    return Object.entries(JSON.parse(text) as Record<string, unknown>);
-  } catch {
-    return []; // The failure reports the expected form.
-  }
+  return Object.entries(jsonOf(text) ?? {}); // The failure reports the expected form.
 }
 
 function fromLines(text: string): readonly (readonly [string, unknown])[] {

@@ -5,6 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { makePrivateFolder, writeFileDurable } from '../../host/files.js';
+import { jsonOf } from '../../protocol/text.js';
 import { journalFolder } from '../attempt/attempt-names.js';
 import type { Attempt } from '../attempt/attempt.js';
 import { reporterOf } from '../attempt/receipts.js';
@@ -67,9 +68,5 @@ function claimFolder(raymondDir: string): string {
 
 async function claimantIn(path: string): Promise<Claimant | undefined> {
   const text = await readFile(path, 'utf8').catch(() => ''); // it has just been removed
-  try {
-    return claimantSchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
+  return claimantSchema.safeParse(jsonOf(text)).data;
 }

@@ -10,7 +10,7 @@ import { explainingWrites, renameDurable } from '../../host/files.js';
 import type { Pricing } from '../../backends/backends.js';
 import type { Attempt } from '../attempt/attempt.js';
 import { activityKey, agentKey, journalFolder } from '../attempt/attempt-names.js';
-import { defined } from '../../protocol/text.js';
+import { defined, jsonOf } from '../../protocol/text.js';
 import type { LostSpending } from '../record-types.js';
 import type { TurnHeartbeat } from '../types.js';
 import { claimsIn } from './claims.js';
@@ -216,16 +216,8 @@ export async function notedIn(journal: string): Promise<Reporter | undefined> {
     const length = Math.min(size, LONGEST_BYTES);
     const { buffer } = await handle.read(Buffer.alloc(length), 0, length, size - length);
     const last = buffer.toString('utf8').trimEnd().split('\n').at(-1) ?? '';
-    return noteSchema.safeParse(json(last)).data?.reporter;
+    return noteSchema.safeParse(jsonOf(last)).data?.reporter;
   } finally {
     await handle.close();
-  }
-}
-
-function json(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined; // what the program printed, cut
   }
 }

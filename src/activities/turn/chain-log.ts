@@ -6,6 +6,7 @@ import { constants, open, readdir, readFile, rm, stat, type FileHandle } from 'n
 import { dirname, join } from 'node:path';
 import { makePrivateFolder } from '../../host/files.js';
 import { toPayload } from '../../codec/converter.js';
+import { jsonOf } from '../../protocol/text.js';
 import type { Attempt } from '../attempt/attempt.js';
 import { agentKey } from '../attempt/attempt-names.js';
 import { clientOf, reporterOf, type Reporter } from '../attempt/receipts.js';
@@ -114,19 +115,11 @@ async function readChain(
   const [head, ...lines] = text.split('\n').slice(0, -1); // what has no end of line was cut by a kill
   const turns: ChainedTurn[] = [];
   for (const line of lines) {
-    const turn = parsed(line);
+    const turn = jsonOf(line);
     if (turn === undefined) break; // spoilt by a power cut: that turn and those behind it are done again
     turns.push(turn as ChainedTurn);
   }
-  return { head: parsed(head ?? '') === undefined ? undefined : head, turns };
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
+  return { head: jsonOf(head ?? '') === undefined ? undefined : head, turns };
 }
 
 /**
@@ -156,7 +149,7 @@ export async function removeChainFiles(
     const { mtimeMs = Date.now() } = await stat(path).catch(() => ({ mtimeMs: undefined })); // just removed
     if (Date.now() - mtimeMs < OLD_MS) continue;
     const [head = ''] = (await readFile(path, 'utf8').catch(() => '')).split('\n'); // its agent has just ended
-    const reporter = parsed(head) as Reporter | undefined;
+    const reporter = jsonOf(head) as Reporter | undefined;
     if (reporter === undefined || (await hasArrived(reporter))) await rm(path, { force: true });
   }
 }

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { MAX_BYTES, readPlainText } from '../../host/plain-file.js';
 import { CLAUDE_EFFORTS, isEffort, type JsonObject } from '../../protocol/language/policy.js';
 import type { Session } from '../../protocol/machine/agent.js';
+import { jsonOf } from '../../protocol/text.js';
 import type { BackendContext } from '../backend.js';
 import { folderOf } from '../home.js';
 import { CLAUDE_HOME } from './sessions.js';
@@ -179,14 +180,10 @@ interface Settings {
 }
 
 async function readSettings(file: string): Promise<Settings> {
-  const text = await readPlainText(file, MAX_BYTES.settings).catch(() => '{}');
-  try {
-    const read = JSON.parse(text) as { model?: unknown; env?: { ANTHROPIC_MODEL?: unknown } } | null;
-    return { model: nameOf(read?.model), variable: nameOf(read?.env?.ANTHROPIC_MODEL) };
-  } catch {
-    // Claude Code ignores a settings file that it cannot read.
-    return {};
-  }
+  // Claude Code ignores a settings file that it cannot read.
+  const text = await readPlainText(file, MAX_BYTES.settings).catch(() => '');
+  const read = jsonOf(text) as { model?: unknown; env?: { ANTHROPIC_MODEL?: unknown } } | null | undefined;
+  return { model: nameOf(read?.model), variable: nameOf(read?.env?.ANTHROPIC_MODEL) };
 }
 
 function nameOf(value: unknown): string | undefined {

@@ -12,7 +12,7 @@ import {
   type Usage,
 } from './events.js';
 import { NO_TOKENS, addUsage } from './tally.js';
-import { defined } from '../../protocol/text.js';
+import { defined, jsonOf } from '../../protocol/text.js';
 import { LineSplitter } from '../lines.js';
 
 /** Reads a stream. */
@@ -51,19 +51,11 @@ export class ClaudeStream {
  * The events of one line (a message with several failed tools has several), or undefined when the line is not an event.
  */
 export function parseLine(line: string): readonly ClaudeEvent[] | undefined {
-  const json = parseJson(line);
+  const json = jsonOf(line);
   const [head] = fitting(shapes.envelope, json);
   if (head === undefined) return undefined;
   const events = eventsOf(head, json);
   return events.length > 0 ? events : [{ kind: 'other', type: head.type }];
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined; // Not JSON, hence not an event.
-  }
 }
 
 function eventsOf(head: z.output<typeof shapes.envelope>, json: unknown): readonly ClaudeEvent[] {

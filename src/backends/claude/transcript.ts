@@ -1,7 +1,7 @@
 // Reads a Claude Code conversation: messages, and tool calls with their inputs and results. The format is another
 // program's: unknown lines are skipped.
 import { z } from 'zod';
-import { defined } from '../../protocol/text.js';
+import { defined, jsonOf } from '../../protocol/text.js';
 import { entriesOf, textOfBlocks, type TranscriptEntry, type TranscriptPart } from '../transcript.js';
 import { content, fitting, mainDetail, toolLabel, type Block } from './events.js';
 
@@ -14,19 +14,11 @@ const line = z.object({
 /** Reads the JSON lines of a transcript; messages of subagents are left out. */
 export function readTranscript(text: string): readonly TranscriptEntry[] {
   const parts = text.split('\n').flatMap((words) => {
-    const [entry] = fitting(line, parsed(words));
+    const [entry] = fitting(line, jsonOf(words));
     if (entry === undefined || entry.isSidechain === true) return [];
     return entry.message.content.flatMap((block) => partsOf(block, entry.type === 'user' ? 'person' : 'agent'));
   });
   return entriesOf(parts);
-}
-
-function parsed(words: string): unknown {
-  try {
-    return JSON.parse(words);
-  } catch {
-    return undefined; // An empty line, or a cut one.
-  }
 }
 
 function partsOf(block: Block, by: 'person' | 'agent'): readonly TranscriptPart[] {
@@ -65,7 +57,7 @@ const changed = z.object({ file_path: z.string() });
 
 /** Reads the end of a transcript, from the last message of a person. */
 export function lastTurn(transcript: string): LastTurn {
-  const entries = transcript.split('\n').flatMap((words) => fitting(line, parsed(words)));
+  const entries = transcript.split('\n').flatMap((words) => fitting(line, jsonOf(words)));
   const own = entries.filter(({ isSidechain }) => isSidechain !== true);
   const lastQuestion = own.findLastIndex(({ type, message }) => type === 'user' && message.content.some(isText));
   const blocks = own

@@ -2,6 +2,7 @@
 // answers. Shapes are loose, because they are another program's. As measured with pi 0.74.2; an exit code of 0 means
 // nothing.
 import { z } from 'zod';
+import { jsonOf } from '../../protocol/text.js';
 import { LineSplitter } from '../lines.js';
 import type { BackendEvent, ModelSpending } from '../backend.js';
 
@@ -77,7 +78,7 @@ export class PiStream {
   }
 
   private take(line: string): readonly BackendEvent[] {
-    const read = event.safeParse(json(line));
+    const read = event.safeParse(jsonOf(line));
     this.onLine?.(line, read.success);
     return read.success ? this.shown(read.data) : [];
   }
@@ -144,12 +145,4 @@ function sum(one: ModelSpending, other: ModelSpending): ModelSpending {
 export function toolLabel({ toolName = 'tool', args = {} }: Pick<PiEvent, 'toolName' | 'args'>): string {
   const detail = [args['command'], args['path'], args['pattern']].find((value) => typeof value === 'string');
   return `[${toolName}${detail === undefined ? '' : ` ${detail.slice(0, 500)}`}]`;
-}
-
-function json(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined; // Not an event of pi.
-  }
 }

@@ -1,5 +1,6 @@
 // Reads a pi conversation: the entries of its session file on the path to the last one. Unknown lines are skipped.
 import { z } from 'zod';
+import { jsonOf } from '../../protocol/text.js';
 import { entriesOf, textOfBlocks, type TranscriptEntry, type TranscriptPart } from '../transcript.js';
 import { toolLabel } from './stream.js';
 
@@ -30,7 +31,7 @@ const entry = z.object({
 /** Reads the JSON lines of a session file. */
 export function readPiTranscript(session: string): readonly TranscriptEntry[] {
   const parts = session.split('\n').flatMap((line): readonly TranscriptPart[] => {
-    const { data } = entry.safeParse(parsed(line));
+    const { data } = entry.safeParse(jsonOf(line));
     if (data === undefined) return [];
     const { role, content, toolCallId: id, isError = false } = data.message;
     if (role === 'toolResult') return [{ by: 'result', id, text: textOfBlocks(content), isError }];
@@ -46,12 +47,4 @@ function partsOf(part: z.output<typeof block>, by: 'person' | 'agent'): readonly
   }
   const words = (part.text ?? '').trim();
   return part.type !== 'text' || words === '' ? [] : [{ by, text: words }];
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined; // An empty line, or a cut one.
-  }
 }

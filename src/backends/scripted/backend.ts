@@ -6,7 +6,7 @@ import { v5 as uuidv5 } from 'uuid';
 import { z } from 'zod';
 import { LineSplitter } from '../lines.js';
 import type { Session } from '../../protocol/machine/agent.js';
-import { defined } from '../../protocol/text.js';
+import { defined, jsonOf } from '../../protocol/text.js';
 import {
   SessionMissing,
   type Asker,
@@ -215,19 +215,11 @@ export class ScriptedReader implements OutputReader {
   }
 
   private take(text: string): readonly BackendEvent[] {
-    const read = line.safeParse(json(text));
+    const read = line.safeParse(jsonOf(text));
     this.onLine?.(text, read.success);
     if (!read.success) return [];
     this.said = read.data;
     const { says } = read.data;
     return [...(says === '' ? [] : [{ kind: 'said', text: says, tools: [] } as const]), { kind: 'answered' }];
-  }
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // Not a reply: the only other line is a note of the journal.
   }
 }

@@ -5,7 +5,7 @@ import type { AgentState } from '../machine/agent.js';
 import type { NameConflict } from './attribute-names.js';
 import { CONFLICTS } from './problem.js';
 import type { Attributes } from './tag.js';
-import { clip, utf8Length, defined } from '../text.js';
+import { clip, utf8Length, defined, jsonOf } from '../text.js';
 
 /** The longest plain variable in bytes: with one of 128 KiB a process cannot start on Linux. */
 export const MAX_VARIABLE_BYTES = 100 * 1024;
@@ -87,7 +87,7 @@ function pendingVariables({ pending, via }: TurnContext): TurnVariables {
 
 /** `RAYMOND_RESULT_field` for each field at the top of a result that is a JSON object. */
 function fieldVariables(text: string): readonly (readonly [string, string])[] {
-  const value = jsonOf(text);
+  const value = objectOf(text);
   if (value === undefined || Array.isArray(value)) return [];
   return Object.entries(value).flatMap(([name, field]) => {
     const shown = textOf(field);
@@ -96,13 +96,8 @@ function fieldVariables(text: string): readonly (readonly [string, string])[] {
 }
 
 /** The object or list that a text of JSON is; undefined for anything else. */
-function jsonOf(text: string): object | undefined {
-  if (!/^\s*[{[]/.test(text)) return undefined;
-  try {
-    return JSON.parse(text) as object;
-  } catch {
-    return undefined;
-  }
+function objectOf(text: string): object | undefined {
+  return /^\s*[{[]/.test(text) ? (jsonOf(text) as object | undefined) : undefined;
 }
 
 /** A text as it is, anything else as JSON. */
@@ -184,7 +179,7 @@ function fieldNamed(
   const [, head = '', path = ''] = FIELD_NAME.exec(name) ?? [];
   const whole = Object.hasOwn(variables, head) ? variables[head] : undefined;
   if (whole === undefined) return undefined;
-  if (!parsed.has(head)) parsed.set(head, jsonOf(whole));
+  if (!parsed.has(head)) parsed.set(head, objectOf(whole));
   let value: unknown = parsed.get(head);
   for (const part of path.split('.')) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined;
