@@ -21,3 +21,12 @@ test.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', ...explanations])('%s names onl
   const named = [...text.matchAll(/`([\w./-]+\.(?:ts|tsx|mjs|js))`/g)].map(([, path]) => path ?? '');
   expect(named.filter((path) => !files.some((file) => file.endsWith(`/${path}`)))).toEqual([]);
 });
+
+test('every fault on the page of faults has a test, or says where it was measured', async () => {
+  const text = await readFile(join(root, 'docs/explanation/faults.md'), 'utf8');
+  const rows = text.split('\n').filter((line) => /^\| (?!-|Fault |Under )/.test(line));
+  expect(rows.length).toBeGreaterThan(40);
+  expect(
+    rows.filter((row) => !/`test\/\S+\.test\.ts`/.test(row) && !row.includes('measured, not in the suite')),
+  ).toEqual([]);
+});
