@@ -97,6 +97,6 @@ function stored(path: string): StoredRecord {
   return { seen: seen.filter((key) => typeof key === 'string'), pending: pending.filter(isPending) };
 }
 
-function isPending(item: Partial<Pending> | null): item is Pending {
+function isPending(item: { readonly key?: unknown; readonly event?: unknown } | null): item is Pending {
   return typeof item?.key === 'string' && typeof item.event === 'object' && item.event !== null;
 }

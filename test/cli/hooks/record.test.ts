@@ -14,7 +14,7 @@ test.each([
   ['empty', '', [], false],
   ['other JSON', '[]', [], false],
   ['damaged in an event', JSON.stringify({ seen: ['a', 7], pending: [null, { key: 'x' }, item('b')] }), ['b'], true],
-])('a file that is %s keeps what can be read of it, and takes the next event', async (_what, text, keys, knows) => {
+])('a file that is %s keeps what can be read of it, and takes the next event', async (...[, text, keys, knows]) => {
   const raymondDir = await folder({ 'runs/r.hooks.json': text });
   const record = await HookRecord.open(raymondDir, 'r');
   expect(record?.pending.map(({ key }) => key)).toEqual(keys);
