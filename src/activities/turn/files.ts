@@ -1,6 +1,7 @@
 // The files of a turn: its agent's task folder, the pending value as a private file, what a person sent along with it, and the files that
 // an `<ask>` shows, copied so that they stay as they were. What is in a task folder is the author's: Raymond never removes it.
-import { chmod, constants, copyFile, open, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeFileSync } from 'node:fs';
+import { chmod, copyFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { ApplicationFailure } from '@temporalio/common';
@@ -44,24 +45,34 @@ export async function pendingOf(
   return { text, file, returning: pending.returning };
 }
 
-/**
- * Writes over the input of the turn before in a chain, unless that turn has put something else there (a link, a pipe) or
- * has linked the file to keep it.
- */
+/** A short input is written without the thread pool, whose round trips take longer than its five calls. */
+const SHORT_INPUT = 64 * 1024;
+
 async function writeInput(path: string, text: string): Promise<void> {
-  const { O_WRONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
-  const file = await open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600).catch(() => undefined);
-  try {
-    const found = await file?.stat();
-    if (file !== undefined && found?.isFile() === true && found.nlink === 1) {
-      if (found.size > 0) await file.truncate();
-      return await file.writeFile(text);
-    }
-  } finally {
-    await file?.close();
-  }
+  if (text.length <= SHORT_INPUT && overwrite(path, text)) return;
   await rm(path, { recursive: true, force: true });
   await writeFile(path, text, { mode: 0o600, flag: 'wx' });
+}
+
+/**
+ * Writes over the input of the turn before in a chain; false where that turn has put something else (a link, a pipe), has
+ * linked the file to keep it, or the disk does not take it.
+ */
+function overwrite(path: string, text: string): boolean {
+  const { O_WRONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
+  let file: number | undefined;
+  try {
+    file = openSync(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
+    const found = fstatSync(file);
+    if (!found.isFile() || found.nlink !== 1) return false;
+    if (found.size > 0) ftruncateSync(file);
+    writeFileSync(file, text);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
 }
 
 /** What prompts and scripts have for variables. A label of the run is one, unless an attribute has its name. */
