@@ -43,7 +43,7 @@ function keyOf({ at, body }: Mention): string {
 }
 
 /** Where a tag is written; of a tag in a function, where the function gets its body. */
-function placeOf({ at, body }: Mention): Position {
+function positionOf({ at, body }: Mention): Position {
   return body === undefined || body.at.line === at.line ? at : body.at;
 }
 
@@ -76,10 +76,10 @@ function* severalTags(analysis: Analysis): Generator<FindingDetails> {
     if (other === undefined) continue;
     const isCertain = !mayWork(paths);
     yield {
-      at: placeOf(isCertain ? other : tag),
+      at: positionOf(isCertain ? other : tag),
       state: state.file,
       ...(isCertain ? {} : { severity: 'warning' as const }),
-      message: `the script prints ${outline(tag)} on line ${placeOf(tag).line} and ${outline(other)} on line ${placeOf(other).line}; it must print exactly one tag`,
+      message: `the script prints ${outline(tag)} on line ${positionOf(tag).line} and ${outline(other)} on line ${positionOf(other).line}; it must print exactly one tag`,
       fix: 'print only one: end the script after the first with exit 0, or use if … else',
     };
   }
