@@ -4,17 +4,19 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { folder } from '../../support/folder.js';
+import { testUnless } from '../../support/unless.js';
 
 const PROGRAM = fileURLToPath(new URL('chain-of-turns.mjs', import.meta.url));
 const CLASSES = 'trace=%file,execve,write';
 const TURNS = 20;
 
 /** It may be missing, and a container may forbid to trace. */
-const canTrace = spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status === 0;
+const traced = spawnSync('strace', ['-f', '-o', '/dev/null', 'true']);
+const NO_STRACE = traced.status === 0 ? undefined : 'strace is not installed, or may not trace';
 
-(canTrace ? test : test.skip)('a script turn of a chain stays within its budgets (needs strace)', async () => {
+testUnless(NO_STRACE)('a script turn of a chain stays within its budgets', async () => {
   const path = await folder();
   const trace = join(path, 'trace');
   const options = ['-f', '-yy', '-e', CLASSES, '-o', trace, process.execPath, PROGRAM, path, String(TURNS)];
