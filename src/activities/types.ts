@@ -145,7 +145,7 @@ export interface TurnFailureDetails extends TurnTaken {
 
 /** The position of a turn in its worker's queue (1 = next), and how many wait. */
 export interface LinePosition {
-  readonly place: number;
+  readonly position: number;
   readonly of: number;
 }
 

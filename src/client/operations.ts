@@ -69,8 +69,8 @@ export async function findRun({ link, artifacts }: Raymond, { runId }: RunName):
 export interface FollowRunOptions extends RunName, FollowOptions {
   /** Called for every turn that has ended, once each. */
   readonly onTurn?: (turn: RecordedTurn) => void;
-  /** Called with the same as a worker's news. */
-  readonly onNews?: ProgressSink;
+  /** Called with every progress event of a turn. */
+  readonly onProgress?: ProgressSink;
   /** Which turns to report: all of the run, or those that end from now on; absent = all. */
   readonly from?: 'start' | 'now';
   /** Called once it is known which turns ended before. */
@@ -83,17 +83,17 @@ export interface FollowRunOptions extends RunName, FollowOptions {
  */
 export async function followRun(
   { link }: Raymond,
-  { runId: name, onTurn, onNews, from = 'start', onView, onBegin, ...following }: FollowRunOptions,
+  { runId: name, onTurn, onProgress, from = 'start', onView, onBegin, ...following }: FollowRunOptions,
 ): Promise<RunView | undefined> {
   const first = await find(link.client, name);
   const { runId } = first;
   const watch = new RunWatch(link.client, {
     runId,
     from,
-    chains: onNews !== undefined,
-    ...defined({ onProgress: onNews, onTurn }),
+    chains: onProgress !== undefined,
+    ...defined({ onProgress, onTurn }),
   });
-  const isWatched = onTurn !== undefined || onNews !== undefined;
+  const isWatched = onTurn !== undefined || onProgress !== undefined;
   const knownAsks = new Set<string>();
   const handleView = async (view: RunView): Promise<void> => {
     if (isWatched) watch.update(view);

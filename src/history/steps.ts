@@ -95,7 +95,7 @@ function stepsOfTransition(turn: RecordedTurn, transition: Transition): readonly
   }
 }
 
-function forked({ target, elsewhere: workflow }: Fork): readonly [Destination, Partial<Step>] {
+function forked({ target, workflow }: Fork): readonly [Destination, Partial<Step>] {
   if (workflow === undefined) return [stateAt(target), {}];
   return [{ kind: 'workflow', scope: workflow.scope }, { tag: 'fork-workflow' }];
 }

@@ -63,7 +63,7 @@ export function readPromptFile(
 export function parseFrontmatter(text: string, positionText: PositionText): PromptFile {
   const { frontmatter, body } = splitPrompt(text);
   const policy = frontmatter === undefined ? noFrontmatter(body) : frontmatterPolicy(frontmatter, positionText);
-  return policy.kind === 'told' ? policy.file : promptOf(body, { policy, positionText });
+  return policy.kind === 'unreadable' ? policy.file : promptOf(body, { policy, positionText });
 }
 
 function promptOf(
@@ -88,7 +88,7 @@ function noFrontmatter(body: string): PolicyRead {
 /** The first line of a frontmatter in its file: line 1 is the fence. */
 const FIRST_LINE = 2;
 
-type FrontmatterRead = PolicyRead | { readonly kind: 'told'; readonly file: PromptFile };
+type FrontmatterRead = PolicyRead | { readonly kind: 'unreadable'; readonly file: PromptFile };
 
 function frontmatterPolicy(text: string, positionText: PositionText): FrontmatterRead {
   try {
@@ -102,7 +102,7 @@ function frontmatterPolicy(text: string, positionText: PositionText): Frontmatte
   } catch (error) {
     if (!(error instanceof ScopeError)) throw error;
     // The YAML reader's own messages already name the line.
-    return { kind: 'told', file: { kind: 'invalid', problems: [error.message] } };
+    return { kind: 'unreadable', file: { kind: 'invalid', problems: [error.message] } };
   }
 }
 

@@ -4,7 +4,7 @@ import { defined } from '../protocol/text.js';
 import { BucketStore } from './bucket.js';
 import { CacheLimit } from './cache-limit.js';
 import { FolderStore } from './folder.js';
-import { S3Bucket, type BucketPlace } from './s3.js';
+import { S3Bucket, type BucketLocation } from './s3.js';
 import type { ProbedStore } from './store.js';
 
 /** The settings of a store. */
@@ -30,7 +30,7 @@ export interface BucketSettings {
 }
 
 /** The address of a bucket; undefined for anything else. */
-export function parseBucket(address: string): Pick<BucketPlace, 'bucket' | 'prefix'> | undefined {
+export function parseBucket(address: string): Pick<BucketLocation, 'bucket' | 'prefix'> | undefined {
   const [, bucket, path = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]*)(?:\/([A-Za-z0-9!_.*'()/-]*))?$/.exec(address) ?? [];
   const prefix = path.split('/').filter((part) => part !== '');
   if (bucket === undefined || prefix.some((part) => part === '.' || part === '..')) return undefined;
@@ -53,7 +53,7 @@ export function openBucket({ dir, bucket: named }: StoreSettings, env: NodeJS.Pr
   });
 }
 
-function bucketOf({ address, ...named }: BucketSettings, env: NodeJS.ProcessEnv): BucketPlace {
+function bucketOf({ address, ...named }: BucketSettings, env: NodeJS.ProcessEnv): BucketLocation {
   const parsed = parseBucket(address);
   if (parsed === undefined) throw new TypeError(`${address} is not the address of a bucket`);
   const region = named.region ?? env['AWS_REGION'] ?? env['AWS_DEFAULT_REGION'] ?? 'us-east-1';

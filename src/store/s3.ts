@@ -16,7 +16,7 @@ const IDLE_MS = 30_000;
 const TEMPORARY = new Set(['XAmzContentSHA256Mismatch', 'BadDigest', 'HashMismatch', 'ExpiredToken']);
 
 /** The address of a bucket. */
-export interface BucketPlace {
+export interface BucketLocation {
   readonly bucket: string;
   /** The prefix of every key, with a final slash; empty = the whole bucket. */
   readonly prefix: string;
@@ -48,7 +48,7 @@ export class S3Bucket {
   private loaded: Promise<Loaded> | undefined;
 
   constructor(
-    private readonly place: BucketPlace,
+    private readonly location: BucketLocation,
     private readonly keys: KeySource,
     /** A request is aborted after this many milliseconds without a byte. */
     readonly idleMs = IDLE_MS,
@@ -56,12 +56,12 @@ export class S3Bucket {
 
   /** Its name for people. */
   get address(): string {
-    return `s3://${this.place.bucket}/${this.place.prefix}`.replace(/\/$/, '');
+    return `s3://${this.location.bucket}/${this.location.prefix}`.replace(/\/$/, '');
   }
 
   /** Host and store, for messages. */
   get where(): string {
-    return `host ${hostname()}: the store ${this.address} (${this.place.endpoint ?? `AWS, ${this.place.region}`})`;
+    return `host ${hostname()}: the store ${this.address} (${this.location.endpoint ?? `AWS, ${this.location.region}`})`;
   }
 
   /** Writes an object; with `ifAbsent` only if there is none, and returns whether it did. */
@@ -128,7 +128,7 @@ export class S3Bucket {
   }
 
   private async *pages(beginning: string, delimiter?: string): AsyncGenerator<Sdk.ListObjectsV2CommandOutput> {
-    const { bucket, prefix } = this.place;
+    const { bucket, prefix } = this.location;
     let token: string | undefined;
     do {
       const input = { Bucket: bucket, Prefix: prefix + beginning, Delimiter: delimiter, ContinuationToken: token };
@@ -166,11 +166,11 @@ export class S3Bucket {
   }
 
   private object(key: string): { readonly Bucket: string; readonly Key: string } {
-    return { Bucket: this.place.bucket, Key: `${this.place.prefix}${key}` };
+    return { Bucket: this.location.bucket, Key: `${this.location.prefix}${key}` };
   }
 
   private bare(key: string): string {
-    return key.slice(this.place.prefix.length);
+    return key.slice(this.location.prefix.length);
   }
 
   /** Retries also what a caller reads of an answer, which AWS's own retries leave out. */
@@ -194,7 +194,7 @@ export class S3Bucket {
 
   private async load(): Promise<Loaded> {
     const sdk = await import('@aws-sdk/client-s3');
-    const { endpoint, region, pathStyle: forcePathStyle } = this.place;
+    const { endpoint, region, pathStyle: forcePathStyle } = this.location;
     const options: Sdk.S3ClientConfig = {
       region,
       forcePathStyle,

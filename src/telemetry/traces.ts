@@ -42,7 +42,7 @@ export async function startTraces({ protocol, report }: TraceOptions): Promise<T
     close: async () => {
       const sent = provider.shutdown().then(
         () => 'sent' as const,
-        () => 'told' as const, // by the library, which is heard
+        () => 'failed' as const, // the library reports it
       );
       const end = await Promise.race([sent, delay(CLOSE_MS, 'late' as const, { ref: false })]);
       if (end === 'late') trouble(`no answer within ${CLOSE_MS / 1000} s; the last spans are lost`);

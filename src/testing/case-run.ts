@@ -1,4 +1,4 @@
-// One case as a run on the bench: sets up its folder, starts it, answers its questions, follows it until it ends or is
+// One case as a run: sets up its folder, starts it, answers its questions, follows it until it ends or is
 // held, and collects its results.
 import { mkdtemp } from 'node:fs/promises';
 import { join, resolve } from 'node:path';

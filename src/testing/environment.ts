@@ -21,7 +21,7 @@ import { makeRepository } from './repository.js';
 /** The queue of all runs of tests. */
 export const TEST_QUEUE = 'raymond-test';
 
-/** A run of a case, as the bench needs it. */
+/** A run of a case. */
 export interface TestRun extends ScriptedRun {
   readonly progress: (event: Progress) => void;
 }
@@ -33,7 +33,7 @@ export interface TestEnvironmentOptions {
   readonly report: (line: string) => void;
 }
 
-/** The bench while it is open. */
+/** The test environment while it is open. */
 export interface TestEnvironment {
   readonly link: Link;
   readonly artifacts: ArtifactStore;
@@ -44,16 +44,16 @@ export interface TestEnvironment {
   readonly repository: string;
   /** Registers a run before it starts. */
   expect(runId: string, run: TestRun): void;
-  /** Closes the bench; with `keep` the files of the cases stay. */
+  /** Closes the environment; with `keep` the files of the cases stay. */
   close(options: { readonly keep: boolean }): Promise<void>;
 }
 
 /** Turns of tests are short, so more of them run at once than turns with real models. */
 const AT_ONCE = 32;
 
-/** Opens a bench. Throws a `ServerError` when no server can be started. */
+/** Opens a test environment. Throws a `ServerError` when no server can be started. */
 export async function openTestEnvironment({ env, cli, report }: TestEnvironmentOptions): Promise<TestEnvironment> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'raymond-bench-')));
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'raymond-test-')));
   const raymondDir = join(folder, '.raymond');
   await makePrivateFolder(raymondDir);
   const closing: (() => Promise<void>)[] = [];

@@ -1,4 +1,4 @@
-// Finds the test files, runs their cases in parallel on one bench, and collects the outcomes.
+// Finds the test files, runs their cases in parallel in one environment, and collects the outcomes.
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ClientError } from '../client/error.js';

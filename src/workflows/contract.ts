@@ -104,7 +104,7 @@ export interface LedgerSnapshot {
   /** The workspaces that are on a host, by the agents that own them. */
   readonly workspaces?: Readonly<Record<string, WorkspaceLine>>;
   /** What turns spent on hosts that their agents have left. */
-  readonly abandoned?: UnreportedSpending;
+  readonly unreported?: UnreportedSpending;
   /**
    * Workspaces that are to move, by the agents that own them; without a host's name, to any host
    * that accepts them.
@@ -220,7 +220,7 @@ export interface RunSummary {
   /** What the run is about. */
   readonly labels?: Labels;
   /** Turns whose cost is not known yet, on hosts that their agents have left. */
-  readonly unbooked?: readonly UnreportedTurn[];
+  readonly unreported?: readonly UnreportedTurn[];
   /** Why the run waits for something that it retries by itself; absent = it does not wait. */
   readonly trouble?: Failure;
   /** The latest orders that could not be carried out. */

@@ -29,7 +29,7 @@ test('status shows the place of a turn in the line for a slot', async () => {
   running = place.begin(['start', 'flow', '--id', 'r1']);
   const places = async (): Promise<readonly string[]> => {
     const { agents } = await statusOf(place, 'r1').catch(() => ({ agents: [] }));
-    return agents.flatMap(({ queue }) => (queue === undefined ? [] : [`${queue.place} of ${queue.of}`]));
+    return agents.flatMap(({ queue }) => (queue === undefined ? [] : [`${queue.position} of ${queue.of}`]));
   };
   await until(async () => (await places()).toSorted().join() === '1 of 2,2 of 2', { what: 'a line of two' });
   expect((await place.raymond(['status', 'r1'])).stdout).toMatch(/turn \d, queued on \S+, 2nd of 2/);

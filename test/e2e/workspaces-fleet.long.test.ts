@@ -93,10 +93,10 @@ describe('on a fleet', () => {
     await until(spent, { what: 'an answer in the journal' });
     hosts['b']?.process.kill('SIGKILL');
     await fleet.host('c', fake.env);
-    const unbooked = /cost not known yet: an attempt of turn 1 of main on host b/;
-    expect(await fleet.shows('thinks', /^thinks: asking[^]*cost \$0\.50 of/, 60_000)).toMatch(unbooked);
+    const unreported = /cost not known yet: an attempt of turn 1 of main on host b/;
+    expect(await fleet.shows('thinks', /^thinks: asking[^]*cost \$0\.50 of/, 60_000)).toMatch(unreported);
     await fleet.host('b', fake.env);
-    expect(await fleet.shows('thinks', /cost \$0\.75 of/)).not.toMatch(unbooked);
+    expect(await fleet.shows('thinks', /cost \$0\.75 of/)).not.toMatch(unreported);
   }, 120_000);
 
   test('move says what it cannot do', async () => {

@@ -7,11 +7,11 @@ import type { Conversations } from './conversations.js';
 import { supersededIn, type Noted } from './notes.js';
 
 /** A turn whose cost on a host is not in the books of its run, as `raymond status` names it. */
-type Unbooked = Pick<Noted, 'host' | 'turn'> & { readonly agentId: string };
+type Unreported = Pick<Noted, 'host' | 'turn'> & { readonly agentId: string };
 
 /** A run that has ended, with everything that can be known of it from outside. */
 export interface Ended {
-  readonly document: RunJson & { readonly unbooked?: readonly Unbooked[] };
+  readonly document: RunJson & { readonly unreported?: readonly Unreported[] };
   readonly notes: readonly Noted[];
   readonly conversations: Conversations;
   /** The files of the branches that it leaves. */
@@ -31,8 +31,8 @@ export interface Verdict {
   readonly lost: number;
   readonly orphans: number;
   readonly usd: number;
-  /** Charged by turns that are named as unbooked. */
-  readonly unbookedUsd: number;
+  /** Charged by turns that are named as unreported. */
+  readonly unreportedUsd: number;
   /** Charged, but neither booked nor named; below 0: booked, but not charged. */
   readonly unaccountedUsd: number;
 }
@@ -82,16 +82,16 @@ function heard(notes: readonly Noted[]): readonly Noted[] {
  * I4: what was charged is booked, to the cent, but for turns of which a host had not told before another one took its place. They are named,
  * also those that turn out to have cost nothing, or are booked all the same: each of them is missing as a whole, or not at all.
  */
-function dollarsOf({ document, notes }: Ended): Pick<Verdict, 'usd' | 'unbookedUsd' | 'unaccountedUsd'> {
-  const { costUsd: usd, unbooked = [] } = document;
+function dollarsOf({ document, notes }: Ended): Pick<Verdict, 'usd' | 'unreportedUsd' | 'unaccountedUsd'> {
+  const { costUsd: usd, unreported = [] } = document;
   const superseded = supersededIn(notes);
   const charging = notes.filter(({ attempt, kind }) => superseded.has(attempt) && (kind === 'P' || kind === 'C'));
-  const named = unbooked.map(({ agentId, host, turn }) =>
+  const named = unreported.map(({ agentId, host, turn }) =>
     charging.filter((note) => note.agent === agentId && note.host === host && note.turn === turn),
   );
   const books = choicesAmong(named.filter((turn) => turn.length > 0)).map((missing) => {
     const unaccountedUsd = shortOf(usd, without(notes, missing));
-    return { usd, unbookedUsd: charged(missing).surely, unaccountedUsd };
+    return { usd, unreportedUsd: charged(missing).surely, unaccountedUsd };
   });
   return books.reduce((best, one) => (Math.abs(one.unaccountedUsd) < Math.abs(best.unaccountedUsd) ? one : best));
 }

@@ -19,7 +19,7 @@ export function tableOf(trials: readonly Trial[], ordered: number): string {
     row('agents lost', ({ lost }) => lost),
     row('processes left', ({ orphans }) => orphans),
     row('dollars booked', ({ usd }) => usd.toFixed(3)),
-    row('dollars of lost hosts, unbooked', ({ unbookedUsd }) => unbookedUsd.toFixed(3)),
+    row('dollars of lost hosts, unreported', ({ unreportedUsd }) => unreportedUsd.toFixed(3)),
     row('dollars unaccounted', ({ unaccountedUsd }) => unaccountedUsd.toFixed(3)),
     row('power-off to turn elsewhere, s', ({ moves }) => rangeOf(moves.elsewhere)),
     row('power-off to turn on it again, s', ({ moves }) => rangeOf(moves.there)),

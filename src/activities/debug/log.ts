@@ -141,7 +141,7 @@ function detailsOf(agent: TurnRequest['agent'], outcome: TurnOutcome): readonly 
     case 'fork':
       // The run skips ids that are in use: then these numbers are higher.
       if (transition.more !== undefined) return [`forked: ${transition.more.count} agents`];
-      return transition.forks.map(({ target, elsewhere: workflow }, n) => {
+      return transition.forks.map(({ target, workflow }, n) => {
         const short = workflow?.abbreviation ?? abbreviation(target);
         return `forked: ${forkedAgentId({ parent: agent.id, short, number: agent.forks + n + 1 })} at ${target}`;
       });

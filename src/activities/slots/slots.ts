@@ -70,7 +70,7 @@ export class Slots {
     if (this.positions === undefined || this.positions.at + POSITIONS_MS <= now || !this.positions.of.has(waiter))
       this.positions = { at: now, of: new Map(this.line.order().map((one, index) => [one, index + 1])) };
     const of = this.line.length;
-    return { place: Math.min(this.positions.of.get(waiter) ?? of, of), of };
+    return { position: Math.min(this.positions.of.get(waiter) ?? of, of), of };
   }
 
   /**

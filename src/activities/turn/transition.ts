@@ -115,10 +115,10 @@ class TransitionMaker {
     return tag.kind === 'fork' && tag.context === 'branch' && session === undefined && executorOf(state) !== 'prompt';
   }
 
-  private async place(tag: StartingTag): Promise<Pick<Fork, 'target' | 'elsewhere' | 'attributes'>> {
+  private async place(tag: StartingTag): Promise<Pick<Fork, 'target' | 'workflow' | 'attributes'>> {
     if (tag.kind === 'fork') return { target: tag.target, attributes: tag.attributes };
     const { entry, scope, abbreviation } = await this.find(tag);
-    return { target: entry, elsewhere: { scope, abbreviation }, attributes: {} };
+    return { target: entry, workflow: { scope, abbreviation }, attributes: {} };
   }
 
   /** Where a forked agent works: with a workspace, `cd="new"` and `worktree="BRANCH"` give it one of its own. */

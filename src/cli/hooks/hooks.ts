@@ -48,7 +48,7 @@ interface HookOptions {
   readonly warn: (line: string) => void;
 }
 
-/** Reports the news of one run to the hooks of a project. */
+/** Calls a project's hooks on the events of one run. */
 export class Hooks {
   private readonly commands: ReadonlyMap<HookName, string>;
   private readonly stopped = new AbortController();

@@ -1,11 +1,10 @@
-// Live news of a run's turns from its engine: starts of turns, their output, and warnings. Ends of turns come from
+// Live events of a run's turns from its engine: starts of turns, their output, and warnings. Ends of turns come from
 // Temporal.
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import type { Progress } from '../../activities/types.js';
 import { engineStatus, engineToken } from '../../engine/record.js';
 
-/** The run, and the receiver of its news. */
 interface EngineEventOptions {
   readonly raymondDir: string;
   readonly runId: string;
@@ -14,7 +13,7 @@ interface EngineEventOptions {
 
 const AGAIN_MS = 500;
 
-/** Delivers the news until the returned function is called; finds the next engine when one ends. */
+/** Delivers events until the returned function is called; finds the next engine when one ends. */
 export function followEngineEvents(options: EngineEventOptions): () => void {
   const progress = new EngineEvents(options);
   void progress.follow();

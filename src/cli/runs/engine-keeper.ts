@@ -13,7 +13,7 @@ import type { LiveView } from '../view/live.js';
 import { ForegroundEngine } from './foreground-engine.js';
 import { followEngineEvents } from './engine-events.js';
 
-/** The news that an engine sends live; all others are in Temporal. */
+/** The events that an engine sends live; all others are in Temporal. */
 export const LIVE_EVENTS: ReadonlySet<TurnProgress['kind']> = new Set([
   'queued',
   'started',

@@ -148,7 +148,7 @@ export async function followOn(given: ClientContext, options: FollowOnOptions): 
       ...following(),
       runId,
       from,
-      onNews: isLive ? recordedOnly(view.show) : view.show,
+      onProgress: isLive ? recordedOnly(view.show) : view.show,
       onView,
       signal: onTurn === undefined ? signal : AbortSignal.any([signal, io.unread]),
       ...defined({ onTurn, onBegin }),

@@ -77,7 +77,7 @@ export class ForegroundEngine {
     return { ...withoutEngine(given), link: this.context.link };
   }
 
-  /** Receives the news of its turns until it is closed; lines for people go to `note`. */
+  /** Subscribes to its turns until it is closed; lines for people go to `note`. */
   listen(listener: (event: Progress) => void, note: (line: string) => void): void {
     this.listeners.add(listener);
     this.note = note;

@@ -11,11 +11,11 @@ const MOST_AGENTS = 20;
 
 /** The text of `raymond costs`. */
 export function costsText(view: RunView, { byAgent, ...costs }: Costs): string {
-  const { runId, unbooked = [] } = view;
+  const { runId, unreported = [] } = view;
   const hidden = byAgent.length - MOST_AGENTS;
   return [
     `${runId}: ${spentText(view)}`,
-    ...unbooked.map((turn) => unbookedText(turn, view)),
+    ...unreported.map((turn) => unreportedText(turn, view)),
     ...costLines('agent', byAgent.slice(0, MOST_AGENTS)),
     ...(hidden > 0 ? [`  and ${hidden} more: raymond costs ${runId} --json`] : []),
     ...costsLines(costs),
@@ -38,7 +38,7 @@ export function spentText({ costUsd, budgetUsd }: Pick<RunView, 'costUsd' | 'bud
 }
 
 /** The cost of a completed run is final; all other runs can be resumed. */
-export function unbookedText(turn: UnreportedTurn, { status }: RunView): string {
+export function unreportedText(turn: UnreportedTurn, { status }: RunView): string {
   if (status !== 'completed') return `cost not known yet: ${attemptText(turn)}`;
   return `cost not known: ${attemptText(turn)}; its journal stays there`;
 }

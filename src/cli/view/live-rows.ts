@@ -1,4 +1,4 @@
-// The rows of the live table of agents: from the state of the run, and from live news of their turns.
+// The rows of the live table of agents: from the state of the run, and from live events of their turns.
 import type { Progress } from '../../activities/types.js';
 import type { RunView } from '../../client/look/runs.js';
 import { defined, visible } from '../../protocol/text.js';

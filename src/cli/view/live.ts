@@ -111,7 +111,7 @@ function stamped(text: string): string {
   return `${localTime(new Date()).slice(11, 19)} ${text}`;
 }
 
-/** The failures in a piece of news, in the words of the run's ledger. */
+/** The failures in an event, worded as in the run's ledger. */
 function failuresOf(event: Progress): readonly string[] {
   if (event.kind === 'failed') return [event.message];
   if (event.kind !== 'ended' || event.outcome.kind !== 'problem') return [];

@@ -6,7 +6,7 @@ import type { RunView } from '../../client/look/runs.js';
 import { nextStep, type RunFacts } from '../../client/documents/status-document.js';
 import { labelText } from '../../protocol/labels.js';
 import { dollars, visible } from '../../protocol/text.js';
-import { costsLines, spentText, unbookedText } from './costs-text.js';
+import { costsLines, spentText, unreportedText } from './costs-text.js';
 import { duration, localTime, ordinal, shortened } from './format.js';
 import { askTexts } from './output.js';
 
@@ -36,7 +36,7 @@ export function statusText(view: RunView, facts: StatusFacts): string {
 }
 
 function headLines(view: RunView, { served, uiUrl, now }: StatusFacts): readonly string[] {
-  const { runId, status, pausedBy, workflow, scope, startedAt, endedAt, unbooked = [] } = view;
+  const { runId, status, pausedBy, workflow, scope, startedAt, endedAt, unreported = [] } = view;
   const hows = [
     status,
     ...(pausedBy === undefined || !view.open || status === 'paused' ? [] : [`to be paused by ${pausedBy}`]),
@@ -48,7 +48,7 @@ function headLines(view: RunView, { served, uiUrl, now }: StatusFacts): readonly
     `workflow ${workflow} in ${scope}`,
     ...(view.labels === undefined ? [] : [`labels ${labelText(view.labels)}`]),
     spentText(view),
-    ...unbooked.map((turn) => unbookedText(turn, view)),
+    ...unreported.map((turn) => unreportedText(turn, view)),
     ...(view.blocked === undefined ? [] : [blockedText(view.blocked)]),
     ...troubleLines(view),
     `started ${localTime(startedAt)}, ${endedAt === undefined ? `${took} ago` : `took ${took}`}`,
@@ -119,7 +119,7 @@ function againText({ attempt, spends }: LostAttempts): string {
 function turnText(turn: NonNullable<AgentDetail['turn']>, now: number): string {
   const { number, attempt, phase, host, queue, lastOutputAt, isContinued } = turn;
   const silent = lastOutputAt === undefined ? [] : [`no output for ${duration(now - lastOutputAt.getTime())}`];
-  const position = queue === undefined ? [] : [`${ordinal(queue.place)} of ${queue.of}`];
+  const position = queue === undefined ? [] : [`${ordinal(queue.position)} of ${queue.of}`];
   const continued = isContinued === true ? [`continued by attempt ${attempt}`] : [];
   return [`turn ${number}`, `${phase} on ${host}`, ...continued, ...position, ...silent].join(', ');
 }

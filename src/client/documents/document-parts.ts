@@ -108,7 +108,7 @@ const scope = z.strictObject({
 
 const fork = z.strictObject({
   target: text,
-  elsewhere: z.strictObject({ scope, abbreviation: text }).optional(),
+  workflow: z.strictObject({ scope, abbreviation: text }).optional(),
   input: value.optional(),
   cd: text.optional(),
   task: z.enum(['new', 'inherit']).optional(),

@@ -46,7 +46,7 @@ const status = run.extend({
   uiUrl: text.optional(),
   agentsBefore: count,
   agentsHidden: count.optional(),
-  unbooked: list(z.strictObject({ agentId: text, host: text, turn: count })).optional(),
+  unreported: list(z.strictObject({ agentId: text, host: text, turn: count })).optional(),
   trouble: z.strictObject({ type: text, message: text }).optional(),
   refused: list(z.strictObject({ agentId: text, by: text, why: text })).optional(),
   agents: list(
@@ -58,7 +58,7 @@ const status = run.extend({
       attempt: count.optional(),
       phase: z.enum(['queued', 'running']).optional(),
       host: text.optional(),
-      queue: z.strictObject({ place: count, of: count }).optional(),
+      queue: z.strictObject({ position: count, of: count }).optional(),
       lastOutputAt: time.optional(),
       line: text.optional(),
       blocked: text.optional(),

@@ -1,4 +1,4 @@
-// Watches a run from outside: the turns of its agents as they are recorded in their histories, as the same news that a
+// Watches a run from outside: the turns of its agents as they are recorded in their histories, as the same events that a
 // worker sends. Needs no worker, and reports nothing twice.
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -26,10 +26,10 @@ const LOOK_EVERY_MS = 20;
 interface WatchOptions {
   readonly runId: string;
   readonly from: 'start' | 'now';
-  /** Receives the news that a worker would send. */
+  /** Receives the events that a worker would send. */
   readonly onProgress?: ProgressSink;
   /**
-   * Also sends news of turns that a worker has recorded within a chain before the chain ends, which takes a call for each
+   * Also reports turns that a worker has recorded within a chain before the chain ends, which takes a call for each
    * agent in a script at each update.
    */
   readonly chains?: boolean;
@@ -183,7 +183,7 @@ type RecordedProgress = Pick<
   'agentId' | 'state' | 'number' | 'attempts' | 'end' | 'costUsd' | 'durationMs' | 'warnings'
 >;
 
-/** The news that a worker sends about the same turn. */
+/** The events that a worker sends about the same turn. */
 function progressOf({ end, costUsd, durationMs, warnings }: RecordedProgress): readonly TurnProgress[] {
   const warned = warnings.map((text) => ({ kind: 'warned', text }) as const);
   if (end.kind === 'failed') return [...warned, { kind: 'failed', message: end.failure.message }];

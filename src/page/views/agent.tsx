@@ -71,7 +71,7 @@ function AgentFacts({ run, agent }: { readonly run: Run; readonly agent: Run['ag
           ['Cost', usd(costUsd)],
           ['Waits for', waitsFor],
           ['Until', until && <Until time={until} />],
-          ['Queue', queue && `place ${queue.place} of ${queue.of}`],
+          ['Queue', queue && `position ${queue.position} of ${queue.of}`],
           ['Forked by', parent && <a href={hrefOf({ view: 'agent', run: run.runId, agent: parent })}>{parent}</a>],
           ['Called by', callers.join(' ← ')],
           ['Host', host],

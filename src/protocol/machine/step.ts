@@ -200,7 +200,7 @@ function branchGiven({ workspace }: AgentState): { readonly branch?: string } {
 }
 
 function forked(parent: AgentState, one: Fork, number: number): AgentState {
-  const { elsewhere: workflow } = one;
+  const { workflow } = one;
   const short = workflow?.abbreviation ?? abbreviation(one.target);
   const id = forkedAgentId({ parent: parent.id, short, number });
   return {
@@ -223,7 +223,7 @@ function forked(parent: AgentState, one: Fork, number: number): AgentState {
 /** A forked agent starts in the run's directory; in another workflow, in its parent's directory (design.md §5). */
 function sharedPlace(
   { cwd, home, workspace }: AgentState,
-  { elsewhere: workflow, cd }: Fork,
+  { workflow, cd }: Fork,
 ): Pick<AgentState, 'cwd' | 'home' | 'workspace'> {
   return { cwd: cd ?? (workflow === undefined ? home : cwd), home, ...defined({ workspace }) };
 }

@@ -14,7 +14,7 @@ interface Destination {
 /** One agent that a fork starts; `target` is a state file of the forking agent's scope, or of another workflow. */
 export interface Fork {
   readonly target: string;
-  readonly elsewhere?: Destination;
+  readonly workflow?: Destination;
   readonly input?: Value;
   readonly cd?: string;
   /** Whether it gets a workspace of its own, on a branch of this name. */

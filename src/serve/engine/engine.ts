@@ -38,7 +38,7 @@ export interface EngineOptions {
   readonly report: (line: string) => void;
   /** Receives every change of a run that is executed here, with the current config; absent = not needed. */
   readonly onView?: () => ((view: RunView) => void) | undefined;
-  /** Receives the news of the worker. */
+  /** Receives the progress of turns. */
   readonly progress?: ProgressSink | undefined;
   readonly telemetry?: TelemetryOptions | undefined;
   /** Where the API listens; absent = nowhere. */

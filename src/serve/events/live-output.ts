@@ -35,7 +35,7 @@ export interface TurnName {
   readonly turn: number;
 }
 
-/** Receives the news of workers. */
+/** Turns the progress of workers into events. */
 export class LiveOutput {
   private readonly turns = new Map<string, LiveTurn>();
   private readonly gathered = new Map<string, Words>();
@@ -43,7 +43,7 @@ export class LiveOutput {
 
   constructor(private readonly hub: EventHub) {}
 
-  /** Accepts a piece of news; returns at once. */
+  /** Returns at once. */
   readonly publish = (event: Progress): void => {
     const { runId, agentId, state, turn, attempt } = event;
     const of = { runId, agentId, state, turn, attempt, at: new Date().toISOString() };

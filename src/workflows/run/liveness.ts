@@ -89,7 +89,7 @@ export class Alarm {
 
   private async ring(ms: number): Promise<void> {
     try {
-      await sleep(ms, { summary: 'look after silent agents, show news' });
+      await sleep(ms, { summary: 'check silent agents, update the memo' });
       this.pending = undefined;
       this.onRing();
     } catch (error) {

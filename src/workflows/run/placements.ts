@@ -50,7 +50,7 @@ export class Placements {
 
   constructor(
     private readonly run: RunOfPlacements,
-    ledger?: Pick<LedgerSnapshot, 'workspaces' | 'abandoned' | 'relocations'>,
+    ledger?: Pick<LedgerSnapshot, 'workspaces' | 'unreported' | 'relocations'>,
   ) {
     this.table = new WorkspaceTable(ledger);
     this.wanted = new Map(Object.entries(ledger?.relocations ?? {}));
@@ -58,7 +58,7 @@ export class Placements {
   }
 
   /** The part that is stored with the ledger. */
-  snapshot(): Pick<LedgerSnapshot, 'workspaces' | 'abandoned' | 'relocations'> {
+  snapshot(): Pick<LedgerSnapshot, 'workspaces' | 'unreported' | 'relocations'> {
     const relocations = this.wanted.size === 0 ? undefined : Object.fromEntries(this.wanted);
     return { ...this.table.snapshot(), ...defined({ relocations }) };
   }

@@ -99,7 +99,7 @@ export function summarise(
     ...(input.forkedFrom === undefined ? {} : { forkedFrom: input.forkedFrom }),
     ...(workspace === undefined ? {} : { workspaceRoot: workspace.root }),
     ...defined({ labels: turn.labels }),
-    ...(unreported.length === 0 ? {} : { unbooked: unreported }),
+    ...(unreported.length === 0 ? {} : { unreported }),
     ...defined({ trouble }),
     ...(ledger.refused.length === 0 ? {} : { refused: ledger.refused }),
   };

@@ -265,12 +265,12 @@ export class Supervisor {
 
   summary(status: RunStatus = this.status()): RunSummary {
     const { table } = this.placements;
-    const [hosts, { unreported: unbooked }] = [table.hosts(), table];
+    const [hosts, { unreported }] = [table.hosts(), table];
     const { trouble } = this.retries;
     return summarise(this.ledger, {
       input: this.input,
       status,
-      unreported: unbooked,
+      unreported,
       trouble,
       hostOf: (id) => hosts.get(id),
     });

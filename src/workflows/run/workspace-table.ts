@@ -21,16 +21,16 @@ export class WorkspaceTable {
   private open: readonly UnreportedTurn[];
   private booked: UnreportedSpending['booked'];
 
-  constructor({ workspaces = {}, abandoned }: Pick<LedgerSnapshot, 'workspaces' | 'abandoned'> = {}) {
+  constructor({ workspaces = {}, unreported }: Pick<LedgerSnapshot, 'workspaces' | 'unreported'> = {}) {
     const known = Object.entries(workspaces);
     this.lines = new Map(known.map(([owner, { workspace, users }]) => [owner, { workspace, users: new Set(users) }]));
     for (const [owner, { users }] of known) for (const user of users) this.owners.set(user, owner);
-    this.open = abandoned?.open ?? [];
-    this.booked = abandoned?.booked ?? [];
+    this.open = unreported?.open ?? [];
+    this.booked = unreported?.booked ?? [];
   }
 
   /** The part that is stored with the ledger. */
-  snapshot(): Pick<LedgerSnapshot, 'workspaces' | 'abandoned'> {
+  snapshot(): Pick<LedgerSnapshot, 'workspaces' | 'unreported'> {
     const { lines, open, booked } = this;
     const hasUnreported = open.length + booked.length > 0;
     const workspaces = [...lines].map(([owner, { workspace, users }]): [string, WorkspaceLine] => [
@@ -39,7 +39,7 @@ export class WorkspaceTable {
     ]);
     return {
       ...(workspaces.length === 0 ? {} : { workspaces: Object.fromEntries(workspaces) }),
-      ...(hasUnreported ? { abandoned: { open, booked } } : {}),
+      ...(hasUnreported ? { unreported: { open, booked } } : {}),
     };
   }
 

@@ -113,10 +113,10 @@ describe('slots', () => {
     const [first, second, third] = [new Job(slots), new Job(slots), new Job(slots)];
     await settle();
     expect(slots.positionOf(first.waiter)).toBeUndefined();
-    expect(slots.positionOf(second.waiter)).toEqual({ place: 1, of: 2 });
-    expect(slots.positionOf(third.waiter)).toEqual({ place: 2, of: 2 });
+    expect(slots.positionOf(second.waiter)).toEqual({ position: 1, of: 2 });
+    expect(slots.positionOf(third.waiter)).toEqual({ position: 2, of: 2 });
     second.abort.abort();
-    expect(slots.positionOf(third.waiter)).toEqual({ place: 1, of: 1 });
+    expect(slots.positionOf(third.waiter)).toEqual({ position: 1, of: 1 });
   });
 
   test('a person with one turn does not wait for a crowd that came before', async () => {
@@ -124,7 +124,7 @@ describe('slots', () => {
     const crowd = Array.from({ length: 500 }, () => new Job(slots, waiterIn('crowd')));
     const person = new Job(slots, waiterIn('person'));
     await settle();
-    expect(slots.positionOf(person.waiter)).toEqual({ place: 1, of: 499 });
+    expect(slots.positionOf(person.waiter)).toEqual({ position: 1, of: 499 });
     crowd[0]?.end();
     await settle();
     expect(person.started).toBe(true);

@@ -213,7 +213,7 @@ test('a heartbeat says where the turn is, and whether it waits or runs', async (
   await Promise.all([first.report, second.report]);
   const common = { host: hostname(), pid: process.pid, startTime: expect.any(String), state: 'START.sh' };
   expect(first.heartbeats[0]).toEqual({ ...common, turn: 1, phase: 'running' });
-  expect(second.heartbeats[0]).toEqual({ ...common, turn: 5, phase: 'queued', queue: { place: 1, of: 1 } });
+  expect(second.heartbeats[0]).toEqual({ ...common, turn: 5, phase: 'queued', queue: { position: 1, of: 1 } });
 });
 
 test('a second attempt first ends what is left of the first, and of no other turn', async () => {

@@ -46,8 +46,8 @@ test('of many agents lists the 20 most expensive ones', () => {
 });
 
 test('names the turns whose cost only a lost host knows', () => {
-  const unbooked = [{ agentId: 'main', turn: 3, host: 'box-2' }];
-  expect(costsText({ ...view, unbooked }, costs)).toContain(
+  const unreported = [{ agentId: 'main', turn: 3, host: 'box-2' }];
+  expect(costsText({ ...view, unreported }, costs)).toContain(
     'cost not known yet: an attempt of turn 3 of main on host box-2\n',
   );
 });

@@ -173,9 +173,9 @@ test('with costs says what lost attempts have cost, and of which that is not kno
 });
 
 test('names the turns whose cost only a lost host knows', () => {
-  const unbooked = [{ agentId: 'main', turn: 3, host: 'box-2' }];
+  const unreported = [{ agentId: 'main', turn: 3, host: 'box-2' }];
   const what = 'an attempt of turn 3 of main on host box-2';
-  expect(statusText({ ...view, unbooked }, facts)).toContain(`cost not known yet: ${what}\n`);
-  const completed = { ...view, unbooked, status: 'completed', open: false } as const;
+  expect(statusText({ ...view, unreported }, facts)).toContain(`cost not known yet: ${what}\n`);
+  const completed = { ...view, unreported, status: 'completed', open: false } as const;
   expect(statusText(completed, facts)).toContain(`cost not known: ${what}; its journal stays there`);
 });

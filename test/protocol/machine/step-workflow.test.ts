@@ -77,7 +77,7 @@ describe('other workflows', () => {
         kind: 'fork',
         next: 'ON.md',
         forks: [
-          { target: 'START.md', elsewhere: { scope: OTHER, abbreviation: 'other' }, attributes: {} },
+          { target: 'START.md', workflow: { scope: OTHER, abbreviation: 'other' }, attributes: {} },
           { target: 'WORKER.md', attributes: {} },
         ],
       },
