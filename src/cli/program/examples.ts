@@ -75,9 +75,24 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   config: ['raymond config', 'raymond config --json'],
 };
 
-/** Appends them to the help of a command and its subcommands. */
+/** Arguments that are named alike in all commands. */
+const ARGUMENTS: Readonly<Record<string, string>> = {
+  agent: 'the id of an agent, such as main',
+  name: 'the name of the schedule',
+  run: 'the id of a run, the beginning of one, or @last',
+  source: 'a folder, a .zip, a .yaml or an address',
+  state: 'the name of a state',
+  target: 'the path to write to',
+  text: 'the text, or - to read it from stdin',
+  turn: 'the number of a turn (default: the latest)',
+  words: 'the id of the question, if there are several, and the text of the answer; - = read it from stdin',
+  workflow: 'a folder, a state file, a .zip, a .yaml or an address',
+};
+
+/** Adds examples, and what arguments are, to the help of a command and its subcommands. */
 export function addExamples(command: Command, above = ''): void {
   const name = `${above}${command.name()}`;
+  for (const argument of command.registeredArguments) argument.description ||= ARGUMENTS[argument.name()] ?? '';
   const lines = EXAMPLES[name];
   if (lines !== undefined) command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`);
   for (const below of command.commands) addExamples(below, `${name} `);

@@ -44,7 +44,7 @@ export function addHelp(program: Command, { io, finish }: Call): void {
   const topics = Object.keys(TOPICS).join(', ');
   program.helpCommand(false);
   program
-    .command('help [words...]')
+    .command('help [topics...]')
     .usage('[command or topic]')
     .description(`show the help of a command or of a topic: ${topics}`)
     .action(async (words: readonly string[]) => {

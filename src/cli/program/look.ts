@@ -46,7 +46,7 @@ export function addLook(command: AddCommand, { io, finish }: Call): void {
     .action(async (run: string, flags: ResultFlags) => {
       finish(await (await import('../look/status.js')).result(io, { runId: run, flags }));
     });
-  withView(withConnection(command('watch <run>', 'show a run as it continues'))).action(
+  withView(withConnection(command('watch <run>', 'follow a run until it ends'))).action(
     async (run: string, flags: WatchFlags) => {
       finish(await (await import('../look/watch.js')).watch(io, { runId: run, flags }));
     },

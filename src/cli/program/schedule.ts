@@ -41,9 +41,9 @@ export function addSchedule(program: Command, { io, finish }: Call): void {
 
 function addCreate(create: Command, { io, finish }: Call): void {
   withRun(create)
-    .option('--cron <times>', "cron expression, e.g. '0 2 * * 1-5' (repeatable)", gathered, [])
-    .option('--every <duration>', 'interval, e.g. 15m, 36h (repeatable)', spans, [])
-    .option('--calendar <json>', `calendar, e.g. '{"dayOfWeek":"MONDAY","hour":2}' (repeatable)`, gathered, [])
+    .option('--cron <times>', "cron expression, e.g. '0 2 * * 1-5' (repeatable)", gathered)
+    .option('--every <duration>', 'interval, e.g. 15m, 36h (repeatable)', spans)
+    .option('--calendar <json>', `calendar, e.g. '{"dayOfWeek":"MONDAY","hour":2}' (repeatable)`, gathered)
     .option('--timezone <name>', 'time zone of --cron and --calendar, e.g. Europe/Berlin (default: UTC)')
     .addOption(overlap('what to do when a run is due while another one is open (default: skip)'))
     .option(
@@ -66,10 +66,10 @@ function overlap(says: string): Option {
   return new Option('--overlap <what>', says).choices(OVERLAPS);
 }
 
-function gathered(text: string, before: readonly string[]): readonly string[] {
+function gathered(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
 }
 
-function spans(text: string, before: readonly number[]): readonly number[] {
+function spans(text: string, before: readonly number[] = []): readonly number[] {
   return [...before, durationText(text)];
 }

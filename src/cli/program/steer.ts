@@ -113,8 +113,7 @@ function addAnswers(command: AddCommand, { io, finish }: Call): void {
     .option(
       '--file <name=path>',
       'a file to send with the answer (repeatable)',
-      (file, files: string[]) => [...files, file],
-      [],
+      (file, files: readonly string[] = []) => [...files, file],
     )
     .action(async (run: string, words: string[], flags: AnswerFlags) =>
       finish(await (await import('../steer/answer.js')).answer(io, { runId: run, words, flags })),

@@ -31,9 +31,9 @@ export interface ScheduleFlags extends ConnectionFlags {
 
 /** Flags of `create`; durations in milliseconds. */
 export interface CreateFlags extends ScheduleFlags, RunFlags {
-  readonly cron: readonly string[];
-  readonly every: readonly number[];
-  readonly calendar: readonly string[];
+  readonly cron?: readonly string[];
+  readonly every?: readonly number[];
+  readonly calendar?: readonly string[];
   readonly timezone?: string;
   readonly overlap?: Overlap;
   readonly catchup?: number;
@@ -63,8 +63,8 @@ export async function create(
   io: Io,
   { name, workflow, flags }: Request<CreateFlags> & { readonly workflow: string },
 ): Promise<number> {
-  const { cron, every, timezone, overlap, catchup: catchupMs, pin, live, check } = flags;
-  const times = { cron, every, calendar: flags.calendar.map(calendarOf), ...defined({ timezone }) };
+  const { cron = [], every = [], calendar = [], timezone, overlap, catchup: catchupMs, pin, live, check } = flags;
+  const times = { cron, every, calendar: calendar.map(calendarOf), ...defined({ timezone }) };
   const context = await openContext(io, flags);
   const options = {
     ...(await runOptionsOf(io, flags)),
