@@ -25,8 +25,11 @@ const account = z.strictObject({
 });
 const accounts = z
   .array(account)
-  .refine((list) => list.every(({ env, command }) => (env ?? command) !== undefined), 'each needs env or command')
-  .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, 'two of them have the same name');
+  .refine(
+    (list) => list.every(({ env, command }) => (env ?? command) !== undefined),
+    'each account needs env or command',
+  )
+  .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, 'two accounts have the same name');
 
 /** The keys in the order in which people read them. `byDefault` absent = nothing is set. */
 export const CONFIG_KEYS = {
@@ -64,12 +67,12 @@ export const CONFIG_KEYS = {
   sandbox: {
     schema: sandboxField,
     example: { kind: 'process', network: ['registry.npmjs.org'] },
-    says: 'what all turns are kept in: none, process or container; as a table, also what a sandbox lets them do. Default: what runs and states ask for',
+    says: 'sandbox of all turns: none, process or container; as a table, also its permissions. Default: the one that runs and states ask for',
   },
   sandbox_profiles: {
     schema: sandboxProfiles,
     example: { web: { network: ['*.example.com'] } },
-    says: 'named permissions that states ask for by name, such as sandbox: process:web',
+    says: 'named sandbox permissions; a state uses one with, for example, sandbox: process:web',
   },
   priority: {
     schema: z.literal(PRIORITIES, `expected ${PRIORITY_FORM}`),
@@ -205,21 +208,25 @@ export const CONFIG_KEYS = {
     example: 8080,
     says: 'port of raymond serve. Default: 8234, or the next free one',
   },
-  serve_cwd: { schema: z.string().min(1), example: 'work', says: 'folder of runs that the API starts without one' },
+  serve_cwd: {
+    schema: z.string().min(1),
+    example: 'work',
+    says: 'working directory of runs that the API starts without one',
+  },
   upload_file_size: {
     schema: z.number().int().positive(),
     example: 10_485_760,
-    says: 'largest file that the API takes for an answer, in bytes. Default: what the question allows',
+    says: 'largest file of an answer that the API accepts, in bytes. Default: what the question allows',
   },
   upload_total_size: {
     schema: z.number().int().positive(),
     example: 104_857_600,
-    says: 'most bytes of all files for an answer. Default: what the question allows',
+    says: 'largest total size of the files of an answer, in bytes. Default: what the question allows',
   },
   upload_file_count: {
     schema: z.number().int().positive(),
     example: 20,
-    says: 'most files for an answer. Default: what the question allows',
+    says: 'largest number of files of an answer. Default: what the question allows',
   },
   health: { schema: hostPort, example: '0.0.0.0:9465', says: 'address on which a worker serves /healthz and /readyz' },
   metrics: {
@@ -255,7 +262,7 @@ export const CONFIG_KEYS = {
   prepare: {
     schema: text,
     example: 'npm ci',
-    says: 'a shell command that a host runs once in every new workspace: dependencies are not in git',
+    says: 'a shell command that a host runs once in every new workspace, for example to install dependencies',
   },
   artifact_dir: {
     schema: text,

@@ -61,7 +61,7 @@ async function startCommitOf(
   const commit = await remoteCommit(repo, { ref, inside });
   if (commit !== undefined) return commit;
   throw new RepositoryError(
-    `the repository ${repo} has no branch, tag or commit ${ref} any more; start the run with another --ref`,
+    `the repository ${repo} no longer has a branch, tag or commit ${ref}; start the run with another --ref`,
   );
 }
 
@@ -80,7 +80,7 @@ async function requireHere(
   if (latest <= at.generation && (await generationOf(path)) === at.generation) return;
   throw turnFailure(
     'WorkspaceMoved',
-    `${who.id}, ${who.state}: ${path} on host ${at.host} is not the agent's workspace any more`,
+    `${who.id}, ${who.state}: ${path} on host ${at.host} is no longer the agent's workspace`,
   );
 }
 

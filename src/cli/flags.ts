@@ -110,7 +110,7 @@ function withTurns(command: Command): Command {
     )
     .option('--max-time <duration>', 'end a turn that takes longer in total; 0 = never (default: 0)', secondsText)
     .option('--dangerously-skip-permissions', 'let Claude use all tools without permission prompts')
-    .option('--sandbox <kind>', 'keep turns at least in this: none, process, container, or KIND:PROFILE', sandboxWord)
+    .option('--sandbox <kind>', 'weakest sandbox for turns: none, process, container, or KIND:PROFILE', sandboxWord)
     .option('--fail-fast', 'stop all agents when one fails')
     .option('--chain', 'run several quick script turns in one activity, overriding the config (default)')
     .option('--no-chain', 'run every turn as an activity of its own')

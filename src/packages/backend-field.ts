@@ -38,11 +38,11 @@ const options = {
   tools: tools.meta({ description: 'the only tools that prompts may use' }),
   no_builtin_tools: flagField('no_builtin_tools').describe('no built-in tools'),
   no_tools: flagField('no_tools').describe('no tools at all'),
-  no_extensions: flagField('no_extensions').describe('no extensions but those that are listed'),
-  no_skills: flagField('no_skills').describe('no skills but those that are listed'),
+  no_extensions: flagField('no_extensions').describe('only the listed extensions'),
+  no_skills: flagField('no_skills').describe('only the listed skills'),
   extensions: listField('extensions').describe('extensions: packages, addresses, or paths'),
   skills: listField('skills').describe('paths of skills'),
-  session_dir: wordField('session_dir').describe('folder that conversations are left in'),
+  session_dir: wordField('session_dir').describe('folder for conversations'),
 };
 
 function unknownKey(known: readonly string[]): z.core.$ZodErrorMap {

@@ -47,7 +47,7 @@ const PATHS = { form: 'paths: absolute, below ~, or relative to the working dire
 const fields = {
   kind: z
     .enum(SANDBOX_KINDS, `sandbox: kind: expected ${SANDBOX_KINDS.join(', ')}`)
-    .describe('none, process or container; the strictest of all places wins'),
+    .describe('none, process or container; the strictest setting wins'),
   profile: textOf('profile').describe('a profile of the config'),
   read: listOf('read', PATHS).describe('paths to read beyond the system and the working directory'),
   write: listOf('write', PATHS).describe('paths to write beyond the working directory and the task folder'),
@@ -60,8 +60,8 @@ const fields = {
   ),
   image: textOf('image').describe('image of a container; a digest is recommended'),
   memory: sizeOf('memory').describe('most memory'),
-  processes: countOf('processes', 'a number of processes').describe('most processes and threads at once'),
-  cpu: countOf('cpu', 'seconds of CPU time').describe('most CPU time of a process, in seconds'),
+  processes: countOf('processes', 'a number of processes').describe('maximum number of processes and threads'),
+  cpu: countOf('cpu', 'seconds of CPU time').describe('maximum CPU time of a process, in seconds'),
   files: sizeOf('files').describe('largest size of a file that it writes'),
 };
 
@@ -93,7 +93,7 @@ export const sandboxField: z.ZodType<SandboxRequest> = z
     },
   })
   .transform((request): SandboxRequest => defined({ ...request }))
-  .meta({ description: 'what its turns are kept in: none, process or container, or what the sandbox gives them' });
+  .meta({ description: 'sandbox of its turns: none, process or container, or a table of permissions' });
 
 /** The profiles of a config: mappings without a profile of their own. */
 export const sandboxProfiles = z.record(

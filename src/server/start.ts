@@ -83,7 +83,7 @@ async function answeringServer(
 }
 
 function notAnswering({ info }: ServerRecord, timeoutMs: number): ServerError {
-  const what = `the Temporal server (pid ${info.pid}, ${info.address}) lives but did not answer within ${timeoutMs / 1000} s`;
+  const what = `the Temporal server (pid ${info.pid}, ${info.address}) is running but did not answer within ${timeoutMs / 1000} s`;
   return new ServerError('NotAnswering', `${what}: \`raymond server stop\` ends it; its log is ${info.logFile}`);
 }
 

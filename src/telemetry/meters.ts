@@ -43,14 +43,14 @@ export class Meters implements TurnWatcher {
     private readonly queue: string,
   ) {
     this.turns = meter.createCounter('raymond_turns_total', '', 'Ended attempts of turns.');
-    this.seconds = meter.createHistogram('raymond_turn_seconds', 'float', 's', 'Time of attempts in their slots.');
+    this.seconds = meter.createHistogram('raymond_turn_seconds', 'float', 's', 'Duration of attempts.');
     this.dollars = meter.createHistogram('raymond_turn_dollars', 'float', '', 'Cost of turns in US dollars.');
     this.tokens = meter.createCounter('raymond_tokens_total', '', 'Tokens that turns used.');
     this.restarts = meter.createCounter('raymond_launcher_restarts_total', '', 'Restarts of the launcher.');
     this.slots = meter.createGauge('raymond_slots', 'int', '', 'Slots for turns.');
     this.slotsUsed = meter.createGauge('raymond_slots_used', 'int', '', 'Running turns.');
     this.promptsWaiting = meter.createGauge('raymond_prompts_waiting', 'int', '', 'Prompts waiting for a slot.');
-    this.asksOpen = meter.createGauge('raymond_asks_open', 'int', '', 'Questions to people without an answer.');
+    this.asksOpen = meter.createGauge('raymond_asks_open', 'int', '', 'Questions without an answer.');
     this.agentsSleeping = meter.createGauge(
       'raymond_agents_sleeping',
       'int',

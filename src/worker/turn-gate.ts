@@ -66,5 +66,5 @@ export class TurnGate {
 }
 
 function notBegun(): Error {
-  return turnFailure('WorkerLost', 'the worker stops before this turn has begun');
+  return turnFailure('WorkerLost', 'the worker stopped before this turn started');
 }

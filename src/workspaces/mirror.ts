@@ -120,7 +120,9 @@ async function prepared(wanted: MirrorRequest): Promise<void> {
   }
   if (await hasObject(commit, inside)) return;
   const name = origin.ref === undefined ? commit : `${origin.ref} (${commit})`;
-  throw new RepositoryError(`the repository ${repo} has no commit ${name} any more; start the run with another --ref`);
+  throw new RepositoryError(
+    `the repository ${repo} no longer has the commit ${name}; start the run with another --ref`,
+  );
 }
 
 async function cloned(

@@ -37,7 +37,7 @@ export function warnOfSurvivors(attempt: Attempt, survivors: readonly Survivor[]
     const reason =
       why === 'forbidden'
         ? 'belongs to another user'
-        : `does not end (state ${state}: it waits in the kernel, usually for a disk)`;
+        : `does not exit (state ${state}: it waits in the kernel, usually for a disk)`;
     attempt.reportProgress({
       kind: 'warned',
       text: `process ${pid} of this turn is still running: it ${reason}; kill it manually`,

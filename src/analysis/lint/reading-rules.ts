@@ -79,7 +79,7 @@ function* misplacedFrontmatter(analysis: Analysis, kind: 'not-closed' | 'not-at-
       yield {
         at,
         message: 'the frontmatter has no effect, because "---" is not the first line',
-        fix: 'remove what stands before it',
+        fix: 'remove what comes before it',
         state: file,
       };
   }

@@ -90,7 +90,7 @@ async function sandbox({ config }: Project, env: NodeJS.ProcessEnv): Promise<Che
   const { kind = 'none', network = [] } = config.sandbox ?? {};
   const wanted = kind === 'none' ? 'process' : kind;
   const missing = await missingFor({ kind: wanted, network }, env['PATH']);
-  if (missing === undefined) return ok('sandbox', `${wanted} can be had; the config asks for ${kind}`);
+  if (missing === undefined) return ok('sandbox', `${wanted} is available; the config asks for ${kind}`);
   if (kind === 'none') return ok('sandbox', `none: ${missing.what}; ${missing.todo}`);
   return failed('sandbox', missing.what, missing.todo);
 }

@@ -40,7 +40,7 @@ async function cli(project: Project): Promise<Check> {
     case 'missing': {
       const tried = found.tried.map(({ location, reason }) => `${location}: ${reason}`).join('; ');
       const todo =
-        'nothing, if this host may download it: the first start does; else install it (https://docs.temporal.io/cli)';
+        'nothing to do if this host can download it: the first start does; otherwise install it (https://docs.temporal.io/cli)';
       return warning(CLI, `none yet (${tried})`, todo);
     }
     default:
