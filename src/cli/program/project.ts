@@ -33,8 +33,9 @@ export function addProject(command: AddCommand, { io, finish }: Call): void {
       finish(await (await import('../project/test.js')).test(io, { paths, flags })),
     );
   command('config', 'print the effective configuration and its sources')
+    .option('--changed', 'only the keys that the config sets')
     .option('--json', 'as JSON')
-    .action(async (flags: { readonly json?: boolean }) =>
+    .action(async (flags: { readonly json?: boolean; readonly changed?: boolean }) =>
       finish(await (await import('../project/config.js')).config(io, flags)),
     );
   withConnection(command('gc', 'delete files in .raymond that no run needs'))

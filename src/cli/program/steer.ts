@@ -110,11 +110,10 @@ function addAnswers(command: AddCommand, { io, finish }: Call): void {
     ),
   )
     .usage('[options] <run> [ask] <text>')
-    .option(
-      '--file <name=path>',
-      'a file to send with the answer (repeatable)',
-      (file, files: readonly string[] = []) => [...files, file],
-    )
+    .option('--file <name=path>', 'a file to send with the answer (repeatable)', (file, files?: readonly string[]) => [
+      ...(files ?? []),
+      file,
+    ])
     .action(async (run: string, words: string[], flags: AnswerFlags) =>
       finish(await (await import('../steer/answer.js')).answer(io, { runId: run, words, flags })),
     );

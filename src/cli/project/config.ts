@@ -6,10 +6,14 @@ import type { Io } from '../io.js';
 import { printDocument } from '../view/json.js';
 
 /** Prints them; gives the exit code. */
-export async function config(io: Io, { json = false }: { readonly json?: boolean }): Promise<number> {
+export async function config(
+  io: Io,
+  { json = false, changed = false }: { readonly json?: boolean; readonly changed?: boolean },
+): Promise<number> {
   const project = await findProject(io.cwd);
   for (const text of project.warnings ?? []) io.say(`warning: ${text}`);
-  const values = configKeys().map(({ name, byDefault }) => {
+  const keys = configKeys().filter(({ name }) => !changed || project.config[name] !== undefined);
+  const values = keys.map(({ name, byDefault }) => {
     const set = project.config[name];
     const origin =
       set === undefined ? (byDefault === undefined ? 'not set' : 'default') : (project.configFile ?? 'config');
@@ -25,7 +29,7 @@ export async function config(io: Io, { json = false }: { readonly json?: boolean
     ({ name, value, origin }) =>
       `${name.padEnd(width)} = ${value === undefined ? '(none)' : JSON.stringify(value)}  # ${origin}`,
   );
-  await io.show(lines.join('\n'));
+  await io.show(lines.join('\n') || 'the config sets no keys');
   return 0;
 }
 

@@ -8,6 +8,7 @@ import { defined, dollars } from '../../protocol/text.js';
 import type { ClientContext } from '../context.js';
 import { exitOf } from '../exit.js';
 import type { ViewFlags } from '../flags.js';
+import { localTime } from './format.js';
 import { printDocument } from './json.js';
 import { endSummary } from './summary.js';
 
@@ -110,7 +111,7 @@ export function askTexts(
 
 function wholeText({ askId, agentId, prompt, until, show = [] }: AskDocument, next: string): string {
   return [
-    `${agentId} asks (${askId}${until === undefined ? '' : `, until ${until}`}):`,
+    `${agentId} asks (${askId}${until === undefined ? '' : `, until ${localTime(new Date(until))}`}):`,
     ...prompt.split('\n').map((line) => `  ${line}`),
     ...show.map((path) => `  see ${path}`),
     `  ${next}`,

@@ -69,7 +69,7 @@ function troubleLines({ open, trouble, refused = [] }: RunView): readonly string
 function agentLines(line: AgentLine, { details, now }: StatusFacts): readonly string[] {
   const { id, status, state, costUsd, until, error, waitsFor, about, host } = line;
   const { callers = [], since, turn, beginsAgain, blocked } = details.get(id) ?? {};
-  const when = until === undefined ? '' : `  until ${new Date(until).toISOString()}`;
+  const when = until === undefined ? '' : `  until ${localTime(new Date(until))}`;
   const how = turn === undefined ? undefined : turnText(turn, now);
   return [
     `  ${id}  ${status}  ${state}  ${dollars(costUsd)}${when}`,

@@ -33,7 +33,8 @@ interface ResumeRequest {
 /** Throws `NotResumable` for a run that completed. */
 export function checkResumable({ runId, status }: RunView): void {
   if (status !== 'completed') return;
-  throw new ClientError('NotResumable', `the run ${runId} has completed; there is nothing to resume`);
+  const next = `start a new run from one of its turns with: raymond fork ${runId} --at N`;
+  throw new ClientError('NotResumable', `the run ${runId} has completed; there is nothing to resume; ${next}`);
 }
 
 /**
