@@ -6,8 +6,8 @@ const TOP = `# Config
 <!-- Written by \`npm run docs:reference\` from src/config-keys.ts. -->
 
 This page lists every key of the config of a project. The config is the table \`[raymond]\` of \`.raymond/config.toml\`, which Raymond looks
-for in the current folder and those above it. Every key is optional, and a flag wins over it. A value that cannot be, and a key that does
-not exist, are errors with file and line.
+for in the current folder and those above it. Every key is optional, and a flag wins over it. An invalid value and an
+unknown key are errors with file and line.
 
 \`raymond init --config-only\` writes a config with every key as a comment. \`raymond config\` prints the values in effect, and where each
 comes from.
@@ -41,7 +41,8 @@ const TYPES = {
   object: 'a table',
 };
 
-function takes({ type, enum: words, examples }) {
+function takes({ type, enum: words, examples, anyOf }) {
+  if (anyOf !== undefined) return anyOf.map(takes).join(', or ');
   if (words !== undefined) return words.map((word) => codeCell(toml(word))).join(', ');
   const example = type === 'boolean' || examples === undefined ? '' : `, such as ${codeCell(toml(examples[0]))}`;
   return `${TYPES[type]}${example}`;
