@@ -1,4 +1,4 @@
-// The image that the Dockerfile is FROM, made on this machine: Debian by debootstrap, Node.js and npm by npm, the user `node`.
+// The images that the Dockerfile is FROM, made on this machine: Debian by debootstrap, and on it Node.js and npm by npm.
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile, copyFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,35 +7,25 @@ import { root, run, step } from './run.mjs';
 const MIRROR = 'http://deb.debian.org/debian';
 const ARCHITECTURES = { x64: 'x64', arm64: 'arm64' };
 
-/** Makes it, unless it is there from an earlier call. */
+/** Makes both, unless they are there from an earlier call. */
 export async function makeBase({ buildah, anew }) {
-  const { name, release, major } = await wanted();
-  const image = `localhost/${name}`;
-  if (!anew && (await buildah.has(image)))
-    return console.log(`the base ${image}: there from an earlier call (--new-base makes it anew)`);
+  const { node, debian, release, major } = await wanted();
+  const images = [debian, node].map((name) => `localhost/${name}`);
+  const present = await Promise.all(images.map((image) => buildah.has(image)));
+  if (!anew && present.every(Boolean))
+    return console.log(`the bases ${images.join(' and ')}: there from an earlier call (--new-base makes them again)`);
   const container = await buildah.from('scratch');
   const folder = await buildah.call('mount', container);
-  const packages = '--include=ca-certificates,netbase';
   await step(`Debian ${release} by debootstrap`, () =>
-    run('debootstrap', ['--variant=minbase', packages, release, folder, MIRROR]),
+    run('debootstrap', ['--variant=minbase', release, folder, MIRROR]),
   );
-  await step(`Node.js ${major} and npm by npm`, () => addNode(folder, major));
-  await run('chroot', [
-    folder,
-    'useradd',
-    '--uid',
-    '1000',
-    '--user-group',
-    '--create-home',
-    '--shell',
-    '/bin/bash',
-    'node',
-  ]);
-  await useRegistry(folder);
   await slim(folder);
   await buildah.call('config', '--env', 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', container);
-  await buildah.call('commit', '--quiet', container, image);
-  console.log(`the base ${image}: made`);
+  await buildah.call('commit', '--quiet', container, images[0]);
+  await step(`Node.js ${major} and npm by npm`, () => addNode(folder, major));
+  await useRegistry(folder);
+  await buildah.call('commit', '--quiet', container, images[1]);
+  console.log(`the bases ${images.join(' and ')}: made`);
 }
 
 /** Without what the official slim images leave out as well. */
@@ -55,12 +45,14 @@ async function slim(folder) {
   await writeFile(join(folder, 'etc/dpkg/dpkg.cfg.d/docker'), `${lines.join('\n')}\n`);
 }
 
-/** What the Dockerfile asks for: `node:22-bookworm-slim` is Node.js 22 on Debian bookworm. */
+/** What the Dockerfile asks for: `node:22-bookworm-slim` is Node.js 22 on `debian:bookworm-slim`. */
 async function wanted() {
   const dockerfile = await readFile(join(root, 'Dockerfile'), 'utf8');
-  const [, name, major, release] = /^FROM (node:(\d+)-(\w+)-slim)( AS \w+)?$/m.exec(dockerfile) ?? [];
-  if (name === undefined) throw new Error('the Dockerfile has no line FROM node:VERSION-DEBIAN-slim any more');
-  return { name, major, release };
+  const [, node, major, release] = /^FROM (node:(\d+)-(\w+)-slim)( AS \w+)?$/m.exec(dockerfile) ?? [];
+  if (node === undefined) throw new Error('the Dockerfile has no line FROM node:VERSION-DEBIAN-slim any more');
+  const debian = `debian:${release}-slim`;
+  if (!dockerfile.includes(`\nFROM ${debian}\n`)) throw new Error(`the Dockerfile has no line FROM ${debian} any more`);
+  return { node, debian, major, release };
 }
 
 async function addNode(folder, major) {

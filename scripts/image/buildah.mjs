@@ -37,12 +37,6 @@ export class Buildah {
     return container;
   }
 
-  /** Starts a program in a container. */
-  begin(container, { flags = [], words }) {
-    const args = [...this.flags, 'run', '--isolation', 'chroot', ...flags, container, '--', ...words];
-    return execa('buildah', args, { reject: false, all: true });
-  }
-
   async has(image) {
     return (
       (await execa('buildah', [...this.flags, 'inspect', '--type', 'image', image], { reject: false })).exitCode === 0

@@ -28,7 +28,12 @@ const ONLY_FOR_BUNDLING = [
 ];
 for (const path of globSync(ONLY_FOR_BUNDLING.map((name) => join(modules, name)))) remove(path);
 
-for (const path of globSync(join(root, '{dist,node_modules}/**/*.{map,d.ts,d.mts,d.cts,md,markdown}'))) remove(path);
+// Copies of the same modules for bundlers and browsers: Node.js loads the CommonJS ones.
+for (const path of globSync(
+  join(modules, '{@opentelemetry/*/build/{esm,esnext},rxjs/{src,dist/{esm,esm5,bundles,types}}}'),
+))
+  remove(path);
+for (const path of globSync(join(root, '{dist,node_modules}/**/*.{map,ts,mts,cts,md,markdown}'))) remove(path);
 
 function remove(path) {
   rmSync(path, { recursive: true, force: true });
