@@ -149,6 +149,12 @@ export interface LinePosition {
   readonly of: number;
 }
 
+/** The last part of a turn's output; `end` = how long all of it is, in characters. */
+export interface RecentOutput {
+  readonly end: number;
+  readonly text: string;
+}
+
 /** The heartbeat of a running turn: shown by `status` even when no worker runs. */
 export interface TurnHeartbeat {
   readonly host: string;
@@ -163,6 +169,8 @@ export interface TurnHeartbeat {
   readonly queue?: LinePosition;
   readonly lastOutputAt?: number;
   readonly line?: string;
+  /** For those who follow it from another host. */
+  readonly recent?: RecentOutput;
   /** The attempt that continues the turn, when another one started it (ADR 0011). */
   readonly continuedBy?: number;
   /** The turns that the activity has finished: another attempt does not repeat them. */

@@ -4,6 +4,7 @@ import type { ProgressSink } from '../activities/types.js';
 import { clip, defined } from '../protocol/text.js';
 import { beginRun, openWorkflow, prepareRun, type RunOptions } from './start/begin.js';
 import { ClientError } from './error.js';
+import { liveText, type LiveText } from './look/live-turn.js';
 import { followRun as follow, type FollowOptions } from './look/follow.js';
 import type { Raymond } from './open.js';
 import type { Order } from './look/orders.js';
@@ -112,6 +113,17 @@ export async function followRun(
   } finally {
     await watch.close();
   }
+}
+
+/** What the turns in progress of these agents have printed lately, wherever they run. */
+export async function liveTexts(
+  { link }: Raymond,
+  { runId, agentIds }: { readonly runId: string; readonly agentIds: readonly string[] },
+): Promise<ReadonlyMap<string, LiveText>> {
+  const texts = await Promise.all(
+    agentIds.map(async (agentId) => [agentId, await liveText(link.client, { runId, agentId })] as const),
+  );
+  return new Map(texts.flatMap(([id, text]) => (text === undefined ? [] : [[id, text] as const])));
 }
 
 /** The run, and the agent; absent agent = the whole run. */

@@ -16,6 +16,7 @@ beforeAll(async () => {
       'hello/START.sh': 'echo "<goto input=\\"$RAYMOND_INPUT\\">NEXT</goto>"\n',
       'hello/NEXT.sh': 'echo "<result>hello $RAYMOND_INPUT</result>"\n',
       'waits/START.sh': `${WAITS}echo "<goto>NEXT</goto>"\n`,
+      'speaks/START.sh': `echo one; printf two; ${WAITS}echo; echo "<result>spoken</result>"\n`,
       'waits/NEXT.sh': 'echo "<result>waited</result>"\n',
       'asks/START.sh': 'echo "<ask next=\\"SAY\\">Which colour?</ask>"\n',
       'asks/SAY.sh': 'sleep 0.5; echo "<result>$RAYMOND_INPUT</result>"\n',
@@ -58,6 +59,20 @@ describe('start', () => {
     const { exitCode, stderr } = await fleet.call(words);
     expect(exitCode).toBe(1);
     expect(stderr).toContain(gone);
+  });
+});
+
+test('logs -f prints what a script says on the other host while its turn runs, and all of it once', async () => {
+  await fleet.start('speaks', 'spoken');
+  const following = fleet.begin(['logs', 'spoken', '-f']);
+  let seen = '';
+  following.stdout?.on('data', (chunk: Buffer | string) => (seen += String(chunk)));
+  await until(() => seen.includes('main START.sh | one'), { what: 'the line of the turn in progress' });
+  expect(seen).not.toContain('two');
+  await fleet.workshop.write('spoken.go');
+  expect(await following).toMatchObject({
+    stdout: 'main START.sh | one\nmain START.sh | two\nmain START.sh | <result>spoken</result>',
+    exitCode: 0,
   });
 });
 

@@ -30,6 +30,9 @@ import { hostOf, type WorkerContext } from '../worker-context.js';
 import { defined } from '../../protocol/text.js';
 import { saveFiles, requireWorkspace } from '../workspace.js';
 
+/** How much of its output a heartbeat carries: those who follow the turn read every heartbeat. */
+const RECENT_CHARACTERS = 8 * 1024;
+
 /** Shorter waits are not reported. */
 const QUEUE_MS = 100;
 
@@ -276,6 +279,7 @@ export class Attempt {
       phase: this.phase,
       ...defined({ queue: slots.positionOf(this.waiter), lastOutputAt: this.lastOutputAt }),
       ...defined({ line: this.artifacts.line() ?? this.line, chain: this.chain }),
+      ...defined({ recent: this.saidText.recent(RECENT_CHARACTERS) }),
     };
   }
 }

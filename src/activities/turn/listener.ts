@@ -6,6 +6,7 @@ import type { Backend, BackendEvent, OutputReader } from '../../backends/backend
 import { point } from '../../host/faults.js';
 import { PrintScanner } from '../../protocol/language/print.js';
 import type { Attempt } from '../attempt/attempt.js';
+import type { RecentOutput } from '../types.js';
 
 /**
  * Reads the process's stdout; `enough` resolves when it runs on for `resultGraceMs` after its
@@ -89,6 +90,7 @@ export class LiveOutput {
 export class SaidText {
   private readonly pieces: string[] = [];
   private length = 0;
+  private total = 0;
   private isCut = false;
 
   constructor(private readonly limit = 1024 * 1024) {}
@@ -96,10 +98,20 @@ export class SaidText {
   add(text: string): void {
     this.pieces.push(text);
     this.length += text.length;
+    this.total += text.length;
     while (this.length > this.limit && this.pieces.length > 1) {
       this.length -= this.pieces.shift()?.length ?? 0;
       this.isCut = true;
     }
+  }
+
+  /** Its last characters, and where they end in all of it; undefined for an empty text. */
+  recent(characters: number): RecentOutput | undefined {
+    if (this.total === 0) return undefined;
+    let text = '';
+    for (let at = this.pieces.length - 1; at >= 0 && text.length < characters; at -= 1)
+      text = `${this.pieces[at] ?? ''}${text}`;
+    return { end: this.total, text: text.slice(-characters) };
   }
 
   /** The text; if it was longer than `limit` characters it starts with `…`. */

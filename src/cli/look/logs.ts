@@ -1,8 +1,9 @@
 // `raymond logs`: the output of prompts and scripts, turn by turn, also of other hosts: it is in the artifact store.
-// Only the worker knows the output of a turn in progress; `status` shows its last line.
+// With --follow also that of turns in progress, from the heartbeats of their workers.
 import { pMapIterable } from 'p-map';
 import { ClientError } from '../../client/error.js';
-import { findRun, followRun, record, turnsIn } from '../../client/operations.js';
+import { findRun, followRun, liveTexts, record, turnsIn } from '../../client/operations.js';
+import type { RunView } from '../../client/look/runs.js';
 import type { RecordedTurn } from '../../history/turns.js';
 import { defined } from '../../protocol/text.js';
 import { openForQuestion, type ClientContext } from '../context.js';
@@ -10,6 +11,7 @@ import { EXIT } from '../exit.js';
 import type { ConnectionFlags } from '../flags.js';
 import { hearSignals, type Io } from '../io.js';
 import { printDocument } from '../view/json.js';
+import { Streamed } from '../view/streamed.js';
 
 /** Flags of `logs`. */
 export interface LogsFlags extends ConnectionFlags {
@@ -49,6 +51,9 @@ export async function logs(io: Io, { runId: name, agentId, flags }: LogsRequest)
   return EXIT.completed;
 }
 
+/** Of how many agents turns in progress are shown: each takes a call per second. */
+const STREAMED = 20;
+
 /** How many texts are fetched at once. */
 const AT_ONCE = 16;
 
@@ -63,14 +68,30 @@ async function follow(context: ClientContext, { runId, agentId, flags }: LogsReq
   const stop = new AbortController();
   const interruption = hearSignals(context.io, { names: ['SIGINT'], onSignal: () => stop.abort() });
   let printing: Promise<void> = Promise.resolve();
+  const streamed = new Streamed();
+  const isWanted = (agent: string, turn: number): boolean =>
+    (agentId ?? agent) === agent && (flags.turn ?? turn) === turn;
   const onTurn = (turn: RecordedTurn): void => {
-    const isWanted = (agentId ?? turn.agentId) === turn.agentId && (flags.turn ?? turn.number) === turn.number;
-    if (isWanted)
-      printing = printing.then(async () => await print(context, { turn, text: await textOf(context, turn) }, flags));
+    if (!isWanted(turn.agentId, turn.number)) return;
+    printing = printing.then(async () => {
+      const text = streamed.rest(turn, await textOf(context, turn));
+      await print(context, { turn, text }, flags);
+    });
+  };
+  // A document is that of a whole turn.
+  const onView = async ({ agents }: RunView): Promise<void> => {
+    const running = agents.filter(({ id, status }) => status === 'running' && (agentId ?? id) === id);
+    const agentIds = running.slice(0, STREAMED).map(({ id }) => id);
+    const live = flags.json === true ? [] : await liveTexts(context, { runId, agentIds });
+    printing = printing.then(async () => {
+      for (const [id, text] of live)
+        if (isWanted(id, text.turn)) await show(context, { ...text, agentId: id, text: streamed.next(id, text) });
+    });
+    await printing;
   };
   try {
     const signal = AbortSignal.any([stop.signal, context.io.unread]);
-    await followRun(context, { runId, onTurn, signal });
+    await followRun(context, { runId, onTurn, onView, signal });
     return stop.signal.aborted ? EXIT.interrupted : EXIT.completed;
   } finally {
     interruption.off();
@@ -82,10 +103,19 @@ async function textOf({ artifacts }: ClientContext, { output }: RecordedTurn): P
   return output === undefined ? '' : await artifacts.text(output);
 }
 
-async function print({ io }: ClientContext, { turn, text }: Printed, flags: LogsFlags): Promise<void> {
+async function print(context: ClientContext, { turn, text }: Printed, flags: LogsFlags): Promise<void> {
   const { agentId, number, state, endedAt } = turn;
-  if (flags.json === true)
-    return await printDocument(io, 'logs', { agentId, turn: number, state, endedAt: endedAt.toISOString(), text });
+  if (flags.json !== true) return await show(context, { agentId, state, text });
+  await printDocument(context.io, 'logs', { agentId, turn: number, state, endedAt: endedAt.toISOString(), text });
+}
+
+interface Lines {
+  readonly agentId: string;
+  readonly state: string;
+  readonly text: string;
+}
+
+async function show({ io }: ClientContext, { agentId, state, text }: Lines): Promise<void> {
   const lines = text.replace(/\n$/, '').split('\n');
   if (text !== '') await io.show(lines.map((line) => `${agentId} ${state} | ${line}`).join('\n'));
 }

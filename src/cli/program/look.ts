@@ -57,7 +57,7 @@ export function addLook(command: AddCommand, { io, finish }: Call): void {
       finish(await (await import('../look/history.js')).history(io, { runId: run, agentId: agent, flags }));
     });
   withConnection(command('logs <run> [agent]', 'print the output of the turns of a run or of one agent'))
-    .option('-f, --follow', 'continue as turns end, until the run has ended')
+    .option('-f, --follow', 'show output as it is printed, until the run has ended')
     .option('--turn <n>', 'only turn N', positiveInteger)
     .option('--json', 'as JSON lines')
     .action(async (run: string, agent: string | undefined, flags: LogsFlags) => {

@@ -1,9 +1,10 @@
 // The turn in progress of an agent, as its worker last reported it to Temporal: read without a worker.
-import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
-import type { LinePosition, TurnHeartbeat } from '../../activities/types.js';
+import { WorkflowNotFoundError, type Client, type WorkflowExecutionDescription } from '@temporalio/client';
+import type { LinePosition, RecentOutput, TurnHeartbeat } from '../../activities/types.js';
 import { fromPayload } from '../../codec/converter.js';
 import { pendingActivities, type PendingActivity } from '../../history/pending.js';
 import { isTurn } from '../../history/turns.js';
+import { agentWorkflowId } from '../../protocol/ids.js';
 import { defined } from '../../protocol/text.js';
 
 /** A turn in progress. */
@@ -44,6 +45,27 @@ export async function heartbeatOf(
     ...(activity.activityId ? { activityId: activity.activityId } : {}),
   } as const;
   return (await fromPayload(loadedDataConverter, payload, beating)) as TurnHeartbeat | undefined;
+}
+
+/** The last part of what a turn in progress has printed. */
+export interface LiveText extends RecentOutput {
+  readonly turn: number;
+  readonly state: string;
+}
+
+/** What the turn in progress of an agent has printed lately; undefined without one, or when it has printed nothing. */
+export async function liveText(
+  client: Client,
+  { runId, agentId }: { readonly runId: string; readonly agentId: string },
+): Promise<LiveText | undefined> {
+  try {
+    const description = await client.workflow.getHandle(agentWorkflowId(runId, agentId)).describe();
+    const beat = await heartbeatOf(client, description);
+    return beat?.recent === undefined ? undefined : { ...beat.recent, turn: beat.turn, state: beat.state };
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
 }
 
 /** The turn in progress of an agent, from its worker's latest report. */
