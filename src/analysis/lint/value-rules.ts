@@ -126,7 +126,9 @@ function valueProblem(
 
 function mayBeReturnedTo(analysis: Analysis, { file }: StateNode): boolean {
   if (statesOf(analysis).some((state) => state.hasUnknownTargets)) return true;
-  return allEdges(analysis.graph).some(({ role, to }) => role === 'return' && to.kind === 'state' && to.file === file);
+  return allEdges(analysis.graph).some(
+    ({ role, to }) => role === 'return' && (to.kind !== 'state' || to.file === file),
+  );
 }
 
 function* unbound(analysis: Analysis): Generator<FindingDetails> {
@@ -207,7 +209,12 @@ function mayPassValue({ role, mention, tag }: Edge): boolean {
   // The input of a fork is for the forked agent.
   if (tag.startsWith('fork') && role === 'next') return false;
   // A policy does not compare input, so a reply may add it.
-  return mention.attributes.has('input') || mention.source === 'policy' || tag.startsWith('fork');
+  return (
+    mention.attributes.has('input') ||
+    mention.malformed !== undefined ||
+    mention.source === 'policy' ||
+    tag.startsWith('fork')
+  );
 }
 
 function* unusedInputs(analysis: Analysis): Generator<FindingDetails> {

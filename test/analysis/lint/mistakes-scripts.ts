@@ -37,6 +37,23 @@ export const SCRIPT_MISTAKES: readonly Fault[] = [
     ['script-path-without-tag START.sh:1:1'],
   ],
   [
+    'a misspelt return, and the result that it would bring',
+    {
+      'START.sh': 'echo \'<function return="FINSH">END</function>\'\n',
+      'FINISH.sh': 'echo "<result>$RAYMOND_RESULT</result>"\n',
+      ...END,
+    },
+    ['missing-return START.sh:1:25'],
+  ],
+  [
+    'an input without quotes, and the value that it would pass',
+    {
+      'START.sh': "set -e\necho '<goto input=3>N</goto>'\n",
+      'N.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
+    },
+    ['malformed-attribute START.sh:2:13'],
+  ],
+  [
     'two calls of a function that prints the tag',
     { 'START.sh': 'end() {\n  echo "<result>$1</result>"\n}\nif [ -s log ]; then\n  end bad\nfi\nend good\n' },
     ['script-several-tags START.sh:5:7'],
