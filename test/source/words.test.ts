@@ -61,7 +61,21 @@ const SENTENCES: readonly string[] = [
 ];
 
 /** Words that have a plainer twin in every sentence. */
-const WORDS = ['hitherto', 'thereby', 'befalls', 'befall', 'mends', 'fares', 'by hand'];
+const WORDS = [
+  'hitherto',
+  'thereby',
+  'befalls',
+  'befall',
+  'mends',
+  'fares',
+  'by hand',
+  'anew',
+  'whoever',
+  'told',
+  'heed',
+  'going on',
+  'lies in',
+];
 
 /** The same in the comments of `src`; in code they may be names, in docs the values of samples. */
 const WORDS_OF_COMMENTS = ['anew', 'elsewhere', 'whoever', 'Whoever', 'told', 'goes on', 'going on', 'looked after'];
