@@ -5,6 +5,7 @@ import type { ChainedTurn, TurnOutcome, TurnReport, TurnRequest } from '../activ
 import type { AgentState, Session } from '../protocol/machine/agent.js';
 import { followerOf, turnPart } from '../protocol/machine/chain.js';
 import type { Failure } from '../protocol/failure.js';
+import type { EnforcedSandbox } from '../protocol/sandbox.js';
 import { defined, type Value } from '../protocol/text.js';
 import type { Snapshot } from '../protocol/machine/workspace.js';
 import type { AgentInput } from '../workflows/contract.js';
@@ -33,6 +34,8 @@ export interface RecordedTurn {
   readonly snapshot?: Snapshot;
   /** The account of Claude that it spent from. */
   readonly account?: string;
+  /** What its process was kept in; absent = no sandbox. */
+  readonly sandbox?: EnforcedSandbox;
   /** What its lost attempts spent: the known part is included in its cost. */
   readonly lost?: LostSpending;
   /** The tokens of its last attempt. */
@@ -96,8 +99,8 @@ export function factsOf(end: ChainedTurn['end']): TurnFacts {
 }
 
 /** The part of the facts about what a turn took. */
-export function takenOf({ account, tokens, queuedMs, lost }: TurnTaken): TurnTaken {
-  return defined({ account, tokens, queuedMs, lost });
+export function takenOf({ account, tokens, queuedMs, lost, sandbox }: TurnTaken): TurnTaken {
+  return defined({ account, tokens, queuedMs, lost, sandbox });
 }
 
 /** Shorter waits are not shown. */

@@ -185,18 +185,10 @@ export function parseSize(text: string): number | undefined {
   return bytes > 0 ? bytes : undefined;
 }
 
-/** A size in words. */
-export function sizeText(bytes: number): string {
-  const at = bytes >= 2 ** 30 ? ([2 ** 30, 'GiB'] as const) : ([2 ** 20, 'MiB'] as const);
-  return `${Number((bytes / at[0]).toFixed(1))} ${at[1]}`;
-}
-
 /** What was enforced on a turn; part of its record. */
 export interface EnforcedSandbox {
   readonly kind: SandboxPolicy['kind'];
   /** The first characters of the SHA-256 of its policy. */
   readonly policy: string;
   readonly image?: string;
-  /** What the turn tried and did not get, each a sentence. */
-  readonly denied?: readonly string[];
 }

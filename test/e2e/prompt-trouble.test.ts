@@ -1,4 +1,5 @@
 // Trouble with the model service, the account, the installation and the budget: what people see, what is tried again, what it costs.
+import { localTime } from '../../src/cli/view/format.js';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { delimiter, dirname } from 'node:path';
 import { Place, type Called } from '../support/cli.js';
@@ -32,7 +33,7 @@ describe('trouble of the model service', () => {
       const { stdout } = await place.raymond(['status', 'busy']);
       return stdout.includes('waiting') ? stdout : undefined;
     });
-    expect(waiting).toMatch(/main {2}waiting {2}START\.md .*until \d{4}-\S+Z\n[^]*529 Overloaded/);
+    expect(waiting).toMatch(/main {2}waiting {2}START\.md .*until \d{4}-\S+ \S+ \S+\n[^]*529 Overloaded/);
     const { stdout, exitCode } = await running;
     expect(exitCode).toBe(0);
     expect(documentOf({ stdout: String(stdout) })).toMatchObject({
@@ -98,7 +99,7 @@ describe('an account that cannot be used', () => {
     const limit = refused('rate_limit', "You've hit your 5-hour limit", { apiErrorStatus: 429 });
     const fake = await fakeWith({ ...limit, rateLimit: { status: 'rejected', resetsAt }, times: 1 }, { text: DONE });
     const running = place.begin(['start', 'one', '--id', 'limited'], { env: fake.env });
-    const told = `main  waiting  START.md  $0.00  until ${new Date(resetsAt * 1000).toISOString()}`;
+    const told = `main  waiting  START.md  $0.00  until ${localTime(new Date(resetsAt * 1000))}`;
     await until(async () => (await place.raymond(['status', 'limited'])).stdout.includes(told), { what: told });
     const document = documentOf(await place.raymond(['status', 'limited', '--json']));
     expect(document).toMatchObject({ status: 'running', agents: [{ id: 'main', status: 'waiting' }] });

@@ -57,6 +57,6 @@ test('of a branch that the repository has not are refused, and wait when it has 
   expect(await fleet.call(desk.create('gone', 'reads', ...SELDOM, ...words))).toMatchObject({ exitCode: 0 });
   await repository.git('push', '--quiet', 'origin', ':feature');
   const { runId } = await desk.document('schedule trigger', 'gone');
-  await fleet.shows(runId!, /has no branch, tag or commit feature any more/);
+  await fleet.shows(runId!, /no longer has a branch, tag or commit feature/);
   await fleet.call(['cancel', runId!]);
 });

@@ -1,6 +1,6 @@
 // The policy of a sandbox, merged: the strictest kind wins, and a package never gets more than the config allows.
 import { describe, expect, test } from '@jest/globals';
-import { coversHost, mergeSandbox, parseSandbox, parseSize, sizeText } from '../../src/protocol/sandbox.js';
+import { coversHost, mergeSandbox, parseSandbox, parseSize } from '../../src/protocol/sandbox.js';
 
 const NOTHING = { read: [], write: [], network: [], env: [] };
 
@@ -81,12 +81,11 @@ test.each([
 });
 
 test.each([
-  ['512MiB', 2 ** 29, '512 MiB'],
-  ['1.5 GB', 1.5 * 2 ** 30, '1.5 GiB'],
-  ['2g', 2 ** 31, '2 GiB'],
-  ['0', undefined, ''],
-  ['many', undefined, ''],
-])('the size %s is %d bytes', (text, bytes, shown) => {
+  ['512MiB', 2 ** 29],
+  ['1.5 GB', 1.5 * 2 ** 30],
+  ['2g', 2 ** 31],
+  ['0', undefined],
+  ['many', undefined],
+])('the size %s is %d bytes', (text, bytes) => {
   expect(parseSize(text)).toBe(bytes);
-  if (bytes !== undefined) expect(sizeText(bytes)).toBe(shown);
 });

@@ -198,6 +198,6 @@ test('a repository that is not there, and a commit that is gone, say which and w
   await expect(host()).rejects.toThrow(`the repository ${repo} cannot be cloned:`);
   await run(repo, 'init', '--quiet', '-b', 'main');
   await expect(host({ at: 'f'.repeat(40) })).rejects.toThrow(
-    /has no commit main \(f{40}\) any more; start the run with another --ref/,
+    /no longer has the commit main \(f{40}\); start the run with another --ref/,
   );
 });

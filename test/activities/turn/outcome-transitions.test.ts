@@ -109,7 +109,7 @@ describe('what a tag carries into another workflow', () => {
         forks: [
           {
             target: 'SECOND.sh',
-            elsewhere: { scope: scope(), abbreviation: 'other' },
+            workflow: { scope: scope(), abbreviation: 'other' },
             attributes: {},
             input: 'x',
             cd: inner(),

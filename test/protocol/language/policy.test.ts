@@ -189,7 +189,7 @@ test('names that are no states are problems at the lines of their entries', () =
     { tag: 'fork', target: 'B', next: 'a/C' },
   );
   expect(policyProblems(policy, FOLDER)).toEqual([
-    { line: 4, problem: expect.objectContaining({ kind: 'unknown-state', name: 'NONE' }) },
-    { line: 5, problem: expect.objectContaining({ kind: 'unknown-state', name: 'a/C' }) },
+    { key: 'allowed_transitions', line: 4, problem: expect.objectContaining({ kind: 'unknown-state', name: 'NONE' }) },
+    { key: 'allowed_transitions', line: 5, problem: expect.objectContaining({ kind: 'unknown-state', name: 'a/C' }) },
   ]);
 });
