@@ -50,6 +50,17 @@ async function launchersOf(pid: number): Promise<readonly number[]> {
   return children.filter((_child, index) => commands[index]?.includes('launcher') === true);
 }
 
+/** A `sleep` of the script may have ended since it was found. */
+function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+}
+
 async function expectDoneOnce(place: Place, process: ResultPromise): Promise<void> {
   const { exitCode, stdout, stderr } = (await process) as { exitCode: number; stdout: string; stderr: string };
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'first' });
@@ -76,9 +87,9 @@ test('a turn that was asleep with its worker goes on when both wake up', async (
   await place.made('begun');
   const { pid = 0 } = running;
   const all = [pid, ...(await launchersOf(pid)), ...(await processesWith('RAYMOND_WORKFLOW_ID=r'))];
-  for (const one of all) process.kill(one, 'SIGSTOP');
+  signalAll(all, 'SIGSTOP');
   await givenOn(place);
-  for (const one of all) process.kill(one, 'SIGCONT');
+  signalAll(all, 'SIGCONT');
   const status = async (): Promise<string> => (await place.raymond(['status', 'r'])).stdout;
   await until(async () => (await status()).includes('continued by attempt 2'), { what: 'a continued turn' });
   expect(await status()).not.toContain('starts again');

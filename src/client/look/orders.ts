@@ -92,7 +92,8 @@ class OrderReader {
   private async signalOrder(name: string, payload: Payload | undefined): Promise<(OrderContent & Party) | undefined> {
     switch (name) {
       case 'pause':
-        return ofParty({ kind: 'pause' }, await this.decode<Party>(payload));
+        // An agent gets a copy of its run's.
+        return this.to.ofRun ? ofParty({ kind: 'pause' }, await this.decode<Party>(payload)) : undefined;
       case 'resume':
         return ofParty({ kind: this.to.ofRun ? 'resume' : 'retry' }, await this.decode<Party>(payload));
       case 'tell': {

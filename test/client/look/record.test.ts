@@ -12,10 +12,14 @@ interface HistoryRequest {
   readonly execution: { readonly workflowId: string; readonly runId?: string };
 }
 
-/** Temporal with agents that start a second apart, each paused half a second later; `read` says when a history is there. */
+/** Temporal with agents that start a second apart, each retried half a second later; `read` says when a history is there. */
 function temporalWith(read: (agent: number) => Promise<void>): { readonly client: Client; readonly lists: string[] } {
   const lists: string[] = [];
-  const paused = { signalName: 'pause', identity: 'me', input: { payloads: [defaultPayloadConverter.toPayload({})] } };
+  const retried = {
+    signalName: 'resume',
+    identity: 'me',
+    input: { payloads: [defaultPayloadConverter.toPayload({})] },
+  };
   const historyOf = async ({ execution: { workflowId } }: HistoryRequest): Promise<object> => {
     const agent = Number(/\d+$/.exec(workflowId)?.[0] ?? 0);
     if (agent === 0) return { history: { events: [] }, nextPageToken: new Uint8Array() };
@@ -25,7 +29,7 @@ function temporalWith(read: (agent: number) => Promise<void>): { readonly client
         eventTime: { seconds: agent },
         workflowExecutionStartedEventAttributes: { originalExecutionRunId: `e${agent}` },
       },
-      { eventTime: { seconds: agent, nanos: 5e8 }, workflowExecutionSignaledEventAttributes: paused },
+      { eventTime: { seconds: agent, nanos: 5e8 }, workflowExecutionSignaledEventAttributes: retried },
     ];
     return { history: { events }, nextPageToken: new Uint8Array() };
   };
