@@ -9,7 +9,7 @@ import { errorCode, exists } from '../host/files.js';
 import type { Snapshot } from '../protocol/machine/workspace.js';
 import { defined, jsonOf } from '../protocol/text.js';
 import type { ArtifactStore } from '../store/store.js';
-import { flushFileSystem, git, type GitOptions } from './git.js';
+import { DURABLE, flushFileSystem, git, type GitOptions } from './git.js';
 import { mirrorWith, type MirrorOptions, type Origin } from './mirror.js';
 import { readChain, type Chain } from './snapshot.js';
 
@@ -99,6 +99,8 @@ async function borrow(
   { repo, inside }: { readonly repo: string; readonly inside: GitOptions },
 ): Promise<void> {
   await git(['init', '--quiet'], inside);
+  // Also for the agent's own commits.
+  for (const [name, value] of Object.entries(DURABLE)) await git(['config', name, value], inside);
   await writeFile(join(inside.cwd, '.git', 'objects', 'info', 'alternates'), `${join(mirror, 'objects')}\n`);
   await git(['remote', 'add', 'origin', repo], inside);
   await git(

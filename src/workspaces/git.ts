@@ -87,9 +87,17 @@ async function withSshLimits({ cwd, env }: GitOptions): Promise<GitOptions['env'
   return set === '' ? { ...env, GIT_SSH_COMMAND: SSH_WITH_LIMITS } : env;
 }
 
+/**
+ * By default git flushes no single objects: after a power cut an object could be an empty file, which git would keep, and
+ * no later snapshot would succeed.
+ */
+export const DURABLE = { 'core.fsync': 'all', 'core.fsyncMethod': 'batch' } as const;
+const ALWAYS = { 'core.hooksPath': '/dev/null', 'gc.auto': '0', ...DURABLE };
+const SETTINGS = Object.entries(ALWAYS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+
 function startGit(args: readonly string[], { cwd, env, input, index, signal }: GitOptions) {
   const kept = Object.entries(env).filter(([name]) => !DROPPED.includes(name));
-  return execa('git', ['-c', 'core.hooksPath=/dev/null', '-c', 'gc.auto=0', ...args], {
+  return execa('git', [...SETTINGS, ...args], {
     cwd,
     env: { ...Object.fromEntries(kept), ...OURS, ...(index === undefined ? {} : { GIT_INDEX_FILE: index }) },
     extendEnv: false,

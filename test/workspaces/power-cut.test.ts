@@ -1,7 +1,9 @@
 // What a workspace holds on a disk that loses its power.
+import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { flushToDisk } from '../../src/host/files.js';
 import { FolderStore } from '../../src/store/folder.js';
 import { checkOut, generationOf } from '../../src/workspaces/checkout.js';
 import { git } from '../../src/workspaces/git.js';
@@ -23,6 +25,19 @@ describeOnCutDisk('a workspace on a host that loses its power', () => {
     expect([await read('README.md'), await read('recorded'), await read('in-progress')]).toEqual(['hello', 'kept', '']);
     expect(await generationOf(path)).toBe(1);
     expect(await git(['rev-parse', 'HEAD'], { cwd: path, env })).toBe(base);
+  });
+
+  test('has no object of git that is empty: the next snapshot succeeds', async () => {
+    const disk = await CutDisk.mount();
+    const { path, store, base } = await workspaceOn(disk);
+    await writeFile(join(path, 'answer'), 'of the turn');
+    execFileSync('git', ['-C', path, 'hash-object', '-w', 'answer'], { env });
+    // The disk learns that the object exists, and not yet what is in it.
+    await flushToDisk(join(path, 'README.md'));
+    disk.cutPower();
+    await writeFile(join(path, 'answer'), 'of the turn');
+    const snapshot = await takeSnapshot({ path, env, store, base, limitBytes: 1 << 20, generation: 1 });
+    expect(await git(['show', `${snapshot.commit}:answer`], { cwd: path, env })).toBe('of the turn');
   });
 
   test('is not there when its record was lost, so that it is made again', async () => {
