@@ -5,7 +5,7 @@ import type { Session } from '../protocol/machine/agent.js';
 import type { JsonObject } from '../protocol/language/policy.js';
 import type { Attributes } from '../protocol/language/tag.js';
 import type { FailureType } from '../protocol/failure.js';
-import type { ModelAccess } from '../sandbox/index.js';
+import type { BindMount, ModelAccess } from '../sandbox/index.js';
 import type { ArtifactStore } from '../store/store.js';
 
 /** Where the program runs, and its environment; it keeps its files below the home there. */
@@ -126,12 +126,6 @@ export interface ConfineRequest {
   readonly socket: string;
 }
 
-/** A file or folder that the program reads inside, and where it is outside. */
-export interface ConfinedFile {
-  readonly source: string;
-  readonly path: string;
-}
-
 /** What a program gets in a sandbox, or why it cannot be kept in one. */
 export type Confined =
   | { readonly kind: 'refused'; readonly why: string }
@@ -139,7 +133,7 @@ export type Confined =
       readonly kind: 'confined';
       /** Without credentials. */
       readonly env: Readonly<Record<string, string>>;
-      readonly files: readonly ConfinedFile[];
+      readonly files: readonly BindMount[];
       readonly access: ModelAccess;
     };
 

@@ -11,7 +11,7 @@ import { isWithin, mountsOf, PROTECTED, whyUnusable, type Mount, type Places } f
 import { systemOfHost } from './system.js';
 
 export { missingFor, type Missing } from './host.js';
-export type { Places } from './mounts.js';
+export type { BindMount, Places } from './mounts.js';
 export { SOCKET, startRelay, type ModelAccess, type Relay } from './relay.js';
 
 /** A turn cannot be kept in its sandbox; the message says why and what to do. Nothing was started. */
@@ -53,10 +53,10 @@ export async function contain({ policy, places, inner, hostPath, folder }: Conta
   const inside = policy.network.length === 0 || folder === undefined ? undefined : networkInside(folder);
   const moved = [...(places.moved ?? []), ...(inside === undefined ? [] : [inside.socket])];
   const mounts = await checked(mountsOf(policy, { ...places, moved }, present), places);
-  const bridged = inside === undefined ? inner : throughBridge(inner);
   const { bubblewrap } = sandbox;
-  const args = bubblewrapArgs({ bubblewrap, system: await systemOfHost(), mounts, policy, inner: bridged });
-  const network = inside === undefined || folder === undefined ? undefined : await startNetwork(folder, policy.network);
+  const started = inside === undefined ? inner : throughBridge(inner);
+  const args = bubblewrapArgs({ bubblewrap, system: await systemOfHost(), mounts, policy, inner: started });
+  const network = inside && (await startNetwork(inside.folder, policy.network));
   return {
     command: bubblewrap.path,
     args,

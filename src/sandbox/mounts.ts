@@ -17,6 +17,12 @@ export interface Mount {
   readonly isFile?: true;
 }
 
+/** A file or folder that a turn reads at `path`, and where it is outside. */
+export interface BindMount {
+  readonly source: string;
+  readonly path: string;
+}
+
 /** The folders and files of a turn, absolute. */
 export interface Places {
   readonly home: string;
@@ -33,7 +39,7 @@ export interface Places {
   readonly reads?: readonly string[];
   readonly writes?: readonly string[];
   /** What the turn reads at another path than outside. */
-  readonly moved?: readonly { readonly source: string; readonly path: string }[];
+  readonly moved?: readonly BindMount[];
 }
 
 /**
@@ -131,7 +137,7 @@ export function mountsOf(policy: SandboxPolicy, places: Places, present: readonl
     ...pins(cwd, present).map((folder): Mount => ({ path: folder, access: 'write' })),
     ...present.map((name): Mount => ({ path: join(cwd, name), access: 'read' })),
     ...secrets.map((secret): Mount => ({ path: secret, access: 'hide', optional: true })),
-    ...(places.moved ?? []).map(({ source, path: there }): Mount => ({ path: there, source, access: 'read' })),
+    ...(places.moved ?? []).map((one): Mount => ({ ...one, access: 'read' })),
     ...[taskFolder, ...(temporary === undefined ? [] : [temporary]), ...(places.writes ?? [])].map((one): Mount => ({
       path: one,
       access: 'write',

@@ -1,17 +1,18 @@
 // The network of a sandboxed turn: a proxy on this host that lets through only the hosts of its policy, and a Unix
 // socket as the only way to it. Inside, `socat` gives programs the proxy on the loopback interface of the sandbox.
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
 import type dns from 'node:dns';
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { BlockList, connect, createServer, isIP, isIPv6 } from 'node:net';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { coversHost } from '../protocol/sandbox.js';
 import { messageOf } from '../protocol/text.js';
+import type { BindMount } from './mounts.js';
+import { Denials, listenAt } from './sockets.js';
 
-/** The names of the socket outside, in the turn's own folder, and inside. */
-export const NETWORK_SOCKET = 'network.sock';
+/** The name of the socket outside, in the turn's own folder, and its path inside. */
+const NETWORK_SOCKET = 'network.sock';
 const INSIDE = '/tmp/.raymond-network.sock';
 const PROXY = 'http://127.0.0.1:3128';
 
@@ -21,20 +22,16 @@ export interface Network {
   close(): Promise<readonly string[]>;
 }
 
-/** One turn cannot fill its record with refusals. */
-const MAX_DENIED = 20;
-const MAX_CONNECTIONS = 64;
-
 /** Lets a turn reach hosts that match one of the patterns. The folder is one that only this user may enter. */
 export async function startNetwork(folder: string, allowed: readonly string[]): Promise<Network> {
   // Loaded for turns that need it: a worker begins without.
   const { RequestError, Server } = await import('proxy-chain');
-  const denied = new Set<string>();
+  const denials = new Denials();
   const prepareRequestFunction = async ({ hostname }: { readonly hostname: string }): Promise<Pinned> => {
     const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
     const found = await addressesOf(host, allowed);
     if (typeof found !== 'string') return { dnsLookup: pinned(found) };
-    if (denied.size < MAX_DENIED) denied.add(`network: ${host.slice(0, 200)} ${found}`);
+    denials.add(`network: ${host.slice(0, 200)} ${found}`);
     throw new RequestError(`raymond: ${host} ${found}`, 403);
   };
   const proxy = new Server({ host: '127.0.0.1', port: 0, prepareRequestFunction });
@@ -44,19 +41,12 @@ export async function startNetwork(folder: string, allowed: readonly string[]): 
     const outside = connect(proxy.port, '127.0.0.1');
     void pipeline(inside, outside, inside).catch(() => undefined);
   });
-  bridge.maxConnections = MAX_CONNECTIONS;
-  const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
-  await new Promise<void>((resolve, reject) => {
-    // The path of a socket may have 107 bytes at most, and that of the folder may be longer.
-    bridge.once('error', reject).listen(`/proc/self/fd/${handle.fd}/${NETWORK_SOCKET}`, resolve);
-  });
+  const stop = await listenAt(bridge, { folder, name: NETWORK_SOCKET });
   return {
     close: async () => {
-      const closed = new Promise((resolve) => bridge.close(resolve));
-      await proxy.close(true);
-      await closed;
-      await handle.close();
-      return [...denied];
+      // The end of the proxy's connections ends those of the bridge.
+      await Promise.all([stop(), proxy.close(true)]);
+      return denials.all;
     },
   };
 }
@@ -120,14 +110,20 @@ const BRIDGE = [
 /** The command that starts a program with the bridge. */
 export const BRIDGED = ['bash', '-c', BRIDGE, 'bash'] as const;
 
-/** The socket as a file inside, and the variables by which programs find the proxy. */
-export function networkInside(folder: string): {
-  readonly socket: { readonly source: string; readonly path: string };
+/** The network of a turn as it is inside: the socket, and the variables by which programs find the proxy. */
+interface NetworkInside {
+  /** Where the socket is outside. */
+  readonly folder: string;
+  readonly socket: BindMount;
   readonly env: Readonly<Record<string, string>>;
-} {
+}
+
+/** The network that has its socket in this folder. */
+export function networkInside(folder: string): NetworkInside {
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'];
   return {
-    socket: { source: `${folder}/${NETWORK_SOCKET}`, path: INSIDE },
+    folder,
+    socket: { source: join(folder, NETWORK_SOCKET), path: INSIDE },
     env: Object.fromEntries(names.map((name) => [name, PROXY])),
   };
 }

@@ -2,9 +2,8 @@
 // credential added. The process tree of the turn never holds the credential, and reaches nothing else.
 import { createServer, request as overHttp, type IncomingMessage, type ServerResponse } from 'node:http';
 import { request as overHttps } from 'node:https';
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
+import { Denials, listenAt } from './sockets.js';
 
 /** A model's API, as a turn may use it. */
 export interface ModelAccess {
@@ -27,32 +26,22 @@ export interface Relay {
 /** The name of the socket in its folder. */
 export const SOCKET = 'model.sock';
 
-const MAX_CONNECTIONS = 64;
-/** One turn cannot fill its record with refusals. */
-const MAX_DENIED = 20;
 const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-authorization', 'te', 'trailer', 'upgrade', 'host'];
 
 /** Listens in a folder that only this user may enter. */
 export async function startRelay(folder: string, access: ModelAccess): Promise<Relay> {
-  const denied = new Set<string>();
-  const deny = (what: string): void => void (denied.size < MAX_DENIED && denied.add(what));
-  const server = createServer((request, response) => void forward(access, { request, response, deny }));
-  server.maxConnections = MAX_CONNECTIONS;
+  const denials = new Denials();
+  const server = createServer((request, response) => void forward(access, { request, response, denials }));
   server.on('clientError', (_error, socket) => {
-    deny('network: a request to the model that is not plain HTTP; remove ANTHROPIC_BASE_URL from the settings');
+    denials.add('network: a request to the model that is not plain HTTP; remove ANTHROPIC_BASE_URL from the settings');
     socket.destroy();
   });
-  // The path of a socket may have 107 bytes at most, and that of the folder may be longer.
-  const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(`/proc/self/fd/${handle.fd}/${SOCKET}`, resolve);
-  });
+  const stop = await listenAt(server, { folder, name: SOCKET });
   return {
     close: async () => {
       server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-      await handle.close();
-      return [...denied];
+      await stop();
+      return denials.all;
     },
   };
 }
@@ -60,14 +49,14 @@ export async function startRelay(folder: string, access: ModelAccess): Promise<R
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly deny: (what: string) => void;
+  readonly denials: Denials;
 }
 
-async function forward(access: ModelAccess, { request, response, deny }: Exchange): Promise<void> {
+async function forward(access: ModelAccess, { request, response, denials }: Exchange): Promise<void> {
   const { method = 'GET', url = '/' } = request;
   const path = url.replace(/\?.*$/s, '');
   if (!access.allowed.includes(`${method} ${path}`)) {
-    deny(`network: ${method} ${path.slice(0, 200)} of the model's API`);
+    denials.add(`network: ${method} ${path.slice(0, 200)} of the model's API`);
     return refuse(response, { status: 403, why: `${method} ${path} does not pass the sandbox` });
   }
   const target = new URL(`${access.url.replace(/\/+$/, '')}${url}`);

@@ -2,6 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
 import { isAlive } from '../../src/host/process.js';
 import { type EnsuredServer, type EnsureOptions, ensureServer } from '../../src/server/index.js';
 import type { ServerRecord } from '../../src/server/record.js';
@@ -32,6 +33,16 @@ export class Project {
     if (existsSync(this.recordFile)) this.servers.push(this.record().info);
     for (const server of this.servers) await kill9(server);
     rmSync(this.root, { recursive: true, force: true });
+  }
+}
+
+/** Works with a client of a server. */
+export async function withClient<T>(address: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const connection = await Connection.connect({ address });
+  try {
+    return await work(new Client({ connection }));
+  } finally {
+    await connection.close();
   }
 }
 

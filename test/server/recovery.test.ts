@@ -3,23 +3,13 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { Client, Connection } from '@temporalio/client';
 import { identify } from '../../src/host/process.js';
 import { serverStatus } from '../../src/server/index.js';
-import { kill9, Project, script } from './project.js';
+import { kill9, Project, script, withClient } from './project.js';
 
 let project: Project;
 beforeEach(() => void (project = new Project()));
 afterEach(() => project.remove());
-
-async function withClient<T>(address: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const connection = await Connection.connect({ address });
-  try {
-    return await work(new Client({ connection }));
-  } finally {
-    await connection.close();
-  }
-}
 
 test('after kill -9 a new server runs on the same database and the same ports', async () => {
   const first = await project.ensure();

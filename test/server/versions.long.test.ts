@@ -1,12 +1,11 @@
 // Databases of real servers of several versions, which need pip.
 import { readdirSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { Client, Connection } from '@temporalio/client';
 import { stopServer } from '../../src/server/index.js';
 import { tablesOf, temporalCli } from '../support/temporal-versions.js';
 import { describeUnless } from '../support/unless.js';
 import { until } from '../support/until.js';
-import { Project } from './project.js';
+import { Project, withClient } from './project.js';
 
 const [before = '', same = '', newest = ''] = [
   await temporalCli('1.6.2'),
@@ -77,13 +76,4 @@ async function expectListed(address: string, workflowId: string): Promise<void> 
     };
     await until(listed, { what: `${workflowId} in the list` });
   });
-}
-
-async function withClient<T>(address: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const connection = await Connection.connect({ address });
-  try {
-    return await work(new Client({ connection }));
-  } finally {
-    await connection.close();
-  }
 }

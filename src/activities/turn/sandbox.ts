@@ -8,7 +8,7 @@ import type { Backend } from '../../backends/backend.js';
 import type { ProcessSpec } from '../../launcher/client.js';
 import { mergeSandbox, type SandboxPolicy, type SandboxRequest } from '../../protocol/sandbox.js';
 import { defined } from '../../protocol/text.js';
-import { contain, SandboxRefused, SOCKET, startRelay, type ModelAccess, type Places } from '../../sandbox/index.js';
+import { contain, SandboxRefused, SOCKET, startRelay, type BindMount, type ModelAccess } from '../../sandbox/index.js';
 import type { Attempt } from '../attempt/attempt.js';
 import type { Environment } from '../environment/environment.js';
 import { turnFailure } from '../failure.js';
@@ -50,7 +50,7 @@ interface KeptTurn {
   readonly taskFolder: string;
   readonly temporary?: string;
   /** Files that are at another path inside. */
-  readonly moved?: Places['moved'];
+  readonly moved?: readonly BindMount[];
 }
 
 /** The process inside, and its clean-up, which returns what was denied. */
@@ -98,7 +98,7 @@ export interface ConfinedPrompt {
   /** The environment inside, without credentials. */
   readonly env: Environment;
   readonly access: ModelAccess;
-  readonly moved: NonNullable<Places['moved']>;
+  readonly moved: readonly BindMount[];
 }
 
 /** Where the way to the model is inside. */

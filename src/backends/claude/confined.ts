@@ -5,7 +5,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exists, makePrivateFolder } from '../../host/files.js';
 import { MAX_BYTES, readPlainText } from '../../host/plain-file.js';
-import type { ConfineRequest, Confined, ConfinedFile } from '../backend.js';
+import { jsonOf } from '../../protocol/text.js';
+import type { BindMount } from '../../sandbox/index.js';
+import type { ConfineRequest, Confined } from '../backend.js';
 import { folderOf } from '../home.js';
 import { CLAUDE_HOME } from './sessions.js';
 
@@ -73,7 +75,7 @@ function refused(why: string): Confined {
 }
 
 /** The user's own files as they appear in the folder inside; hooks also where the settings name them. */
-async function filesFor(home: string, inside: string): Promise<readonly ConfinedFile[]> {
+async function filesFor(home: string, inside: string): Promise<readonly BindMount[]> {
   const there = await Promise.all(READ.map(async (name) => ((await exists(join(home, name))) ? [name] : [])));
   return there.flat().flatMap((name) => {
     const source = join(home, name);
@@ -131,13 +133,9 @@ function texts(value: unknown): Environment {
 }
 
 async function readJson(file: string): Promise<Json> {
-  const text = await readPlainText(file, MAX_BYTES.settings).catch(() => '{}');
-  try {
-    const value = JSON.parse(text) as unknown;
-    return typeof value === 'object' && value !== null ? (value as Json) : {};
-  } catch {
-    return {}; // Claude Code ignores such a file, too.
-  }
+  // Claude Code ignores a file that it cannot read.
+  const value = jsonOf(await readPlainText(file, MAX_BYTES.settings).catch(() => ''));
+  return typeof value === 'object' && value !== null ? (value as Json) : {};
 }
 
 async function writeJson(path: string, value: Json): Promise<void> {

@@ -94,7 +94,8 @@ export type Transition =
   | {
       readonly kind: 'result';
       readonly payload: Value;
-      /** Of a judge: what is done instead; absent = keep. */ readonly verdict?: Transition;
+      /** Of a judge: what is done instead; absent = keep. */
+      readonly verdict?: Transition;
     }
   | ({ readonly kind: 'ask' } & Question)
   | ({ readonly kind: 'await' } & Waiting)
