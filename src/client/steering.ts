@@ -104,6 +104,16 @@ export interface ResumeOptions extends RunName {
  * `NotResumable`.
  */
 export async function resumeRun(raymond: Raymond, options: ResumeOptions): Promise<Resumption> {
+  try {
+    return await resumeOnce(raymond, options);
+  } catch (error) {
+    if (!(error instanceof ClientError) || error.code !== 'RunOpen') throw error;
+    // Another command has started it again in the meantime: now it is open, or has completed.
+    return await resumeOnce(raymond, options);
+  }
+}
+
+async function resumeOnce(raymond: Raymond, options: ResumeOptions): Promise<Resumption> {
   const { link, artifacts, engine } = raymond;
   const view = await findRun(link.client, options.runId, artifacts);
   const { runId } = view;

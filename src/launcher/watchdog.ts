@@ -4,8 +4,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { LAUNCHER_VARIABLE } from './process-tree.js';
 
-/** Each line names all processes to kill at the end. What a signal to a whole group means is for the launcher. */
+/**
+ * Its argument, and later each line, names all processes to kill at the end. What a signal to a whole group means is for
+ * the launcher.
+ */
 const SCRIPT = `trap '' HUP INT TERM
+live=$1
 while read -r line; do live=$line; done
 for pid in $live; do kill -KILL "-$pid"; kill -KILL "$pid"; done`;
 
@@ -32,13 +36,18 @@ export class Watchdog {
 
   #report(): void {
     if (this.#shell === undefined) this.#start();
-    this.#shell?.stdin?.write(`${[...this.#live].join(' ')}\n`);
+    else this.#shell.stdin?.write(`${this.#names()}\n`);
+  }
+
+  #names(): string {
+    return [...this.#live].join(' ');
   }
 
   #start(): void {
     // Windows has neither this shell nor process groups.
     if (process.platform === 'win32') return;
-    const shell = spawn('/bin/sh', ['-c', SCRIPT], {
+    // Its argument, because the launcher may die before it has written a line.
+    const shell = spawn('/bin/sh', ['-c', SCRIPT, 'watchdog', this.#names()], {
       cwd: '/',
       // A signal to the launcher's group must not also reach its watchdog; a sweep leaves it to the launcher.
       detached: true,

@@ -138,7 +138,12 @@ describe('a turn that was over is not done again by a resumption', () => {
     const torn = { ...ledger, agents: [main, ...others, lost] };
     const { taskQueue } = await viewRun(stage.link.client, staged.runId);
     const resumed = { ...input, ledger: torn, restart: true };
-    await launchRun(stage.link.client, { input: resumed, ledger: torn, taskQueue, reuse: 'ALLOW_DUPLICATE' });
+    await launchRun(stage.link.client, {
+      input: resumed,
+      ledger: torn,
+      taskQueue,
+      reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
+    });
     await writeFile(join(staged.cwd, 'go'), '');
     expect(await handleOf(staged, 'main_worker1').result()).toBe('worked');
     await writeFile(join(staged.cwd, 'later'), '');

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { FolderStore } from '../../dist/store/folder.js';
+import type { ClientError } from '../../dist/client/error.js';
 import { restartRun } from '../../dist/client/steer/resume.js';
 import { MODES, Stage } from '../support/stage.js';
 import { until } from '../support/until.js';
@@ -100,6 +101,29 @@ describe.each(MODES)('a run, $mode', ({ maxCachedWorkflows }) => {
 
   // These have nothing to replay that the ones above do not; the stage replays their histories at its end in any case.
   if (maxCachedWorkflows === 0) return;
+
+  test('of restarts at once, or of one that has read the run too early, one takes effect', async () => {
+    const staged = await stage.start({
+      'START.sh': 'echo x >> turns; [ -e go ] || exit 1\necho "<result>done</result>"\n',
+    });
+    const view = await staged.ended;
+    await writeFile(join(staged.cwd, 'go'), '');
+    const artifacts = new FolderStore(join(stage.raymondDir, 'artifacts'));
+    const { taskQueue } = view;
+    const restart = async (): Promise<string> =>
+      await restartRun(stage.link.client, { view, artifacts, taskQueue }).then(
+        () => 'restarted',
+        (error: unknown) => (error as ClientError).code,
+      );
+    expect((await Promise.all([restart(), restart(), restart()])).toSorted()).toEqual([
+      'RunOpen',
+      'RunOpen',
+      'restarted',
+    ]);
+    expect(await stage.end(staged.runId)).toMatchObject({ status: 'completed', result: 'done' });
+    expect(await restart()).toBe('RunOpen');
+    expect(await readFile(join(staged.cwd, 'turns'), 'utf8')).toBe('x\nx\n');
+  });
 
   test('goto leads from state to state and result ends it with its payload', async () => {
     const view = await stage.run({

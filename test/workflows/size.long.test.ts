@@ -105,10 +105,10 @@ test('a call without an end is stopped by a limit that says so, and goes on when
   const { client } = stage.link;
   const staged = await stage.start({
     'START.sh': `[ -f mended ] && { touch went; sleep 600; }
-[ -f deep ] && echo "<call return=\\"BACK\\">START</call>" || echo "<result>shallow</result>"\n`,
+[ -f deep ] && echo "<call return=\\"BACK\\">START</call>" || exit 1\n`,
     'BACK.sh': 'echo "<result>$RAYMOND_RESULT</result>"\n',
   });
-  expect(await staged.ended).toMatchObject({ result: 'shallow' });
+  expect(await staged.ended).toMatchObject({ status: 'failed' });
   await writeFile(join(staged.cwd, 'deep'), '');
   // The same run once more, which has called itself many times already.
   const { input } = await client.workflow.getHandle(staged.runId).query<{ readonly input: RunInput }>('ledger');
@@ -116,7 +116,7 @@ test('a call without an end is stopped by a limit that says so, and goes on when
   const main = { ...input.main, stack: Array.from({ length: MAX_STACK - 2 }, () => frame) };
   const { taskQueue } = await viewRun(client, staged.runId);
   const ledger = newLedger(main, Date.now());
-  await launchRun(client, { input: { ...input, main }, ledger, taskQueue, reuse: 'ALLOW_DUPLICATE' });
+  await launchRun(client, { input: { ...input, main }, ledger, taskQueue, reuse: 'ALLOW_DUPLICATE_FAILED_ONLY' });
   const failed = await stage.end(staged.runId);
   expect(failed.status).toBe('failed');
   expect(failed.agents[0]?.error).toContain(`main, START.sh: <call>: ${MAX_STACK} callers wait for a result already`);

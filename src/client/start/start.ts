@@ -97,8 +97,8 @@ async function inUse(client: Client, runId: string): Promise<ClientError> {
 }
 
 /**
- * Starts the `run` workflow on its ledger; `reuse` says whether its id may have been used before: if not, a used id is
- * `RunExists`.
+ * Starts the `run` workflow on its ledger; `reuse` says whether its id may have been used before: never, or by a run that
+ * did not complete. Throws `RunExists`, or `RunOpen` when another command continues the run at the same moment.
  */
 export async function launchRun(
   client: Client,
@@ -113,7 +113,7 @@ export async function launchRun(
     readonly input: RunInput;
     readonly ledger: LedgerSnapshot;
     readonly taskQueue: string;
-    readonly reuse: WorkflowIdReusePolicy;
+    readonly reuse: Extract<WorkflowIdReusePolicy, 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE_FAILED_ONLY'>;
     readonly requestHash?: string;
     /** Who started it; absent = the caller. */
     readonly by?: string;
@@ -143,8 +143,10 @@ export async function launchRun(
       staticSummary: `${workflow} · run`,
     });
   } catch (error) {
-    if (reuse !== 'REJECT_DUPLICATE' || !(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    throw await inUse(client, runId);
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    if (reuse === 'REJECT_DUPLICATE') throw await inUse(client, runId);
+    const message = `another command has just continued the run ${runId}; see: raymond status ${runId}`;
+    throw new ClientError('RunOpen', message, { cause: error });
   }
 }
 

@@ -39,7 +39,7 @@ export function checkResumable({ runId, status }: RunView): void {
 
 /**
  * Starts the run again; returns the agents that continue, as far as its ledger lists them. A worker must poll its
- * queue. Throws `NotResumable`.
+ * queue. Throws `NotResumable`, or `RunOpen` when another command continues the run at the same moment.
  */
 export async function restartRun(client: Client, request: ResumeRequest): Promise<readonly string[]> {
   const { view, taskQueue } = request;
@@ -51,7 +51,8 @@ export async function restartRun(client: Client, request: ResumeRequest): Promis
     input: resumed,
     ledger,
     taskQueue,
-    reuse: 'ALLOW_DUPLICATE',
+    // What is started here was read before: a run that has completed since must not continue from that.
+    reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
     ...defined({ by: view.given?.by }),
   });
   return request.only === undefined ? unfinished(ledger) : [request.only.agentId];
