@@ -1,6 +1,7 @@
 // The test command: builds what the tests run (dist), makes sure a Temporal CLI, an S3 server, Chromium and bubblewrap are there, then runs Jest and sums up.
 // Arguments go to Jest, but for --record-durations: it keeps how long each file took, by which the next run orders them.
 // Files named *.long.test.ts are left out; --long runs only them, and --all runs both, one part after the other, for one sum.
+// --rerun-failed runs up to three failed files again, alone, and reports what passes then as flaky: CI refuses faults, not the load of its machine.
 // The last line is "N passed, N failed", or "N passed, N failed, N skipped" after the names of those that this machine cannot run.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -11,6 +12,8 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const SLOWEST = 10;
+// More than this is no accident.
+const MOST_RERUN = 3;
 // A part that hangs must end before CI's limit, or nothing would be summed up.
 const LONGEST_PART = 40 * 60_000;
 const run = (command, args, timeout) => spawnSync(command, args, { cwd: root, stdio: 'inherit', timeout }).status ?? 1;
@@ -31,12 +34,14 @@ const SHORT = '--testPathIgnorePatterns=\\.long\\.test\\.ts$';
 const LONG = '--testMatch=**/*.long.test.ts';
 const OPTIONS = { '--long': [LONG], '--all': [SHORT, LONG] };
 const RECORD = '--record-durations';
+const RERUN = '--rerun-failed';
 const given = process.argv.slice(2);
-const args = given.filter((argument) => argument !== RECORD && !(argument in OPTIONS));
+const args = given.filter((argument) => ![RECORD, RERUN].includes(argument) && !(argument in OPTIONS));
 const parts = OPTIONS[given.find((argument) => argument in OPTIONS)] ?? [SHORT];
 
-const results = [];
+let results = [];
 for (const part of parts) results.push(await resultsOf(part));
+if (given.includes(RERUN)) await rerunFailed();
 const testResults = results.flatMap((result) => result.testResults);
 
 const files = testResults.map(({ name, startTime, endTime }) => [relative(root, name), (endTime - startTime) / 1000]);
@@ -54,9 +59,9 @@ console.log(`${sum('passed')} passed, ${sum('failed')} failed${also}`);
 process.exit(sum('failed') === 0 && sum('passed') > 0 ? 0 : 1);
 
 /** Runs one part. A run that fails without a failed test, or without a report, counts as one failure. */
-async function resultsOf(part) {
+async function resultsOf(...part) {
   const report = join(tmpdir(), `raymond-tests-${process.pid}.json`);
-  const jest = ['node_modules/jest/bin/jest.js', ...args, part, '--json', `--outputFile=${report}`];
+  const jest = ['node_modules/jest/bin/jest.js', ...args, ...part, '--json', `--outputFile=${report}`];
   const status = run(process.execPath, ['--experimental-vm-modules', '--no-warnings', ...jest], LONGEST_PART);
   const text = await readFile(report, 'utf8').catch(() => undefined);
   await rm(report, { force: true });
@@ -64,6 +69,31 @@ async function resultsOf(part) {
   const { numPassedTests: passed, numFailedTests, numRuntimeErrorTestSuites, testResults } = JSON.parse(text);
   const failed = numFailedTests + numRuntimeErrorTestSuites;
   return { passed, failed: failed === 0 && status !== 0 ? 1 : failed, testResults };
+}
+
+/** Replaces the results of failed files by those of a second run, if few have failed and each part has a report. */
+async function rerunFailed() {
+  const failed = results.flatMap(({ testResults }) => testResults.filter(({ status }) => status === 'failed'));
+  const isWhole = results.every(({ failed, testResults }) => failed === 0 || testResults.length > 0);
+  if (!isWhole || failed.length === 0 || failed.length > MOST_RERUN) return;
+  const paths = failed.map(({ name }) => name);
+  console.log(
+    `these files failed, and are run again alone:\n  ${paths.map((path) => relative(root, path)).join('\n  ')}`,
+  );
+  const again = await resultsOf('--runInBand', '--runTestsByPath', ...paths);
+  const titles = failed.flatMap(({ name, assertionResults }) => {
+    const these = assertionResults.filter(({ status }) => status === 'failed');
+    return these.map(({ fullName }) => `${relative(root, name)}: ${fullName}`);
+  });
+  if (again.failed === 0) console.log(['flaky: failed once, and passed when run again alone:', ...titles].join('\n  '));
+  results = [...results.map((result) => without(result, paths)), again];
+}
+
+/** The results of the other files, of which none has failed. */
+function without({ testResults, ...result }, paths) {
+  const others = testResults.filter(({ name }) => !paths.includes(name));
+  const passed = others.flatMap((file) => file.assertionResults).filter(({ status }) => status === 'passed').length;
+  return { ...result, passed, failed: 0, testResults: others };
 }
 
 /** True when dist/ is newer than everything that it is made of, folders included: they tell of files that are gone. */
