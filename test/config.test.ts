@@ -1,11 +1,11 @@
 // The config file as people write it: every key, every mistake with its line, and where the project of a folder begins.
-import { mkdir, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ClientError } from '../src/client/error.js';
 import { configKeys, parseConfig } from '../src/config.js';
-import { findProject } from '../src/project.js';
+import { configVersion, findProject } from '../src/project.js';
 import { anyText } from './support/any-text.js';
 import { folder } from './support/folder.js';
 
@@ -118,16 +118,52 @@ describe('a mistake in a config', () => {
 
 describe('the project of a folder', () => {
   const config = '[raymond]\nbudget = 1\n';
+  const withoutConfig = (root: string): unknown => ({
+    root,
+    raymondDir: join(root, '.raymond'),
+    configFiles: [],
+    config: {},
+  });
 
   test('is the nearest folder upward with .raymond', async () => {
     const root = await folder({ '.raymond/config.toml': config, 'a/b/file': '' });
     const project = {
       root,
       raymondDir: join(root, '.raymond'),
-      configFile: join(root, '.raymond', 'config.toml'),
+      configFiles: [{ path: join(root, '.raymond', 'config.toml'), config: { budget: 1 } }],
       config: { budget: 1 },
     };
     for (const cwd of [root, join(root, 'a'), join(root, 'a', 'b')]) expect(await findProject(cwd)).toEqual(project);
+  });
+
+  test('is the nearest folder upward with raymond.toml', async () => {
+    const root = await folder({ '.raymond/config.toml': '', 'a/raymond.toml': config, 'a/b/file': '' });
+    expect(await findProject(join(root, 'a', 'b'))).toMatchObject({ root: join(root, 'a'), config: { budget: 1 } });
+  });
+
+  test('has the keys of both its files; one that both set is that of .raymond/config.toml', async () => {
+    const root = await folder({
+      'raymond.toml': '[raymond]\nbudget = 5\nlimits = { opus = 4, tests = 1 }\nstrange = 1\n',
+      '.raymond/config.toml': '[raymond]\nlimits = { opus = 1 }\nmodel = "haiku"\n',
+    });
+    const project = await findProject(root);
+    expect(project.config).toEqual({ budget: 5, limits: { opus: 1 }, model: 'haiku' });
+    expect(project.configFiles.map(({ path }) => path)).toEqual([
+      join(root, '.raymond', 'config.toml'),
+      join(root, 'raymond.toml'),
+    ]);
+    expect(project.warnings).toEqual([expect.stringContaining(`${join(root, 'raymond.toml')}:4: unknown key`)]);
+  });
+
+  test('has another version of its config when either file changes', async () => {
+    const root = await folder({ '.git/HEAD': '' });
+    const versions = [await configVersion(root)];
+    for (const file of ['raymond.toml', join('.raymond', 'config.toml')]) {
+      await mkdir(dirname(join(root, file)), { recursive: true });
+      await writeFile(join(root, file), config);
+      versions.push(await configVersion(root));
+    }
+    expect([versions[0], new Set(versions).size]).toEqual(['', 3]);
   });
 
   test('is the inner of two', async () => {
@@ -141,7 +177,7 @@ describe('the project of a folder', () => {
   ])('does not reach beyond %s', async (_what, files) => {
     const outer = await folder({ '.raymond/config.toml': config, 'repo/a/file': '', ...files });
     const root = join(outer, 'repo');
-    expect(await findProject(join(root, 'a'))).toEqual({ root, raymondDir: join(root, '.raymond'), config: {} });
+    expect(await findProject(join(root, 'a'))).toEqual(withoutConfig(root));
   });
 
   test('is a repository that has .raymond itself', async () => {
@@ -156,7 +192,7 @@ describe('the project of a folder', () => {
 
   test('may have no config yet', async () => {
     const root = await folder({ '.raymond/other': '' });
-    expect(await findProject(root)).toEqual({ root, raymondDir: join(root, '.raymond'), config: {} });
+    expect(await findProject(root)).toEqual(withoutConfig(root));
   });
 
   test('is found through links', async () => {
@@ -166,18 +202,21 @@ describe('the project of a folder', () => {
     expect(await findProject(other)).toMatchObject({ root: other, config: { budget: 1 } });
   });
 
-  test('with a mistake in its config is an error that names the file', async () => {
-    const root = await folder({ '.raymond/config.toml': '[raymond]\nmodell = 1\n' });
-    const file = join(root, '.raymond', 'config.toml');
-    await expect(findProject(root)).rejects.toThrow(`${file}:2: unknown key "modell"`);
-  });
+  test.each(['.raymond/config.toml', 'raymond.toml'])(
+    'with a mistake in %s is an error that names it',
+    async (name) => {
+      const root = await folder({ [name]: '[raymond]\nmodell = 1\n' });
+      const file = join(root, name);
+      await expect(findProject(root)).rejects.toThrow(`${file}:2: unknown key "modell"`);
+    },
+  );
 
-  test('whose config cannot be read is an error that names the file', async () => {
-    const root = await folder();
-    await mkdir(join(root, '.raymond', 'config.toml'), { recursive: true });
+  test.each(['.raymond/config.toml', 'raymond.toml'])('whose %s cannot be read is an error naming it', async (name) => {
+    const root = await folder({ '.git/HEAD': '' });
+    await mkdir(join(root, name), { recursive: true });
     await expect(findProject(root)).rejects.toMatchObject({
       code: 'InvalidUsage',
-      message: expect.stringContaining(join(root, '.raymond', 'config.toml')),
+      message: expect.stringContaining(join(root, name)),
     });
   });
 });

@@ -5,12 +5,18 @@ const TOP = `# Config
 
 <!-- Written by \`npm run docs:reference\` from src/config-keys.ts. -->
 
-This page lists every key of the config of a project. The config is the table \`[raymond]\` of \`.raymond/config.toml\`, which Raymond looks
-for in the current folder and those above it. Every key is optional, and a flag wins over it. An invalid value and an
-unknown key are errors with file and line.
+This page lists every key of the config of a project. The config is the table \`[raymond]\` of a TOML file. Raymond looks
+for it in the current folder and those above it, up to the root of the git repository. There are two places:
 
-\`raymond init --config-only\` writes a config with every key as a comment. \`raymond config\` prints the values in effect, and where each
-comes from.
+- \`.raymond/config.toml\` is for this checkout. Git ignores the folder \`.raymond\`.
+- \`raymond.toml\` at the project root is for everybody who uses the repository. Commit it.
+
+When both exist, both count, and a key that both set has the value of \`.raymond/config.toml\`. A table or a list is
+taken whole, not merged. Every key is optional, and a flag wins over it. An invalid value and a misspelt key are errors
+with file and line; other unknown keys are warnings.
+
+\`raymond init --config-only\` writes \`.raymond/config.toml\` with every key as a comment. \`raymond config\` prints the values in
+effect, and the file that each comes from.
 
 \`\`\`toml
 [raymond]

@@ -229,13 +229,10 @@ export async function noteLostDatabase(
 }
 
 /** The engine of a project; with `starts: false` the caller itself makes sure that there is one. */
-export function engineOf(
-  { root, raymondDir, configFile }: Project,
-  { caller, report, starts = true }: EngineCaller,
-): EngineAccess {
+export function engineOf({ root, raymondDir }: Project, { caller, report, starts = true }: EngineCaller): EngineAccess {
   const { env } = caller;
   const ensure = async (when?: 'now'): Promise<void> => {
-    const [{ version }, config] = [packageFacts(), await configVersion(configFile)];
+    const [{ version }, config] = [packageFacts(), await configVersion(root)];
     await ensureEngine({ root, raymondDir, env, report, version, config, replacesLater: when === undefined });
   };
   const ensured = starts ? ensure : NO_ENGINE.ensure;

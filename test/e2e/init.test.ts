@@ -57,10 +57,25 @@ test.each([
   expect((await readdir(place.cwd)).sort()).toEqual(['hello']);
 });
 
+test('init names the file for a team, and writes no second config beside it', async () => {
+  const place = await Place.at();
+  await rm(join(place.cwd, '.raymond'), { recursive: true });
+  const { stdout } = await place.raymond(['init', '--config-only']);
+  expect(stdout).toContain('git ignores .raymond/config.toml: to share a config with your team');
+  await rm(join(place.cwd, '.raymond'), { recursive: true });
+  await place.write('raymond.toml', '[raymond]\nbudget = 5\n');
+  const { exitCode, stderr } = await place.raymond(['init', '--config-only']);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 64, stderr: expect.stringMatching(/raymond\.toml already exist/) });
+});
+
 test('config prints every effective value and where it comes from', async () => {
-  const place = await Place.at({ '.raymond/config.toml': '[raymond]\nbudget = 3.5\n' });
+  const place = await Place.at({
+    '.raymond/config.toml': '[raymond]\nbudget = 3.5\n',
+    'raymond.toml': '[raymond]\nbudget = 5\npriority = 1\n',
+  });
   const { stdout } = await place.raymond(['config']);
   expect(stdout).toMatch(/^budget += 3\.5 {2}# .*config\.toml$/m);
+  expect(stdout).toMatch(/^priority += 1 {2}# .*raymond\.toml$/m);
   expect(stdout).toMatch(/^max_prompts += 8 {2}# default$/m);
   expect(stdout).toMatch(/^model += \(none\) {2}# not set$/m);
   const { values } = JSON.parse((await place.raymond(['config', '--json'])).stdout) as {

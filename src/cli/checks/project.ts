@@ -29,9 +29,10 @@ export function nodeCheck(engines: string, version = process.versions.node): Che
 export async function openProject({ cwd }: Io): Promise<{ readonly project: Project; readonly check: Check }> {
   try {
     const project = await findProject(cwd);
-    return { project, check: ok('config', project.configFile ?? `none in ${project.root}; every key has its default`) };
+    const files = project.configFiles.map(({ path }) => path).join(', ');
+    return { project, check: ok('config', files || `none in ${project.root}; every key has its default`) };
   } catch (error) {
-    const project = { ...(await projectAt(cwd)), config: {} };
+    const project = { ...(await projectAt(cwd)), configFiles: [], config: {} };
     return { project, check: failed('config', messageOf(error), 'correct the file; "raymond init" writes an example') };
   }
 }

@@ -15,12 +15,13 @@ export async function config(
   const keys = configKeys().filter(({ name }) => !changed || project.config[name] !== undefined);
   const values = keys.map(({ name, byDefault }) => {
     const set = project.config[name];
-    const origin =
-      set === undefined ? (byDefault === undefined ? 'not set' : 'default') : (project.configFile ?? 'config');
+    const file = project.configFiles.find((one) => one.config[name] !== undefined)?.path;
+    const origin = file ?? (byDefault === undefined ? 'not set' : 'default');
     return { name, value: shown(set ?? byDefault), origin };
   });
   if (json) {
-    const { root, configFile: file } = project;
+    const { root, configFiles } = project;
+    const file = configFiles[0]?.path;
     await printDocument(io, 'config', { root, ...defined({ file }), values });
     return 0;
   }

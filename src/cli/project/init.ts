@@ -26,8 +26,8 @@ export async function init(io: Io, { configOnly = false, from, json = false }: I
   const { cwd, show } = io;
   if (configOnly && from !== undefined) throw new ClientError('InvalidUsage', 'give --config-only or --from, not both');
   const sample = from ?? FIRST_SAMPLE;
-  const { raymondDir } = await findProject(cwd);
-  const config = join(raymondDir, 'config.toml');
+  const { raymondDir, configFiles } = await findProject(cwd);
+  const config = configFiles[0]?.path ?? join(raymondDir, 'config.toml');
   // Checks first, writes later.
   const copied = configOnly ? undefined : await copySample(sample, join(cwd, sample));
   if (copied === undefined && from !== undefined)
@@ -35,14 +35,17 @@ export async function init(io: Io, { configOnly = false, from, json = false }: I
   const written = [...(await writeConfig(config)), ...(copied ?? []).map((name) => join(cwd, sample, name))];
   if (written.length === 0) {
     const existing = configOnly ? config : `${config} and ${join(cwd, sample)}`;
-    throw new ClientError('InvalidUsage', `nothing to write: ${existing} already exist`);
+    throw new ClientError('InvalidUsage', `nothing to write: ${existing} already exist${configOnly ? 's' : ''}`);
   }
   const names = written.map((path) => relative(cwd, path));
   if (json) await printDocument(io, 'init', { written: names });
   else await show(names.map((name) => `wrote ${name}`).join('\n'));
+  if (!json && written.includes(config)) await show(`git ignores ${names[0]}: ${SHARING}`);
   if (!configOnly && !json) await show(nextStep(sample));
   return 0;
 }
+
+const SHARING = 'to share a config with your team, write its keys into raymond.toml at the project root';
 
 function nextStep(sample: string): string {
   if (sample === FIRST_SAMPLE) return `now try: raymond start ${sample} --input you`;

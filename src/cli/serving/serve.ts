@@ -98,7 +98,7 @@ export function listenForReloads(
     const { link } = await contextToServe(project, { io, flags });
     ({ config } = project);
     hooks.reload(project);
-    await engine.reload({ settings: settingsOf(project), link, configFile: project.configFile });
+    await engine.reload({ settings: settingsOf(project), link });
     io.say('the config has changed and is now in effect');
   };
   const onReload = (): void =>

@@ -58,7 +58,7 @@ export interface Engine {
   /** Rejects when it can no longer execute runs. */
   readonly broken: Promise<never>;
   /** Applies the current config. */
-  reload(reloading: Reloading & { readonly configFile: string | undefined }): Promise<void>;
+  reload(reloading: Reloading): Promise<void>;
   /** Stops it: turns may take this many seconds; the next engine continues the rest. `isLast` = no run is open. */
   close(seconds: number, more?: { readonly isLast?: boolean }): Promise<void>;
 }
@@ -69,7 +69,7 @@ export interface Engine {
  */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const { raymond, kind } = options;
-  const { raymondDir, configFile } = raymond.project;
+  const { root, raymondDir } = raymond.project;
   const isLocal = raymond.mode.kind === 'local';
   const lock = isLocal ? await claimed(raymondDir) : undefined;
   try {
@@ -80,22 +80,22 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       throw error;
     });
     const startedAt = new Date().toISOString();
-    const record = async (file: string | undefined): Promise<void> => {
+    const record = async (): Promise<void> => {
       if (!isLocal) return;
-      const [{ version }, config] = [packageFacts(), await configVersion(file)];
+      const [{ version }, config] = [packageFacts(), await configVersion(root)];
       const more = defined({ origin: server?.origin });
       await writeEngineRecord(raymondDir, { ...identifySelf(), kind, version, startedAt, config, ...more });
     };
-    await record(configFile);
+    await record();
     return {
       ...defined({ runs: room.runs, origin: server?.origin, token: server?.token }),
       broken: room.runs?.broken ?? new Promise<never>(() => undefined),
       get isWatched() {
         return room.serving.hub.listeners > 0;
       },
-      reload: async ({ configFile: file, ...reloading }) => {
+      reload: async (reloading) => {
         await room.runs?.reload(reloading);
-        await record(file);
+        await record();
       },
       close: async (seconds, more) => {
         try {

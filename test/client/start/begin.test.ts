@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 
 async function prepared(options: RunOptions, config: Project['config'] = {}): Promise<PreparedRun> {
-  const project = { root: cwd, raymondDir: `${cwd}/.raymond`, config };
+  const project = { root: cwd, raymondDir: `${cwd}/.raymond`, configFiles: [], config };
   const workflow = await openWorkflow(project, { argument: 'flow', caller: { cwd, env: {} } });
   return await prepareRun(project, { workflow, options, caller: { cwd, env: {} }, local: true });
 }
@@ -58,7 +58,7 @@ test.each<[string, RunOptions]>([
 });
 
 test('a workflow with prompts is refused where Claude Code is not installed', async () => {
-  const project = { root: cwd, raymondDir: `${cwd}/.raymond`, config: {} };
+  const project = { root: cwd, raymondDir: `${cwd}/.raymond`, configFiles: [], config: {} };
   const workflow = await openWorkflow(project, { argument: 'asks', caller: { cwd, env: {} } });
   const caller = { cwd, env: { PATH: cwd } };
   const preparing = { workflow, options: {}, caller };
