@@ -125,7 +125,7 @@ export interface ChainedTurn {
 
 /**
  * Details of a failed turn's ApplicationFailure. `resetsAt` (epoch ms) only for `UsageLimit`; `retries`, how often it is tried
- * again, only for `ScriptFailed` (as its state asks) and for `DiskTrouble` that does not pass by itself (0).
+ * again, only for `ScriptFailed` and `LimitExceeded` (as its state asks) and for `DiskTrouble` that does not pass by itself (0).
  */
 export interface TurnFailureDetails extends TurnTaken {
   readonly type: FailureType;

@@ -46,6 +46,8 @@ interface ProcStat {
   readonly pgrp: number;
   readonly flags: number;
   readonly threads: number;
+  /** CPU time of the process and of the children that it has waited for. */
+  readonly cpuTicks: number;
   readonly startTime: string;
   readonly codeStart: number;
   readonly environStart: number;
@@ -65,8 +67,9 @@ export function readStat(pid: number): ProcStat | undefined {
   const [state, startTime, number] = [fields[0], fields[19], (index: number) => Number(fields[index])] as const;
   if (startTime === undefined) return undefined;
   const [ppid, pgrp, flags, threads] = [number(1), number(2), number(6), number(17)] as const;
+  const cpuTicks = number(11) + number(12) + number(13) + number(14);
   const [codeStart, environStart, environEnd] = [number(23), number(47), number(48)] as const;
-  return { state, ppid, pgrp, flags, threads, startTime, codeStart, environStart, environEnd };
+  return { state, ppid, pgrp, flags, threads, cpuTicks, startTime, codeStart, environStart, environEnd };
 }
 
 /** After a kill the first thread is a zombie while others still end; until then ports, files and locks are held. */

@@ -61,7 +61,7 @@ const fields = {
   image: textOf('image').describe('image of a container; a digest is recommended'),
   memory: sizeOf('memory').describe('most memory'),
   processes: countOf('processes', 'a number of processes').describe('maximum number of processes and threads'),
-  cpu: countOf('cpu', 'seconds of CPU time').describe('maximum CPU time of a process, in seconds'),
+  cpu: countOf('cpu', 'seconds of CPU time').describe('maximum CPU time, in seconds'),
   files: sizeOf('files').describe('largest size of a file that it writes'),
 };
 

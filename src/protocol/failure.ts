@@ -51,6 +51,8 @@ export const FAILURES = {
   ClaudeRefused: { then: 'fail' },
   /** A script ended with a non-zero exit code, a signal, or a timeout. */
   ScriptFailed: { then: 'fail' },
+  /** A turn used more than its sandbox allows: a script is tried again if its state has `retries`. */
+  LimitExceeded: { then: 'pause' },
   /** A state, its folder or the working directory cannot be used on this worker. */
   StateUnreadable: { then: 'fail' },
   /** A prompt's frontmatter has mistakes. */

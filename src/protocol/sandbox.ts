@@ -16,10 +16,11 @@ type Grants = Readonly<Record<Grant, readonly string[]>>;
 /** The limits of a turn: bytes of memory, processes, seconds of CPU time, bytes of one file. */
 export const SANDBOX_LIMITS = ['memory', 'processes', 'cpu', 'files'] as const;
 
-type Limits = { readonly [K in (typeof SANDBOX_LIMITS)[number]]?: number };
+/** The limits that a place names. */
+export type SandboxLimits = { readonly [K in (typeof SANDBOX_LIMITS)[number]]?: number };
 
 /** What one place asks for; absent = nothing. */
-export interface SandboxRequest extends Partial<Grants>, Limits {
+export interface SandboxRequest extends Partial<Grants>, SandboxLimits {
   readonly kind?: SandboxKind;
   /** The name of a profile of the config. */
   readonly profile?: string;
@@ -34,7 +35,7 @@ export interface RunSandbox {
 }
 
 /** What a turn gets. */
-export interface SandboxPolicy extends Grants, Limits {
+export interface SandboxPolicy extends Grants, SandboxLimits {
   readonly kind: Exclude<SandboxKind, 'none'>;
   readonly image?: string;
 }

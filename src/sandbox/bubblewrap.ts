@@ -47,7 +47,7 @@ export function bubblewrapArgs({
     ),
     ...PROC,
     ...['--dev', '/dev', '--dir', '/var/tmp'],
-    ...mounts.filter((mount) => !isRedundant(mount, { mounts, system })).flatMap(mountArgs),
+    ...mounts.filter((mount) => !isRedundant(mount, { mounts, system })).flatMap((mount) => mountArgs(mount, policy)),
     ...system.hiddenFolders.flatMap((path) => ['--tmpfs', path, '--remount-ro', path]),
     ...system.hiddenFiles.flatMap((path) => ['--ro-bind', '/dev/null', path]),
     ...mounts.filter((mount) => isFolderHidden(mount, mounts)).flatMap(({ path }) => ['--remount-ro', path]),
@@ -79,7 +79,13 @@ function isFolderHidden({ path, access, isFile }: Mount, mounts: readonly Mount[
   return around !== undefined && around.access !== 'scratch';
 }
 
-function mountArgs({ path, access, optional, isFile, source = path }: Mount): readonly string[] {
+/** The most that a turn can keep in its home, and in `/tmp`; both are in memory. */
+const SCRATCH_BYTES = 2 * 2 ** 30;
+
+function mountArgs(
+  { path, access, optional, isFile, source = path }: Mount,
+  { memory = SCRATCH_BYTES }: SandboxPolicy,
+): readonly string[] {
   const suffix = optional === true ? '-try' : '';
   switch (access) {
     case 'read':
@@ -87,7 +93,7 @@ function mountArgs({ path, access, optional, isFile, source = path }: Mount): re
     case 'write':
       return [`--bind${suffix}`, source, path];
     case 'scratch':
-      return ['--tmpfs', path];
+      return ['--size', String(memory), '--tmpfs', path];
     case 'hide':
       return isFile === true ? ['--ro-bind', '/dev/null', path] : ['--tmpfs', path];
     default:
@@ -95,12 +101,15 @@ function mountArgs({ path, access, optional, isFile, source = path }: Mount): re
   }
 }
 
+/** The turn as a whole is ended at its limits (limits.ts); the kernel stops what grows faster than it is measured. */
+const BEYOND = 2;
+
 /** Limits count from inside, where `processes` counts only those of the sandbox. */
 function limitArgs({ memory, processes, cpu, files }: SandboxPolicy): readonly string[] {
   const limits = [
-    ...(memory === undefined ? [] : [`--data=${memory}`]),
-    ...(processes === undefined ? [] : [`--nproc=${processes}`]),
-    ...(cpu === undefined ? [] : [`--cpu=${cpu}`]),
+    ...(memory === undefined ? [] : [`--data=${memory * BEYOND}`]),
+    ...(processes === undefined ? [] : [`--nproc=${processes * BEYOND}`]),
+    ...(cpu === undefined ? [] : [`--cpu=${cpu * BEYOND}`]),
     ...(files === undefined ? [] : [`--fsize=${files}`]),
   ];
   return limits.length === 0 ? [] : ['prlimit', ...limits, '--'];

@@ -11,6 +11,7 @@ import { isWithin, mountsOf, PROTECTED, whyUnusable, type Mount, type Places } f
 import { systemOfHost } from './system.js';
 
 export { missingFor, type Missing } from './host.js';
+export { describeExceeded, LimitWatch, type Exceeded } from './limits.js';
 export type { BindMount, Places } from './mounts.js';
 export { SOCKET, startRelay, type ModelAccess, type Relay } from './relay.js';
 

@@ -15,7 +15,7 @@ import { until } from '../support/until.js';
 import type { WorkerContextSettings } from '../../src/activities/settings.js';
 import { TestWorker, failureOf, type TurnOptions } from './test-worker.js';
 
-/** Only the workflows make these, or the codec, or what is about workspaces (test/e2e/workspaces.test.ts), or they take a limiter; or turn/trouble.test.ts has them. */
+/** Only the workflows make these, or the codec, or what is about workspaces (test/e2e/workspaces.test.ts), or they take a limiter; or turn/trouble.test.ts has them, or sandbox/limits.test.ts. */
 type OfOthers =
   | 'LeaseWanted'
   | 'PausedByHand'
@@ -34,7 +34,8 @@ type OfOthers =
   | 'RepositoryUnusable'
   | 'PrepareFailed'
   | 'SnapshotTooLarge'
-  | 'HostTrouble';
+  | 'HostTrouble'
+  | 'LimitExceeded';
 
 /** A situation: what Claude does, what the turn is, what is done while it runs. */
 interface Situation {

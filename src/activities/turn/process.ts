@@ -5,19 +5,22 @@ import { point } from '../../host/faults.js';
 import { troubleOf } from '../../host/trouble.js';
 import { hostFailure, turnFailure } from '../failure.js';
 import { defined } from '../../protocol/text.js';
+import type { SandboxPolicy } from '../../protocol/sandbox.js';
+import { LimitWatch, type Exceeded } from '../../sandbox/index.js';
 import type { Attempt } from '../attempt/attempt.js';
 import { warnOfSurvivors } from '../attempt/earlier-attempts.js';
 import { noDirectory } from './files.js';
 
 /**
- * Why a process ended: on its own, silent for too long, over its time limit, too much output, ended
- * on purpose by its owner, or cancelled.
+ * Why a process ended: on its own, silent for too long, over its time limit, too much output, over a
+ * limit of its sandbox, ended on purpose by its owner, or cancelled.
  */
 export type Ending =
   | { readonly kind: 'exited'; readonly end: ProcessEnd }
   | { readonly kind: 'idle'; readonly seconds: number }
   | { readonly kind: 'overtime'; readonly seconds: number }
   | { readonly kind: 'flooded'; readonly bytes: number }
+  | { readonly kind: 'limited'; readonly exceeded: Exceeded }
   | { readonly kind: 'enough' }
   | { readonly kind: 'cancelled' };
 
@@ -34,6 +37,8 @@ interface ProcessRequest {
   readonly maxBytes: number;
   readonly onOutput: (stream: 'stdout' | 'stderr', chunk: Buffer) => void | Promise<void>;
   readonly enough?: Promise<void>;
+  /** What it is kept in; absent = no sandbox. */
+  readonly policy?: SandboxPolicy | undefined;
 }
 
 /**
@@ -52,21 +57,28 @@ export async function runProcess(attempt: Attempt, request: ProcessRequest): Pro
     flood.add(chunk.length);
     return request.onOutput(stream, chunk);
   });
-  void process.started.then(() => point('after-spawn'));
+  const watch = new LimitWatch(request.policy ?? {});
+  void process.started.then((identity) => {
+    point('after-spawn');
+    if (identity !== undefined) watch.start(identity.pid);
+  });
   try {
     return await firstEnding(attempt, {
       process,
-      limits: [idleTimer.expired, overtime.expired, flood.exceeded],
+      limits: [idleTimer.expired, overtime.expired, flood.exceeded, watch.exceeded.then(limited)],
       enough: request.enough,
     });
   } finally {
     idleTimer.clear();
     overtime.clear();
+    watch.stop();
     const end = await process.stop();
     if ('survivors' in end) warnOfSurvivors(attempt, end.survivors);
     point('after-process');
   }
 }
+
+const limited = (exceeded: Exceeded): Ending => ({ kind: 'limited', exceeded });
 
 async function firstEnding(
   attempt: Attempt,

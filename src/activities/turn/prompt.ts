@@ -41,6 +41,7 @@ import type { TurnReport, TurnRequest } from '../types.js';
 import { registryDir, unpackedDir } from '../settings.js';
 import type { WorkerContext } from '../worker-context.js';
 import { defined } from '../../protocol/text.js';
+import { describeExceeded } from '../../sandbox/index.js';
 
 /** Runs a prompt turn, or continues the one that an earlier attempt has started here. */
 export async function runPrompt(worker: WorkerContext, request: TurnRequest): Promise<TurnReport> {
@@ -155,6 +156,7 @@ async function runBackend(
     maxBytes: settings.promptOutputBytes,
     enough: listener.enough,
     spec: inside?.spec ?? spec,
+    policy: confined?.policy,
     onOutput: (stream, chunk) => {
       if (stream === 'stdout') listener.write(chunk);
       else stderr.add(redacted.push(chunk));
@@ -186,8 +188,10 @@ async function conclude(attempt: Attempt, { state, prepared, result, costUsd }: 
   const verdict = read.judge(ended);
   if (verdict.kind === 'failed') {
     await backend.discard(prepared.sessionId, location);
-    const message = `${agent.id}, ${agent.state}: ${verdict.message}`;
-    throw turnFailure(verdict.type, message, { costUsd, ...limitOf(attempt, verdict) });
+    const where = `${agent.id}, ${agent.state}`;
+    if (ending.kind === 'limited')
+      throw turnFailure('LimitExceeded', `${where}: ${describeExceeded(ending.exceeded)}`, { costUsd });
+    throw turnFailure(verdict.type, `${where}: ${verdict.message}`, { costUsd, ...limitOf(attempt, verdict) });
   }
   const { rules } = prepared;
   const kept = await backend.keep(prepared.sessionId, { ...location, artifacts });
@@ -213,6 +217,7 @@ async function conclude(attempt: Attempt, { state, prepared, result, costUsd }: 
 }
 
 function endOf(ending: Exclude<Ending, { kind: 'cancelled' }>): BackendEnd {
+  if (ending.kind === 'limited') return { kind: 'stopped' };
   if (ending.kind !== 'exited') return ending;
   const { end } = ending;
   // A lost launcher has thrown before.

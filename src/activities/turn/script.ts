@@ -23,6 +23,7 @@ import type { TurnReport, TurnRequest } from '../types.js';
 import { registryDir, unpackedDir } from '../settings.js';
 import type { WorkerContext } from '../worker-context.js';
 import { defined } from '../../protocol/text.js';
+import { describeExceeded, type Exceeded } from '../../sandbox/index.js';
 
 /** Runs a script turn, or continues the one that an earlier attempt has started here. */
 export async function runScript(worker: WorkerContext, request: TurnRequest): Promise<TurnReport> {
@@ -78,6 +79,7 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
     maxSeconds: attempt.request.settings.maxSeconds ?? 0,
     maxBytes: attempt.worker.settings.scriptOutputBytes,
     spec: inside?.spec ?? spec,
+    policy,
     onOutput: (stream, chunk) => {
       if (stream === 'stdout') stdout.add(chunk);
       show(stream, shown[stream].push(chunk));
@@ -88,7 +90,7 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
   const denied = (await inside?.close()) ?? [];
   const warnings = [...said.warnings, ...environment.warnings, ...refused, ...denied];
   const variables = templateVariables(context);
-  return await report(attempt, { state, folder, said, ending, stdout, stderr, warnings, variables });
+  return await report(attempt, { state, folder, said, ending, policy, stdout, stderr, warnings, variables });
 }
 
 /** The settings of the state: its package's manifest overrides the script's header. */
@@ -109,6 +111,7 @@ interface ScriptEnd {
   readonly folder: string;
   readonly said: ReturnType<typeof settingsOf>;
   readonly ending: Ending;
+  readonly policy: SandboxPolicy | undefined;
   readonly stdout: OutputText;
   readonly stderr: OutputTail;
   readonly warnings: readonly string[];
@@ -117,11 +120,13 @@ interface ScriptEnd {
 
 async function report(
   attempt: Attempt,
-  { state, folder, said, ending, stdout, stderr, warnings, variables }: ScriptEnd,
+  { state, folder, said, ending, policy, stdout, stderr, warnings, variables }: ScriptEnd,
 ): Promise<TurnReport> {
   const facts = { costUsd: 0, durationMs: Date.now() - attempt.startedAt, stateSha256: state.sha256 };
   if (ending.kind === 'cancelled') return { ...facts, outcome: { kind: 'cancelled' } };
-  const failed = failureOf(ending) ?? (stdout.overflowed ? TOO_MUCH : undefined);
+  const exceeded = exceededOf(ending, policy);
+  const failed =
+    (exceeded && describeExceeded(exceeded)) ?? failureOf(ending) ?? (stdout.overflowed ? TOO_MUCH : undefined);
   if (failed !== undefined) {
     const { id, state: file } = attempt.request.agent;
     const message = [`${id}, ${file}: ${failed}`, ...said.hints, stderr.text()]
@@ -130,7 +135,11 @@ async function report(
     if (attempt.sandbox !== undefined && stderr.text().startsWith('bwrap: '))
       throw turnFailure('NeedsPerson', `${message}\nthe sandbox could not be made; run: raymond doctor`);
     const { retries } = said.settings;
-    throw turnFailure('ScriptFailed', message, retries === undefined ? {} : { retries });
+    throw turnFailure(
+      exceeded === undefined ? 'ScriptFailed' : 'LimitExceeded',
+      message,
+      retries === undefined ? {} : { retries },
+    );
   }
   const { artifacts } = attempt;
   const { redactor, environment, settings } = attempt.worker;
@@ -151,6 +160,19 @@ async function report(
   for (const text of all) attempt.reportProgress({ kind: 'warned', text });
   attempt.reportProgress({ kind: 'ended', outcome: read.outcome, costUsd: 0, durationMs: facts.durationMs });
   return { ...facts, outcome: read.outcome, ...(all.length === 0 ? {} : { warnings: all }) };
+}
+
+/** The shell reports the signal of a command in its exit code. */
+const FILE_TOO_LARGE = 128 + 25;
+
+/** The limit of its sandbox that ended it; the kernel ends what writes too large a file. */
+function exceededOf(ending: Ending, policy: SandboxPolicy | undefined): Exceeded | undefined {
+  if (ending.kind === 'limited') return ending.exceeded;
+  if (ending.kind !== 'exited' || policy?.files === undefined) return undefined;
+  const { end } = ending;
+  const isTooLarge =
+    end.kind === 'signalled' ? end.signal === 'SIGXFSZ' : end.kind === 'exited' && end.code === FILE_TOO_LARGE;
+  return isTooLarge ? { limit: 'files', most: policy.files } : undefined;
 }
 
 function failureOf(ending: Ending): string | undefined {

@@ -1,0 +1,126 @@
+// The limits of a sandboxed turn as a whole: what all its processes use together is measured while they run, so that a
+// turn that uses more can be ended, and told why. Linux only, as the sandbox `process`.
+import { readdirSync, readFileSync } from 'node:fs';
+import { readStat } from '../host/process.js';
+import type { SandboxLimits } from '../protocol/sandbox.js';
+
+/** A limit that a turn has exceeded. */
+export interface Exceeded {
+  readonly limit: keyof SandboxLimits;
+  readonly most: number;
+}
+
+/** What the processes of a turn use together. */
+export interface Usage {
+  readonly processes: number;
+  readonly cpuSeconds: number;
+  /** Bytes; 0 = not measured. */
+  readonly memory: number;
+}
+
+/** How often a turn is measured. What grows faster is stopped by the limits that the kernel keeps for each process. */
+const LOOK_MS = 200;
+/** proc(5): the unit of CPU times on every Linux. */
+const TICKS_PER_SECOND = 100;
+
+/** Watches the limits of one turn. */
+export class LimitWatch {
+  readonly exceeded: Promise<Exceeded>;
+  private resolve!: (exceeded: Exceeded) => void;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly limits: SandboxLimits) {
+    this.exceeded = new Promise((resolve) => (this.resolve = resolve));
+  }
+
+  /** Measures from now on the sandbox whose first process this is. */
+  start(pid: number): void {
+    const { memory, processes, cpu } = this.limits;
+    if (memory === undefined && processes === undefined && cpu === undefined) return;
+    const measuring = { measureMemory: memory !== undefined };
+    this.timer = setInterval(() => {
+      const found = exceededBy(usageOf(pid, measuring), this.limits);
+      if (found !== undefined) this.resolve(found);
+    }, LOOK_MS);
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+}
+
+/** The first limit that a turn has exceeded. */
+export function exceededBy({ memory, processes, cpuSeconds }: Usage, limits: SandboxLimits): Exceeded | undefined {
+  const used = { memory, processes, cpu: cpuSeconds };
+  for (const limit of ['memory', 'processes', 'cpu'] as const) {
+    const most = limits[limit];
+    if (most !== undefined && used[limit] > most) return { limit, most };
+  }
+  return undefined;
+}
+
+/** What a process and all its descendants use. The processes of a sandbox never lose their first one as an ancestor. */
+export function usageOf(pid: number, { measureMemory }: { readonly measureMemory: boolean }): Usage {
+  const stats = readdirSync('/proc').flatMap((name) => {
+    const stat = /^\d+$/.test(name) ? readStat(Number(name)) : undefined;
+    return stat === undefined ? [] : [{ ...stat, pid: Number(name) }];
+  });
+  const children = new Map<number, typeof stats>();
+  for (const stat of stats) children.set(stat.ppid, [...(children.get(stat.ppid) ?? []), stat]);
+  const members = new Set(stats.filter((stat) => stat.pid === pid));
+  // An element that is added to a set during iteration is visited as well: descendants of any depth.
+  for (const member of members) children.get(member.pid)?.forEach((child) => members.add(child));
+  const all = [...members];
+  return {
+    processes: all.reduce((sum, { threads }) => sum + threads, 0),
+    cpuSeconds: all.reduce((sum, { cpuTicks }) => sum + cpuTicks, 0) / TICKS_PER_SECOND,
+    memory: measureMemory ? all.reduce((sum, { pid: one }) => sum + memoryOf(one), 0) : 0,
+  };
+}
+
+const KIB = 1024;
+
+/** Its own part of what it shares with others, without the files that it maps. */
+function memoryOf(pid: number): number {
+  try {
+    const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1');
+    return KIB * ['Pss_Anon', 'Pss_Shmem', 'SwapPss'].reduce((sum, field) => sum + kibibytes(text, field), 0);
+  } catch {
+    return 0; // it has ended
+  }
+}
+
+function kibibytes(text: string, field: string): number {
+  return Number(new RegExp(`^${field}: +(\\d+) kB$`, 'm').exec(text)?.[1] ?? 0);
+}
+
+/** Why a turn was ended. */
+export function describeExceeded({ limit, most }: Exceeded): string {
+  return `the turn was ended: it ${usedText({ limit, most })}; raise "${limit}" of its sandbox if it needs more`;
+}
+
+function usedText({ limit, most }: Exceeded): string {
+  switch (limit) {
+    case 'memory':
+      return `used more than ${sizeText(most)} of memory`;
+    case 'processes':
+      return `had more than ${most} processes and threads`;
+    case 'cpu':
+      return `used more than ${most} s of CPU time`;
+    case 'files':
+      return `wrote a file of more than ${sizeText(most)}`;
+    default:
+      return limit satisfies never;
+  }
+}
+
+const UNITS = [
+  ['GiB', 2 ** 30],
+  ['MiB', 2 ** 20],
+  ['KiB', 2 ** 10],
+] as const;
+
+function sizeText(bytes: number): string {
+  const [unit, size] = UNITS.find(([, one]) => bytes % one === 0) ?? ['bytes', 1];
+  return `${bytes / size} ${unit}`;
+}
