@@ -2,10 +2,14 @@
 // at its heading.
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { useNotifications } from './alerts.js';
 import { api } from './api.js';
+import { listenToKeys } from './keyboard.js';
 import { connect, link } from './live.js';
 import { inbox, needs, openAsks, stoppedRuns } from './needs.js';
+import { Keys } from './parts/keys.js';
 import { Menu } from './parts/menu.js';
+import { Palette } from './parts/palette.js';
 import { said } from './parts/action.js';
 import { Heading } from './parts/bits.js';
 import { useResource, type Resource } from './resource.js';
@@ -30,6 +34,7 @@ export function App(): JSX.Element {
 
 function Shell({ session }: { readonly session: Session }): JSX.Element {
   useEffect(() => connect(), []);
+  useEffect(listenToKeys, []);
   const { data, problem, reload } = useResource<Inbox>({
     key: 'inbox',
     load: () => api.inbox(),
@@ -38,6 +43,7 @@ function Shell({ session }: { readonly session: Session }): JSX.Element {
   });
   useEffect(() => void (inbox.value = { data, problem }), [data, problem]);
   useStopped();
+  useNotifications();
   const asks = openAsks.value;
   const count = needs.value;
   const place = titleOf(route.value);
@@ -59,6 +65,8 @@ function Shell({ session }: { readonly session: Session }): JSX.Element {
       <main id="main" tabIndex={-1}>
         <View reload={reload} />
       </main>
+      <Palette />
+      <Keys />
       <p class={said.value === '' ? 'unseen' : 'toast'} role="status">
         {said.value}
       </p>
@@ -79,7 +87,7 @@ function useStopped(): void {
     when: ({ type }) => type === 'run',
     everyMs: 1500,
   });
-  useEffect(() => void (stoppedRuns.value = data ?? []), [data]);
+  useEffect(() => void (stoppedRuns.value = data), [data]);
 }
 
 function Header({ session, count }: { readonly session: Session; readonly count: number }): JSX.Element {
@@ -169,7 +177,8 @@ function useFocusOnChange(place: string): void {
     // A browser starts at the first view anyway.
     if (shown !== undefined && shown !== place) {
       scrollTo(0, 0);
-      document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+      const isFinding = document.activeElement?.matches('main input[type="search"]') === true;
+      if (!isFinding) document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
     }
     shown = place;
   }, [place]);

@@ -10,8 +10,8 @@ export const inbox = signal<{ readonly data: Inbox | undefined; readonly problem
   problem: undefined,
 });
 
-/** The newest stopped runs as they were read last. */
-export const stoppedRuns = signal<readonly ListedRun[]>([]);
+/** The newest stopped runs as they were read last; absent = not yet. */
+export const stoppedRuns = signal<readonly ListedRun[] | undefined>(undefined);
 
 /** The statuses of runs that may need a person. */
 export const STOPPED = 'failed,over-budget,paused';
@@ -26,8 +26,8 @@ addEventListener('storage', ({ key, newValue }) => {
   if (key === KEY) dismissed.value = JSON.parse(newValue ?? '[]') as readonly string[];
 });
 
-/** A run that fails again is another stop. */
-function stopOf({ runId, status, endedAt = '' }: ListedRun): string {
+/** Identifies a stop: a run that fails again is another one. */
+export function stopOf({ runId, status, endedAt = '' }: ListedRun): string {
   return `${runId} ${status} ${endedAt}`;
 }
 
@@ -39,11 +39,13 @@ export function dismiss(runs: readonly ListedRun[]): void {
 
 /** Stopped runs that need a person. One that a person has paused does not. */
 export const stopped = computed(() =>
-  stoppedRuns.value.filter((run) => run.pausedBy === undefined && !dismissed.value.includes(stopOf(run))),
+  (stoppedRuns.value ?? []).filter((run) => run.pausedBy === undefined && !dismissed.value.includes(stopOf(run))),
 );
 
 /** Runs that a person has paused. */
-export const pausedByPeople = computed(() => stoppedRuns.value.filter(({ pausedBy }) => pausedBy !== undefined));
+export const pausedByPeople = computed(() =>
+  (stoppedRuns.value ?? []).filter(({ pausedBy }) => pausedBy !== undefined),
+);
 
 /** How many questions are open. */
 export const openAsks = computed(() => inbox.value.data?.asks.length ?? 0);

@@ -1,7 +1,10 @@
 // The menu in the header: who is signed in, the theme, and links.
 import type { JSX } from 'preact';
+import { hasBadge, notifying, setBadge, setNotifying } from '../alerts.js';
+import { openDialog } from '../keyboard.js';
 import { signOut } from '../session.js';
 import { setTheme, theme, THEMES } from '../theme.js';
+import { Tick } from './action.js';
 import type { Session } from '../../serve/types.js';
 
 /** The menu. */
@@ -25,6 +28,7 @@ export function Menu({ session }: { readonly session: Session }): JSX.Element {
             ))}
           </select>
         </label>
+        <Alerts />
         {session.uiUrl !== undefined && (
           <p>
             <a href={session.uiUrl} target="_blank" rel="noopener noreferrer">
@@ -32,10 +36,38 @@ export function Menu({ session }: { readonly session: Session }): JSX.Element {
             </a>
           </p>
         )}
+        <p class="row">
+          <button type="button" onClick={() => (openDialog.value = 'palette')}>
+            Go to … <kbd>Ctrl</kbd> <kbd>K</kbd>
+          </button>
+          <button type="button" onClick={() => (openDialog.value = 'keys')}>
+            Keyboard shortcuts
+          </button>
+        </p>
         <button type="button" onClick={() => void signOut()}>
           Sign out
         </button>
       </div>
     </details>
+  );
+}
+
+/** What happens when something needs a person. */
+function Alerts(): JSX.Element {
+  const state = notifying.value;
+  return (
+    <fieldset>
+      <legend>When something needs you</legend>
+      <Tick label="Number on the icon of the tab" value={hasBadge.value} set={setBadge} />
+      {state === 'on' || state === 'off' ? (
+        <Tick label="Notification" value={state === 'on'} set={(isOn) => void setNotifying(isOn)} />
+      ) : (
+        <p class="hint">
+          {state === 'denied'
+            ? 'Notifications of this site are blocked in the settings of the browser.'
+            : 'This browser shows notifications only of pages on https or on this computer.'}
+        </p>
+      )}
+    </fieldset>
   );
 }
