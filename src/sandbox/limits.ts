@@ -1,5 +1,5 @@
 // The limits of a sandboxed turn as a whole: what all its processes use together is measured while they run, so that a
-// turn that uses more can be ended, and told why. Linux only, as the sandbox `process`.
+// turn that uses more is ended and its failure names the limit. Linux only, as the sandbox `process`.
 import { readdirSync, readFileSync } from 'node:fs';
 import { readStat } from '../host/process.js';
 import type { SandboxLimits } from '../protocol/sandbox.js';
