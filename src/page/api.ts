@@ -117,6 +117,8 @@ export const api = {
   ): Promise<SentFile> => call<SentFile>('PUT', ofFile(ask.run, ask.ask)(ask.name), { body: file }),
   removeFile: (ask: { readonly run: string; readonly ask: string; readonly name: string }): Promise<undefined> =>
     call<undefined>('DELETE', ofFile(ask.run, ask.ask)(ask.name)),
+  text: async (address: string): Promise<string> =>
+    await (await respond('GET', address.replace(/^\/api/, ''), {})).text(),
   shownFile: (ask: { readonly run: string; readonly ask: string; readonly name: string }): string =>
     `/api${ofFile(ask.run, ask.ask)(ask.name)}`,
 };

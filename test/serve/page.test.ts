@@ -45,6 +45,10 @@ beforeAll(async () => {
       '',
     ].join('\n'),
     'talk/READ.md': 'Read {{input}}.\n',
+    'pick/workflow.yaml': 'id: pick\nname: Pick\ninput:\n  mode: none\n',
+    'pick/START.sh':
+      'printf "# The plan" > plan.md\necho \'<ask next="END" display_files="plan.md" choices="merge,wait">Merge?</ask>\'\n',
+    'pick/END.sh': 'echo "<result>chosen: $RAYMOND_INPUT</result>"\n',
     'long/workflow.yaml': 'id: long\nname: Long\ninput:\n  mode: none\n',
     'long/START.sh': 'echo begun\nwhile [ ! -f go ]; do sleep 0.05; done\necho "<goto>END</goto>"\n',
     'long/END.sh': 'echo "<result>gone</result>"\n',
@@ -197,6 +201,19 @@ describe('somebody with the printed address', () => {
       .getByText(/^Read green/)
       .first()
       .waitFor();
+  });
+
+  test('reads a shown file in place, and answers with one tap', async () => {
+    await to('/start/pick');
+    await page.getByRole('button', { name: 'Start the run' }).click();
+    await page.getByText('Show plan.md').click();
+    await page.getByRole('heading', { name: 'The plan' }).waitFor();
+    await expectAccessible(page);
+    await page
+      .getByRole('group', { name: /^Answers to/ })
+      .getByRole('button', { name: 'merge' })
+      .click();
+    await page.getByRole('region', { name: 'Result' }).getByText('chosen: merge').waitFor();
   });
 
   test('sees that the server was killed, and goes on when it is there again', async () => {

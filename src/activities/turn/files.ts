@@ -162,13 +162,13 @@ function askFolder(taskFolder: string, id: string): string {
 }
 
 /**
- * Copies the files to show; returns the paths of the copies, and the files that the answer may
- * contain.
+ * Copies the files to show; returns the paths of the copies, the files that the answer may contain,
+ * and the offered answers.
  */
 export async function shownFiles(
   tag: AskTag,
   { agent, taskFolder }: OutcomeContext,
-): Promise<Pick<AskFiles, 'upload'> & { readonly shown: readonly string[] }> {
+): Promise<Pick<AskFiles, 'upload' | 'choices'> & { readonly shown: readonly string[] }> {
   const files = readAskFiles(tag);
   // parse.ts has already rejected invalid values.
   if ('expected' in files) throw new ProblemError({ kind: 'bad-attribute', tag: 'ask', value: '', line: 1, ...files });

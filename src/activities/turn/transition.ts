@@ -180,13 +180,13 @@ class TransitionMaker {
   }
 
   private async ask(tag: AskTag): Promise<Transition> {
-    const { upload, shown } = await shownFiles(tag, this.reading);
-    const storedFiles = await this.storedFiles({ upload, shown });
+    const { upload, shown, choices } = await shownFiles(tag, this.reading);
+    const storedFiles = await this.storedFiles({ upload, shown, choices });
     return {
       kind: 'ask',
       prompt: await this.reading.artifacts.value(tag.prompt, MAX_KEPT_BYTES),
       ...waitOf(tag),
-      ...defined({ upload }),
+      ...defined({ upload, choices }),
       ...(shown.length === 0 ? {} : { shown }),
       ...(storedFiles === undefined ? {} : { storedFiles }),
     };

@@ -119,10 +119,11 @@ function wholeText({ askId, agentId, prompt, until, show = [] }: AskDocument, ne
 }
 
 function nextText(runId: string, { ask, now }: { readonly ask: AskDocument; readonly now: number }): string {
-  const { askId, upload } = ask;
+  const { askId, upload, choices } = ask;
   const line = { id: askId, ...defined({ until: ask.until === undefined ? undefined : Date.parse(ask.until) }) };
   if (hasExpired(line, now)) return `${expiredText(line, now)}; continue with: raymond resume ${runId}`;
-  return `answer with: raymond answer ${runId} ${askId} "…"${fileFlags(upload)}`;
+  const offered = choices === undefined ? '' : ` ${choices.join(', ')}, or another answer,`;
+  return `answer${offered} with: raymond answer ${runId} ${askId} "…"${fileFlags(upload)}`;
 }
 
 function fileFlags(upload: Upload | undefined): string {

@@ -50,6 +50,7 @@ const ask = z.strictObject({
   prompt: text,
   until: time.optional(),
   upload: upload.optional(),
+  choices: list(text).optional(),
   show: list(text).optional(),
 });
 
@@ -148,6 +149,7 @@ const transitionKeys = z.strictObject({
   timeoutNext: text.optional(),
   upload: upload.optional(),
   shown: list(text).optional(),
+  choices: list(text).optional(),
   storedFiles: value.optional(),
 });
 

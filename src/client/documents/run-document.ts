@@ -1,5 +1,4 @@
 // A run as one JSON document, for --json and the HTTP API. Large texts are read from the artifact store.
-import type { Upload } from '../../protocol/language/ask-files.js';
 import { describeProblem } from '../../protocol/language/problem.js';
 import { occasionOf } from '../../protocol/machine/status.js';
 import { defined, type Value } from '../../protocol/text.js';
@@ -88,10 +87,10 @@ const NO_ROOM = "(too many questions to show them all; Temporal's Web UI shows t
 async function filesOf(
   ask: AskLine,
   artifacts: ArtifactStore,
-): Promise<{ readonly upload?: Upload; readonly show?: readonly string[] }> {
+): Promise<Pick<AskDocument, 'upload' | 'show' | 'choices'>> {
   const stored =
     ask.storedFiles === undefined ? ask : (JSON.parse(await textOf(ask.storedFiles, artifacts)) as AskLine);
-  return defined({ upload: stored.upload, show: stored.shown });
+  return defined({ upload: stored.upload, show: stored.shown, choices: stored.choices });
 }
 
 /** A recorded turn in a document. */

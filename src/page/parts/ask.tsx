@@ -4,12 +4,12 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api, ApiProblem } from '../api.js';
 import { storedDraft, useDraft } from '../drafts.js';
-import { problemOf } from '../resource.js';
+import { problemOf, useResource } from '../resource.js';
 import { hrefOf } from '../router.js';
 import { may } from '../session.js';
 import { bytes } from '../words.js';
 import { say } from './action.js';
-import { ProblemNote, Until } from './bits.js';
+import { Fold, Loading, ProblemNote, Until } from './bits.js';
 import { Markdown } from './markdown.js';
 import type { OpenAsk, SentFile } from '../../serve/types.js';
 
@@ -80,6 +80,29 @@ function clipped(text: string): string {
   return line.length > 140 ? `${line.slice(0, 140)} …` : line;
 }
 
+/** Larger files are only downloaded, in bytes. */
+const MOST_SHOWN = 500_000;
+
+/** The text of a file. */
+function FileText({
+  href,
+  name,
+  isMarkdown,
+}: {
+  readonly href: string;
+  readonly name: string;
+  readonly isMarkdown: boolean;
+}): JSX.Element {
+  const { data, problem } = useResource({ key: `file ${href}`, load: () => api.text(href) });
+  if (data === undefined) return problem === undefined ? <Loading what={name} /> : <ProblemNote problem={problem} />;
+  if (isMarkdown) return <Markdown text={data} />;
+  return (
+    <pre class="text" tabIndex={0} role="region" aria-label={name}>
+      {data}
+    </pre>
+  );
+}
+
 function ShownFiles({ ask: { runId, askId, files } }: { readonly ask: OpenAsk }): JSX.Element | null {
   if (files.length === 0) return null;
   return (
@@ -95,6 +118,11 @@ function ShownFiles({ ask: { runId, askId, files } }: { readonly ask: OpenAsk })
               {name}
             </a>{' '}
             <span class="muted">{size === undefined ? 'on another host' : `${type}, ${bytes(size)}`}</span>
+            {size !== undefined && size <= MOST_SHOWN && /^text\/|json|yaml|toml|xml/.test(type) && (
+              <Fold title={`Show ${name}`}>
+                {() => <FileText href={href} isMarkdown={type === 'text/markdown'} name={name} />}
+              </Fold>
+            )}
           </li>
         );
       })}
@@ -103,7 +131,7 @@ function ShownFiles({ ask: { runId, askId, files } }: { readonly ask: OpenAsk })
 }
 
 function Answer({ ask, changed }: { readonly ask: OpenAsk; readonly changed: () => void }): JSX.Element {
-  const { runId, askId, upload, sent } = ask;
+  const { runId, askId, upload, sent, choices = [] } = ask;
   const [text, setText, forget] = useDraft(draftOf(ask));
   const [problem, setProblem] = useState<ApiProblem>();
   const [isBusy, setBusy] = useState(false);
@@ -117,22 +145,24 @@ function Answer({ ask, changed }: { readonly ask: OpenAsk; readonly changed: () 
   const missing =
     upload?.kind === 'slots' ? upload.slots.filter(({ name }) => sent.every((file) => file.name !== name)) : [];
   const isReady = missing.length === 0 && (text.trim() !== '' || sent.length > 0);
-  const send = (): Promise<void> =>
+  const send = (answer: string): Promise<void> =>
     attempt(async () => {
-      await api.answer(runId, askId, text);
+      await api.answer(runId, askId, answer);
       forget();
-      say(`Answered ${runId}.`);
+      say(choices.includes(answer) ? `Answered ${runId}: ${answer}.` : `Answered ${runId}.`);
     });
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (isReady && !isBusy) void send();
+        if (isReady && !isBusy) void send(text);
       }}
     >
       <Uploads ask={ask} attempt={attempt} />
+      <Choices ask={ask} isReady={missing.length === 0 && !isBusy} choose={(choice) => void send(choice)} />
       <label for={`answer-${runId}-${askId}`}>
-        Answer<span class="unseen"> to {runId}</span>
+        {choices.length > 0 ? 'Another answer' : 'Answer'}
+        <span class="unseen"> to {runId}</span>
       </label>
       <textarea
         id={`answer-${runId}-${askId}`}
@@ -155,6 +185,27 @@ function Answer({ ask, changed }: { readonly ask: OpenAsk; readonly changed: () 
         </button>
       </div>
     </form>
+  );
+}
+
+function Choices({
+  ask: { runId, choices = [] },
+  isReady,
+  choose,
+}: {
+  readonly ask: OpenAsk;
+  readonly isReady: boolean;
+  readonly choose: (choice: string) => void;
+}): JSX.Element | null {
+  if (choices.length === 0) return null;
+  return (
+    <div class="row choices" role="group" aria-label={`Answers to ${runId}`}>
+      {choices.map((choice) => (
+        <button key={choice} type="button" class="primary" disabled={!isReady} onClick={() => choose(choice)}>
+          {choice}
+        </button>
+      ))}
+    </div>
   );
 }
 

@@ -2,6 +2,7 @@
 // placeholders.
 import { signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import type { ApiProblem } from '../api.js';
 import { ago, duration, exactly, SIGNS, TONES, usd, when, type AgentStatus, type RunStatus } from '../words.js';
 
@@ -124,6 +125,25 @@ export function Facts({
         </div>
       ))}
     </dl>
+  );
+}
+
+/** A fold whose content is read when it is opened; `look` = its class. */
+export function Fold({
+  title,
+  look,
+  children,
+}: {
+  readonly title: string;
+  readonly look?: string;
+  readonly children: () => JSX.Element;
+}): JSX.Element {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class={look} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{title}</summary>
+      {isOpen && children()}
+    </details>
   );
 }
 

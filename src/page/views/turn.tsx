@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api, type ApiProblem, type TurnName } from '../api.js';
-import { Facts, Heading, Loading, ProblemNote } from '../parts/bits.js';
+import { Facts, Fold, Heading, Loading, ProblemNote } from '../parts/bits.js';
 import { Conversation } from '../parts/conversation.js';
 import { Copy } from '../parts/copy.js';
 import { LiveOutput } from '../parts/output.js';
@@ -213,20 +213,13 @@ function RecordedConversation({ name }: { readonly name: TurnName }): JSX.Elemen
         )}
         {may('operate') && <Open name={name} />}
       </section>
-      <Fold title="Raw output">{() => <LiveOutput turn={name} />}</Fold>
-      <Fold title="Raw prompt">{() => <Prompt name={name} />}</Fold>
+      <Fold title="Raw output" look="card">
+        {() => <LiveOutput turn={name} />}
+      </Fold>
+      <Fold title="Raw prompt" look="card">
+        {() => <Prompt name={name} />}
+      </Fold>
     </>
-  );
-}
-
-/** A fold whose content is read when it is opened. */
-function Fold({ title, children }: { readonly title: string; readonly children: () => JSX.Element }): JSX.Element {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <details class="card" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>{title}</summary>
-      {isOpen && children()}
-    </details>
   );
 }
 

@@ -1,7 +1,7 @@
-// The files of an `<ask>`: which ones a person may send with the answer, and which ones the person sees. Pure:
-// activities and clients bring names, sizes and types.
+// The files of an `<ask>`: which ones a person may send with the answer, and which ones the person sees; and the answers
+// that it offers. Pure: activities and clients bring names, sizes and types.
 import type { AskFileAttributes } from './tag.js';
-import { clip, utf8Length } from '../text.js';
+import { clip, defined, utf8Length } from '../text.js';
 
 /** A file that the answer must bring. `types` are MIME types, `image/*` stands for a family; none = any. */
 interface UploadSlot {
@@ -26,9 +26,10 @@ export interface ShownFile {
   readonly label: string;
 }
 
-/** The files of a question. */
+/** The files of a question, and the answers that it offers; any other text is an answer as well. */
 export interface AskFiles {
   readonly upload?: Upload;
+  readonly choices?: readonly string[];
   readonly shown: readonly ShownFile[];
 }
 
@@ -49,13 +50,34 @@ const MIB = 1024 ** 2;
 const LIMITS = { maxCount: 10, maxBytes: 10 * MIB, maxTotalBytes: 100 * MIB };
 const NAME_FORM = 'file names without separators and without a dot at the beginning';
 
-/** Understands the attributes about files. */
+/** Understands the attributes about files and offered answers. */
 export function readAskFiles(attributes: AskFileAttributes): AskFiles | AttributeProblem {
   const shown = shownFiles(attributes.display_files);
   if ('expected' in shown) return shown;
+  const choices = readChoices(attributes.choices);
+  if (choices !== undefined && 'expected' in choices) return choices;
   const upload = readUpload(attributes);
-  if (upload === undefined) return { shown };
-  return 'expected' in upload ? upload : { shown, upload };
+  if (upload !== undefined && 'expected' in upload) return upload;
+  return { shown, ...defined({ upload, choices }) };
+}
+
+const MOST_CHOICES = 12;
+const LONGEST_CHOICE = 80;
+
+function readChoices(written: string | undefined): readonly string[] | AttributeProblem | undefined {
+  if (written === undefined) return undefined;
+  const choices = listOf(written);
+  const isBad =
+    choices.length === 0 ||
+    choices.length > MOST_CHOICES ||
+    new Set(choices).size < choices.length ||
+    choices.some((choice) => choice.length > LONGEST_CHOICE);
+  return isBad
+    ? {
+        attribute: 'choices',
+        expected: `up to ${MOST_CHOICES} different short answers such as "merge,wait,reject"`,
+      }
+    : choices;
 }
 
 function readUpload(attributes: AskFileAttributes): Upload | AttributeProblem | undefined {

@@ -39,6 +39,7 @@ const FILES = [
   'upload_max_total_size',
   'upload_mime',
   'display_files',
+  'choices',
 ] as const satisfies readonly (keyof AskFileAttributes)[];
 
 /** The rule of every tag, by its name. */

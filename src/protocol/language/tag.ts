@@ -80,7 +80,7 @@ interface WaitAttributes {
   readonly timeout_next?: string;
 }
 
-/** The attributes of `<ask>` that are about files, as written. */
+/** The attributes of `<ask>` about files and offered answers, as written. */
 export interface AskFileAttributes {
   readonly upload_slots?: string;
   readonly upload_bucket?: string;
@@ -89,6 +89,7 @@ export interface AskFileAttributes {
   readonly upload_max_total_size?: string;
   readonly upload_mime?: string;
   readonly display_files?: string;
+  readonly choices?: string;
 }
 
 /** A tag that starts another agent. */

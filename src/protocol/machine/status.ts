@@ -71,10 +71,11 @@ function heldBy({ failure, until }: { readonly failure: Failure; readonly until?
 }
 
 /** The part of a question that the run's ledger keeps. */
-function lineOf({ id, prompt, until, unusable, upload, shown, storedFiles }: Ask): AskLine {
+function lineOf({ id, prompt, until, unusable, upload, shown, choices, storedFiles }: Ask): AskLine {
   const files = {
     ...(upload === undefined ? {} : { upload }),
     ...(shown === undefined ? {} : { shown }),
+    ...(choices === undefined ? {} : { choices }),
   };
   return {
     id,

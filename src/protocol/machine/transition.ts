@@ -54,7 +54,9 @@ export interface Question extends Waiting {
   readonly prompt: Value;
   readonly upload?: Upload;
   readonly shown?: readonly string[];
-  /** `{upload, shown}` as JSON in the artifact store, when they are too long for the run's ledger. */
+  /** Answers to choose from. */
+  readonly choices?: readonly string[];
+  /** `{upload, shown, choices}` as JSON in the artifact store, when they are too long for the run's ledger. */
   readonly storedFiles?: Value;
 }
 

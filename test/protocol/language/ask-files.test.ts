@@ -32,6 +32,7 @@ describe('attributes', () => {
       },
     ],
     [{ upload_bucket: 'false' }, { shown: [] }],
+    [{ choices: 'merge, wait,reject' }, { shown: [], choices: ['merge', 'wait', 'reject'] }],
     [
       { display_files: 'out/plan.md:The plan, b.txt' },
       {
@@ -57,6 +58,9 @@ describe('attributes', () => {
     [{ upload_slots: '.hidden' }, 'upload_slots'],
     [{ upload_slots: 'CON' }, 'upload_slots'],
     [{ display_files: '../x' }, 'display_files'],
+    [{ choices: 'a,a' }, 'choices'],
+    [{ choices: 'x'.repeat(81) }, 'choices'],
+    [{ choices: Array.from({ length: 13 }, (_, index) => index).join(',') }, 'choices'],
     [{ upload_slots: 'shown:text/plain' }, 'upload_slots'],
     [{ display_files: '/x' }, 'display_files'],
     [{ display_files: 'C:\\x' }, 'display_files'],

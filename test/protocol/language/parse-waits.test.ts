@@ -53,6 +53,8 @@ describe('questions, waits and other workflows', () => {
     ['<ask next="A" timeout="soon">?</ask>', { kind: 'bad-attribute', attribute: 'timeout', value: 'soon' }],
     ['<ask next="A" timeout_next="B">?</ask>', { kind: 'bad-attribute', attribute: 'timeout_next' }],
     ['<ask next="A" upload_slots="../x">?</ask>', { kind: 'bad-attribute', attribute: 'upload_slots' }],
+    ['<ask next="A" choices="yes,yes">?</ask>', { kind: 'bad-attribute', attribute: 'choices' }],
+    ['<ask next="A" choices=" , ">?</ask>', { kind: 'bad-attribute', attribute: 'choices' }],
     ['<ask next="A" display_files="/etc/passwd">?</ask>', { kind: 'bad-attribute', attribute: 'display_files' }],
     ['<goto delay="-5m">A</goto>', { kind: 'bad-attribute', attribute: 'delay' }],
     ['<reset task="inherit">A</reset>', { kind: 'bad-attribute', attribute: 'task', expected: '"new"' }],
