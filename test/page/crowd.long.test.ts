@@ -142,16 +142,16 @@ test('2,000 turns are drawn without an element for each; scrolling and looking c
   await page.evaluate('document.querySelector(".lanes").scrollTop = 3000');
   await redrawn(before);
   const scrolled = await drawn();
-  await page.getByRole('button', { name: 'More detail' }).click();
+  await page.getByRole('button', { name: 'Zoom in' }).click();
   await redrawn(scrolled);
   await expectAccessible(page);
 });
 
 test('a click on a bar opens its turn', async () => {
   const box = await page.locator('.lanes').boundingBox();
-  await page.getByRole('button', { name: 'Less detail' }).click();
+  await page.getByRole('button', { name: 'Zoom out' }).click();
   await page.evaluate('document.querySelector(".lanes").scrollTop = 0');
-  await page.mouse.click((box?.x ?? 0) + 170, (box?.y ?? 0) + 13);
+  await page.mouse.click((box?.x ?? 0) + 170, (box?.y ?? 0) + 24 + 13);
   await page.getByRole('heading', { name: 'Turn 1' }).waitFor();
   expect(errors).toEqual([]);
 });

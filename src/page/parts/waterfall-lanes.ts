@@ -12,6 +12,8 @@ export interface Bar {
   readonly to: number;
   readonly kind: Stretch;
   readonly turn?: number;
+  /** The name of its state. */
+  readonly label?: string;
   readonly title: string;
 }
 
@@ -62,18 +64,57 @@ function barsOf(turns: readonly Turn[], agent: Run['agents'][number] | undefined
     if (last !== undefined && queued - last.to > PAUSE_MS)
       bars.push({ from: last.to, to: queued, kind: 'waited', title: 'waited' });
     if (ran > queued) bars.push({ from: queued, to: ran, kind: 'queued', turn: number, title: `${title}, queued` });
-    bars.push({ from: ran, to, kind: kindOf(turn), turn: number, title });
+    bars.push({ from: ran, to, kind: kindOf(turn), turn: number, label: state, title });
   }
   if (agent?.since === undefined || now <= Date.parse(agent.since)) return bars;
   const isAtWork = agent.status === 'running' && agent.phase !== undefined;
   const kind = isAtWork ? (agent.phase === 'queued' ? 'queued' : 'running') : 'waited';
-  bars.push({ from: Date.parse(agent.since), to: now, kind, title: `${agent.status}, ${agent.state}` });
+  const { turn, state } = agent;
+  const current = isAtWork ? { label: state, ...(turn === undefined ? {} : { turn }) } : {};
+  bars.push({ from: Date.parse(agent.since), to: now, kind, title: `${agent.status}, ${state}`, ...current });
   return bars;
 }
 
 function kindOf({ end, attempts }: Turn): Stretch {
   if (end.kind !== 'transition') return 'failed';
   return attempts > 1 ? 'retried' : 'ran';
+}
+
+const SECOND = 1000;
+const HOUR = 3600 * SECOND;
+const DAY = 24 * HOUR;
+
+/** The distances of ticks, in milliseconds. */
+const STEPS: readonly number[] = [
+  ...[100, 200, 500],
+  ...[1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800].map((seconds) => seconds * SECOND),
+  ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR),
+  ...[1, 2, 7, 14, 28].map((days) => days * DAY),
+];
+
+/** The least distance of two ticks, in pixels. */
+const TICK_PX = 90;
+
+/** The ticks of an axis: at round times of day in the browser's zone. */
+export function ticksOf(
+  { from, to }: Pick<Waterfall, 'from' | 'to'>,
+  { perPixel }: { readonly perPixel: number },
+): readonly { readonly time: number; readonly words: string }[] {
+  const step = STEPS.find((one) => one / perPixel >= TICK_PX) ?? Math.ceil((TICK_PX * perPixel) / DAY) * DAY;
+  const zone = new Date(from).getTimezoneOffset() * 60 * SECOND;
+  const first = Math.ceil((from - zone) / step) * step + zone;
+  const count = Math.max(0, Math.min(Math.floor((to - first) / step) + 1, 200));
+  return Array.from({ length: count }, (_one, index) => first + index * step).map((time) => ({
+    time,
+    words: tickWords(new Date(time), step),
+  }));
+}
+
+function tickWords(time: Date, step: number): string {
+  if (step >= DAY) return time.toLocaleDateString(undefined, { month: 'short', day: 'numeric' });
+  if (step >= 60 * SECOND) return time.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
+  const seconds = time.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+  return step >= SECOND ? seconds : `${seconds} +${time.getMilliseconds()} ms`;
 }
 
 /** The bar at a time; of several that are close, the one that is a turn. */

@@ -1,42 +1,57 @@
-// Agents over time, on a canvas: thousands of turns need no elements. Only the visible part is
-// drawn. A table beside it lists the same turns, for screen readers.
+// Agents over time, on a canvas: thousands of turns need no elements. A range that is dragged over,
+// the keys + and −, and the wheel with Ctrl zoom. A table beside it lists the same turns, for screen
+// readers.
 import type { JSX, RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { go } from '../router.js';
+import { theme } from '../theme.js';
 import { counted, duration, when, type Turn } from '../words.js';
-import { barAt, waterfallOf, type Bar, type Stretch, type Waterfall as Lanes } from './waterfall-lanes.js';
+import { AXIS, barUnder, drawWaterfall, ROW, scaleOf, type BarHit, type Frame } from './waterfall-draw.js';
+import { waterfallOf, type Stretch, type Waterfall as Lanes } from './waterfall-lanes.js';
 import type { Run } from '../../serve/types.js';
 
-const ROW = 26;
-const NAMES = 150;
 const LEGEND: readonly (readonly [kind: Stretch, words: string])[] = [
-  ['ran', 'a turn'],
-  ['retried', 'tried more than once'],
-  ['failed', 'failed or a problem'],
-  ['running', 'runs now'],
+  ['ran', 'turn'],
+  ['retried', 'turn after retries'],
+  ['failed', 'failed turn'],
+  ['running', 'running'],
   ['queued', 'queued'],
-  ['waited', 'waited'],
+  ['waited', 'waiting'],
 ];
+
+/** A browser lays out no wider elements. */
+const MOST_ZOOM = 4096;
+
+/** Shorter movements of the pointer are clicks. */
+const CLICK_PX = 6;
+
+/** What is under the pointer, and where that is in the window. */
+interface Hint extends BarHit {
+  readonly x: number;
+  readonly y: number;
+}
 
 /** The waterfall of a run. */
 export function Waterfall({ run, turns }: { readonly run: Run; readonly turns: readonly Turn[] }): JSX.Element {
   const lanes = useMemo(() => waterfallOf(run, turns, Date.now()), [run, turns]);
-  const [zoom, setZoom] = useState(1);
-  const [hint, setHint] = useState('');
-  const { box, canvas, space } = useDrawing(lanes, zoom);
-  const hitOf = (event: MouseEvent): BarHit | undefined =>
-    box.current === null ? undefined : barUnder(event, { box: box.current, lanes, zoom });
-  const open = (at: BarHit | undefined): void => {
-    if (at?.bar.turn !== undefined) go({ view: 'turn', run: run.runId, agent: at.agentId, turn: at.bar.turn });
+  const { box, canvas, space, zoom, frame, zoomBy, zoomTo } = useZoom(lanes, run.open);
+  const [hint, setHint] = useState<Hint>();
+  const open = (event: MouseEvent): void => {
+    const hit = barUnder(event, frame());
+    if (hit?.bar.turn !== undefined) go({ view: 'turn', run: run.runId, agent: hit.agentId, turn: hit.bar.turn });
   };
+  const drag = useDrag({ frame, select: zoomTo, click: open });
   return (
     <figure class="waterfall">
       <div class="row">
-        <button type="button" class="quiet" onClick={() => setZoom(Math.max(zoom / 2, 1))} disabled={zoom === 1}>
-          Less detail
+        <button type="button" class="quiet" onClick={() => zoomBy(0.5)} disabled={zoom === 1}>
+          Zoom out
         </button>
-        <button type="button" class="quiet" onClick={() => setZoom(Math.min(zoom * 2, 64))}>
-          More detail
+        <button type="button" class="quiet" onClick={() => zoomBy(2)}>
+          Zoom in
+        </button>
+        <button type="button" class="quiet" onClick={() => zoomBy(0)} disabled={zoom === 1}>
+          Fit
         </button>
         <Legend />
       </div>
@@ -46,30 +61,47 @@ export function Waterfall({ run, turns }: { readonly run: Run; readonly turns: r
         tabIndex={0}
         role="region"
         aria-label="Agents over time; the table below has the same turns"
-        onMouseMove={(event) => setHint(hintOf(hitOf(event)))}
-        onClick={(event) => open(hitOf(event))}
+        onPointerDown={drag.start}
+        onPointerMove={(event) => {
+          drag.move(event);
+          const hit = barUnder(event, frame());
+          setHint(hit === undefined ? undefined : { ...hit, x: event.clientX, y: event.clientY });
+        }}
+        onPointerUp={drag.end}
+        onPointerLeave={() => setHint(undefined)}
+        onKeyDown={({ key }) => zoomBy({ '+': 2, '=': 2, '-': 0.5, '0': 0 }[key])}
       >
         <canvas ref={canvas} aria-hidden="true" />
         <div class="space" ref={space} aria-hidden="true" />
       </div>
+      {drag.range !== undefined && <div class="selection" style={drag.range} aria-hidden="true" />}
+      {hint !== undefined && drag.range === undefined && <Tip hint={hint} />}
       <figcaption class="muted">
-        {hint === ''
-          ? `${counted(lanes.lanes.length, 'agent')}, ${duration(lanes.to - lanes.from)}. A click on a turn opens it.`
-          : hint}
+        {counted(lanes.lanes.length, 'agent')}, {duration(lanes.to - lanes.from)}, from {when(run.startedAt)} to{' '}
+        {run.open ? 'now' : when(new Date(lanes.to).toISOString())}. Click a turn to open it; drag, or press + and −, to
+        zoom.
       </figcaption>
     </figure>
   );
 }
 
-interface BarHit {
-  readonly agentId: string;
-  readonly bar: Bar;
-}
-
-function hintOf(at: BarHit | undefined): string {
-  if (at === undefined) return '';
-  const { title, from, to } = at.bar;
-  return `${at.agentId}: ${title}, ${duration(to - from)}, from ${when(new Date(from).toISOString())}`;
+function Tip({ hint: { agentId, bar, x, y } }: { readonly hint: Hint }): JSX.Element {
+  const isRight = x > innerWidth / 2;
+  return (
+    <p
+      class="tip"
+      aria-hidden="true"
+      style={{
+        top: `${y + 16}px`,
+        left: isRight ? 'auto' : `${x + 8}px`,
+        right: isRight ? `${innerWidth - x + 8}px` : 'auto',
+      }}
+    >
+      <strong>{agentId}</strong>: {bar.title}
+      <br />
+      {duration(bar.to - bar.from)}, {when(new Date(bar.from).toISOString())} – {when(new Date(bar.to).toISOString())}
+    </p>
+  );
 }
 
 function Legend(): JSX.Element {
@@ -84,129 +116,118 @@ function Legend(): JSX.Element {
   );
 }
 
-/** Draws again when the visible part changes. */
-function useDrawing(
-  lanes: Lanes,
-  zoom: number,
-): Record<'box' | 'space', RefObject<HTMLDivElement | null>> & {
+interface Zoom {
+  readonly box: RefObject<HTMLDivElement | null>;
+  readonly space: RefObject<HTMLDivElement | null>;
   readonly canvas: RefObject<HTMLCanvasElement | null>;
-} {
+  readonly zoom: number;
+  readonly frame: () => Frame;
+  /** Zooms around the middle, or around a pixel; 0 = back to everything. */
+  readonly zoomBy: (factor: number | undefined, x?: number) => void;
+  readonly zoomTo: (from: number, to: number) => void;
+}
+
+function useZoom(lanes: Lanes, isOpen: boolean): Zoom {
   const [box, space] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)];
   const canvas = useRef<HTMLCanvasElement>(null);
+  const [zoom, setZoom] = useState(1);
+  /** The time that is to be at a pixel when the zoom has changed. */
+  const anchor = useRef<{ readonly time: number; readonly x: number } | undefined>(undefined);
+  const frame = (): Frame => ({
+    box: box.current ?? document.createElement('div'),
+    lanes,
+    zoom,
+    now: isOpen ? lanes.to : undefined,
+  });
+  const limited = (wanted: number): number => Math.min(Math.max(wanted, 1), MOST_ZOOM);
+  const zoomBy = (factor: number | undefined, x?: number): void => {
+    if (factor === undefined) return;
+    const { left, time } = scaleOf(frame());
+    const at = x ?? (left + (box.current?.clientWidth ?? 0)) / 2;
+    anchor.current = { time: time(at), x: at };
+    setZoom(limited(zoom * factor));
+  };
+  const zoomTo = (from: number, to: number): void => {
+    anchor.current = { time: from, x: scaleOf(frame()).left };
+    setZoom(limited((lanes.to - lanes.from) / Math.max(to - from, 1)));
+  };
   useEffect(() => {
     const [scroller, room, picture] = [box.current, space.current, canvas.current];
     if (scroller === null || room === null || picture === null) return;
-    room.style.height = `${lanes.lanes.length * ROW}px`;
+    room.style.height = `${AXIS + lanes.lanes.length * ROW}px`;
     room.style.width = `${zoom * 100}%`;
-    const draw = (): void => drawWaterfall(picture, { box: scroller, lanes, zoom });
+    const { time, x } = anchor.current ?? {};
+    if (time !== undefined && x !== undefined) scroller.scrollLeft = scaleOf(frame()).scrollFor(time, x);
+    anchor.current = undefined;
+    const draw = (): void => drawWaterfall(picture, frame());
+    const wheel = (event: WheelEvent): void => {
+      if (!event.ctrlKey) return;
+      event.preventDefault();
+      zoomBy(event.deltaY < 0 ? 1.25 : 0.8, event.clientX - scroller.getBoundingClientRect().left);
+    };
     draw();
     const observer = new ResizeObserver(draw);
     observer.observe(scroller);
     const dark = matchMedia('(prefers-color-scheme: dark)');
     dark.addEventListener('change', draw);
     scroller.addEventListener('scroll', draw, { passive: true });
+    scroller.addEventListener('wheel', wheel, { passive: false });
     return () => {
       observer.disconnect();
       dark.removeEventListener('change', draw);
       scroller.removeEventListener('scroll', draw);
+      scroller.removeEventListener('wheel', wheel);
     };
-  }, [lanes, zoom]);
-  return { box, space, canvas };
+  }, [lanes, zoom, theme.value]);
+  return { box, space, canvas, zoom, frame, zoomBy, zoomTo };
 }
 
-interface Frame {
-  readonly box: HTMLElement;
-  readonly lanes: Lanes;
-  readonly zoom: number;
+/** The position of an element in the window. */
+type Place = Readonly<Record<'left' | 'top' | 'width' | 'height', string>>;
+
+interface Drag {
+  readonly start: (event: PointerEvent) => void;
+  readonly move: (event: PointerEvent) => void;
+  readonly end: (event: PointerEvent) => void;
+  readonly range: Place | undefined;
 }
 
-/** The position of a time, in pixels from the left of the box. */
-function scaleOf({ box, lanes: { from, to }, zoom }: Frame): {
-  x(time: number): number;
-  time(x: number): number;
-  perPixel: number;
-} {
-  const names = Math.min(NAMES, box.clientWidth / 3);
-  const width = Math.max(box.clientWidth * zoom - names - 8, 10);
-  const perPixel = (to - from) / width;
+/** A range of time is selected with a mouse; a finger scrolls. */
+function useDrag({
+  frame,
+  select,
+  click,
+}: {
+  readonly frame: () => Frame;
+  readonly select: (from: number, to: number) => void;
+  readonly click: (event: MouseEvent) => void;
+}): Drag {
+  const from = useRef<number | undefined>(undefined);
+  const [range, setRange] = useState<Place>();
+  const isDrag = ({ clientX }: PointerEvent): boolean =>
+    from.current !== undefined && Math.abs(clientX - from.current) >= CLICK_PX;
   return {
-    x: (time) => names + (time - from) / perPixel - box.scrollLeft,
-    time: (x) => from + (x - names + box.scrollLeft) * perPixel,
-    perPixel,
+    range,
+    start: ({ button, clientX }) => {
+      if (button === 0) from.current = clientX;
+    },
+    move: (event) => {
+      if (event.pointerType !== 'mouse' || event.buttons !== 1 || !isDrag(event) || from.current === undefined) return;
+      const { top, height } = frame().box.getBoundingClientRect();
+      const [left, right] = [Math.min(from.current, event.clientX), Math.max(from.current, event.clientX)];
+      setRange({ left: `${left}px`, width: `${right - left}px`, top: `${top}px`, height: `${height}px` });
+    },
+    end: (event) => {
+      const start = from.current;
+      const wasDrag = isDrag(event) && range !== undefined;
+      from.current = undefined;
+      setRange(undefined);
+      if (start === undefined) return;
+      if (!wasDrag) return click(event);
+      const scale = scaleOf(frame());
+      const { left } = frame().box.getBoundingClientRect();
+      const [a, b] = [scale.time(start - left), scale.time(event.clientX - left)];
+      select(Math.min(a, b), Math.max(a, b));
+    },
   };
-}
-
-function drawWaterfall(canvas: HTMLCanvasElement, frame: Frame): void {
-  const { box, lanes } = frame;
-  const [width, height, ratio] = [box.clientWidth, box.clientHeight, devicePixelRatio];
-  canvas.width = width * ratio;
-  canvas.height = height * ratio;
-  canvas.style.width = `${width}px`;
-  canvas.style.height = `${height}px`;
-  const context = canvas.getContext('2d');
-  if (context === null) return;
-  context.scale(ratio, ratio);
-  const colours = getComputedStyle(box);
-  const names = Math.min(NAMES, width / 3);
-  const scale = scaleOf(frame);
-  const first = Math.floor(box.scrollTop / ROW);
-  const last = Math.min(lanes.lanes.length, first + Math.ceil(height / ROW) + 1);
-  for (let index = first; index < last; index += 1) {
-    const lane = lanes.lanes[index];
-    if (lane === undefined) continue;
-    const y = index * ROW - box.scrollTop;
-    for (const bar of lane.bars)
-      drawBar(context, { bar, y, from: Math.max(scale.x(bar.from), names), to: scale.x(bar.to), colours });
-    context.fillStyle = colours.getPropertyValue('--surface');
-    context.fillRect(0, y, names, ROW);
-    context.fillStyle = colours.getPropertyValue('--text');
-    context.font = '12px system-ui, sans-serif';
-    context.textBaseline = 'middle';
-    context.fillText(shortened(context, lane.agentId, names - 12), 4, y + ROW / 2);
-  }
-}
-
-function drawBar(
-  context: CanvasRenderingContext2D,
-  {
-    bar: { kind },
-    y,
-    from,
-    to,
-    colours,
-  }: {
-    readonly bar: Bar;
-    readonly y: number;
-    readonly from: number;
-    readonly to: number;
-    readonly colours: CSSStyleDeclaration;
-  },
-): void {
-  if (to < from) return;
-  const width = Math.max(to - from, 2);
-  context.fillStyle = colours.getPropertyValue(`--bar-${kind}`);
-  if (kind === 'waited') return context.fillRect(from, y + ROW / 2 - 1, width, 2);
-  context.fillRect(from, y + 5, width, ROW - 10);
-  context.fillStyle = colours.getPropertyValue('--surface');
-  // Retried: striped; queued: hollow; failed: cut at the lower edge. So they differ without
-  // colours.
-  if (kind === 'retried') for (let x = from + 3; x < from + width; x += 6) context.fillRect(x, y + 5, 2, ROW - 10);
-  if (kind === 'queued') context.fillRect(from + 1.5, y + 6.5, Math.max(width - 3, 0), ROW - 13);
-  if (kind === 'failed') context.fillRect(from, y + ROW - 9, width, 2);
-}
-
-function shortened(context: CanvasRenderingContext2D, text: string, width: number): string {
-  if (context.measureText(text).width <= width) return text;
-  let end = text.length;
-  while (end > 1 && context.measureText(`${text.slice(0, end)}…`).width > width) end -= 1;
-  return `${text.slice(0, end)}…`;
-}
-
-function barUnder(event: MouseEvent, frame: Frame): BarHit | undefined {
-  const { box, lanes } = frame;
-  const place = box.getBoundingClientRect();
-  const lane = lanes.lanes[Math.floor((event.clientY - place.top + box.scrollTop) / ROW)];
-  const scale = scaleOf(frame);
-  const bar = lane === undefined ? undefined : barAt(lane, scale.time(event.clientX - place.left), 3 * scale.perPixel);
-  return lane === undefined || bar === undefined ? undefined : { agentId: lane.agentId, bar };
 }

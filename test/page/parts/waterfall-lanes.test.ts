@@ -1,6 +1,6 @@
 // What a waterfall shows: turns, what lies between them, and what is under way.
 import { describe, expect, test } from '@jest/globals';
-import { barAt, waterfallOf } from '../../../src/page/parts/waterfall-lanes.js';
+import { barAt, ticksOf, waterfallOf } from '../../../src/page/parts/waterfall-lanes.js';
 import type { Turn } from '../../../src/page/words.js';
 import type { Run } from '../../../src/serve/types.js';
 
@@ -82,6 +82,20 @@ describe('a lane', () => {
     const { lanes } = waterfallOf(run([agent()]), [turn(1, [3, 4], { agentId: 'main_old1' })], START);
     expect(lanes.map(({ agentId }) => agentId)).toEqual(['main_old1', 'main']);
   });
+});
+
+test.each([
+  ['a second', 1000, 200],
+  ['a minute', 60_000, 10_000],
+  ['a day', 86_400_000, 6 * 3_600_000],
+  ['a year', 365 * 86_400_000, 55 * 86_400_000],
+])('ticks of %s stand at round times with room between them', (_name, length, step) => {
+  const ticks = ticksOf({ from: START + 1, to: START + length }, { perPixel: length / 600 });
+  const zone = new Date(START).getTimezoneOffset() * 60_000;
+  expect(ticks.length).toBeGreaterThan(3);
+  expect(ticks.map(({ time }) => (time - zone) % step)).toEqual(ticks.map(() => 0));
+  expect((ticks[1]?.time ?? 0) - (ticks[0]?.time ?? 0)).toBe(step);
+  expect(ticks.every(({ words }) => words !== '')).toBe(true);
 });
 
 test('the bar at a time is found among thousands, turns before gaps', () => {

@@ -1,0 +1,149 @@
+// Draws the visible part of a waterfall on a canvas: an axis with times, a lane per agent, and the
+// names of states in bars that have room for them.
+import { barAt, ticksOf, type Bar, type Lane, type Waterfall } from './waterfall-lanes.js';
+
+/** The height of a lane, in pixels. */
+export const ROW = 26;
+/** The height of the axis. */
+export const AXIS = 24;
+const NAMES = 150;
+const FONT = '12px system-ui, sans-serif';
+
+/** What is drawn: `zoom` 1 = the whole time fits in the box; `now` = where a run in progress is. */
+export interface Frame {
+  readonly box: HTMLElement;
+  readonly lanes: Waterfall;
+  readonly zoom: number;
+  readonly now?: number | undefined;
+}
+
+/** The relation of times and pixels from the left of the box. */
+export interface Scale {
+  /** Where the times begin: left of it are the names. */
+  readonly left: number;
+  readonly perPixel: number;
+  readonly x: (time: number) => number;
+  readonly time: (x: number) => number;
+  /** How far the box must be scrolled for a time to be at a pixel. */
+  readonly scrollFor: (time: number, x: number) => number;
+}
+
+/** The scale of a frame. */
+export function scaleOf({ box, lanes: { from, to }, zoom }: Frame): Scale {
+  const left = Math.min(NAMES, box.clientWidth / 3);
+  const perPixel = (to - from) / Math.max(box.clientWidth * zoom - left - 8, 10);
+  return {
+    left,
+    perPixel,
+    x: (time) => left + (time - from) / perPixel - box.scrollLeft,
+    time: (x) => from + (x - left + box.scrollLeft) * perPixel,
+    scrollFor: (time, x) => left + (time - from) / perPixel - x,
+  };
+}
+
+/** A bar of an agent. */
+export interface BarHit {
+  readonly agentId: string;
+  readonly bar: Bar;
+}
+
+/** The bar under the pointer. */
+export function barUnder(event: MouseEvent, frame: Frame): BarHit | undefined {
+  const { box, lanes } = frame;
+  const place = box.getBoundingClientRect();
+  const y = event.clientY - place.top;
+  const lane = y < AXIS ? undefined : lanes.lanes[Math.floor((y - AXIS + box.scrollTop) / ROW)];
+  const scale = scaleOf(frame);
+  const bar = lane === undefined ? undefined : barAt(lane, scale.time(event.clientX - place.left), 3 * scale.perPixel);
+  return lane === undefined || bar === undefined ? undefined : { agentId: lane.agentId, bar };
+}
+
+/** A canvas with what drawing needs. */
+interface Drawing {
+  readonly context: CanvasRenderingContext2D;
+  readonly scale: Scale;
+  readonly width: number;
+  readonly height: number;
+  readonly colour: (name: string) => string;
+}
+
+/** Draws the frame. */
+export function drawWaterfall(canvas: HTMLCanvasElement, frame: Frame): void {
+  const { box, lanes, now } = frame;
+  const [width, height, ratio] = [box.clientWidth, box.clientHeight, devicePixelRatio];
+  Object.assign(canvas, { width: width * ratio, height: height * ratio });
+  Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
+  const context = canvas.getContext('2d');
+  if (context === null) return;
+  context.scale(ratio, ratio);
+  context.font = FONT;
+  context.textBaseline = 'middle';
+  const colours = getComputedStyle(box);
+  const colour = (name: string): string => colours.getPropertyValue(`--${name}`);
+  const drawing = { context, scale: scaleOf(frame), width, height, colour };
+  const ticks = ticksOf({ from: drawing.scale.time(drawing.scale.left), to: drawing.scale.time(width) }, drawing.scale);
+  context.fillStyle = colour('line');
+  for (const { time } of ticks) context.fillRect(drawing.scale.x(time), AXIS, 1, height);
+  const first = Math.floor(box.scrollTop / ROW);
+  const last = Math.min(lanes.lanes.length, first + Math.ceil(height / ROW) + 1);
+  for (let index = first; index < last; index += 1) {
+    const lane = lanes.lanes[index];
+    if (lane !== undefined) drawLane(drawing, lane, AXIS + index * ROW - box.scrollTop);
+  }
+  drawAxis(drawing, ticks);
+  if (now === undefined) return;
+  context.fillStyle = colour('accent');
+  context.fillRect(drawing.scale.x(now), AXIS - 6, 2, height);
+}
+
+function drawAxis(
+  { context, scale, width, colour }: Drawing,
+  ticks: readonly { readonly time: number; readonly words: string }[],
+): void {
+  context.fillStyle = colour('sunken');
+  context.fillRect(0, 0, width, AXIS);
+  context.fillStyle = colour('muted');
+  for (const { time, words } of ticks) {
+    const x = scale.x(time);
+    context.fillRect(x, AXIS - 6, 1, 6);
+    if (x + 4 + context.measureText(words).width <= width) context.fillText(words, x + 4, AXIS / 2);
+  }
+  context.fillStyle = colour('sunken');
+  context.fillRect(0, 0, scale.left, AXIS);
+}
+
+function drawLane(drawing: Drawing, { agentId, bars }: Lane, y: number): void {
+  const { context, scale, colour } = drawing;
+  for (const bar of bars) drawBar(drawing, bar, y);
+  context.fillStyle = colour('surface');
+  context.fillRect(0, y, scale.left, ROW);
+  context.fillStyle = colour('text');
+  context.fillText(shortened(context, agentId, scale.left - 12), 4, y + ROW / 2);
+}
+
+function drawBar({ context, scale, width: right, colour }: Drawing, bar: Bar, y: number): void {
+  const { kind, label } = bar;
+  const [from, to] = [Math.max(scale.x(bar.from), scale.left), Math.min(scale.x(bar.to), right)];
+  if (to < from || from > right) return;
+  const width = Math.max(to - from, 2);
+  context.fillStyle = colour(`bar-${kind}`);
+  if (kind === 'waited') return context.fillRect(from, y + ROW / 2 - 1, width, 2);
+  context.fillRect(from, y + 4, width, ROW - 8);
+  context.fillStyle = colour('surface');
+  // Retried: striped at the lower edge; queued: hollow; failed: cut there. So they differ without
+  // colours.
+  if (kind === 'retried') for (let x = from + 3; x < from + width; x += 6) context.fillRect(x, y + ROW - 9, 2, 5);
+  if (kind === 'queued') context.fillRect(from + 1.5, y + 5.5, Math.max(width - 3, 0), ROW - 11);
+  if (kind === 'failed') context.fillRect(from, y + ROW - 7, width, 1.5);
+  if (label === undefined || kind === 'queued') return;
+  const words = shortened(context, label, width - 8);
+  if (words.length > 3) context.fillText(words, from + 4, y + ROW / 2 - 1);
+}
+
+function shortened(context: CanvasRenderingContext2D, text: string, width: number): string {
+  if (width < 16) return '';
+  if (context.measureText(text).width <= width) return text;
+  let end = text.length;
+  while (end > 1 && context.measureText(`${text.slice(0, end)}…`).width > width) end -= 1;
+  return `${text.slice(0, end)}…`;
+}
