@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { SessionMissing } from '../backends/backend.js';
 import { HomeUnusable } from '../backends/home.js';
 import { isFailureType, type FailureType } from '../protocol/failure.js';
-import { messageOf } from '../protocol/text.js';
+import { defined, messageOf } from '../protocol/text.js';
 import { hostTrouble, type HostTrouble } from '../host/trouble.js';
 import { storeFailure } from '../store/store.js';
 import type { Redactor } from './environment/redact.js';
@@ -47,11 +47,11 @@ export function redacted(failure: ApplicationFailure, redactor: Redactor): Appli
 
 /** A report for people: problems and warnings quote the output, a result belongs to the author. */
 export function redactedReport(redactor: Redactor, report: TurnReport): TurnReport {
-  const { outcome, warnings } = report;
+  const { outcome, warnings, denied } = report;
   return {
     ...report,
     ...(outcome.kind === 'problem' ? { outcome: redactor.all(outcome) } : {}),
-    ...(warnings === undefined ? {} : { warnings: redactor.all(warnings) }),
+    ...defined({ warnings: warnings && redactor.all(warnings), denied: denied && redactor.all(denied) }),
   };
 }
 

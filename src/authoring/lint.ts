@@ -4,7 +4,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { analyse } from '../analysis/lint/analyse.js';
 import { lint, type Finding } from '../analysis/lint/lint.js';
-import type { Analysis } from '../analysis/lint/rule.js';
+import type { Analysis, SandboxAllowance } from '../analysis/lint/rule.js';
 import type { Source } from '../analysis/source.js';
 import { readWhole, ScopeError } from '../packages/error.js';
 import { openArgument, type OpenedArgument } from '../packages/locate.js';
@@ -28,6 +28,8 @@ export interface LintRequest {
   readonly cacheDir: string;
   /** Ids of rules to ignore everywhere. */
   readonly ignore: readonly string[];
+  /** What the config gives a sandbox. */
+  readonly sandbox?: SandboxAllowance;
   /** Where to look for bash and shellcheck. */
   readonly path?: string | undefined;
   /** The platform to check for; absent = this one. */
@@ -55,7 +57,10 @@ export async function lintPackages(request: LintRequest): Promise<readonly Linte
     const otherPackages = analysis.otherPackages.filter(({ graph }) => !reported.has(graph.source.path));
     for (const { graph } of otherPackages) reported.add(graph.source.path);
     const entriesFromOutside = entriesNamedIn(analyses, analysis);
-    const findings = lint({ ...analysis, otherPackages, entriesFromOutside }, request.ignore);
+    const findings = lint(
+      { ...analysis, otherPackages, entriesFromOutside, ...defined({ sandbox: request.sandbox }) },
+      request.ignore,
+    );
     return { argument, findings, textOf: textOfAny(analysis) };
   });
 }

@@ -54,6 +54,12 @@ export function defined<T extends object>(fields: T): Defined<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
 }
 
+/** The lists that have an entry: an empty list of a record is absent. */
+export function nonEmpty<T extends object>(lists: T): Partial<T> {
+  const entries = Object.entries(lists).filter(([, list]) => Array.isArray(list) && list.length > 0);
+  return Object.fromEntries(entries) as Partial<T>;
+}
+
 /** Counts lines from 1; the offsets must never decrease, so that all calls together read `text` once. */
 export function lineCounter(text: string): (offset: number) => number {
   let line = 1;

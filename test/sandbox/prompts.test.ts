@@ -109,9 +109,10 @@ describeUnless(noSandbox())('a prompt in the sandbox "process"', () => {
     const report = await worker.turn(turn('START.md'));
     expect(await readFile(join(worker.cwd, 'made.txt'), 'utf8')).toBe('made\n');
     if (report.session === undefined) throw new Error('it left no conversation');
-    const next = await worker.turn(turn('NEXT.md', { session: report.session, turn: 1 }));
+    const next = await worker.turn(turn('NEXT.md', { session: report.session, turn: 1, denied: ['write: .envrc'] }));
     expect(next.outcome).toMatchObject({ transition: { payload: 'continued' } });
     expect(api.requests.at(-1)?.conversation[0]?.text).toContain('work');
+    expect(JSON.stringify(api.requests.at(-1)?.conversation)).toContain('The sandbox refused: write: .envrc. It will');
     expect(await worker.processesOf('main')).toEqual([]);
   }, 120_000);
 
@@ -123,6 +124,7 @@ describeUnless(noSandbox())('a prompt in the sandbox "process"', () => {
     );
     const report = await worker.turn(turn('START.md'));
     expect(report.warnings).toEqual(['network: example.com is not in the network list of the sandbox']);
+    expect(report.denied).toEqual(report.warnings);
     expect(toolResults().join('')).toContain('example.com is not in the network list');
   }, 120_000);
 

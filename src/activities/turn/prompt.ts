@@ -7,7 +7,7 @@ import type { ProcessSpec } from '../../launcher/client.js';
 import type { LoadedState } from '../../packages/state.js';
 import { renderPrompt, templateVariables } from '../../protocol/language/variables.js';
 import { endsWithResult, type BackendName, type JsonObject, type Rules } from '../../protocol/language/policy.js';
-import { reminderText, notesText, resultText } from '../../protocol/language/reminder.js';
+import { deniedText, reminderText, notesText, resultText } from '../../protocol/language/reminder.js';
 import { claimJournal } from '../spending/claims.js';
 import { claimAccount, limitOf, withAccount } from '../environment/accounts.js';
 import { Attempt } from '../attempt/attempt.js';
@@ -40,7 +40,7 @@ import {
 import type { TurnReport, TurnRequest } from '../types.js';
 import { registryDir, unpackedDir } from '../settings.js';
 import type { WorkerContext } from '../worker-context.js';
-import { defined } from '../../protocol/text.js';
+import { defined, nonEmpty } from '../../protocol/text.js';
 import { describeExceeded } from '../../sandbox/index.js';
 
 /** Runs a prompt turn, or continues the one that an earlier attempt has started here. */
@@ -213,7 +213,7 @@ async function conclude(attempt: Attempt, { state, prepared, result, costUsd }: 
   const all = [...prepared.warnings, ...read.warnings, ...denied, ...warnings];
   for (const text of all) attempt.reportProgress({ kind: 'warned', text });
   attempt.reportProgress({ kind: 'ended', outcome, costUsd, durationMs: facts.durationMs });
-  return { ...facts, session, outcome, ...(all.length === 0 ? {} : { warnings: all }) };
+  return { ...facts, session, outcome, ...nonEmpty({ warnings: all, denied }) };
 }
 
 function endOf(ending: Exclude<Ending, { kind: 'cancelled' }>): BackendEnd {
@@ -258,7 +258,7 @@ async function prepare(attempt: Attempt, state: LoadedState): Promise<PreparedPr
   const evaluator = policy.evaluation && evaluatorOf(policy.evaluation);
   const rules: Rules = { policy, variables: templateVariables(context), ...defined({ result, evaluator }) };
   const schema = backend.asksForResults && endsWithResult(policy) ? asked(result?.schema) : undefined;
-  const before = notesText(await notesOf(attempt));
+  const before = notesText(await notesOf(attempt)) + deniedText(agent.denied ?? []);
   const appended = (schema === undefined ? resultText(rules) : '') + reminded(reminder, rules);
   // An `@path` from a value or a model must not read files for its author.
   const values = { ...context.agent.attributes, input: pending?.text ?? '', result: pending?.text ?? '' };

@@ -22,7 +22,7 @@ import { runProcess, type Ending } from './process.js';
 import type { TurnReport, TurnRequest } from '../types.js';
 import { registryDir, unpackedDir } from '../settings.js';
 import type { WorkerContext } from '../worker-context.js';
-import { defined } from '../../protocol/text.js';
+import { defined, nonEmpty } from '../../protocol/text.js';
 import { describeExceeded, type Exceeded } from '../../sandbox/index.js';
 
 /** Runs a script turn, or continues the one that an earlier attempt has started here. */
@@ -90,7 +90,7 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
   const denied = (await inside?.close()) ?? [];
   const warnings = [...said.warnings, ...environment.warnings, ...refused, ...denied];
   const variables = templateVariables(context);
-  return await report(attempt, { state, folder, said, ending, policy, stdout, stderr, warnings, variables });
+  return await report(attempt, { state, folder, said, ending, policy, stdout, stderr, warnings, denied, variables });
 }
 
 /** The settings of the state: its package's manifest overrides the script's header. */
@@ -115,12 +115,14 @@ interface ScriptEnd {
   readonly stdout: OutputText;
   readonly stderr: OutputTail;
   readonly warnings: readonly string[];
+  /** Those of the warnings that the sandbox refused. */
+  readonly denied: readonly string[];
   readonly variables: Variables;
 }
 
 async function report(
   attempt: Attempt,
-  { state, folder, said, ending, policy, stdout, stderr, warnings, variables }: ScriptEnd,
+  { state, folder, said, ending, policy, stdout, stderr, warnings, denied, variables }: ScriptEnd,
 ): Promise<TurnReport> {
   const facts = { costUsd: 0, durationMs: Date.now() - attempt.startedAt, stateSha256: state.sha256 };
   if (ending.kind === 'cancelled') return { ...facts, outcome: { kind: 'cancelled' } };
@@ -159,7 +161,7 @@ async function report(
   const all = [...warnings, ...read.warnings];
   for (const text of all) attempt.reportProgress({ kind: 'warned', text });
   attempt.reportProgress({ kind: 'ended', outcome: read.outcome, costUsd: 0, durationMs: facts.durationMs });
-  return { ...facts, outcome: read.outcome, ...(all.length === 0 ? {} : { warnings: all }) };
+  return { ...facts, outcome: read.outcome, ...nonEmpty({ warnings: all, denied }) };
 }
 
 /** The shell reports the signal of a command in its exit code. */

@@ -1,5 +1,6 @@
 // Defines a rule and its input: the graph of a package, and the results of other programs and packages. Rules are pure functions; the
 // table of all rules is rules.ts.
+import type { SandboxRequest } from '../../protocol/sandbox.js';
 import type { Graph } from '../graph.js';
 import type { Position } from '../position.js';
 import type { WorkflowAnswer } from '../workflows.js';
@@ -34,6 +35,12 @@ export interface ScriptRemark {
   readonly code?: string;
 }
 
+/** The keys `sandbox` and `sandbox_profiles` of a config. */
+export interface SandboxAllowance {
+  readonly owner?: SandboxRequest;
+  readonly profiles?: Readonly<Record<string, SandboxRequest>>;
+}
+
 /** A package with the results of other programs and packages. */
 export interface Analysis {
   readonly graph: Graph;
@@ -54,6 +61,8 @@ export interface Analysis {
   readonly remarks: ReadonlyMap<string, readonly ScriptRemark[]>;
   /** The `@path` mentions of prompts for which no file exists. */
   readonly missingMentions: ReadonlyMap<string, 'nowhere' | 'beside'>;
+  /** What the config gives a sandbox; absent = nothing. */
+  readonly sandbox?: SandboxAllowance;
 }
 
 /** A lint rule; `why` explains its one-sentence `summary`. */

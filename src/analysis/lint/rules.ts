@@ -10,6 +10,7 @@ import { QUOTING_RULES } from './quoting-rules.js';
 import { READING_RULES } from './reading-rules.js';
 import { RESULT_RULES } from './result-rules.js';
 import type { Rule } from './rule.js';
+import { SANDBOX_RULES } from './sandbox-rules.js';
 import { SCRIPT_FLOW_RULES } from './script-flow-rules.js';
 import { SCRIPT_RULES } from './script-rules.js';
 import { TARGET_RULES } from './target-rules.js';
@@ -39,6 +40,7 @@ export const RULES: readonly Rule[] = [
   ...RESULT_RULES,
   ...SCRIPT_RULES,
   ...SCRIPT_FLOW_RULES,
+  ...SANDBOX_RULES,
   UNUSED_SUPPRESSION,
 ];
 

@@ -6,7 +6,7 @@ import { ClientError } from '../../client/error.js';
 import { lintPackages, type LintedPackage, type LintRequest } from '../../authoring/lint.js';
 import { fixFindings } from '../../authoring/lint-fix.js';
 import { findProject } from '../../project.js';
-import { nearest } from '../../protocol/text.js';
+import { defined, nearest } from '../../protocol/text.js';
 import { EXIT } from '../exit.js';
 import type { Io } from '../io.js';
 import { findingLines, githubLines, sarifOf, shownFindings, summaryOf, type ShownFinding } from '../view/findings.js';
@@ -35,7 +35,8 @@ export async function lint(
   const { cwd, env } = io;
   const { root, raymondDir, config } = await findProject(cwd);
   const cacheDir = join(raymondDir, 'registry');
-  const request = { paths, cwd, root, cacheDir, ignore: config.lint_ignore ?? [], path: env['PATH'] } as const;
+  const sandbox = defined({ owner: config.sandbox, profiles: config.sandbox_profiles });
+  const request = { paths, cwd, root, cacheDir, ignore: config.lint_ignore ?? [], path: env['PATH'], sandbox } as const;
   const wanted: LintRequest = flags.win === true ? { ...request, platform: 'windows' } : request;
   const packages = flags.fix === true ? await fixAll(io, wanted) : await lintPackages(wanted);
   const findings = shownFindings(packages, cwd);

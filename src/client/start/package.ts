@@ -4,6 +4,7 @@ import { asksIn } from '../../analysis/workflows.js';
 import { analyse } from '../../analysis/lint/analyse.js';
 import { errorsIn, lint, type Finding } from '../../analysis/lint/lint.js';
 import type { Analysis } from '../../analysis/lint/rule.js';
+import { sandboxAsked } from '../../analysis/lint/sandbox-rules.js';
 import { ScopeError } from '../../packages/error.js';
 import { pinned } from '../../packages/frozen.js';
 import { openArgument, type OpenedArgument } from '../../packages/locate.js';
@@ -15,6 +16,7 @@ import type { Scope } from '../../protocol/machine/agent.js';
 import type { BackendName } from '../../protocol/language/policy.js';
 import { describeProblem } from '../../protocol/language/problem.js';
 import { executorOf, resolveEntry, resolveState, stateFiles, type Folder } from '../../protocol/language/resolve.js';
+import type { SandboxRequest } from '../../protocol/sandbox.js';
 import { originOf, packageName } from '../../protocol/scope.js';
 import type { ArtifactStore } from '../../store/store.js';
 import { ClientError } from '../error.js';
@@ -37,6 +39,8 @@ export interface OpenPackage {
   readonly checked: boolean;
   /** The accounts of Claude that reachable prompts name. */
   readonly accounts: readonly NamedAccount[];
+  /** The sandboxes that reachable states ask for. */
+  readonly sandboxes: readonly NamedSandbox[];
   readonly manifest?: Manifest;
   /** Warnings of the package and its manifest, for the user. */
   readonly warnings: readonly string[];
@@ -47,6 +51,13 @@ export interface OpenPackage {
 /** An account that a prompt names, and where: `file:line`. */
 export interface NamedAccount {
   readonly name: string;
+  readonly position: string;
+}
+
+/** A sandbox that a state asks for, and where: `file:line`. */
+export interface NamedSandbox {
+  readonly request: SandboxRequest;
+  readonly usesPi: boolean;
   readonly position: string;
 }
 
@@ -120,6 +131,7 @@ async function inspected(
     asks: askPositions(analysis),
     checked: check !== undefined,
     accounts: accountsIn(analysis, (file, line) => reader.positionOf(file, line)),
+    sandboxes: sandboxesIn(analysis),
     ...(manifest === undefined ? {} : { manifest: manifest.manifest }),
     warnings: [...reader.warnings, ...(manifest?.warnings ?? []), ...costlyIn(findings, analysis)],
     sha256: () => reader.hash(),
@@ -174,6 +186,18 @@ function accountsIn(
     const { policy, keys } = source.prompt;
     const line = keys.find(({ key }) => key === 'account')?.at.line ?? 1;
     return (policy?.accounts ?? []).map((name) => ({ name, position: positionOf(file, line) }));
+  });
+}
+
+/** The sandboxes that reachable states ask for. */
+function sandboxesIn({ graph, reached }: Analysis): readonly NamedSandbox[] {
+  return [...reached].flatMap((file) => {
+    const source = graph.states.get(file)?.source;
+    const asked = source && sandboxAsked(source);
+    if (asked === undefined) return [];
+    const { request, at } = asked;
+    const usesPi = source?.kind === 'prompt' && source.prompt.policy?.backend === 'pi';
+    return [{ request, usesPi, position: `${at.file}:${at.line}` }];
   });
 }
 

@@ -11,22 +11,31 @@ type Config = Project['config'];
 
 /** Refuses a run whose turns this host cannot keep in their sandbox. Throws `InvalidUsage`. */
 export async function requireSandbox(
-  { backends }: OpenPackage,
+  { backends, sandboxes }: OpenPackage,
   {
     sandbox,
     config,
     path,
-  }: { readonly sandbox: RunSandbox; readonly config: Config; readonly path: string | undefined },
+  }: { readonly sandbox: RunSandbox | undefined; readonly config: Config; readonly path: string | undefined },
 ): Promise<void> {
-  const asked = { run: sandbox.owner, package: sandbox.package, profiles: config.sandbox_profiles };
-  const { policy } = mergeSandbox(asked);
-  if (policy === undefined) return;
-  const missing = await missingFor(policy, path);
-  const pi = { what: 'pi cannot be kept in a sandbox', todo: 'use the backend claude for its prompts' };
-  const why = missing ?? (backends.includes('pi') ? pi : undefined);
-  if (why === undefined) return;
-  throw new ClientError('InvalidUsage', `the run needs the sandbox "${policy.kind}": ${why.what}; ${why.todo}`);
+  const ofRun = { run: sandbox?.owner, package: sandbox?.package, profiles: config.sandbox_profiles };
+  const asked = [
+    { who: 'the run needs', policy: mergeSandbox(ofRun).policy, usesPi: backends.includes('pi') },
+    ...sandboxes.map(({ request, position, usesPi }) => ({
+      who: `${position}: the state needs`,
+      policy: mergeSandbox({ ...ofRun, state: request }).policy,
+      usesPi,
+    })),
+  ];
+  for (const { who, policy, usesPi } of asked) {
+    if (policy === undefined) continue;
+    const why = (await missingFor(policy, path)) ?? (usesPi ? PI : undefined);
+    if (why !== undefined)
+      throw new ClientError('InvalidUsage', `${who} the sandbox "${policy.kind}": ${why.what}; ${why.todo}`);
+  }
 }
+
+const PI = { what: 'pi cannot be kept in a sandbox', todo: 'use the backend claude for its prompts' };
 
 /** What flags, config and manifest ask for. Throws `InvalidUsage`. */
 export function sandboxOf(

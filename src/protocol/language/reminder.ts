@@ -1,4 +1,4 @@
-// The text around a prompt: before it operators' notes, after it a reminder when the last turn ended with a protocol
+// The text around a prompt: before it operators' notes and what the sandbox refused, after it a reminder when the last turn ended with a protocol
 // mistake: what was wrong, and every allowed tag. Pure.
 import { literalTag, stateKeys, type AllowedTransition, type Rules } from './policy.js';
 import { describeProblem, type Problem } from './problem.js';
@@ -11,6 +11,12 @@ export const MAX_REMINDERS = 3;
 /** The text to put before the prompt; empty without notes. */
 export function notesText(notes: readonly { readonly text: string; readonly by: string }[]): string {
   return notes.map(({ text, by }) => `${by} says:\n\n${text}\n\n---\n\n`).join('');
+}
+
+/** The line before a prompt about what the sandbox refused; empty without refusals. */
+export function deniedText(denied: readonly string[]): string {
+  if (denied.length === 0) return '';
+  return `The sandbox refused: ${denied.join('; ')}. It will refuse this again: do not retry it.\n\n---\n\n`;
 }
 
 /** The text to append to the prompt. */

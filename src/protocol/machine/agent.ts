@@ -235,6 +235,8 @@ export interface AgentState {
   readonly owedUsd?: number;
   /** Operators' notes for its next prompt; absent = none. */
   readonly operatorNotes?: readonly OperatorNote[];
+  /** What the sandbox refused since its last prompt, each a sentence; absent = nothing. */
+  readonly denied?: readonly string[];
   /** Who asked for the pause; absent = not paused. */
   readonly pausedBy?: string;
   /** An operator's order to continue at another state of the workflow. */

@@ -43,6 +43,8 @@ export interface TurnResult {
   readonly session?: Session;
   /** The account of Claude that it spent from. */
   readonly account?: string;
+  /** What its sandbox refused, each a sentence; absent = nothing. */
+  readonly denied?: readonly string[];
   /** The files of the agent's workspace after the turn. */
   readonly snapshot?: Snapshot;
   /** Why there is no snapshot: the turn counts, and the next one waits for a snapshot. */
@@ -205,16 +207,23 @@ function recordTurn(
   return { ...agent, record: { ...record, ...defined({ session }), hold: pending } };
 }
 
+/** The record of an agent does not grow with what it tries. */
+const MAX_DENIED = 20;
+
 function countTurn({ record, memory }: Agent, report: TurnResult): AgentState {
-  const { operatorNotes: notes = [], ...rest } = record;
+  const { operatorNotes: notes = [], denied: before = [], ...rest } = record;
   const remaining = notes.slice(memory.notesGiven);
   const { account } = report;
+  // A prompt has been shown what was refused before it.
+  const known = executorOf(record.state) === 'prompt' ? [] : before;
+  const denied = [...new Set([...known, ...(report.denied ?? [])])].slice(-MAX_DENIED);
   return withFiles(
     {
       ...rest,
       turn: record.turn + 1,
       ...defined({ account }),
       ...(remaining.length === 0 ? {} : { operatorNotes: remaining }),
+      ...(denied.length === 0 ? {} : { denied }),
     },
     report,
   );

@@ -3,6 +3,15 @@ import { END, prompt, type Fault } from './kit.js';
 
 /** What is wrong, the package, and what is found in it. */
 export const PACKAGE_MISTAKES: readonly Fault[] = [
+  [
+    'a sandbox that asks for more than a config without permissions allows',
+    {
+      'START.md': prompt('sandbox: { kind: process, network: ["*"] }', '<goto>END</goto>'),
+      'END.sh': '# raymond: sandbox=process:web\necho "<result>done</result>"\n',
+      'workflow.yaml': 'id: x\nsandbox: { read: [/srv] }\n',
+    },
+    ['sandbox-not-allowed workflow.yaml:2:1', 'sandbox-not-allowed START.md:2:1', 'sandbox-not-allowed END.sh:1:1'],
+  ],
   ['no entry point', { 'A.sh': 'echo "<result>x</result>"' }, ['no-entry-point flow:1:1']],
   [
     'two entry points',
