@@ -22,7 +22,7 @@ import {
 import { ClientError } from './error.js';
 import { onceNoticed, viewWithoutEnded } from './steer/ended-outside.js';
 import { forkRun as startFork, type ForkRequest } from './steer/fork.js';
-import { stateIn } from './steer/moves.js';
+import { retryAgent, stateIn } from './steer/moves.js';
 import { queueOf, type EngineAccess, type Raymond } from './open.js';
 import type { RunName } from './operations.js';
 import { checkResumable, restartRun } from './steer/resume.js';
@@ -159,6 +159,26 @@ export async function changeBudget(
     await change(link.client, { runId, ...limit });
     await raymond.engine.ensure();
   }
+}
+
+/**
+ * Retries all agents of a run that failed, are lost, or are paused by a failure; a run that has ended is resumed.
+ * Returns their ids. Throws `NotResumable`.
+ */
+export async function retryFailed(
+  raymond: Raymond,
+  { runId: name, by = operator() }: { readonly runId: string; readonly by?: string },
+): Promise<readonly string[]> {
+  const view = await findRun(raymond.link.client, name, raymond.artifacts);
+  const { runId, agents, open, pausedBy } = view;
+  const failed = agents.filter(({ status, error }) => {
+    const isHeld = status === 'paused' && error !== undefined && pausedBy === undefined;
+    return isHeld || status === 'failed' || status === 'lost';
+  });
+  if (failed.length === 0) throw new ClientError('NotResumable', `no agent of ${runId} has failed`);
+  if (open) for (const { id } of failed) await retryAgent(raymond, { runId, agentId: id, by });
+  else await resumeRun(raymond, { runId });
+  return failed.map(({ id }) => id);
 }
 
 /** Stops the agents of a run and closes it; `resumeRun` can still continue it. Throws `RunClosed`. */

@@ -3,13 +3,23 @@
 import { realpath } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
 import { ClientError } from '../client/error.js';
+import { archiveRun } from '../client/garbage/archive.js';
 import { deleteRun } from '../client/garbage/delete-run.js';
 import { isExecuted, uiAddress, type Raymond } from '../client/open.js';
 import { startRun, type StartOptions } from '../client/operations.js';
 import { gotoState, retryAgent } from '../client/steer/moves.js';
 import { viewRun } from '../client/look/runs.js';
 import { factsOf } from '../client/steer/resumption.js';
-import { cancelAgent, cancelRun, changeBudget, forkRun, pauseRun, resumeRun, tellAgent } from '../client/steering.js';
+import {
+  cancelAgent,
+  cancelRun,
+  changeBudget,
+  forkRun,
+  pauseRun,
+  resumeRun,
+  retryFailed,
+  tellAgent,
+} from '../client/steering.js';
 import { findRun } from '../client/operations.js';
 import { defined } from '../protocol/text.js';
 import type { Call, Handlers } from './handlers.js';
@@ -18,7 +28,19 @@ import { sha256Of } from '../host/sha256.js';
 
 /** The routes of this file. */
 export const actionHandlers: Handlers<
-  'start' | 'pause' | 'resume' | 'cancel' | 'deleteRun' | 'fork' | 'budget' | 'tell' | 'goto' | 'retry' | 'cancelAgent'
+  | 'start'
+  | 'pause'
+  | 'resume'
+  | 'cancel'
+  | 'deleteRun'
+  | 'archive'
+  | 'retryFailed'
+  | 'fork'
+  | 'budget'
+  | 'tell'
+  | 'goto'
+  | 'retry'
+  | 'cancelAgent'
 > = {
   start: async ({ catalogue }, { body, raymond, request }) => {
     const key = request.headers.get('idempotency-key') ?? undefined;
@@ -59,6 +81,13 @@ export const actionHandlers: Handlers<
   deleteRun: async (_serving, { params: { run }, raymond }) => {
     await deleteRun(raymond, run);
     return undefined;
+  },
+  archive: async (_serving, { params, body, raymond, who }) => {
+    return { runId: await archiveRun(raymond, { runId: params.run, ...body }), by: who.name };
+  },
+  retryFailed: async (_serving, { params, raymond, who }) => {
+    const { runId } = await findRun(raymond, { runId: params.run });
+    return { runId, by: who.name, agents: await retryFailed(raymond, { runId, by: who.name }) };
   },
   budget: (_serving, call) =>
     doneTo(call, ({ raymond, body }, runId) => changeBudget(raymond, { runId, budgetUsd: body.budget })),

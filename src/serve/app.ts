@@ -13,6 +13,8 @@ import { askHandlers } from './asks.js';
 import type { Call, FormFile, Handlers, Serving } from './handlers.js';
 import { RequestCache } from './request-cache.js';
 import { eventHandlers } from './events/streams.js';
+import { fleetHandlers } from './fleet.js';
+import { linkHandlers } from './people/link-routes.js';
 import { openApi } from './openapi.js';
 import { pageResponse, type Page } from './page.js';
 import { problemResponse, Refusal, whyUnfit } from './problems.js';
@@ -50,6 +52,8 @@ const HANDLERS: Handlers<Exclude<RouteName, 'signIn' | 'signOut'>> = {
   ...askHandlers,
   ...actionHandlers,
   ...eventHandlers,
+  ...fleetHandlers,
+  ...linkHandlers,
   openapi: ({ version }) => Promise.resolve(openApi(version)),
 };
 

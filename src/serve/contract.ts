@@ -27,9 +27,26 @@ export const session = z.strictObject({
   root: text,
   /** The display name of this server. */
   version: text,
+  /** Whether the workers of a cluster execute the runs. */
+  cluster: z.boolean(),
   /** Temporal's own Web UI, when its address is known. */
   uiUrl: text.optional(),
 });
+
+/** A link to look only. */
+export const link = z.strictObject({ id: text, name: text, by: text, createdAt: time, expiresAt: time });
+
+/** The valid links, newest first. */
+export const links = z.strictObject({ links: list(link) });
+
+/** A link to make; valid for at most a year. */
+export const linkRequest = z.strictObject({
+  name: z.string().trim().min(1).max(60),
+  hours: z.number().positive().max(8784),
+});
+
+/** The link, and its token, which is not shown again: the address is `/#token=TOKEN`. */
+export const linkMade = z.strictObject({ link, token: text });
 
 /** A workflow that can be started, from its manifest; `id` is its name in the API. `problem` = it cannot be read. */
 export const workflow = z.strictObject({
@@ -57,6 +74,19 @@ export const workflows = z.strictObject({ workflows: list(workflow) });
 export const workflowDetail = workflow.extend({
   entry: text.optional(),
   states: list(z.strictObject({ file: text, kind: z.enum(['prompt', 'script']) })),
+});
+
+/** What the ended runs of a workflow came to, the latest up to 500; medians are absent without one that completed. */
+export const statistics = z.strictObject({
+  runs: count,
+  completed: count,
+  failed: count,
+  cancelled: count,
+  overBudget: count,
+  open: count,
+  medianCostUsd: usd.optional(),
+  highCostUsd: usd.optional(),
+  medianMs: count.optional(),
 });
 
 /** Its lint findings. */
@@ -93,6 +123,7 @@ export const listedRun = DOCUMENTS.list.unwrap().element.extend({
   cause: text.optional(),
   pausedBy: text.optional(),
   budgetUsd: usd.optional(),
+  archived: z.literal(true).optional(),
 });
 
 /** A page of runs, newest first; `next` is the cursor of the page after it. */
@@ -266,7 +297,32 @@ export const runsQuery = z.strictObject({
       },
     ),
   workflow: text.optional(),
+  /** Forks of this run only. */
+  forkOf: text.optional(),
+  /** The archived runs instead of the others. */
+  archived: z.enum(['true', 'false']).optional(),
   q: text.optional(),
   limit: z.coerce.number().int().min(1).max(500).optional(),
   cursor: text.optional(),
 });
+
+/** The costs of the runs that were started from this time on. */
+export const spending = z.strictObject({ since: time, runs: count, costUsd: usd });
+
+/** The time. */
+export const spendingQuery = z.strictObject({ since: time });
+
+/** Whether the run is in the archive: hidden from the list unless asked for. */
+export const archiveRequest = z.strictObject({ archived: z.boolean() });
+
+/** The agents that were asked to retry. */
+export const retried = z.strictObject({ runId: text, by: text, agents: list(text) });
+
+/** The schedules, by name. */
+export const schedules = z.strictObject({ schedules: DOCUMENTS['schedule list'] });
+
+/** The schedule that was changed, or the run that it has started; without a run it waits for the open one. */
+export const scheduleDone = DOCUMENTS['schedule trigger'];
+
+/** The hosts of the fleet, by name. */
+export const hosts = z.strictObject({ hosts: DOCUMENTS.hosts });

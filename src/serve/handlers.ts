@@ -6,7 +6,8 @@ import type { Catalogue } from './catalogue.js';
 import type { EventHub } from './events/hub.js';
 import type { LiveOutput } from './events/live-output.js';
 import type { ROUTES, Media, RouteName } from './routes.js';
-import type { Identity } from './people/tokens.js';
+import type { Identity } from './people/identity.js';
+import type { ViewLinks } from './people/links.js';
 import type { Uploads } from './uploads.js';
 
 /** What all handlers share. */
@@ -16,6 +17,7 @@ export interface Serving {
   readonly hub: EventHub;
   readonly output: LiveOutput;
   readonly uploads: Uploads;
+  readonly links: ViewLinks;
   /** The display name of this server. */
   readonly version: string;
 }

@@ -69,7 +69,7 @@ export async function listening(
       `--host ${host}: other hosts can reach it; give --token-file with a token for each user, and use a TLS proxy`,
     );
   const own = tokenFile === undefined ? await ownToken(folder) : undefined;
-  const tokens = new Tokens(own === undefined ? await readTokens(tokenFile ?? '') : [own]);
+  const tokens = new Tokens(own === undefined ? await readTokens(tokenFile ?? '') : [own], serving.links);
   const page = await readPage(fileURLToPath(new URL('../page/', import.meta.url)));
   // The accepted host names contain the port, which is known only when it listens.
   const parts = { app: undefined as ReturnType<typeof createApp> | undefined };

@@ -14,6 +14,7 @@ export type RefusalCode =
   | 'NoSuchRoute'
   | 'NoSuchWorkflow'
   | 'NoSuchFile'
+  | 'NoSuchLink'
   | 'UnsupportedMediaType'
   | 'TooLarge'
   | 'TooManyStreams'
@@ -39,6 +40,7 @@ const REFUSED: Readonly<Record<RefusalCode, number>> = {
   NoSuchRoute: 404,
   NoSuchWorkflow: 404,
   NoSuchFile: 404,
+  NoSuchLink: 404,
   UnsupportedMediaType: 415,
   TooLarge: 413,
   TooManyStreams: 429,

@@ -48,6 +48,13 @@ export const ROUTES = {
   },
   session: read('/session', 'Who is signed in', contract.session),
   signOut: { method: 'delete', path: '/session', summary: 'Clear the cookie', status: 204 },
+  links: { ...read('/links', 'The links to look only', contract.links), role: 'operate' },
+  createLink: {
+    ...act('/links', 'Make a link to look only', contract.linkRequest),
+    status: 201,
+    answer: contract.linkMade,
+  },
+  revokeLink: { method: 'delete', path: '/links/{link}', role: 'operate', summary: 'End a link', status: 204 },
   openapi: read('/openapi.json', 'This description', z.record(z.string(), z.unknown())),
 
   workflows: {
@@ -58,6 +65,14 @@ export const ROUTES = {
   workflowDiagram: read('/workflows/{workflow}/diagram.svg', 'The graph of its states', SVG),
   lint: read('/workflows/{workflow}/lint', 'Its lint findings', contract.lintReport),
 
+  statistics: read('/workflows/{workflow}/statistics', 'What its latest runs came to', contract.statistics),
+
+  schedules: read('/schedules', 'The schedules of runs', contract.schedules),
+  pauseSchedule: schedule('pause', 'Pause a schedule; its open runs continue'),
+  resumeSchedule: schedule('resume', 'Resume a schedule from its next due time'),
+  triggerSchedule: schedule('trigger', 'Start a run of a schedule now'),
+  hosts: read('/hosts', 'The hosts of the fleet; 422 without a cluster', contract.hosts),
+
   inbox: read('/inbox', 'All open questions', contract.inbox),
   events: {
     ...read('/events', 'Live events, as server-sent events', { media: 'text/event-stream' }),
@@ -65,6 +80,10 @@ export const ROUTES = {
   },
 
   runs: { ...read('/runs', 'The runs, newest first', contract.runs), query: contract.runsQuery },
+  spending: {
+    ...read('/spending', 'What the runs that were started from a time on have cost', contract.spending),
+    query: contract.spendingQuery,
+  },
   start: {
     ...act(
       '/runs',
@@ -110,6 +129,14 @@ export const ROUTES = {
     answer: contract.resumed,
   },
   cancel: act(`${RUN}/cancel`, 'Stop its agents and close it', contract.nothing),
+  retryFailed: {
+    ...act(`${RUN}/retry`, 'Retry all its failed agents', contract.nothing),
+    answer: contract.retried,
+  },
+  archive: {
+    ...act(`${RUN}/archive`, 'Hide a run from the list, or show it again', contract.archiveRequest),
+    method: 'put',
+  },
   deleteRun: {
     method: 'delete',
     path: RUN,
@@ -161,4 +188,9 @@ function read<Path extends string, Answer extends z.ZodType | Media>(path: Path,
 /** A route that changes something. */
 function act<Path extends string, Body extends z.ZodType | Media>(path: Path, summary: string, body: Body) {
   return { method: 'post', path, role: 'operate', summary, body, answer: contract.done } as const;
+}
+
+function schedule<Action extends string>(action: Action, summary: string) {
+  const path = `/schedules/{schedule}/${action}` as const;
+  return { ...act(path, summary, contract.nothing), answer: contract.scheduleDone } as const;
 }

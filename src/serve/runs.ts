@@ -3,6 +3,7 @@
 import { orders, turns } from '../client/operations.js';
 import { isExecuted, type Raymond } from '../client/open.js';
 import { orderDocument } from '../client/documents/run-document.js';
+import { archive } from '../client/garbage/archive.js';
 import { findRun, listRuns, type RunLine } from '../client/look/runs.js';
 import { liveAgents, whereTurnsAre } from '../client/look/agents.js';
 import { factsOf, statusDocument } from '../client/documents/status-document.js';
@@ -12,7 +13,7 @@ import { svgOf } from '../analysis/diagram/svg.js';
 import { join } from 'node:path';
 import { RUN_STATUSES } from '../workflows/contract.js';
 import { labelText } from '../protocol/labels.js';
-import { defined } from '../protocol/text.js';
+import { defined, exactly } from '../protocol/text.js';
 import { SANDBOXED } from './people/access.js';
 import { openAsks } from './asks.js';
 import type { Handlers } from './handlers.js';
@@ -26,16 +27,31 @@ const PAGE = 50;
 const MOST_RUNS = 10_000;
 
 /** The routes of this file. */
-export const runHandlers: Handlers<'runs' | 'run' | 'runDiagram' | 'orders'> = {
+export const runHandlers: Handlers<'runs' | 'spending' | 'run' | 'runDiagram' | 'orders'> = {
   runs: async (_serving, { query, raymond }) => {
-    const { status, workflow, q, limit = PAGE, cursor } = query;
+    const { status, workflow, q, limit = PAGE, cursor, forkOf, archived } = query;
+    const isArchived = await archive(raymond);
+    const isWanted = (line: RunLine): boolean =>
+      (forkOf === undefined ? isArchived(line.runId) === (archived === 'true') : line.forkedFrom?.runId === forkOf) &&
+      fits(line, q);
     const statuses = status?.split(',').flatMap((name) => RUN_STATUSES.find((known) => known === name) ?? []);
     const list = async (startedAfter: Date | undefined): Promise<readonly RunLine[]> => {
       const filter = { limit: MOST_RUNS, ...defined({ statuses, workflow, startedAfter }) };
-      return (await listRuns(raymond.link.client, filter)).filter((line) => fits(line, q));
+      return (await listRuns(raymond.link.client, filter)).filter(isWanted);
     };
     const { page, next } = await pageOfRuns(list, { limit, ...defined({ cursor }) });
-    return { runs: page.map((line) => listed(raymond, line)), ...defined({ next }) };
+    const runs = page.map((line) => ({
+      ...listed(raymond, line),
+      ...(isArchived(line.runId) ? { archived: true as const } : {}),
+    }));
+    return { runs, ...defined({ next }) };
+  },
+
+  spending: async (_serving, { query: { since }, raymond }) => {
+    const from = new Date(since);
+    const found = await listRuns(raymond.link.client, { limit: MOST_RUNS, startedAfter: from });
+    const runs = found.filter(({ startedAt }) => startedAt >= from);
+    return { since, runs: runs.length, costUsd: exactly(runs.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0)) };
   },
 
   run: async ({ catalogue, uploads }, { params, query, raymond }) => {

@@ -17,6 +17,14 @@ export type EventOf<Type extends ServeEvent['type']> = Extract<ServeEvent, { rea
 export type Problem = Of<'problem'>;
 /** The signed-in user. */
 export type Session = Of<'session'>;
+/** A link to look only. */
+export type Link = Of<'link'>;
+/** What the runs of a workflow came to. */
+export type Statistics = Of<'statistics'>;
+/** A schedule. */
+export type Schedule = Of<'schedules'>['schedules'][number];
+/** A host. */
+export type Host = Of<'hosts'>['hosts'][number];
 /** A workflow that can be started. */
 export type Workflow = Of<'workflow'>;
 /** The same with its states. */

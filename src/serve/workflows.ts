@@ -5,14 +5,20 @@ import { PLATFORM } from '../packages/state.js';
 import { join } from 'node:path';
 import { ScopeError } from '../packages/error.js';
 import { executorOf, resolveEntry, stateFiles } from '../protocol/language/resolve.js';
+import { statisticsOf } from '../client/look/statistics.js';
 import type { Raymond } from '../client/open.js';
+import { listRuns } from '../client/operations.js';
 import { defined } from '../protocol/text.js';
 import type { Handlers } from './handlers.js';
 import { svgResponse } from './runs.js';
 import type { WorkflowDetail } from './types.js';
 
+/** How many runs are searched for those of a workflow, and how many of it are counted. */
+const MOST_COUNTED = 10_000;
+const MOST_OF_ONE = 500;
+
 /** The routes of this file. */
-export const workflowHandlers: Handlers<'workflows' | 'workflow' | 'workflowDiagram' | 'lint'> = {
+export const workflowHandlers: Handlers<'workflows' | 'workflow' | 'workflowDiagram' | 'lint' | 'statistics'> = {
   workflows: async ({ catalogue }, { query }) => {
     const found = await catalogue.list(query.rescan === 'true');
     return { workflows: found.map(({ workflow }) => workflow) };
@@ -25,6 +31,12 @@ export const workflowHandlers: Handlers<'workflows' | 'workflow' | 'workflowDiag
 
   workflowDiagram: async ({ catalogue }, { params, raymond }) =>
     await svgResponse(raymond, (await catalogue.find(params.workflow)).path),
+
+  statistics: async ({ catalogue }, { params, raymond }) => {
+    const { path } = await catalogue.find(params.workflow);
+    const runs = await listRuns(raymond, { limit: MOST_COUNTED });
+    return statisticsOf(runs.filter(({ scope }) => scope === path).slice(0, MOST_OF_ONE));
+  },
 
   lint: async ({ catalogue }, { params, raymond: { project, caller } }) => {
     const { lintPackages, shownPath } = await import('../authoring/lint.js');

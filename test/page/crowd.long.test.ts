@@ -17,7 +17,14 @@ const START = Date.now() - 2_100_000;
 const LONG = 'w'.repeat(60);
 const at = (seconds: number): string => new Date(START + seconds * 1000).toISOString();
 
-const SESSION: Session = { by: 'anna', role: 'operate', project: 'crowd', root: '/crowd', version: '1' };
+const SESSION: Session = {
+  by: 'anna',
+  role: 'operate',
+  project: 'crowd',
+  root: '/crowd',
+  version: '1',
+  cluster: false,
+};
 const RUN: Run = {
   runId: 'crowd-1',
   workflow: `crowd ${LONG}`,

@@ -247,4 +247,67 @@ describe('a run', () => {
     expect(await api.call('GET', '/runs?status=odd')).toMatchObject({ status: 422 });
     expect(await api.call('GET', '/runs/none')).toMatchObject({ status: 404, body: { type: '/problems/RunNotFound' } });
   });
+
+  test('is hidden from the list once it is archived, and shown again', async () => {
+    const archive = async (archived: boolean): Promise<number> =>
+      (await api.call('PUT', '/runs/twice/archive', { body: { archived } })).status;
+    const ids = async (query: string): Promise<readonly string[]> =>
+      (await api.get('runs', `/runs?q=twice${query}`)).runs.map(({ runId }) => runId);
+    expect(await archive(true)).toBe(200);
+    expect([await ids(''), await ids('&archived=true')]).toEqual([[], ['twice']]);
+    expect(await archive(false)).toBe(200);
+    expect([await ids(''), await ids('&archived=true')]).toEqual([['twice'], []]);
+  });
+
+  test('counts in the figures of its workflow and of the day; its forks are listed; nothing of it failed', async () => {
+    expect(await api.call('GET', '/workflows/flows~steps/statistics')).toMatchObject({
+      body: { runs: 1, completed: 1, failed: 0, medianCostUsd: 0, medianMs: expect.any(Number) },
+    });
+    const all = (await api.get('runs', '/runs?limit=500')).runs.length;
+    expect(await api.call('GET', '/spending?since=2020-01-01T00:00:00Z')).toMatchObject({
+      body: { runs: all, costUsd: 0 },
+    });
+    expect(await api.call('GET', '/spending')).toMatchObject({ status: 422 });
+    const forks = await api.get('runs', '/runs?forkOf=long');
+    expect(forks.runs.map(({ runId }) => runId)).toEqual(['again']);
+    expect(await api.post('/runs/twice/retry')).toMatchObject({
+      status: 409,
+      body: { type: '/problems/NotResumable' },
+    });
+  });
+});
+
+describe('links, schedules and hosts', () => {
+  test('a link opens the API to look, until it is revoked', async () => {
+    const made = await api.post('/links', { name: 'team', hours: 2 });
+    expect(made).toMatchObject({ status: 201, body: { link: { name: 'team' } } });
+    const { link, token } = made.body as { readonly link: { readonly id: string }; readonly token: string };
+    const status = async (method: string, path: string): Promise<number> =>
+      (await api.call(method, path, { token, ...(method === 'GET' ? {} : { body: {} }) })).status;
+    expect([
+      await status('GET', '/runs'),
+      await status('POST', '/runs/twice/pause'),
+      await status('GET', '/links'),
+    ]).toEqual([200, 403, 403]);
+    expect(await api.call('GET', '/links')).toMatchObject({ body: { links: [{ id: link.id, name: 'team' }] } });
+    expect(await api.call('DELETE', `/links/${link.id}`)).toMatchObject({ status: 204 });
+    expect(await status('GET', '/runs')).toBe(401);
+    expect(await api.call('DELETE', `/links/${link.id}`)).toMatchObject({ status: 404 });
+    expect(await api.post('/links', { name: ' ', hours: 2 })).toMatchObject({ status: 422 });
+  });
+
+  test('a schedule is paused, resumed and triggered; without a cluster there are no hosts', async () => {
+    const { exitCode } = await place.raymond(['schedule', 'create', 'nightly', 'flows/steps', '--cron', '0 2 * * *']);
+    expect(exitCode).toBe(0);
+    const read = async (): Promise<unknown> => (await api.call('GET', '/schedules')).body;
+    await until(async () => ((await read()) as { readonly schedules: readonly unknown[] }).schedules.length === 1);
+    expect(await api.post('/schedules/nightly/pause')).toMatchObject({ status: 200, body: { name: 'nightly' } });
+    expect(await read()).toMatchObject({ schedules: [{ paused: true, note: expect.stringMatching(/^paused by /) }] });
+    expect(await api.post('/schedules/nightly/resume')).toMatchObject({ status: 200 });
+    const triggered = await api.post('/schedules/nightly/trigger');
+    expect(triggered).toMatchObject({ status: 200, body: { runId: expect.stringMatching(/^nightly-/) } });
+    expect(await ended((triggered.body as { readonly runId: string }).runId)).toMatchObject({ status: 'completed' });
+    expect(await api.post('/schedules/none/pause')).toMatchObject({ status: 404 });
+    expect(await api.call('GET', '/hosts')).toMatchObject({ status: 422 });
+  });
 });

@@ -1,5 +1,5 @@
 // `raymond schedule …`: creates, shows and changes Temporal's schedules that start runs.
-import type { DocumentOf } from '../../client/documents/documents.js';
+import { scheduleDocument } from '../../client/documents/fleet-documents.js';
 import { ClientError } from '../../client/error.js';
 import { hasNoRuns } from '../../client/open.js';
 import { backfillSchedule, triggerSchedule } from '../../client/schedules/schedule-runs.js';
@@ -11,7 +11,6 @@ import {
   listSchedules,
   pauseSchedule,
   resumeSchedule,
-  type ScheduleView,
 } from '../../client/schedules/schedules.js';
 import { findProject } from '../../project.js';
 import { defined } from '../../protocol/text.js';
@@ -80,7 +79,7 @@ export async function create(
 export async function listAll(io: Io, flags: ScheduleFlags): Promise<number> {
   const isNew = await hasNoRuns(await findProject(io.cwd), { choice: flags, env: io.env });
   const views = isNew ? [] : await listSchedules(await openForQuestion(io, { flags }));
-  if (flags.json === true) await printDocument(io, 'schedule list', views.map(toJson));
+  if (flags.json === true) await printDocument(io, 'schedule list', views.map(scheduleDocument));
   else if (views.length > 0) await io.show(scheduleTable(views));
   else io.say(`no schedules; ${MAKE_ONE}`);
   return EXIT.completed;
@@ -93,7 +92,7 @@ export async function showOne(io: Io, { name, flags }: Request): Promise<number>
 
 async function show(context: ClientContext, { name, flags }: Request): Promise<number> {
   const view = await findSchedule(context, { name });
-  if (flags.json === true) await printDocument(context.io, 'schedule show', toJson(view));
+  if (flags.json === true) await printDocument(context.io, 'schedule show', scheduleDocument(view));
   else await context.io.show(scheduleText(view));
   return EXIT.completed;
 }
@@ -164,12 +163,4 @@ async function refuseWithoutSchedules(io: Io, flags: ScheduleFlags): Promise<voi
   const project = await findProject(io.cwd);
   if (!(await hasNoRuns(project, { choice: flags, env: io.env }))) return;
   throw new ClientError('ScheduleNotFound', `there is no schedule in the project ${project.root}; ${MAKE_ONE}`);
-}
-
-function toJson({ nextRuns, runs, ...view }: ScheduleView): DocumentOf<'schedule show'> {
-  return {
-    ...view,
-    nextRuns: nextRuns.map((time) => time.toISOString()),
-    runs: runs.map(({ runId, startedAt }) => ({ runId, startedAt: startedAt.toISOString() })),
-  };
 }

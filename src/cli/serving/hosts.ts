@@ -1,5 +1,5 @@
 // `raymond fleet hosts`: the hosts of a fleet, with their workers, current turns, and the agents whose files they have.
-import type { DocumentOf } from '../../client/documents/documents.js';
+import { hostDocument } from '../../client/documents/fleet-documents.js';
 import { ClientError } from '../../client/error.js';
 import { listHosts, type HostView } from '../../client/fleet/hosts.js';
 import { clusterOf } from '../../client/open.js';
@@ -22,7 +22,7 @@ export async function hosts(io: Io, flags: HostsFlags): Promise<number> {
     throw new ClientError('InvalidUsage', 'only a cluster has hosts: give --address HOST:PORT');
   const context = await openForQuestion(io, { flags });
   const views = await listHosts(context);
-  if (flags.json === true) await printDocument(io, 'hosts', views.map(toJson));
+  if (flags.json === true) await printDocument(io, 'hosts', views.map(hostDocument));
   else if (views.length > 0) await io.show(table(views));
   else {
     const { mode, link } = context;
@@ -30,10 +30,6 @@ export async function hosts(io: Io, flags: HostsFlags): Promise<number> {
     io.say(`no worker polls the queue; start one with: raymond fleet worker --address ${link.address}${queue}`);
   }
   return EXIT.completed;
-}
-
-function toJson({ workers, ...view }: HostView): DocumentOf<'hosts'>[number] {
-  return { ...view, workers: workers.map((worker) => ({ ...worker, lastPoll: worker.lastPoll.toISOString() })) };
 }
 
 const HEADER = ['HOST', 'STATUS', 'WORKERS', 'VERSION', 'LAST POLL', 'AGENTS PLACED', 'TURNS'];

@@ -81,7 +81,7 @@ async function isOurs(kind: GarbageKind, path: string): Promise<boolean> {
 
 /** The debug folder of a run, and its files in the folder `runs`: the beginning is the run's name as a file. */
 export const DEBUG_FOLDER = /^(.+)_\d{8}_\d{6}$/;
-export const RUN_FILE = /^(.+)\.(?:env|log|lock|hooks\.json|hooks-lock)$/;
+export const RUN_FILE = /^(.+)\.(?:env|log|lock|archived|hooks\.json|hooks-lock)$/;
 
 /** Whether a name must stay; names that are not Raymond's always stay. */
 function keeper(kind: GarbageKind, { references, runs }: GarbageRequest): (name: string) => boolean {

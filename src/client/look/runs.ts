@@ -43,6 +43,8 @@ export interface RunView extends Omit<RunSummary, 'startedAt'> {
 /** A run in a list. An unreadable one has what Temporal's server can read, and the reason. */
 export interface RunLine extends Pick<RunView, 'runId' | 'status' | 'open' | 'startedAt' | 'endedAt'> {
   readonly workflow?: string;
+  /** The path of its package. */
+  readonly scope?: string;
   readonly taskQueue?: string;
   readonly agents?: RunView['agents'];
   readonly labels?: Labels;

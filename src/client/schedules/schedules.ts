@@ -195,15 +195,21 @@ function unlessGone(error: unknown): undefined {
 }
 
 /** Pauses a schedule: it starts no runs; open runs continue. Throws `ScheduleNotFound`. */
-export async function pauseSchedule(raymond: Raymond, { name }: ScheduleName): Promise<void> {
+export async function pauseSchedule(
+  raymond: Raymond,
+  { name, by = operator() }: ScheduleName & { readonly by?: string },
+): Promise<void> {
   const { handle } = await scheduleOf(raymond, name);
-  await handle.pause(`paused by ${operator()}`);
+  await handle.pause(`paused by ${by}`);
 }
 
 /** Resumes a paused schedule, from its next due time. Throws `ScheduleNotFound`. */
-export async function resumeSchedule(raymond: Raymond, { name }: ScheduleName): Promise<void> {
+export async function resumeSchedule(
+  raymond: Raymond,
+  { name, by = operator() }: ScheduleName & { readonly by?: string },
+): Promise<void> {
   const { handle } = await scheduleOf(raymond, name);
-  await handle.unpause(`resumed by ${operator()}`);
+  await handle.unpause(`resumed by ${by}`);
   await raymond.engine.ensure();
 }
 

@@ -27,6 +27,7 @@ import { EventHub } from '../events/hub.js';
 import { LiveOutput } from '../events/live-output.js';
 import { Observer } from '../events/observer.js';
 import type { Serving } from '../handlers.js';
+import { ViewLinks } from '../people/links.js';
 import type { Listening, OpenServer } from '../listening.js';
 import { Uploads, type UploadCaps } from '../uploads.js';
 
@@ -163,10 +164,12 @@ async function openRoom(
   observing.by = observer;
   const uploads = new Uploads(join(folder, 'uploads'), raymond.artifacts, capsOf(raymond.project.config));
   const { version } = packageFacts();
-  const serving = { raymond, catalogue: new Catalogue(raymond.project), hub, output, uploads, version };
+  const links = new ViewLinks(join(folder, 'links.json'), () => hub.dismiss());
+  const serving = { raymond, catalogue: new Catalogue(raymond.project), hub, output, uploads, links, version };
   const close: Room['close'] = async (seconds, more) => {
     await runs?.close(seconds, more);
     await observer.close();
+    links.close();
     hub.close();
   };
   return { serving, runs, close };

@@ -3,7 +3,8 @@
 import { parse } from 'hono/utils/cookie';
 import { Refusal } from '../problems.js';
 import { mayAct, type Role } from './roles.js';
-import type { Identity, Tokens } from './tokens.js';
+import type { Identity } from './identity.js';
+import type { Tokens } from './tokens.js';
 
 /** The server's address, as browsers and programs write it: `http://127.0.0.1:8234`. */
 export interface AllowedOrigins {

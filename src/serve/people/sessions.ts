@@ -5,7 +5,8 @@ import { defined } from '../../protocol/text.js';
 import { bearerOf, type AllowedOrigins } from './access.js';
 import type { Handlers, Serving } from '../handlers.js';
 import { Refusal } from '../problems.js';
-import { cookieOf, type Identity, type Tokens } from './tokens.js';
+import { cookieOf, type Identity } from './identity.js';
+import type { Tokens } from './tokens.js';
 import type { Session } from '../types.js';
 
 /** The route of this file that needs a signed-in user. */
@@ -47,5 +48,13 @@ export function signedIn(
 function sessionOf({ raymond, version }: Serving, { name, role }: Identity): Session {
   const { root } = raymond.project;
   const project = root.split(/[/\\]/).at(-1) ?? root;
-  return { by: name, role, project, root, version, ...defined({ uiUrl: raymond.uiUrl }) };
+  return {
+    by: name,
+    role,
+    project,
+    root,
+    version,
+    cluster: raymond.mode.kind === 'cluster',
+    ...defined({ uiUrl: raymond.uiUrl }),
+  };
 }

@@ -1,6 +1,6 @@
 // The allowed users: tokens with a name and a role each, from a file, or one that is created at the first start. A
 // token is a secret; a cookie's value is derived from it and opens nothing else.
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { unwatchFile, watchFile, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,14 +10,10 @@ import { MAX_BYTES, readPlainText } from '../../host/plain-file.js';
 import { operator } from '../../host/process.js';
 import { sha256Of } from '../../host/sha256.js';
 import { whyUnreadable } from '../../packages/error.js';
-import { ROLES, type Role } from './roles.js';
+import { cookieOf, type Identity } from './identity.js';
+import type { ViewLinks } from './links.js';
+import { ROLES } from './roles.js';
 import { messageOf } from '../../protocol/text.js';
-
-/** A user; `name` is recorded with their actions. */
-export interface Identity {
-  readonly name: string;
-  readonly role: Role;
-}
 
 /** A user with their token. */
 type Known = Identity & { readonly token: string };
@@ -27,7 +23,10 @@ export class Tokens {
   private byToken: ReadonlyMap<string, Identity> = new Map();
   private byCookie: ReadonlyMap<string, Identity> = new Map();
 
-  constructor(tokens: readonly Known[]) {
+  constructor(
+    tokens: readonly Known[],
+    private readonly links?: ViewLinks,
+  ) {
     this.replace(tokens);
   }
 
@@ -40,18 +39,15 @@ export class Tokens {
 
   /** The owner of a token. The lookup by hash takes the same time for all tokens. */
   bearer(token: string): Identity | undefined {
-    return this.byToken.get(sha256Of(token));
+    const hash = sha256Of(token);
+    return this.byToken.get(hash) ?? this.links?.whose(hash, 'token');
   }
 
   /** The owner of a cookie. */
   cookie(value: string): Identity | undefined {
-    return this.byCookie.get(sha256Of(value));
+    const hash = sha256Of(value);
+    return this.byCookie.get(hash) ?? this.links?.whose(hash, 'cookie');
   }
-}
-
-/** The cookie's value for a token: the same after a restart. */
-export function cookieOf(token: string): string {
-  return createHmac('sha256', token).update('raymond serve session').digest('base64url');
 }
 
 /** The token of the project's user in a private file, created when it is missing. */

@@ -11,6 +11,7 @@ import { Catalogue } from '../../../dist/serve/catalogue.js';
 import { EventHub } from '../../../dist/serve/events/hub.js';
 import { LiveOutput } from '../../../dist/serve/events/live-output.js';
 import { readPage } from '../../../dist/serve/page.js';
+import { ViewLinks } from '../../../dist/serve/people/links.js';
 import { readTokens, Tokens } from '../../../dist/serve/people/tokens.js';
 import { Uploads } from '../../../dist/serve/uploads.js';
 import { FolderStore } from '../../../dist/store/folder.js';
@@ -31,7 +32,7 @@ beforeAll(async () => {
     tokens: `# people\nvera view ${TOKENS.view}\nanna answer ${TOKENS.answer}\noda operate ${TOKENS.operate}\n`,
   });
   await chmod(join(root, 'tokens'), 0o600);
-  const project = { root, raymondDir: join(root, '.raymond'), config: {} };
+  const project = { root, raymondDir: join(root, '.raymond'), config: {}, configFiles: [] };
   const artifacts = new FolderStore(join(root, '.raymond/artifacts'));
   // Nothing here comes to Temporal: what is let in is all that counts.
   const link = {
@@ -58,6 +59,7 @@ beforeAll(async () => {
     hub,
     output: new LiveOutput(hub),
     uploads,
+    links: new ViewLinks(join(root, 'links.json'), () => undefined),
     version: 'test',
   };
   app = createApp({

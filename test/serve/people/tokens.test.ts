@@ -2,7 +2,8 @@
 import { chmod, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { cookieOf, followTokens, ownToken, readTokens, Tokens } from '../../../src/serve/people/tokens.js';
+import { cookieOf } from '../../../src/serve/people/identity.js';
+import { followTokens, ownToken, readTokens, Tokens } from '../../../src/serve/people/tokens.js';
 import { folder } from '../../support/folder.js';
 import { until } from '../../support/until.js';
 

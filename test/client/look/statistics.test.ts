@@ -1,0 +1,41 @@
+// What the runs of a workflow came to.
+import { expect, test } from '@jest/globals';
+import { statisticsOf } from '../../../src/client/look/statistics.js';
+import type { RunStatus } from '../../../src/workflows/contract.js';
+
+const run = (status: RunStatus, costUsd?: number, seconds = 1): Parameters<typeof statisticsOf>[0][number] => ({
+  status,
+  open: status === 'running',
+  startedAt: new Date(0),
+  ...(status === 'running' ? {} : { endedAt: new Date(seconds * 1000) }),
+  ...(costUsd === undefined ? {} : { costUsd }),
+});
+
+test.each([
+  ['none', [], { runs: 0, open: 0, completed: 0, failed: 0, cancelled: 0, overBudget: 0 }],
+  [
+    'those that did not complete do not count in the medians',
+    [run('failed', 90), run('cancelled', 90), run('over-budget', 90), run('running', 90)],
+    { runs: 4, open: 1, completed: 0, failed: 1, cancelled: 1, overBudget: 1 },
+  ],
+  [
+    'of an odd number the middle one',
+    [run('completed', 3, 30), run('completed', 1, 10), run('completed', 2, 20)],
+    {
+      runs: 3,
+      open: 0,
+      completed: 3,
+      failed: 0,
+      cancelled: 0,
+      overBudget: 0,
+      medianCostUsd: 2,
+      highCostUsd: 3,
+      medianMs: 20_000,
+    },
+  ],
+  [
+    'without costs only the time',
+    [run('completed', undefined, 5)],
+    { runs: 1, open: 0, completed: 1, failed: 0, cancelled: 0, overBudget: 0, medianMs: 5000 },
+  ],
+])('%s', (_what, lines, expected) => expect(statisticsOf(lines)).toEqual(expected));
