@@ -35,7 +35,7 @@ const schema = z.strictObject(
 export const configSchema = z.strictObject({ raymond: schema.optional() });
 
 /** A config, and warnings about keys that have no effect, each `file:line: …`. */
-export interface ParsedConfig {
+interface ParsedConfig {
   readonly config: Config;
   readonly warnings: readonly string[];
 }

@@ -13,7 +13,7 @@ import type { ScriptEnvironments } from './environment/environment.js';
  * Where chains are recorded: a file beside an embedded server, heartbeats in the server, or no
  * chains.
  */
-export type ChainKind = 'file' | 'heartbeat' | 'none';
+type ChainKind = 'file' | 'heartbeat' | 'none';
 
 /** How a worker runs turns; from its config and flags. */
 export interface WorkerContextSettings extends ClaudeSettings, PiSettings {

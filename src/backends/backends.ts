@@ -6,7 +6,7 @@ import { ClaudeBackend, ClaudeReader, type ClaudeSettings } from './claude/backe
 import { PiBackend, PiReader, type PiSettings } from './pi/backend.js';
 
 /** The cost that a program's output reports. */
-export type CostReader = Pick<OutputReader, 'costUsd'> & {
+type CostReader = Pick<OutputReader, 'costUsd'> & {
   push(chunk: Uint8Array): unknown;
   end(): unknown;
 };

@@ -9,7 +9,7 @@ import { messageOf } from '../protocol/text.js';
 type Environment = Readonly<Record<string, string>>;
 
 /** A backend's folder: from a variable, else a folder in the user's home. */
-export interface BackendHome {
+interface BackendHome {
   readonly title: string;
   readonly variable: string;
   readonly inHome: string;

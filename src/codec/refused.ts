@@ -2,7 +2,7 @@
 // (mac.ts); the code that reads it rejects the work. Part of the workflow bundle: imports nothing.
 
 /** The value of a refused payload. */
-export interface Refused {
+interface Refused {
   readonly raymondRefused: true;
 }
 

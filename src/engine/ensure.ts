@@ -20,7 +20,7 @@ export class EngineError extends Error {
 }
 
 /** The project, and the caller. */
-export interface EnsureEngineOptions {
+interface EnsureEngineOptions {
   /** The project's folder. */
   readonly root: string;
   /** The project's `.raymond` folder, absolute. */
@@ -184,7 +184,7 @@ async function notStarted(raymondDir: string, how: string): Promise<EngineError>
 }
 
 /** The engine to stop, and the seconds that its turns may take. */
-export interface StopEngineOptions {
+interface StopEngineOptions {
   readonly raymondDir: string;
   readonly drainSeconds?: number;
   /** Whether another engine follows at once: processes that follow a run then wait for it. */

@@ -8,7 +8,7 @@ import { readLockOwner, type LockResult, acquireLock } from '../host/lock.js';
 import { isFrozen, type ProcessIdentity } from '../host/process.js';
 
 /** The files of a project's engine. */
-export interface EngineFolder {
+interface EngineFolder {
   readonly dir: string;
   readonly lock: string;
   readonly record: string;

@@ -81,7 +81,7 @@ export async function executionsOf({ workflow }: Client, workflowId: string): Pr
  * From the first start of an agent to its last end; without an end it is alive, or visibility does
  * not list the end yet.
  */
-export interface AgentTimes {
+interface AgentTimes {
   readonly startedAt: Date;
   readonly endedAt?: Date;
 }

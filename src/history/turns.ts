@@ -111,7 +111,7 @@ async function* readingOf(
  * An agent in its current execution: its return stack, unless its record is not available, and its
  * last recorded turn.
  */
-export interface AgentNow {
+interface AgentNow {
   readonly stack?: AgentState['stack'];
   readonly last?: RecordedTurn;
 }

@@ -8,7 +8,7 @@ export function processContext(): { readonly cwd: string; readonly env: NodeJS.P
 }
 
 /** The package.json of this package. */
-export interface PackageFacts {
+interface PackageFacts {
   readonly version: string;
   readonly engines: { readonly node: string };
 }

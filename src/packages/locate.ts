@@ -113,7 +113,7 @@ interface WorkflowQuestion {
 }
 
 /** What finds the packages of a run that travel. */
-export interface Travelling {
+interface Travelling {
   readonly store: Pick<ArtifactStore, 'locate' | 'putFile'>;
   readonly cacheDir: string;
 }
@@ -191,7 +191,7 @@ function wantedAt(named: Exclude<WorkflowPlace, { readonly kind: 'invalid' }>): 
 }
 
 /** The zip that an address names, as a scope on this host. */
-export async function fetched({ url, ...workflow }: RemoteWorkflow, cacheDir: string): Promise<NamedWorkflow> {
+async function fetched({ url, ...workflow }: RemoteWorkflow, cacheDir: string): Promise<NamedWorkflow> {
   const { path } = await fetchPackage(url, { cacheDir });
   return { ...workflow, scope: { kind: 'zip', path, url } };
 }

@@ -117,7 +117,7 @@ const whole = new Set<string>();
  * Creates or repairs the copy of a package under `folder`; returns its folder. Checks the file `wanted` every time, the
  * others once.
  */
-export async function unpack(
+async function unpack(
   { sha256, files }: Packed,
   { folder, label, wanted }: { readonly folder: string; readonly label: string; readonly wanted: string },
 ): Promise<string> {

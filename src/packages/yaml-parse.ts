@@ -73,7 +73,7 @@ export class YamlPositions {
 }
 
 /** A line and a column, both from 1. */
-export interface Spot {
+interface Spot {
   readonly line: number;
   readonly column: number;
 }

@@ -238,7 +238,7 @@ export function foldedName(name: string): string {
 }
 
 /** A name for messages. */
-export function quoted(name: string): string {
+function quoted(name: string): string {
   return JSON.stringify(clip(name, 120));
 }
 

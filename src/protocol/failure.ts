@@ -1,7 +1,7 @@
 // The one table of external failures: every ApplicationFailure type that Raymond uses, and what it does to the agent;
 // and `assertNever` for impossible cases. Protocol mistakes are in problem.ts.
 /** When and how often an agent retries a turn: waits grow from `first` by `factor` up to `max` seconds. */
-export interface RetryPolicy {
+interface RetryPolicy {
   readonly tries: number;
   readonly first: number;
   readonly factor: number;

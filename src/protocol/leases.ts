@@ -174,7 +174,7 @@ export function parseKeys(text: string): readonly string[] | undefined {
 }
 
 /** True for a valid name of a limit. */
-export function isKey(key: string): boolean {
+function isKey(key: string): boolean {
   return KEY.test(key);
 }
 

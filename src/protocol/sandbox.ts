@@ -5,16 +5,16 @@
 export const SANDBOX_KINDS = ['none', 'process', 'container'] as const;
 
 /** One of them. */
-export type SandboxKind = (typeof SANDBOX_KINDS)[number];
+type SandboxKind = (typeof SANDBOX_KINDS)[number];
 
 /** The lists of a policy: what a turn may do beyond the defaults. */
-export const GRANTS = ['read', 'write', 'network', 'env'] as const;
+const GRANTS = ['read', 'write', 'network', 'env'] as const;
 
 type Grant = (typeof GRANTS)[number];
 type Grants = Readonly<Record<Grant, readonly string[]>>;
 
 /** The limits of a turn: bytes of memory, processes, seconds of CPU time, bytes of one file. */
-export const SANDBOX_LIMITS = ['memory', 'processes', 'cpu', 'files'] as const;
+const SANDBOX_LIMITS = ['memory', 'processes', 'cpu', 'files'] as const;
 
 /** The limits that a place names. */
 export type SandboxLimits = { readonly [K in (typeof SANDBOX_LIMITS)[number]]?: number };
@@ -41,7 +41,7 @@ export interface SandboxPolicy extends Grants, SandboxLimits {
 }
 
 /** Who asks: the config of the worker, the run, its package's manifest, the state. */
-export interface SandboxRequests {
+interface SandboxRequests {
   readonly worker?: SandboxRequest | undefined;
   readonly run?: SandboxRequest | undefined;
   readonly package?: SandboxRequest | undefined;
@@ -51,7 +51,7 @@ export interface SandboxRequests {
 }
 
 /** The policy of a turn (absent = no sandbox), and a sentence for everything that was asked for and is not given. */
-export interface MergedSandbox {
+interface MergedSandbox {
   readonly policy?: SandboxPolicy;
   readonly refused: readonly string[];
 }
@@ -133,7 +133,7 @@ function narrowed(
 }
 
 /** Whether an allowed entry includes another one. */
-export function covers(grant: Grant, allowed: string, entry: string): boolean {
+function covers(grant: Grant, allowed: string, entry: string): boolean {
   if (allowed === entry) return true;
   switch (grant) {
     case 'read':

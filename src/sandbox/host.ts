@@ -13,7 +13,7 @@ export interface Missing {
 }
 
 /** The sandbox `process` of a host. */
-export type ProcessSandbox =
+type ProcessSandbox =
   { readonly kind: 'found'; readonly bubblewrap: Bubblewrap } | { readonly kind: 'missing'; readonly missing: Missing };
 
 const found = new Map<string, Promise<ProcessSandbox>>();

@@ -21,7 +21,7 @@ export class SandboxRefused extends Error {
 }
 
 /** A turn to keep. */
-export interface ContainRequest {
+interface ContainRequest {
   readonly policy: SandboxPolicy;
   readonly places: Places;
   readonly inner: Inner;
@@ -32,7 +32,7 @@ export interface ContainRequest {
 }
 
 /** The process to start instead. */
-export interface Contained {
+interface Contained {
   readonly command: string;
   readonly args: readonly string[];
   /** Added to the environment of the process. */
@@ -79,7 +79,7 @@ function refusal({ what, todo }: { readonly what: string; readonly todo: string 
 const HASH_LENGTH = 12;
 
 /** What is enforced, for the record of the turn. */
-export function recordOf(policy: SandboxPolicy): EnforcedSandbox {
+function recordOf(policy: SandboxPolicy): EnforcedSandbox {
   const hash = sha256Of(JSON.stringify(policy)).slice(0, HASH_LENGTH);
   return { kind: policy.kind, policy: hash, ...defined({ image: policy.image }) };
 }

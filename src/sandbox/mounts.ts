@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { SandboxPolicy } from '../protocol/sandbox.js';
 
 /** `hide` = an empty folder in its place; `scratch` = the same, writable and gone after the turn. */
-export type Access = 'hide' | 'read' | 'write' | 'scratch';
+type Access = 'hide' | 'read' | 'write' | 'scratch';
 
 /** One entry. A missing path is skipped if it is `optional`. */
 export interface Mount {
@@ -106,7 +106,7 @@ export function whyUnusable({ cwd, home }: Pick<Places, 'cwd' | 'home'>): string
 }
 
 /** An entry of a list of paths as an absolute path. */
-export function expand(entry: string, { home, cwd }: Pick<Places, 'cwd' | 'home'>): string {
+function expand(entry: string, { home, cwd }: Pick<Places, 'cwd' | 'home'>): string {
   if (entry === '~' || entry.startsWith('~/')) return join(home, entry.slice(1));
   return resolve(cwd, entry);
 }

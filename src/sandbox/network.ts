@@ -17,7 +17,7 @@ const INSIDE = '/tmp/.raymond-network.sock';
 const PROXY = 'http://127.0.0.1:3128';
 
 /** A proxy that listens. */
-export interface Network {
+interface Network {
   /** Closes it; returns what was denied, each a sentence. */
   close(): Promise<readonly string[]>;
 }

@@ -4,7 +4,7 @@ import { lstat, readlink } from 'node:fs/promises';
 import { exists } from '../host/files.js';
 
 /** A part of the system: a folder, or a link such as `/bin` to `usr/bin`. */
-export type SystemEntry =
+type SystemEntry =
   | { readonly kind: 'folder'; readonly path: string }
   | { readonly kind: 'link'; readonly path: string; readonly target: string };
 

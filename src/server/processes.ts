@@ -10,7 +10,7 @@ import { HOST } from './probe.js';
 import { folderIdentity, type ServerFolder, type ServerRecord } from './record.js';
 
 /** A process that is an embedded server. */
-export interface ServerProcess {
+interface ServerProcess {
   readonly pid: number;
   readonly args: readonly string[];
   readonly cwd?: string;

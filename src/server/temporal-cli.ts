@@ -16,7 +16,7 @@ import { serverEnvironment } from './flags.js';
 export const DOWNLOADED_VERSION = TESTED.temporalCliDownload;
 export const BUILT_VERSION = TESTED.temporalCliBuild;
 
-export type InstalledVersion = typeof DOWNLOADED_VERSION | typeof BUILT_VERSION;
+type InstalledVersion = typeof DOWNLOADED_VERSION | typeof BUILT_VERSION;
 
 /** The executable's file name on this system. */
 export const CLI_NAME = process.platform === 'win32' ? 'temporal.exe' : 'temporal';
@@ -42,7 +42,7 @@ export function installedClis(): readonly string[] {
 }
 
 /** The user's folder for data that can be created again. */
-export function userCache(): string {
+function userCache(): string {
   const named = process.env.XDG_CACHE_HOME;
   if (named !== undefined && isAbsolute(named)) return named; // the standard says: ignore a relative one
   if (process.platform === 'darwin') return join(homedir(), 'Library', 'Caches');

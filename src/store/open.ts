@@ -8,7 +8,7 @@ import { S3Bucket, type BucketLocation } from './s3.js';
 import type { ProbedStore } from './store.js';
 
 /** The settings of a store. */
-export interface StoreSettings {
+interface StoreSettings {
   /** The folder of the store; with a bucket its cache, one per host. */
   readonly dir: string;
   readonly bucket?: BucketSettings;

@@ -6,7 +6,7 @@ import { sha256IfThere } from '../host/sha256.js';
 import { touch } from '../host/files.js';
 
 /** The state of an artifact's file. */
-export type FileState = 'whole' | 'damaged' | 'absent';
+type FileState = 'whole' | 'damaged' | 'absent';
 
 /** How many files are remembered. */
 const REMEMBERED = 10_000;

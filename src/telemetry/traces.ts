@@ -19,7 +19,7 @@ export interface TraceOptions {
 }
 
 /** An observer that sends spans in the background. */
-export interface TurnTraces extends TurnWatcher {
+interface TurnTraces extends TurnWatcher {
   /** Sends the remaining spans, for a few seconds at most. */
   close(): Promise<void>;
 }

@@ -178,7 +178,7 @@ export interface RunInput {
 export type ScheduledRun = Omit<RunInput, 'runId' | 'ledger' | 'restart' | 'only' | 'forkedFrom' | 'pausedBy'>;
 
 /** A recorded turn. */
-export interface ForkedFrom {
+interface ForkedFrom {
   readonly runId: string;
   readonly agentId: string;
   readonly turn: number;

@@ -14,7 +14,7 @@ import { mirrorWith, type MirrorOptions, type Origin } from './mirror.js';
 import { readChain, type Chain } from './snapshot.js';
 
 /** A workspace to create. */
-export interface CheckoutRequest {
+interface CheckoutRequest {
   readonly path: string;
   readonly origin: Origin;
   /** What to restore; absent = the commit alone. */
@@ -26,7 +26,7 @@ export interface CheckoutRequest {
 }
 
 /** What creating them needs. */
-export interface CheckoutOptions extends MirrorOptions {
+interface CheckoutOptions extends MirrorOptions {
   readonly store: ArtifactStore;
 }
 

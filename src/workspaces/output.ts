@@ -5,7 +5,7 @@ import { RepositoryError } from './mirror.js';
 import { treeOf } from './tree.js';
 
 /** What to push to which branch. */
-export interface OutputOptions {
+interface OutputOptions {
   readonly path: string;
   readonly repo: string;
   readonly branch: string;

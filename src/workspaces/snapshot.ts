@@ -35,7 +35,7 @@ const chainSchema = z.object({
 });
 
 /** The input of a snapshot. */
-export interface SnapshotOptions {
+interface SnapshotOptions {
   /** The workspace. */
   readonly path: string;
   readonly env: GitOptions['env'];

@@ -45,7 +45,7 @@ function howOf(end: ProcessEnd): string {
 }
 
 /** The variables in the output of a command; undefined when it contains none. */
-export function parseCredentials(text: string): Environment | undefined {
+function parseCredentials(text: string): Environment | undefined {
   const trimmed = text.trim();
   const found = trimmed.startsWith('{') ? fromJson(trimmed) : fromLines(trimmed);
   const isUsable = found.length > 0 && found.every(([name, value]) => NAME.test(name) && typeof value === 'string');

@@ -73,7 +73,7 @@ function textOf({ env, umask }: CallerProcess): string {
 }
 
 /** What a turn uses of its run's environment; the redactor knows its credentials. */
-export interface RunContext {
+interface RunContext {
   readonly environment: Environment;
   readonly umask?: number;
   readonly redactor: Redactor;

@@ -62,7 +62,7 @@ function limiterInput({ limits, leaseCheckMs, leaseMessages }: WorkerContextSett
 }
 
 /** A model counts under its own name and under its family's. */
-export function limitedKeys(limits: Limits, { keys, model = '' }: StateNeeds): readonly string[] {
+function limitedKeys(limits: Limits, { keys, model = '' }: StateNeeds): readonly string[] {
   const ofModel = Object.keys(limits).filter(
     (key) => key === model || (FAMILIES.includes(key) && model.split('-').includes(key)),
   );

@@ -10,7 +10,7 @@ export function waiterOf({ runId, workflow = '', settings }: TurnRequest): Waite
 }
 
 /** A turn's request for a slot; an aborted `signal` removes it from the queue. */
-export interface SlotRequest {
+interface SlotRequest {
   readonly waiter: Waiter;
   readonly signal: AbortSignal;
 }

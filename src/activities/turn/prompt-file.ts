@@ -98,7 +98,7 @@ export async function accountsNamed(attempt: Attempt): Promise<readonly string[]
 }
 
 /** The backend of a turn, and what the manifest asks of it. */
-export interface TurnBackend {
+interface TurnBackend {
   readonly name: BackendName;
   readonly options?: PiOptions;
 }

@@ -14,7 +14,7 @@ import type { Environment } from '../environment/environment.js';
 import { turnFailure } from '../failure.js';
 
 /** The policy of the turn; absent = no sandbox. `warnings` name what was asked for and is not allowed. */
-export interface TurnSandbox {
+interface TurnSandbox {
   readonly policy?: SandboxPolicy;
   readonly warnings: readonly string[];
 }

@@ -17,7 +17,7 @@ export class ServiceError extends Error {
 }
 
 /** The project, and the user. */
-export interface ServiceOptions {
+interface ServiceOptions {
   /** The project's folder. */
   readonly root: string;
   /** The project's `.raymond` folder, absolute. */
@@ -38,7 +38,7 @@ export interface ServiceStatus {
 }
 
 /** The arguments of `install`. */
-export interface Installing {
+interface Installing {
   /** The seconds that turns may take after SIGTERM. */
   readonly drainSeconds: number;
   /** Stops an engine that runs without the service. */

@@ -6,7 +6,7 @@ import type { Attributes } from './tag.js';
 import { executorOf, type Platform } from './resolve.js';
 
 /** The variables that scripts on a host inherit, by name. */
-export interface HostVariables {
+interface HostVariables {
   readonly names: ReadonlySet<string>;
   readonly platform: Platform;
 }

@@ -30,7 +30,7 @@ export interface Evaluator extends Evaluation {
 }
 
 /** What an evaluator says about an output that ended with a transition; undefined = nothing. */
-export type Objection =
+type Objection =
   { readonly kind: 'pattern'; readonly pattern: Pattern } | { readonly kind: 'judge'; readonly judge: Judge };
 
 /** The first pattern that matches, else the judge. */

@@ -27,7 +27,7 @@ export interface Element {
 }
 
 /** A malformed attribute, and its offset. */
-export interface MalformedAttribute {
+interface MalformedAttribute {
   readonly text: string;
   readonly at: number;
 }

@@ -167,7 +167,7 @@ export function renderTemplate(text: string, variables: Readonly<Record<string, 
 }
 
 /** The names with fields; a name such as `result.verdict.score` leads into lists and objects. */
-export const FIELD_NAME = /^(input|result)\.(.+)$/;
+const FIELD_NAME = /^(input|result)\.(.+)$/;
 
 function fieldNamed(
   name: string,

@@ -39,7 +39,7 @@ export type Scope = (
  * A package in the artifact store: the hash of its file (a folder is stored as a zip), and of the list of packages that
  * travel with it.
  */
-export interface StoredPackage {
+interface StoredPackage {
   readonly blob: string;
   readonly bundle?: string;
 }
@@ -71,7 +71,7 @@ export interface Pending {
 }
 
 /** An answered question, and the state in which its agent had waited. */
-export interface AnsweredAsk {
+interface AnsweredAsk {
   readonly ask: Ask;
   readonly state: string;
 }

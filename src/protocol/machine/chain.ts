@@ -62,7 +62,7 @@ export function exceedsStack({ stack }: AgentState, transition: Transition): boo
 }
 
 /** The part of an agent's record that a turn gets. */
-export interface TurnPart {
+interface TurnPart {
   readonly agent: Omit<AgentState, 'stack'>;
   /** The state that receives a result; absent = a result ends the agent. */
   readonly returnsTo?: string;

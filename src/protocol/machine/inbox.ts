@@ -88,7 +88,7 @@ export interface Memory {
 }
 
 /** What an agent knows of leases. */
-export interface LeaseMemory {
+interface LeaseMemory {
   /** The leases that states turned out to need, by scope and name. */
   readonly wanted: Readonly<Record<string, WantedLease>>;
   /** The request that waits or was granted. */

@@ -24,7 +24,7 @@ export type Step =
   | { readonly kind: 'end'; readonly agent: EndedAgent; readonly payload: Value };
 
 /** An agent with an empty stack. */
-export type EndedAgent = AgentState & { readonly stack: readonly [] };
+type EndedAgent = AgentState & { readonly stack: readonly [] };
 
 /** The deepest nesting of workflow calls. */
 export const MAX_DEPTH = 4;
@@ -148,7 +148,7 @@ function giveBack(agent: AgentState, { payload, verdict }: Extract<Transition, {
 }
 
 /** A transition that starts agents. */
-export type ForkTransition = Extract<Transition, { readonly kind: 'fork' }>;
+type ForkTransition = Extract<Transition, { readonly kind: 'fork' }>;
 
 /**
  * An agent that a fork starts, as its parent's fork of this number; `about` is the ledger's copy of its attributes, as

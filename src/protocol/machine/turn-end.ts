@@ -24,7 +24,7 @@ import { reopened } from './wait.js';
 import { withFiles, type HostLoss, type LostActivity, type Snapshot } from './workspace.js';
 
 /** The pattern of an `evaluate` that replaced a turn's transition, and the tag that the turn had ended with. */
-export interface Overridden {
+interface Overridden {
   readonly pattern: string;
   readonly proposed: string;
 }

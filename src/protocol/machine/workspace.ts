@@ -44,7 +44,7 @@ export interface Snapshot {
  * The generation in which a snapshot was taken, and how many were begun there before: of two, the one with the greater
  * `number` is newer.
  */
-export interface SnapshotOrder {
+interface SnapshotOrder {
   readonly generation: number;
   readonly number: number;
 }
