@@ -54,7 +54,7 @@ const LOSSES = {
 } as const;
 
 /** What the worker of a project's local runs needs. */
-export interface LocalWorkerOptions {
+interface LocalWorkerOptions {
   readonly link: Link;
   readonly taskQueue: string;
   readonly settings: WorkerContextSettings;

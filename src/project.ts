@@ -21,7 +21,7 @@ export interface Project {
 }
 
 /** A file of the config, with the keys that it sets. */
-export interface ConfigFile {
+interface ConfigFile {
   readonly path: string;
   readonly config: Config;
 }
@@ -30,7 +30,7 @@ export interface ConfigFile {
 const SHARED_CONFIG = 'raymond.toml';
 
 /** Where a config can be, the deciding file first: that of this checkout, then the shared one. */
-export function configPaths(root: string): readonly string[] {
+function configPaths(root: string): readonly string[] {
   return [join(root, '.raymond', 'config.toml'), join(root, SHARED_CONFIG)];
 }
 

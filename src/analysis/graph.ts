@@ -11,7 +11,7 @@ import { TracedText, type Position } from './position.js';
 import type { Source, SourceFile } from './source.js';
 
 /** Where an edge leads. */
-export type Target =
+type Target =
   | { readonly kind: 'state'; readonly file: string }
   | { readonly kind: 'missing'; readonly name: string; readonly problem: Problem }
   | { readonly kind: 'workflow'; readonly specifier: string }
@@ -50,7 +50,7 @@ export interface StateNode {
 }
 
 /** The state with which a run starts, or why there is none. */
-export type EntryPoint =
+type EntryPoint =
   { readonly kind: 'state'; readonly file: string } | { readonly kind: 'problem'; readonly problem: Problem };
 
 /** A package as a graph. */

@@ -19,7 +19,7 @@ export interface SourceAttribute extends SourceText {
 }
 
 /** Where a mention is written. */
-export type MentionSource = 'text' | 'policy' | 'script';
+type MentionSource = 'text' | 'policy' | 'script';
 
 /** A tag as written in a file. */
 export interface Mention {
@@ -42,7 +42,7 @@ export interface Mention {
 }
 
 /** A text, and how to find the position of its characters in a file. */
-export interface TextSource {
+interface TextSource {
   readonly text: string;
   readonly source: MentionSource;
   readonly at: (index: number) => Position;

@@ -12,7 +12,7 @@ import { TracedText } from './position.js';
 import { NO_CONTEXT, traced, type WordContext } from './shell-words.js';
 
 /** A variable that the script reads; `guarded` = with a default, as in `${NAME:-default}`. */
-export interface VariableUse {
+interface VariableUse {
   readonly name: string;
   readonly at: number;
   readonly guarded: boolean;
@@ -176,7 +176,7 @@ function assignmentText(text: string, at: number): TracedText {
 }
 
 /** The here-documents and here-strings of a command. */
-export function stdinOf(redirects: readonly Redirection[], context: WordContext): readonly TracedText[] {
+function stdinOf(redirects: readonly Redirection[], context: WordContext): readonly TracedText[] {
   return redirects.flatMap((redirect) => {
     if (redirect.type === 'HereDoc') return [traced(redirect.body, context)];
     return redirect.type === 'HereString' && redirect.target !== undefined ? [traced(redirect.target, context)] : [];

@@ -12,7 +12,7 @@ import { readSource } from './source.js';
 export type { WorkflowAnswer } from '../packages/locate.js';
 
 /** What the workflow names in a package resolve to, and how deep their calls nest. */
-export interface NamedWorkflows {
+interface NamedWorkflows {
   readonly resolutions: ReadonlyMap<string, WorkflowAnswer>;
   readonly nesting: number;
 }

@@ -26,7 +26,7 @@ export interface ManifestSource {
 }
 
 /** A state of a YAML package. */
-export interface YamlState {
+interface YamlState {
   readonly at: Position;
   /** Maps lines and columns of its text to the file. */
   readonly locate: Locate;

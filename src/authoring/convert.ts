@@ -14,7 +14,7 @@ export interface AuthorPlace {
 }
 
 /** What to convert, as the user named it. */
-export interface ConvertRequest {
+interface ConvertRequest {
   readonly from: string;
   readonly to: string;
   readonly without?: readonly string[];

@@ -36,7 +36,7 @@ export async function copySample(name: string, path: string): Promise<readonly s
 }
 
 /** The result of an installation, by paths relative to the folder. */
-export interface InstalledSkill {
+interface InstalledSkill {
   readonly written: readonly string[];
   readonly unchanged: readonly string[];
   readonly removed: readonly string[];

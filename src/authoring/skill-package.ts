@@ -16,7 +16,7 @@ import { forAuthors, pathOf, type AuthorPlace } from './convert.js';
 import { runnerText, skillName, skillText } from './skill-text.js';
 
 /** The workflow as the user named it, and the target; absent = below `skills`, by its name. */
-export interface SkillRequest {
+interface SkillRequest {
   readonly from: string;
   readonly to?: string;
   readonly skills: string;
@@ -24,7 +24,7 @@ export interface SkillRequest {
 }
 
 /** A skill that was written: its folder, and its files relative to it. */
-export interface WrittenSkill {
+interface WrittenSkill {
   readonly name: string;
   readonly path: string;
   readonly files: readonly string[];

@@ -285,7 +285,7 @@ export function durationText(text: string): number {
 }
 
 /** What can be the name of a model. */
-export function modelName(text: string): string {
+function modelName(text: string): string {
   if (isModelName(text)) return text;
   throw new InvalidArgumentError(MODEL_FORM);
 }
@@ -297,7 +297,7 @@ function sandboxWord(text: string): string {
 }
 
 /** An effort of a backend. */
-export function effortLevel(text: string): string {
+function effortLevel(text: string): string {
   if (isEffort(text)) return text;
   throw new InvalidArgumentError(`expected one of ${EFFORTS.join(', ')}`);
 }
@@ -313,14 +313,14 @@ export function label(text: string, known: Labels = {}): Labels {
 }
 
 /** Names of accounts. */
-export function accountNames(text: string): readonly string[] {
+function accountNames(text: string): readonly string[] {
   const names = parseKeys(text);
   if (names === undefined) throw new InvalidArgumentError('expected NAME or NAME,NAME');
   return names;
 }
 
 /** The priority of a run. */
-export function priorityLevel(text: string): number {
+function priorityLevel(text: string): number {
   if (/^\d$/.test(text) && isPriority(Number(text))) return Number(text);
   throw new InvalidArgumentError(`expected ${PRIORITY_FORM}`);
 }

@@ -132,7 +132,7 @@ function written(stream: Outlet, text: string): Promise<boolean> {
 }
 
 /** Signals as a person means them: the first asks to stop, the second insists. */
-export interface Interruption {
+interface Interruption {
   /** Resolves at the second signal. */
   readonly insisted: Promise<void>;
   readonly off: () => void;

@@ -90,7 +90,7 @@ export async function moveWorkspace(
 }
 
 /** How a run is resumed. */
-export interface ResumeOptions extends RunName {
+interface ResumeOptions extends RunName {
   /** For a run that has ended: whether its agents may ask. Absent = as before. */
   readonly rejectAsks?: boolean;
   /** For a run that has ended: ends a turn after this many seconds without output. */
@@ -233,7 +233,7 @@ export interface ForkOptions extends RunName {
 }
 
 /** A new run that can be started. */
-export interface PreparedFork {
+interface PreparedFork {
   readonly runId: string;
   readonly taskQueue: string;
   readonly from: ForkRequest['from'];

@@ -22,7 +22,7 @@ interface KnownAgent {
 }
 
 /** Which agents of a run to read. */
-export interface RecordedRunOptions {
+interface RecordedRunOptions {
   readonly runId: string;
   /** Absent = all. */
   readonly agentId?: string;
@@ -33,7 +33,7 @@ export interface RecordedRunOptions {
 }
 
 /** The recorded turns of one agent. */
-export interface RecordedAgent {
+interface RecordedAgent {
   readonly agentId: string;
   readonly turns: readonly RecordedTurn[];
   /** No turn of a later agent ended before this time (epoch milliseconds). */

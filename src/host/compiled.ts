@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 
 /** A bundle in CommonJS, and the folder of its compiled code. */
-export interface BundleOptions {
+interface BundleOptions {
   /** The folder of the bundle. */
   readonly dir: string;
   readonly cacheDir: string;

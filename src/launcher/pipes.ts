@@ -15,7 +15,7 @@ const BATCH = 32;
 const READ = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /** One pipe: `writer` is passed to a process and then closed here. */
-export interface Pipe {
+interface Pipe {
   readonly reader: PipeReader;
   readonly writer: number;
 }
@@ -92,7 +92,7 @@ const MAX_PIPE_BYTES = 1 << 20;
  * Reads a pipe through its kept end. What a quick process has written is read at its end, in one go; from `follow` on,
  * everything is read as it comes.
  */
-export class PipeReader extends Readable {
+class PipeReader extends Readable {
   readonly #held: number;
   #socket: Socket | undefined;
   #isOver = false;

@@ -26,7 +26,7 @@ import { turnHandlers } from './turns.js';
 import { workflowHandlers } from './workflows.js';
 
 /** The parts of an application. */
-export interface AppOptions {
+interface AppOptions {
   readonly serving: Serving;
   readonly tokens: Tokens;
   readonly origins: AllowedOrigins;

@@ -62,7 +62,7 @@ export interface Call<Name extends RouteName> {
 }
 
 /** Handles a route. */
-export type Handler<Name extends RouteName> = (serving: Serving, call: Call<Name>) => Promise<AnswerOf<Name>>;
+type Handler<Name extends RouteName> = (serving: Serving, call: Call<Name>) => Promise<AnswerOf<Name>>;
 
 /** Handlers of some routes. */
 export type Handlers<Name extends RouteName> = { readonly [Key in Name]: Handler<Key> };

@@ -39,14 +39,14 @@ interface ListeningParts {
 }
 
 /** The default port. */
-export const USUAL_PORT = 8234;
+const USUAL_PORT = 8234;
 const PORTS_TRIED = 10;
 
 /**
  * How long a client may take, in milliseconds: for the headers, for a JSON body, for a whole request with its file; and
  * how often that is checked.
  */
-export interface TimeLimits {
+interface TimeLimits {
   readonly headersMs: number;
   readonly bodyMs: number;
   readonly requestMs: number;

@@ -6,7 +6,7 @@ import { messageOf } from '../protocol/text.js';
 import { assertNever } from '../protocol/failure.js';
 
 /** The server's own error codes, besides the client's. */
-export type RefusalCode =
+type RefusalCode =
   | 'Unauthorized'
   | 'Forbidden'
   | 'WrongHost'
@@ -52,7 +52,7 @@ const REFUSED: Readonly<Record<RefusalCode, number>> = {
  * The environment whose values are removed from messages, the receiver of unexpected errors, and the call, such as
  * `POST /api/runs`.
  */
-export interface ProblemContext {
+interface ProblemContext {
   readonly env: NodeJS.ProcessEnv;
   readonly report: (line: string) => void;
   readonly call: string;

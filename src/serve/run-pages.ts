@@ -9,7 +9,7 @@ type Listed = Pick<RunLine, 'runId' | 'startedAt'>;
 export type ListRuns<Line extends Listed> = (startedAfter: Date | undefined) => Promise<readonly Line[]>;
 
 /** The size of the page, and the last run of the previous page. */
-export interface PageRequest {
+interface PageRequest {
   readonly limit: number;
   readonly cursor?: string;
   /** Epoch milliseconds; absent = the present. */

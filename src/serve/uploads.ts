@@ -14,13 +14,13 @@ import type { ArtifactStore } from '../store/store.js';
 import { Refusal } from './problems.js';
 
 /** A question of a run. */
-export interface AskName {
+interface AskName {
   readonly runId: string;
   readonly askId: string;
 }
 
 /** An uploaded file. */
-export interface Arriving extends AskName {
+interface Arriving extends AskName {
   readonly name: string;
   readonly body: ReadableStream<Uint8Array> | null;
   readonly maxBytes: number;

@@ -22,7 +22,7 @@ import { testFileSchema, type Expected, type ScriptedAnswer, type TestFile, type
 export const TEST_FILE = /\.test\.ya?ml$/;
 
 /** The answers to the questions of a state, in order; the last one repeats. */
-export interface ScriptedAsk {
+interface ScriptedAsk {
   readonly selector: Selector;
   readonly answers: readonly ScriptedAnswer[];
 }

@@ -21,7 +21,7 @@ export interface Coverage {
 }
 
 /** The covered number, the total, and the missing ones. */
-export interface CoveredPart {
+interface CoveredPart {
   readonly covered: number;
   readonly of: number;
   readonly missing: readonly string[];
@@ -48,7 +48,7 @@ async function coverageIn(workflow: string, records: readonly CaseRecord[]): Pro
 }
 
 /** The packages where runs began, and their steps there. */
-export interface SeenRuns {
+interface SeenRuns {
   readonly entries: readonly string[];
   readonly seen: ReadonlySet<string>;
   readonly steps: readonly RunStep[];

@@ -22,12 +22,12 @@ import { makeRepository } from './repository.js';
 export const TEST_QUEUE = 'raymond-test';
 
 /** A run of a case. */
-export interface TestRun extends ScriptedRun {
+interface TestRun extends ScriptedRun {
   readonly progress: (event: Progress) => void;
 }
 
 /** The caller, and a callback for the case that a server must be downloaded. */
-export interface TestEnvironmentOptions {
+interface TestEnvironmentOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly cli?: string | undefined;
   readonly report: (line: string) => void;

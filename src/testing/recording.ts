@@ -13,7 +13,7 @@ import { ArtifactMissing, type ArtifactStore } from '../store/store.js';
 import { visitsOf } from './expect.js';
 
 /** A run that has ended or is held, with all its turns in the order in which they ended. */
-export interface RecordedRun {
+interface RecordedRun {
   readonly view: RunView;
   readonly turns: readonly RecordedTurn[];
   readonly artifacts: ArtifactStore;

@@ -22,7 +22,7 @@ export interface CaseOutcome {
 }
 
 /** How to run cases. */
-export interface SuiteOptions extends CaseLimits {
+interface SuiteOptions extends CaseLimits {
   /** How many at once. */
   readonly jobs: number;
   /** Whether a state that changed since its case was recorded makes that case fail. */

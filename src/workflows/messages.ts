@@ -61,7 +61,7 @@ export interface Report {
 /** To the run: what an agent spent, and its status. */
 export const reportSignal = defineSignal<[Report]>('report');
 /** How an agent ended; `awaited`: it used the results of its forks up to this number. */
-export interface AgentEnd extends Pick<Report, 'agentId' | 'state' | 'status'> {
+interface AgentEnd extends Pick<Report, 'agentId' | 'state' | 'status'> {
   readonly awaited?: number;
 }
 

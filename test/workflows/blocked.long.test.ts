@@ -7,7 +7,7 @@ import { describe, expect, test } from '@jest/globals';
 import { liveAgents } from '../../dist/client/look/agents.js';
 import { blockedRuns } from '../../dist/client/look/blocked.js';
 import { listRuns, viewRun } from '../../dist/client/look/runs.js';
-import { startedTurns } from '../../dist/client/steer/dead-worker.js';
+import { pendingTurns } from '../../dist/client/steer/dead-worker.js';
 import type { Raymond } from '../../dist/client/open.js';
 import { byNode } from '../support/by-node.js';
 import { Stage, type Staged, type StageOptions } from '../support/stage.js';
@@ -44,7 +44,7 @@ describe('a mistake of Raymond', () => {
   };
   /** Lets the worker go, and reports the turn that it was at. */
   const reportedWithoutWorker = async ({ runId }: Staged, more: object = {}): Promise<void> => {
-    const [turn] = await startedTurns(stage.link, { runId, agentId: 'main' });
+    const turn = (await pendingTurns(stage.link, { runId, agentId: 'main' })).find(({ started }) => started);
     if (turn === undefined) throw new Error('no turn is in progress');
     const { workflowId, workflowRunId, activityId } = turn;
     const outcome = { kind: 'transition', transition: { kind: 'goto', target: 'END.sh' } };

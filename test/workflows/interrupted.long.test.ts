@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import proto from '@temporalio/proto';
-import { startedTurns } from '../../dist/client/steer/dead-worker.js';
+import { pendingTurns } from '../../dist/client/steer/dead-worker.js';
 import { viewRun, type RunView } from '../../dist/client/look/runs.js';
 import { launchRun } from '../../dist/client/start/start.js';
 import { FolderStore } from '../../dist/store/folder.js';
@@ -95,7 +95,9 @@ describe('a turn that was over is not done again by a resumption', () => {
       { probeSeconds: 1 },
     );
     await made(staged, 'started');
-    const [turn] = await startedTurns(stage.link, { runId: staged.runId, agentId: 'main' });
+    const turn = (await pendingTurns(stage.link, { runId: staged.runId, agentId: 'main' })).find(
+      ({ started }) => started,
+    );
     if (turn === undefined) throw new Error('no turn is under way');
     const { workflowId, workflowRunId: runId, activityId } = turn;
     const transition = { kind: 'goto', target: 'END.sh', input: 'kept' };
@@ -163,7 +165,7 @@ describe('a turn that goes on while the server gives it to its next attempt', ()
   });
   /** What the server does when it has heard nothing of a turn for too long, as after a sleep; resolves when the next attempt is here. */
   const givenOn = async ({ runId }: Staged): Promise<void> => {
-    const [turn] = await startedTurns(stage.link, { runId, agentId: 'main' });
+    const turn = (await pendingTurns(stage.link, { runId, agentId: 'main' })).find(({ started }) => started);
     if (turn === undefined) throw new Error('no turn is under way');
     const { workflowId, activityId } = turn;
     const failure = { message: 'silent', applicationFailureInfo: { type: 'WorkerLost', nonRetryable: false } };

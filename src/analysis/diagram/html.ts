@@ -4,7 +4,7 @@ import { svgOf } from './svg.js';
 import { NODE_WORDS, escapedXml, linkRows } from './words.js';
 
 /** What the page shows besides the diagram. */
-export interface PageOptions {
+interface PageOptions {
   /** The text of a state's file. */
   readonly textOf: (file: string) => string | undefined;
   readonly description?: string | undefined;

@@ -12,7 +12,7 @@ import {
 import { LINK_WORDS, NODE_WORDS, escapedXml, linkLabel, linkRows, nodeTitle } from './words.js';
 
 /** `href` gives the link of a node; with `boxes`, each state gets `data-file` and `data-box` (`x y width height`) attributes. */
-export interface SvgOptions {
+interface SvgOptions {
   readonly href?: (node: DiagramNode) => string | undefined;
   readonly boxes?: boolean;
 }

@@ -13,7 +13,7 @@ import { MENTION } from './package-rules.js';
 import type { Analysis } from './rule.js';
 
 /** What to analyse, and how thoroughly. */
-export interface AnalysisOptions {
+interface AnalysisOptions {
   readonly scope: Scope;
   readonly platform: Platform;
   /** The file of the first state; absent = the entry point. */

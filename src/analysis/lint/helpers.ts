@@ -69,7 +69,7 @@ export function readsInput(state: StateNode): boolean {
 }
 
 /** A part of a tag in a script that is known only at run time. */
-export interface ComputedPart {
+interface ComputedPart {
   readonly offset: number;
   readonly inAttribute: boolean;
 }

@@ -46,7 +46,7 @@ function shortPart({ input }: Block): string | undefined {
 }
 
 /** The last turn of a conversation: its last text, the files that it wrote whole, and those that it changed. */
-export interface LastTurn {
+interface LastTurn {
   readonly text: string;
   readonly wrote: Readonly<Record<string, string>>;
   readonly changed: readonly string[];

@@ -172,7 +172,7 @@ function printing(said: Omit<Line, 'type'>): BackendCommand {
 }
 
 /** Parses the output of `cat`. */
-export class ScriptedReader implements OutputReader {
+class ScriptedReader implements OutputReader {
   private readonly lines = new LineSplitter();
   private said: Line | undefined;
 

@@ -10,7 +10,7 @@ import type { Io } from '../io.js';
 import { printDocument } from '../view/json.js';
 
 /** What to convert, and how. */
-export interface ConvertCall {
+interface ConvertCall {
   readonly from: string;
   readonly to: string;
   readonly flags: ConvertFlags;

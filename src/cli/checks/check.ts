@@ -2,7 +2,7 @@
 import { messageOf } from '../../protocol/text.js';
 
 /** The outcome of a check; `failed` = something required is missing. */
-export type CheckStatus = 'ok' | 'warning' | 'failed';
+type CheckStatus = 'ok' | 'warning' | 'failed';
 
 /** A check that is done. */
 export interface Check {

@@ -12,7 +12,7 @@ const COMMAND_GROUPS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The groups of flags; those of a command without a group come first. */
-export const FLAG_GROUPS = {
+const FLAG_GROUPS = {
   turns: 'Turns:',
   limits: 'Limits:',
   workspaces: 'Workspaces:',

@@ -113,7 +113,7 @@ export async function order<T>(
 }
 
 /** What to follow, and how. */
-export interface FollowOnOptions extends Pick<FollowRunOptions, 'onTurn' | 'onBegin'> {
+interface FollowOnOptions extends Pick<FollowRunOptions, 'onTurn' | 'onBegin'> {
   readonly runId: string;
   readonly flags: ViewFlags & ConnectionFlags & TelemetryFlags & ForegroundFlags;
   readonly following?: () => Following;

@@ -10,7 +10,7 @@ import type { LiveView } from '../view/live.js';
 import { INTERACTIVE_SECONDS, type ForegroundEngine } from './foreground-engine.js';
 
 /** What is followed, and by which kind of command. */
-export interface LeavingOptions {
+interface LeavingOptions {
   readonly runId: string;
   readonly view: Pick<LiveView, 'note'>;
   /** The engine in this process, once there is one. */
@@ -22,7 +22,7 @@ export interface LeavingOptions {
 }
 
 /** A command that a signal may end. */
-export interface Leaving {
+interface Leaving {
   /** Aborted when the command should stop following. */
   readonly signal: AbortSignal;
   /** Resolves when the user insists. */

@@ -111,7 +111,7 @@ export function listenForReloads(
 const SERVER_EVERY_MS = 1000;
 
 /** Restarts the embedded server when it has died, until `signal` fires. */
-export async function keepServer(project: Project, { env, report, signal }: KeepServerOptions): Promise<void> {
+async function keepServer(project: Project, { env, report, signal }: KeepServerOptions): Promise<void> {
   const { raymondDir } = project;
   for (;;) {
     await delay(SERVER_EVERY_MS, undefined, { signal, ref: false });

@@ -11,7 +11,7 @@ export type Values =
   | { readonly kind: 'unknown' };
 
 /** A flag; `values` is absent when it takes none. */
-export interface FlagWords {
+interface FlagWords {
   readonly name: string;
   readonly says: string;
   readonly values?: Values;

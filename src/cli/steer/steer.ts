@@ -16,7 +16,7 @@ export interface SteerFlags extends ConnectionFlags {
 }
 
 /** Which run; which agent, of those that name one. */
-export interface SteerRequest {
+interface SteerRequest {
   readonly runId: string;
   readonly flags: SteerFlags;
 }

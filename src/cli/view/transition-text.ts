@@ -12,7 +12,7 @@ export function endedText({ transition, overridden }: Extract<TurnOutcome, { rea
 }
 
 /** `NEXT.md (goto)`, `result "done"`. */
-export function transitionText(transition: Transition): string {
+function transitionText(transition: Transition): string {
   switch (transition.kind) {
     case 'goto':
     case 'reset':

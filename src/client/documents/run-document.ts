@@ -14,7 +14,7 @@ import type { RecordedTurn, TurnEnd } from '../../history/turns.js';
 export type RunDocument = DocumentOf<'start'>;
 
 /** An operator's order, as JSON. */
-export type OrderDocument = DocumentOf<'history'>['orders'][number];
+type OrderDocument = DocumentOf<'history'>['orders'][number];
 
 /** A question in it; `until` in ISO form, `show` are paths of files to show with it. */
 export type AskDocument = RunDocument['asks'][number];
@@ -94,7 +94,7 @@ async function filesOf(
 }
 
 /** A recorded turn in a document. */
-export type TurnDocument = DocumentOf<'history'>['turns'][number];
+type TurnDocument = DocumentOf<'history'>['turns'][number];
 
 /** The document of a recorded turn. */
 export function turnDocument({

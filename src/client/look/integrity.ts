@@ -5,7 +5,7 @@ import { StoreDamaged, type ArtifactStore, type Damage, type ProbedStore } from 
 import { latestGeneration } from '../../workspaces/placement.js';
 
 /** A file that was read. */
-export interface Examined {
+interface Examined {
   readonly kind: 'artifact' | 'document';
   /** Of artifacts only. */
   readonly bytes: number;

@@ -15,7 +15,7 @@ export interface RunTraces {
 }
 
 /** What the records say; completed runs are left out. */
-export interface RecordedRuns {
+interface RecordedRuns {
   /** Ended without completing: `resume` starts them again from that record. */
   readonly resumable: readonly string[];
   /** Had not ended: only Temporal's database knew their progress. */

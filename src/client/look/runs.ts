@@ -69,7 +69,7 @@ export async function viewRun(client: Client, runId: string): Promise<RunView> {
 }
 
 /** The name for the newest run. */
-export const NEWEST = '@last';
+const NEWEST = '@last';
 
 /** How many runs the error names when a prefix matches several. */
 const NAMED = 5;

@@ -49,7 +49,7 @@ export interface OpenPackage {
 }
 
 /** An account that a prompt names, and where: `file:line`. */
-export interface NamedAccount {
+interface NamedAccount {
   readonly name: string;
   readonly position: string;
 }

@@ -93,14 +93,6 @@ interface PendingActivity {
   readonly isTurn: boolean;
 }
 
-/** The turns of an agent that a worker has started: one, or none. */
-export async function startedTurns(
-  link: ClientLink,
-  agent: { readonly runId: string; readonly agentId: string },
-): Promise<readonly PendingActivity[]> {
-  return (await pendingTurns(link, agent)).filter(({ started }) => started);
-}
-
 /** The open turns of an agent, started or queued again: one, or none. */
 export async function pendingTurns(
   link: Pick<ClientLink, 'client'>,

@@ -31,7 +31,7 @@ export interface OpenQuestion {
 }
 
 /** The same as JSON. */
-export interface ResumptionFacts {
+interface ResumptionFacts {
   readonly resumed: readonly string[];
   readonly failed: readonly string[];
   readonly asks: readonly string[];

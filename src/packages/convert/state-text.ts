@@ -11,7 +11,7 @@ import { BODY_KEYS } from '../yaml.js';
 import type { StateRegion } from './yaml-regions.js';
 
 /** A state of a YAML file, and the reader of that file. */
-export interface StateSource {
+interface StateSource {
   readonly region: StateRegion;
   readonly yaml: YamlText;
 }

@@ -13,7 +13,7 @@ import { firstDifference, type Converted, type PackageFile, type PackageFiles } 
 import { STATE_FILE, yamlText, type Bodies, type StatesOfFiles } from './yaml-text.js';
 
 /** How messages call a line of a file. */
-export type FilePosition = (name: string, line?: number) => string;
+type FilePosition = (name: string, line?: number) => string;
 
 /** Converts the files of a folder or zip. */
 export function yamlOfFiles(written: PackageFiles, position: FilePosition): Converted<string> {

@@ -58,7 +58,7 @@ export type Action =
   | { readonly kind: 'end'; readonly ending: Ending };
 
 /** A decision: the action, and the agent after it. */
-export interface Decision {
+interface Decision {
   readonly agent: Agent;
   readonly action: Action;
 }

@@ -32,7 +32,7 @@ import type { Listening, OpenServer } from '../listening.js';
 import { Uploads, type UploadCaps } from '../uploads.js';
 
 /** The parts of an engine. */
-export interface EngineOptions {
+interface EngineOptions {
   readonly kind: EngineKind;
   readonly raymond: Raymond & { readonly link: Link };
   readonly settings: WorkerContextSettings;

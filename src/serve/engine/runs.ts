@@ -14,7 +14,7 @@ import type { TelemetryOptions } from '../../telemetry/observe.js';
 import type { RaymondWorker } from '../../worker/index.js';
 
 /** What executing runs needs. */
-export interface EngineRunsOptions {
+interface EngineRunsOptions {
   readonly raymond: Raymond & { readonly link: Link };
   readonly settings: WorkerContextSettings;
   readonly progress: ProgressSink;

@@ -12,7 +12,7 @@ import type { ServeEvent } from '../types.js';
 const LOOK_EVERY_MS = 1000;
 
 /** What to observe, and the receivers. */
-export interface ObserverOptions {
+interface ObserverOptions {
   readonly raymond: Raymond;
   readonly hub: EventHub;
   /** Absent = the workers of a cluster execute all runs. */

@@ -78,7 +78,7 @@ export async function keepHistory(retries: Retries, request: ChapterRequest): Pr
 }
 
 /** The name of the call that gathers results for an agent. */
-export function gatheringFor(agentId: string): string {
+function gatheringFor(agentId: string): string {
   return `collect the results that ${agentId} awaits`;
 }
 

@@ -15,7 +15,7 @@ const MAX_MESSAGE = 1000;
 export type CallResult<T> = { readonly kind: 'done'; readonly value: T } | NotDone;
 
 /** No result yet, or never. */
-export type NotDone = { readonly kind: 'later' } | { readonly kind: 'never' };
+type NotDone = { readonly kind: 'later' } | { readonly kind: 'never' };
 
 /** A call. `tries` = how many failures until it is given up; absent = never. */
 interface Work<T> {
