@@ -56,12 +56,12 @@ const STYLE = [
   '.raymond{background:#fff;color:#1e293b;font:13px system-ui,sans-serif}',
   '.raymond .shape{fill:#f8fafc;stroke:#475569;stroke-width:1.5}.raymond .script{fill:#ecfdf5;stroke:#047857}.raymond .prompt{fill:#eff6ff;stroke:#1d4ed8}',
   '.raymond .workflow{fill:#faf5ff;stroke:#7e22ce}.raymond .missing{fill:#fef2f2;stroke:#b91c1c;stroke-dasharray:5 4}.raymond .computed{fill:#fffbeb;stroke:#b45309;stroke-dasharray:2 3}',
-  '.raymond .end{fill:none;stroke:#1e293b}.raymond .dot{fill:#1e293b}.raymond .here{stroke-width:3.5}.raymond .badge{fill:#be123c;font-size:11px;font-weight:600}',
+  '.raymond .end{fill:none;stroke:#1e293b}.raymond .dot{fill:#1e293b}.raymond .here{stroke-width:3.5;stroke:#1d4ed8}.raymond .stopped{stroke:#b91c1c}.raymond .badge{fill:#1d4ed8;font-size:11px;font-weight:600}.raymond .badge.stopped{fill:#b91c1c}',
   '.raymond text{fill:#1e293b;text-anchor:middle;dominant-baseline:central}.raymond .way{fill:none;stroke-width:1.5}.raymond .label{font-size:11px}.raymond .halo{fill:#fff;opacity:.88}',
   '.raymond .goto,.raymond .next{stroke:#334155;--k:#334155}.raymond .reset{stroke:#0f766e;--k:#0f766e}.raymond .call,.raymond .function,.raymond .return{stroke:#7e22ce;--k:#7e22ce}',
   '.raymond .fork{stroke:#c2410c;--k:#c2410c}.raymond .await{stroke:#c2410c;--k:#c2410c}.raymond .ask{stroke:#0369a1;--k:#0369a1}.raymond .timeout{stroke:#b91c1c;--k:#b91c1c}.raymond .result{stroke:#64748b;--k:#64748b}',
   '.raymond .taken{stroke-width:3}.raymond a:hover .shape,.raymond a:focus .shape{stroke-width:3}.raymond .legend text{text-anchor:start;font-size:11px}.raymond .table{opacity:0;font-size:1px;pointer-events:none}',
-  '@media (prefers-color-scheme:dark){.raymond{background:#0f172a}.raymond text,.raymond .dot{fill:#e2e8f0}.raymond .end{stroke:#e2e8f0}.raymond .halo{fill:#0f172a}.raymond .shape{fill:#1e293b}.raymond .script{fill:#052e2b;stroke:#34d399}.raymond .prompt{fill:#172554;stroke:#93c5fd}.raymond .workflow{fill:#3b0764;stroke:#d8b4fe}.raymond .missing{fill:#450a0a;stroke:#fca5a5}.raymond .computed{fill:#451a03;stroke:#fcd34d}.raymond .badge{fill:#fda4af}.raymond .goto,.raymond .next{stroke:#cbd5e1;--k:#cbd5e1}.raymond .reset{stroke:#5eead4;--k:#5eead4}.raymond .call,.raymond .function,.raymond .return{stroke:#d8b4fe;--k:#d8b4fe}.raymond .fork,.raymond .await{stroke:#fdba74;--k:#fdba74}.raymond .ask{stroke:#7dd3fc;--k:#7dd3fc}.raymond .timeout{stroke:#fca5a5;--k:#fca5a5}.raymond .result{stroke:#94a3b8;--k:#94a3b8}}',
+  '@media (prefers-color-scheme:dark){.raymond{background:#0f172a}.raymond text,.raymond .dot{fill:#e2e8f0}.raymond .end{stroke:#e2e8f0}.raymond .halo{fill:#0f172a}.raymond .shape{fill:#1e293b}.raymond .script{fill:#052e2b;stroke:#34d399}.raymond .prompt{fill:#172554;stroke:#93c5fd}.raymond .workflow{fill:#3b0764;stroke:#d8b4fe}.raymond .missing{fill:#450a0a;stroke:#fca5a5}.raymond .computed{fill:#451a03;stroke:#fcd34d}.raymond .here{stroke:#93c5fd}.raymond .badge{fill:#93c5fd}.raymond .shape.stopped{stroke:#fca5a5}.raymond .badge.stopped{fill:#fca5a5}.raymond .goto,.raymond .next{stroke:#cbd5e1;--k:#cbd5e1}.raymond .reset{stroke:#5eead4;--k:#5eead4}.raymond .call,.raymond .function,.raymond .return{stroke:#d8b4fe;--k:#d8b4fe}.raymond .fork,.raymond .await{stroke:#fdba74;--k:#fdba74}.raymond .ask{stroke:#7dd3fc;--k:#7dd3fc}.raymond .timeout{stroke:#fca5a5;--k:#fca5a5}.raymond .result{stroke:#94a3b8;--k:#94a3b8}}',
 ].join('\n');
 
 function markerOf(kind: LinkKind): string {
@@ -129,9 +129,13 @@ function nodeOf(positioned: PositionedNode, attributes: string): string {
   const badge =
     node.agents.length === 0
       ? ''
-      : `<text class="badge" x="${round(x)}" y="${round(y + 11)}">● ${escapedXml(badgeOf(node))}</text>`;
+      : `<text class="badge${hasFailed(node) ? ' stopped' : ''}" x="${round(x)}" y="${round(y + 11)}">${hasFailed(node) ? '✗' : '●'} ${escapedXml(badgeOf(node))}</text>`;
   const words = text === '' ? '' : `<text x="${round(x)}" y="${round(middle)}">${escapedXml(text)}</text>`;
   return `<g${attributes} role="img" aria-label="${escapedXml(nodeTitle(node))}"><title>${escapedXml(nodeTitle(node))}</title>${shapeOf(positioned)}${words}${badge}</g>`;
+}
+
+function hasFailed({ agents }: DiagramNode): boolean {
+  return agents.some((agent) => /\((?:failed|lost)\)$/.test(agent));
 }
 
 function shapeOf(positioned: PositionedNode): string {
@@ -143,7 +147,7 @@ function shapeOf(positioned: PositionedNode): string {
     number,
     number,
   ];
-  const kind = `shape ${node.kind}${node.agents.length > 0 ? ' here' : ''}`;
+  const kind = `shape ${node.kind}${node.agents.length > 0 ? ' here' : ''}${hasFailed(node) ? ' stopped' : ''}`;
   const box = `x="${left}" y="${top}" width="${width}" height="${height}"`;
   switch (node.kind) {
     case 'end':

@@ -1,8 +1,9 @@
-// What a run cost, by agent, state, model and account.
+// What a run cost: over time, and by agent, state, model and account.
 import type { JSX } from 'preact';
 import { api } from '../api.js';
 import { useResource } from '../resource.js';
-import { usd } from '../words.js';
+import { useTurns } from '../turns.js';
+import { usd, when } from '../words.js';
 import { Empty, Loading, Money, ProblemNote, Table } from './bits.js';
 import type { Run } from '../../serve/types.js';
 
@@ -25,13 +26,47 @@ export function Costs({ run }: { readonly run: string }): JSX.Element {
       <p class="total">
         <Money costUsd={costUsd} budgetUsd={budgetUsd} />
       </p>
-      <div class="cards">
+      <CostsOverTime run={run} />
+      <div class="cards costs">
         <CostTable what="Agent" lines={costs.byAgent} />
         <CostTable what="State" lines={costs.byState} />
         <CostTable what="Model" lines={costs.byModel} />
         {costs.byAccount !== undefined && <CostTable what="Account" lines={costs.byAccount} />}
       </div>
     </>
+  );
+}
+
+const CHART = { width: 800, height: 120 };
+
+/** The most points of the line. */
+const POINTS = 400;
+
+/** The sum of the costs of turns, when they ended. */
+function CostsOverTime({ run }: { readonly run: string }): JSX.Element | null {
+  const turns = (useTurns(run).data ?? []).toSorted((a, b) => a.endedAt.localeCompare(b.endedAt));
+  const sums: { readonly at: number; readonly sum: number }[] = [];
+  for (const { endedAt, costUsd } of turns)
+    sums.push({ at: Date.parse(endedAt), sum: (sums.at(-1)?.sum ?? 0) + costUsd });
+  const [first, last] = [sums[0], sums.at(-1)];
+  if (first === undefined || last === undefined || last.sum === 0 || first.at === last.at) return null;
+  const every = Math.ceil(sums.length / POINTS);
+  const points = sums
+    .filter((point, index) => index % every === 0 || point === last)
+    .map(({ at, sum }) => {
+      const x = ((at - first.at) / (last.at - first.at)) * CHART.width;
+      return `${x.toFixed(1)},${((1 - sum / last.sum) * (CHART.height - 4) + 2).toFixed(1)}`;
+    });
+  const [from, to] = [first, last].map(({ at }) => when(new Date(at).toISOString()));
+  return (
+    <figure class="card chart">
+      <figcaption class="muted">
+        Cost over time: {usd(last.sum)} from {from} to {to}
+      </figcaption>
+      <svg viewBox={`0 0 ${CHART.width} ${CHART.height}`} preserveAspectRatio="none" aria-hidden="true">
+        <polyline points={points.join(' ')} />
+      </svg>
+    </figure>
   );
 }
 

@@ -1,6 +1,6 @@
 // A run: its status, its actions, and one tab: agents, timeline, graph, costs or activity.
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { api } from '../api.js';
 import { AgentTree } from '../parts/agent-tree.js';
 import { AskList } from '../parts/ask-list.js';
@@ -239,16 +239,19 @@ function Tab({ run, tab, state, find }: TabProps): JSX.Element {
       return state === undefined ? <Timeline run={run} /> : <TurnsOfState run={run} state={state} />;
     case 'graph':
       return (
-        <Graph
-          name={`of run ${run.runId}`}
-          words={`The states of ${run.workflow}; at work: ${run.agents
-            .filter(({ status }) => status === 'running')
-            .map(({ id, state }) => `${id} at ${state}`)
-            .join(', ')}`}
-          load={() => api.runDiagram(run.runId)}
-          hrefOf={(file) => hrefOf({ view: 'run', run: run.runId, tab: 'timeline', state: file })}
-          when={(event) => isOf(event, run.runId)}
-        />
+        <>
+          <Graph
+            name={`of run ${run.runId}`}
+            words={`The states of ${run.workflow}; at work: ${run.agents
+              .filter(({ status }) => status === 'running')
+              .map(({ id, state }) => `${id} at ${state}`)
+              .join(', ')}`}
+            load={() => api.runDiagram(run.runId)}
+            hrefOf={(file) => hrefOf({ view: 'run', run: run.runId, tab: 'graph', state: file })}
+            when={(event) => isOf(event, run.runId)}
+          />
+          {state !== undefined && <TurnsOfState key={state} run={run} state={state} />}
+        </>
       );
     case 'costs':
       return <Costs run={run.runId} />;
@@ -273,9 +276,11 @@ function Timeline({ run }: { readonly run: Run }): JSX.Element {
 function TurnsOfState({ run, state }: { readonly run: Run; readonly state: string }): JSX.Element {
   const { data, problem } = useTurns(run.runId);
   const here = run.agents.filter((agent) => agent.state === state && agent.status !== 'completed');
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.scrollIntoView({ block: 'nearest' }), [data === undefined]);
   return (
     <>
-      <h2>Turns of {state}</h2>
+      <h2 ref={heading}>Turns of {state}</h2>
       <p>
         <a href={hrefOf({ view: 'run', run: run.runId, tab: 'timeline' })}>All turns</a>
       </p>

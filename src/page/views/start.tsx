@@ -1,30 +1,34 @@
-// The form that starts a run, from the workflow's manifest; with `again`, it has the input of an
-// earlier run. The id of the run is the idempotency key: clicking twice, or again after a lost
+// The form that starts a run, from the workflow's manifest; with `again`, it has the input and the
+// settings of an earlier run. The id of the run is the idempotency key: clicking twice, or again after a lost
 // answer, starts one run.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { api, type ApiProblem } from '../api.js';
-import { Field, said, Tick } from '../parts/action.js';
-import { Heading, Loading, ProblemNote } from '../parts/bits.js';
+import { Field, say, Tick } from '../parts/action.js';
+import { Fold, Heading, Loading, ProblemNote } from '../parts/bits.js';
+import { Graph } from '../parts/graph.js';
 import { useDraft } from '../drafts.js';
 import { problemOf, useResource } from '../resource.js';
 import { go, type Route } from '../router.js';
-import type { StartRequest, WorkflowDetail } from '../../serve/types.js';
+import { counted, usd } from '../words.js';
+import type { Run, StartRequest, WorkflowDetail } from '../../serve/types.js';
 
 /** The view. */
 export function StartView({ workflow: id, again }: Extract<Route, { readonly view: 'start' }>): JSX.Element {
   const { data, problem } = useResource({
     key: `start ${id} ${again ?? ''}`,
-    load: async () => ({ workflow: await api.workflow(id), input: again === undefined ? '' : await inputOf(again) }),
+    load: async () => ({
+      workflow: await api.workflow(id),
+      before: again === undefined ? undefined : await api.run(again).catch(() => undefined),
+      input: again === undefined ? '' : await inputOf(again),
+    }),
   });
   return (
     <>
-      <Heading>Start {data?.workflow.name ?? id}</Heading>
+      <Heading>{data?.workflow.name ?? id}</Heading>
       <ProblemNote problem={problem} />
       {data === undefined && problem === undefined && <Loading what="the workflow" />}
-      {data !== undefined && (
-        <StartForm key={`${id} ${again ?? ''}`} workflow={data.workflow} initial={data.input} again={again} />
-      )}
+      {data !== undefined && <StartForm key={`${id} ${again ?? ''}`} {...data} again={again} />}
     </>
   );
 }
@@ -44,35 +48,50 @@ interface StartOptions {
   readonly isPinned: boolean;
 }
 
-const NO_OPTIONS: Omit<StartOptions, 'name'> = {
-  budget: '',
-  model: '',
-  effort: '',
-  cwd: '',
-  isDangerous: false,
-  isPinned: false,
-};
+/** The settings of an earlier run, or none. */
+function optionsOf(before: Run | undefined): StartOptions {
+  const { model = '', effort = '', cwd = '', skipsPermissions = false, pinned = false } = before?.given ?? {};
+  // A run without a budget has no limit, which is written 0.
+  const budget = before === undefined ? '' : String(before.budgetUsd ?? 0);
+  return { name: '', budget, model, effort, cwd, isDangerous: skipsPermissions, isPinned: pinned };
+}
 
 interface StartProps {
   readonly workflow: WorkflowDetail;
-  readonly initial: string;
+  /** The run that is started again. */
+  readonly before: Run | undefined;
+  readonly input: string;
   readonly again: string | undefined;
 }
 
-function StartForm({ workflow, initial, again }: StartProps): JSX.Element {
-  const { id, input, description } = workflow;
-  const [text, setText, forget] = useDraft(`input:${id}:${again ?? ''}`, initial);
-  const [options, setOptions] = useState<StartOptions>(() => ({ ...NO_OPTIONS, name: newName(workflow.name) }));
+/** The settings, kept over a reload like the input. */
+function useOptions(
+  key: string,
+  initial: StartOptions,
+): readonly [options: StartOptions, set: (options: StartOptions) => void, forget: () => void] {
+  const [json, setJson, forget] = useDraft(key, JSON.stringify(initial));
+  const options = { ...initial, ...(json === '' ? {} : (JSON.parse(json) as Partial<StartOptions>)) };
+  return [options, (next) => setJson(JSON.stringify(next)), forget];
+}
+
+function StartForm({ workflow, before, input: initial, again }: StartProps): JSX.Element {
+  const { id, name, input, description } = workflow;
+  const [text, setText, forgetInput] = useDraft(`input:${id}:${again ?? ''}`, initial);
+  const [options, setOptions, forgetOptions] = useOptions(`options:${id}:${again ?? ''}`, optionsOf(before));
+  const [freeName] = useState(() => newName(name));
   const [problem, setProblem] = useState<ApiProblem>();
   const [isBusy, setBusy] = useState(false);
-  useEffect(() => setProblem(undefined), [options, text]);
+  useEffect(() => setProblem(undefined), [JSON.stringify(options), text]);
   const isReady = input.mode !== 'required' || text.trim() !== '';
   const start = async (): Promise<void> => {
     setBusy(true);
     try {
-      const { runId } = await api.start(requestOf(id, { text: input.mode === 'none' ? '' : text, options }));
-      forget();
-      said.value = `Started ${runId}.`;
+      const { runId } = await api.start(
+        requestOf(id, { text: input.mode === 'none' ? '' : text, options, freeName, before }),
+      );
+      forgetInput();
+      forgetOptions();
+      say(`Started ${runId}.`);
       go({ view: 'run', run: runId, tab: 'agents' });
     } catch (error) {
       setProblem(problemOf(error));
@@ -87,15 +106,54 @@ function StartForm({ workflow, initial, again }: StartProps): JSX.Element {
     <form class="card" onSubmit={submit}>
       {description !== undefined && <p>{description}</p>}
       <InputField workflow={workflow} text={text} set={setText} />
-      <Options workflow={workflow} options={options} setOption={(change) => setOptions({ ...options, ...change })} />
-      <ProblemNote problem={problem} />
+      <Options
+        workflow={workflow}
+        options={options}
+        setOption={(change) => setOptions({ ...options, ...change })}
+        problem={problem}
+        freeName={freeName}
+      />
+      <ProblemNote problem={problem !== undefined && fieldOf(problem) !== undefined ? undefined : problem} />
       <div class="row end">
         <button type="submit" class="primary" disabled={!isReady || isBusy}>
           Start the run
         </button>
       </div>
+      <Fold title="Show graph">
+        {() => (
+          <Graph
+            name={`of ${id}`}
+            words={`The states of ${name} and how they follow each other`}
+            load={() => api.workflowDiagram(id)}
+          />
+        )}
+      </Fold>
     </form>
   );
+}
+
+/** The option that the server rejected. */
+function fieldOf({ code, message }: ApiProblem): 'name' | 'budget' | 'cwd' | undefined {
+  if (code === 'RunExists' || /^"?run id|--id\b/i.test(message)) return 'name';
+  if (/\bbudget\b/.test(message)) return 'budget';
+  return /^(?:cwd|the folder)\b/.test(message) ? 'cwd' : undefined;
+}
+
+/** How many earlier runs the expected cost is taken from. */
+const EARLIER = 20;
+
+/** What earlier runs cost, as a sentence. */
+function useExpectedCost(workflow: string): string {
+  const { data } = useResource({
+    key: `earlier runs of ${workflow}`,
+    load: () => api.runs({ workflow, status: 'completed', limit: EARLIER }),
+  });
+  const costs = (data?.runs ?? []).flatMap(({ costUsd = 0 }) => (costUsd > 0 ? [costUsd] : [])).sort((a, b) => a - b);
+  const [least, middle, most] = [costs[0], costs[costs.length >> 1], costs.at(-1)];
+  if (least === undefined || middle === undefined || most === undefined) return '';
+  return costs.length === 1
+    ? ` An earlier run cost ${usd(middle)}.`
+    : ` The last ${counted(costs.length, 'completed run')} cost ${usd(least)} to ${usd(most)}, half of them at most ${usd(middle)}.`;
 }
 
 interface InputProps {
@@ -105,7 +163,7 @@ interface InputProps {
 }
 
 function InputField({ workflow: { input }, text, set }: InputProps): JSX.Element {
-  if (input.mode === 'none') return <p class="muted">It takes no input.</p>;
+  if (input.mode === 'none') return <p class="muted">This workflow takes no input.</p>;
   const isRequired = input.mode === 'required';
   const label = `${input.label ?? 'Input'}${isRequired ? '' : ' (may be empty)'}`;
   const hint = input.description === undefined ? {} : { hint: input.description };
@@ -116,10 +174,19 @@ interface OptionsProps {
   readonly workflow: WorkflowDetail;
   readonly options: StartOptions;
   readonly setOption: (change: Partial<StartOptions>) => void;
+  readonly problem: ApiProblem | undefined;
+  /** The name of a run that is given none. */
+  readonly freeName: string;
 }
 
-function Options({ workflow: { defaultBudgetUsd }, options, setOption }: OptionsProps): JSX.Element {
-  const usual = defaultBudgetUsd === undefined ? 'as the project says' : `$${defaultBudgetUsd}, as the workflow says`;
+/** The budget of a run when neither the workflow nor the project's config sets one. */
+const USUAL_BUDGET_USD = 10;
+
+function Options({ workflow, options, setOption, problem, freeName }: OptionsProps): JSX.Element {
+  const usual = usd(workflow.defaultBudgetUsd ?? USUAL_BUDGET_USD);
+  const expected = useExpectedCost(workflow.id);
+  const errorAt = (field: ReturnType<typeof fieldOf>): string | undefined =>
+    problem !== undefined && fieldOf(problem) === field ? problem.message : undefined;
   return (
     <>
       <Field
@@ -127,17 +194,24 @@ function Options({ workflow: { defaultBudgetUsd }, options, setOption }: Options
         type="number"
         value={options.budget}
         set={(budget) => setOption({ budget })}
-        hint={`Empty = ${usual}; 0 = no limit. When it is spent, the run stops; a higher budget lets it continue.`}
+        error={errorAt('budget')}
+        hint={`Empty = ${usual}, if the project’s config sets no other; 0 = no limit. A run that has spent it stops, and continues with a higher budget.${expected}`}
       />
-      <details>
+      <details open={problem !== undefined && fieldOf(problem) !== 'budget'}>
         <summary>More</summary>
-        <Field label="Name of the run" value={options.name} set={(name) => setOption({ name })} required />
+        <Field
+          label="Name of the run"
+          value={options.name}
+          set={(name) => setOption({ name })}
+          error={errorAt('name')}
+          hint={`Empty = ${freeName}`}
+        />
         <Field
           label="Model"
           value={options.model}
           set={(model) => setOption({ model })}
           list={['opus', 'sonnet', 'haiku']}
-          hint="For prompts whose state names none."
+          hint="Used where a state does not set its own."
         />
         <Field
           label="Effort"
@@ -149,15 +223,16 @@ function Options({ workflow: { defaultBudgetUsd }, options, setOption }: Options
           label="Folder"
           value={options.cwd}
           set={(cwd) => setOption({ cwd })}
+          error={errorAt('cwd')}
           hint="Where agents work, in the project; empty = the project's folder."
         />
         <Tick
-          label="Go on with the workflow as it is now, whatever is changed in its files meanwhile"
+          label="Pin this version: later edits to the workflow do not affect the run"
           value={options.isPinned}
           set={(isPinned) => setOption({ isPinned })}
         />
         <Tick
-          label="Agents may use every tool without being allowed it (dangerous outside a sandbox)"
+          label="Skip permission prompts (dangerous outside a sandbox)"
           value={options.isDangerous}
           set={(isDangerous) => setOption({ isDangerous })}
         />
@@ -168,18 +243,29 @@ function Options({ workflow: { defaultBudgetUsd }, options, setOption }: Options
 
 function requestOf(
   workflow: string,
-  { text, options }: { readonly text: string; readonly options: StartOptions },
+  {
+    text,
+    options,
+    freeName,
+    before,
+  }: {
+    readonly text: string;
+    readonly options: StartOptions;
+    readonly freeName: string;
+    readonly before: Run | undefined;
+  },
 ): StartRequest & { readonly id: string } {
   const { name, budget, model, effort, cwd, isDangerous, isPinned } = options;
   const given = { input: text, model: model.trim(), effort: effort.trim(), cwd: cwd.trim() };
   const texts = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
   return {
     workflow,
-    id: name.trim(),
+    id: name.trim() === '' ? freeName : name.trim(),
     ...texts,
     ...(budget.trim() === '' ? {} : { budget: Number(budget) }),
     ...(isDangerous ? { dangerouslySkipPermissions: true } : {}),
     ...(isPinned ? { pin: true } : {}),
+    ...(before?.labels === undefined ? {} : { labels: before.labels }),
   };
 }
 
