@@ -1,13 +1,24 @@
 // Connects to Temporal, and turns its errors (an unknown namespace, a missing permission, a server that is gone) into
 // client errors. Loads the SDK, which takes longer than most commands, so it is imported only when a command needs it.
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client, Connection, NamespaceNotFoundError, ServiceError, isGrpcServiceError } from '@temporalio/client';
+import {
+  Client,
+  Connection,
+  isGrpcServiceError,
+  NamespaceNotFoundError,
+  QueryNotRegisteredError,
+  QueryRejectedError,
+  ServiceError,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from '@temporalio/client';
 import type { WorkflowClientInterceptor } from '@temporalio/client';
 import { IllegalStateError, type DataConverter } from '@temporalio/common';
 import type { LogEntry, MetricsExporterConfig, NativeConnection } from '@temporalio/worker';
 import { converterOf, type ConverterOptions } from '../codec/converter.js';
 import { operator } from '../host/process.js';
-import { ClientError } from './error.js';
+import { ClientError, type ClientErrorCode } from './error.js';
 import type { ClusterTarget } from './target.js';
 
 const CONNECT_MS = 8000;
@@ -157,20 +168,54 @@ export function isNotFound(error: unknown): boolean {
 
 /** Temporal's error in one sentence; undefined when the error comes from another source. */
 export function temporalError(error: unknown): ClientError | undefined {
-  if (error instanceof NamespaceNotFoundError) {
-    const message = `Temporal has no namespace "${error.namespace}"; create it, or choose another one with --namespace`;
-    return new ClientError('Unreachable', message, { cause: error });
-  }
+  const [code, message] = refusalOf(error) ?? [];
+  return code === undefined || message === undefined ? undefined : new ClientError(code, message, { cause: error });
+}
+
+/** gRPC's codes of a server that does not answer, or not in time, and of its limits. */
+const UNANSWERED: ReadonlySet<number> = new Set([4, 14]);
+const RESOURCE_EXHAUSTED = 8;
+
+function refusalOf(error: unknown): readonly [ClientErrorCode, string] | undefined {
+  if (error instanceof NamespaceNotFoundError)
+    return [
+      'Unreachable',
+      `Temporal has no namespace "${error.namespace}"; create it, or choose another one with --namespace`,
+    ];
+  // The workflow was there when the command looked: another command, or its own end, came first.
+  if (error instanceof WorkflowNotFoundError)
+    return [
+      'RunClosed',
+      `${named(error.workflowId)} has just ended, so nothing was changed; ${seeOf(error.workflowId)}`,
+    ];
+  if (error instanceof WorkflowExecutionAlreadyStartedError)
+    return ['RunOpen', `another command has just started ${named(error.workflowId)}; ${seeOf(error.workflowId)}`];
+  if (error instanceof QueryNotRegisteredError || error instanceof QueryRejectedError)
+    return ['Unreachable', 'a worker of another version of Raymond executes this run; update it, then try again'];
+  if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError)
+    return ['Unreachable', 'no worker accepted the message in time; start one, then try again'];
   const grpcError = grpcErrorOf(error);
   if (grpcError === undefined) return undefined;
   const details = detailsOf(grpcError);
-  return new ClientError(
-    'Unreachable',
-    `Temporal rejected the call: ${details}; check that its server is running and that you have access`,
-    {
-      cause: error,
-    },
-  );
+  if (UNANSWERED.has(grpcError.code))
+    return ['Unreachable', `Temporal does not answer: ${details}; check that its server is running, then try again`];
+  if (grpcError.code === RESOURCE_EXHAUSTED)
+    return [
+      'Unreachable',
+      `Temporal rejected the call, it exceeds a limit of the server: ${details}; wait, or send less, then try again`,
+    ];
+  const next = 'check that its server is running and that you have access';
+  return ['Unreachable', `Temporal rejected the call: ${details}; ${next}`];
+}
+
+/** `RUN`, or `RUN/AGENT`, for people. */
+function named(workflowId: string): string {
+  const [runId, agentId] = workflowId.split('/');
+  return agentId === undefined ? `the run ${runId}` : `${agentId} of the run ${runId}`;
+}
+
+function seeOf(workflowId: string): string {
+  return `see: raymond status ${workflowId.split('/')[0]}`;
 }
 
 function detailsOf({ details, message }: { readonly details: string; readonly message: string }): string {

@@ -50,5 +50,8 @@ async function wordsFor(error: unknown): Promise<Explanation> {
   // Imports the SDK, which commands without Temporal do not need.
   const refusal = (await import('./connect.js')).temporalError(error);
   if (refusal !== undefined) return refusal;
+  // The client wraps what its converters and its connection throw.
+  const inner = error instanceof Error && error.cause instanceof Error ? await wordsFor(error.cause) : undefined;
+  if (inner !== undefined && inner.code !== 'bug') return inner;
   return { code: 'bug', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }

@@ -222,6 +222,26 @@ describe('an agent that is held', () => {
     expect(await stage.end(staged.runId, 1)).toMatchObject({ status: 'completed', result: 'next' });
   });
 
+  test('by a login is retried or paused as the later order says, also when no worker hears them one by one', async () => {
+    const ordered = async (inTurn: readonly ('pause' | 'retry')[]): Promise<Staged> => {
+      const { staged, view } = await begun(HOLDS['a login'] as Held);
+      await stage.worker?.drain();
+      for (const order of inTurn)
+        if (order === 'pause') await pauseRun(stage.link.client, { view, by: BY });
+        else await retryAgent(stage.link.client, { view, agentId: 'main', by: BY });
+      await stage.work();
+      return staged;
+    };
+    const retried = await ordered(['pause', 'retry']);
+    expect(await stage.end(retried.runId, Infinity)).toMatchObject({ status: 'completed', pausedBy: BY });
+    const later = await ordered(['retry', 'pause']);
+    const isPaused = ({ agents: [main] }: RunView): boolean => main?.error?.includes(BY) === true;
+    expect(await seen(stage, later, isPaused)).toMatchObject({ pausedBy: BY });
+    expect(await callsOf(later)).toBe(1);
+    const resumptions = await resumeOpenRun(stage.link.client, await seen(stage, later, isPaused));
+    expect(await stage.end(later.runId, resumptions)).toMatchObject({ status: 'completed' });
+  });
+
   test('by a login refuses a retry that comes after a cancel, and its run says so', async () => {
     await fake.setRules(HOLDS['a login']?.rules?.() ?? []);
     const staged = await stage.start({

@@ -94,8 +94,12 @@ class OrderReader {
       case 'pause':
         // An agent gets a copy of its run's.
         return this.to.ofRun ? ofParty({ kind: 'pause' }, await this.decode<Party>(payload)) : undefined;
-      case 'resume':
-        return ofParty({ kind: this.to.ofRun ? 'resume' : 'retry' }, await this.decode<Party>(payload));
+      case 'resume': {
+        const order = await this.decode<Party>(payload);
+        if (this.to.ofRun) return ofParty({ kind: 'resume' }, order);
+        // Without a name it is a copy of its run's.
+        return order?.by === undefined ? undefined : ofParty({ kind: 'retry' }, order);
+      }
       case 'tell': {
         const note = await this.decode<OperatorNote>(payload);
         return note && ofParty({ kind: 'tell', text: note.text }, note);

@@ -1,6 +1,7 @@
 // Orders to open runs: cancel, pause, resume, budget, and orders to one agent. An order without effect is an error.
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
+import pMap from 'p-map';
 import type { OperatorNote } from '../../protocol/machine/agent.js';
 import type { Relocation } from '../../protocol/machine/workspace.js';
 import { agentWorkflowId } from '../../protocol/ids.js';
@@ -10,6 +11,9 @@ import type { Link } from '../connect.js';
 import { ClientError } from '../error.js';
 import { viewRun, type RunView } from '../look/runs.js';
 import { pendingTurns } from './dead-worker.js';
+
+/** How many agents receive an order at the same time. */
+const AT_ONCE = 20;
 
 /** Throws `RunClosed`. */
 export function checkOpen({ runId, open, status }: RunView): void {
@@ -37,10 +41,11 @@ export async function pauseRun(
   const pause = { by, ...(now ? { now } : {}) };
   // Also when it is already paused: a resumption that no worker has processed yet may follow.
   await client.workflow.getHandle(runId).signal('pause', pause);
-  // Also directly: the run passes the pause on, and a later order to an agent could arrive there earlier.
+  // Also directly: the run passes the pause on, and a later `goto` or answer could arrive at the agent earlier. Only
+  // the run takes pauses back, so that its own copy of this one never follows an order that ends it.
   const live = agents.filter(({ status }) => !ENDED.has(status));
   const handleOf = ({ id }: AgentLine): WorkflowHandle => client.workflow.getHandle(agentWorkflowId(runId, id));
-  await Promise.all(live.map((agent) => unlessEnded(handleOf(agent).signal('pause', pause))));
+  await pMap(live, (agent) => unlessEnded(handleOf(agent).signal('pause', pause)), { concurrency: AT_ONCE });
   const isAtWork = agents.some(({ status }) => status === 'running');
   if (pausedBy === undefined || (now && isAtWork)) return;
   const how = isAtWork ? 'is being paused' : 'is paused';
@@ -96,9 +101,12 @@ export async function retryAgent(client: Client, { by, ...agent }: LiveAgent & {
   const { view, agentId } = agent;
   checkOpen(view);
   const status = view.agents.find(({ id }) => id === agentId)?.status;
-  if (status !== undefined && REVIVABLE.has(status)) return await revive(client, { view, revival: { agentId, by } });
-  if (status !== undefined && !['paused', 'waiting'].includes(status)) throw notRetryable(agent, status);
-  await withAgent(client, agent, (handle) => handle.signal('resume', { by }));
+  const hasEnded = status !== undefined && REVIVABLE.has(status);
+  if (status !== undefined && !hasEnded && !['paused', 'waiting'].includes(status)) throw notRetryable(agent, status);
+  // The run ignores messages about agents that it does not have.
+  if (!hasEnded) await withAgent(client, agent, (handle) => handle.signal('probe'));
+  // Not to the agent: its run keeps pauses and retries in the order in which they were given.
+  await revive(client, { view, revival: { agentId, by } });
 }
 
 function notRetryable({ view, agentId }: LiveAgent, status: AgentLine['status']): ClientError {

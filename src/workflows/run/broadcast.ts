@@ -1,12 +1,14 @@
-// Orders to all agents of the run: stop, pause, continue. They are repeated for agents that are
-// about to start; what follows is decided by the agents.
+// Orders that stop, pause or continue agents, in the order in which the run received them. They are
+// repeated for agents that are about to start; what follows is decided by the agents.
 import type { Ledger } from './ledger.js';
 import type { Pause } from '../messages.js';
+import type { Revival } from '../contract.js';
 import { cancelAgent, inGroups, pauseAgent, resumeAgent } from './to-agents.js';
 
 /** Which agents have not received an order yet. */
 export class Broadcast {
-  private toResume = new Set<string>();
+  /** With the operator who continues only this agent. */
+  private toResume = new Map<string, string | undefined>();
   private toPause = new Set<string>();
   private interrupts = false;
   private readonly toStop = new Set<string>();
@@ -14,6 +16,8 @@ export class Broadcast {
   constructor(
     private readonly runId: string,
     private readonly ledger: Ledger,
+    /** Called when an agent has ended before it could retry. */
+    private readonly onEnded: (revival: Revival) => void,
   ) {
     if (ledger.pausedBy !== undefined) this.pause({ by: ledger.pausedBy });
   }
@@ -38,7 +42,8 @@ export class Broadcast {
   pause({ by, now = false }: Pause): void {
     this.ledger.pausedBy = by;
     this.interrupts = now;
-    this.toResume = new Set();
+    // An agent that is retried first may only then be paused.
+    this.toResume = new Map([...this.toResume].filter(([, by]) => by !== undefined));
     // A new set: an agent that receives an earlier pause at this moment must also receive this one.
     this.toPause = new Set(this.ledger.roster.liveAgents().map(({ id }) => id));
   }
@@ -50,12 +55,18 @@ export class Broadcast {
     const receivers = isPaused ? this.ledger.roster.liveAgents().map(({ id }) => id) : held;
     this.ledger.pausedBy = undefined;
     this.toPause = new Set();
-    this.toResume = new Set([...this.toResume, ...receivers]);
+    for (const id of receivers) if (!this.toResume.has(id)) this.toResume.set(id, undefined);
+  }
+
+  /** One agent retries, and a pause of the run ends for this agent alone. */
+  retry({ agentId, by }: Revival): void {
+    this.toPause.delete(agentId);
+    this.toResume.set(agentId, by);
   }
 
   /** An agent started paused, and the pause ended before the run could reach it. */
   resumeLate(agentId: string): void {
-    if (this.ledger.pausedBy === undefined) this.toResume.add(agentId);
+    if (this.ledger.pausedBy === undefined) this.toResume.set(agentId, undefined);
   }
 
   /** Sends the orders. */
@@ -65,15 +76,24 @@ export class Broadcast {
     // An agent that is about to be forked cannot receive messages yet; the run tries again when its
     // parent reports.
     await sendToAll(this.toStop, async (id) => isGone(id) || (await cancelAgent(runId, id)));
-    await sendToAll(this.toResume, async (id) => isGone(id) || (await resumeAgent(runId, id)));
+    const { toResume } = this;
+    await sendToAll(toResume, async (id) => {
+      const by = toResume.get(id);
+      if (!isGone(id)) return await resumeAgent(runId, id, by);
+      if (by !== undefined) this.onEnded({ agentId: id, by });
+      return true;
+    });
     const pause: Pause = { by: ledger.pausedBy ?? '', ...(this.interrupts ? { now: true } : {}) };
     await sendToAll(this.toPause, async (id) => isGone(id) || (await pauseAgent(runId, id, pause)));
   }
 }
 
 /** Sends the order to each of them; one that has received it does not get it again. */
-async function sendToAll(agents: Set<string>, send: (id: string) => Promise<boolean>): Promise<void> {
-  await inGroups([...agents], async (id) => {
+async function sendToAll(
+  agents: Set<string> | Map<string, unknown>,
+  send: (id: string) => Promise<boolean>,
+): Promise<void> {
+  await inGroups([...agents.keys()], async (id) => {
     if (await send(id)) agents.delete(id);
   });
 }

@@ -48,7 +48,7 @@ export class Supervisor {
     this.changed = ledger !== undefined;
     this.unlisted = this.ledger.roster.all().flatMap(({ id, parent }) => (id === MAIN_AGENT || parent ? [] : [id]));
     this.silentAgents = new SilentAgents({ ledger: this.ledger, retries: this.retries, input });
-    this.broadcast = new Broadcast(runId, this.ledger);
+    this.broadcast = new Broadcast(runId, this.ledger, (revival) => this.retryEnded(revival));
     this.allowances = new Allowances(runId, this.ledger);
     const changed = (): void => void (this.changed = true);
     const isLive = (agentId: string): boolean => this.ledger.roster.isLive(agentId);
@@ -176,10 +176,22 @@ export class Supervisor {
     this.changed = true;
   }
 
-  /** Continues an agent that ended without a result; while the run stops, after it has stopped. */
+  /**
+   * Continues an agent that failed, is paused, or ended without a result; while the run stops, one
+   * that ended continues after that.
+   */
   revive(revival: Revival): void {
-    this.restarts.revive(revival);
+    const isLive = this.stopping === undefined && this.ledger.roster.isLive(revival.agentId);
+    if (isLive && revival.move === undefined) this.broadcast.retry(revival);
+    else this.restarts.revive(revival);
     this.changed = true;
+  }
+
+  private retryEnded(revival: Revival): void {
+    const { agentId, by } = revival;
+    if (this.ledger.roster.get(agentId)?.status.kind === 'cancelled')
+      this.refuse({ agentId, by, why: 'it was being cancelled' });
+    else this.revive(revival);
   }
 
   /**
