@@ -126,6 +126,17 @@ export default tseslint.config(
               'workflows/contract.ts',
             ),
             zone(
+              'mcp',
+              'mcp',
+              'serve/catalogue.ts',
+              'authoring/lint.ts',
+              'client',
+              'project.ts',
+              'protocol',
+              'host',
+              'workflows/contract.ts',
+            ),
+            zone(
               'authoring',
               'authoring',
               'analysis',

@@ -15,6 +15,8 @@ import { stateFiles, type Platform } from '../protocol/language/resolve.js';
 import { defined } from '../protocol/text.js';
 import { isUrl, originOf, packageKind } from '../protocol/scope.js';
 import { ClientError } from '../client/error.js';
+import type { DocumentOf } from '../client/documents/documents.js';
+import type { Project } from '../project.js';
 
 /** What to lint. */
 export interface LintRequest {
@@ -63,6 +65,22 @@ export async function lintPackages(request: LintRequest): Promise<readonly Linte
     );
     return { argument, findings, textOf: textOfAny(analysis) };
   });
+}
+
+/** The findings of one package of a project as JSON, with paths relative to the project. Throws the same. */
+export async function lintDocument(
+  { root, raymondDir, config }: Project,
+  { path, env }: { readonly path: string; readonly env: NodeJS.ProcessEnv },
+): Promise<DocumentOf<'lint'>> {
+  const place = { cwd: root, root, cacheDir: join(raymondDir, 'registry'), ...defined({ path: env['PATH'] }) };
+  const linted = await lintPackages({ ...place, paths: [path], ignore: config.lint_ignore ?? [] });
+  const findings = linted
+    .flatMap(({ findings: found }) => found)
+    .map(({ id, severity, at: { file, line, column }, message, fix }) => {
+      return { id, severity, file: shownPath(file, root), line, column, message, ...defined({ fix }) };
+    });
+  const count = (wanted: string): number => findings.filter(({ severity }) => severity === wanted).length;
+  return { findings, errors: count('error'), warnings: count('warning') };
 }
 
 interface Analysed {

@@ -1,6 +1,7 @@
 // The operations of programs on runs: start them, find them, follow them, read their results. Each takes an open
 // project first and one object after it. Operations that change an open run are in steering.ts.
 import type { ProgressSink } from '../activities/types.js';
+import { sha256Of } from '../host/sha256.js';
 import { clip, defined } from '../protocol/text.js';
 import { beginRun, openWorkflow, prepareRun, type RunOptions } from './start/begin.js';
 import { ClientError } from './error.js';
@@ -54,6 +55,30 @@ export async function startRun(raymond: Raymond, { workflow: argument, ...option
   const prepared = await prepareRun(project, { workflow, options: startOptions, caller, local: mode.kind === 'local' });
   await beginRun(raymond, prepared);
   return await viewRun(raymond.link.client, prepared.runId);
+}
+
+/**
+ * Starts a run that may be asked for twice, because the answer to the first request was lost: the second request with
+ * the same id and the same `requestHash` finds the run of the first one. Throws `RunExists` when that is another run.
+ */
+export async function startRunOnce(
+  raymond: Raymond,
+  options: StartOptions & { readonly runId: string; readonly requestHash: string },
+): Promise<{ readonly view: RunView; readonly isRepeated: boolean }> {
+  try {
+    return { view: await startRun(raymond, options), isRepeated: false };
+  } catch (error) {
+    if (!(error instanceof ClientError) || error.code !== 'RunExists') throw error;
+    const view = await viewRun(raymond.link.client, options.runId);
+    if (view.requestHash !== options.requestHash) throw error;
+    return { view, isRepeated: true };
+  }
+}
+
+/** The hash of a request; the order of its fields does not matter. */
+export function requestHashOf(request: object): string {
+  const fields = Object.entries(request).sort(([one], [other]) => (one < other ? -1 : 1));
+  return sha256Of(JSON.stringify(fields));
 }
 
 /** The runs that Temporal still knows, newest first. */

@@ -6,9 +6,8 @@ import { ClientError } from '../client/error.js';
 import { archiveRun } from '../client/garbage/archive.js';
 import { deleteRun } from '../client/garbage/delete-run.js';
 import { isExecuted, uiAddress, type Raymond } from '../client/open.js';
-import { startRun, type StartOptions } from '../client/operations.js';
+import { requestHashOf, startRun, startRunOnce, type StartOptions } from '../client/operations.js';
 import { gotoState, retryAgent } from '../client/steer/moves.js';
-import { viewRun } from '../client/look/runs.js';
 import { factsOf } from '../client/steer/resumption.js';
 import {
   cancelAgent,
@@ -24,7 +23,6 @@ import { findRun } from '../client/operations.js';
 import { defined } from '../protocol/text.js';
 import type { Call, Handlers } from './handlers.js';
 import type { Begun, StartRequest } from './types.js';
-import { sha256Of } from '../host/sha256.js';
 
 /** The routes of this file. */
 export const actionHandlers: Handlers<
@@ -49,23 +47,14 @@ export const actionHandlers: Handlers<
     const { path } = await catalogue.find(body.workflow);
     const { cwd = raymond.project.config.serve_cwd } = body;
     if (cwd !== undefined) await checkInside(raymond, cwd);
-    const requestHash = hashOf(body);
-    const named = defined({ runId: key ?? body.id });
-    try {
-      const started = await startRun(raymond, {
-        ...optionsOf(body),
-        ...defined({ cwd }),
-        workflow: path,
-        requestHash,
-        ...named,
-      });
-      return startedAnswer(raymond, started.runId);
-    } catch (error) {
-      if (key === undefined || !(error instanceof ClientError) || error.code !== 'RunExists') throw error;
-      // The same call again, whose answer was lost; with another body it is another call.
-      if ((await viewRun(raymond.link.client, key)).requestHash !== requestHash) throw error;
-      return startedAnswer(raymond, key);
-    }
+    const { id, ...rest } = body;
+    const options = { ...optionsOf(rest), ...defined({ cwd }), workflow: path, requestHash: requestHashOf(rest) };
+    // With the header, the same call again is one whose answer was lost; with another body it is another call.
+    const { runId } =
+      key === undefined
+        ? await startRun(raymond, { ...options, ...defined({ runId: id }) })
+        : (await startRunOnce(raymond, { ...options, runId: key })).view;
+    return startedAnswer(raymond, runId);
   },
 
   pause: (_serving, call) =>
@@ -143,17 +132,10 @@ function startedAnswer(raymond: Raymond, runId: string): Begun {
   return { runId, ...defined({ uiUrl: uiAddress(raymond, runId) }) };
 }
 
-/** The hash identifies a body; the order of its fields, and whether the id is in it, do not matter. */
-function hashOf({ id: _id, ...rest }: StartRequest): string {
-  const fields = Object.entries(rest).sort(([one], [other]) => (one < other ? -1 : 1));
-  return sha256Of(JSON.stringify(fields));
-}
-
 /** The options of flags with these names. */
-function optionsOf(body: StartRequest): Omit<StartOptions, 'workflow' | 'runId'> {
+function optionsOf(body: Omit<StartRequest, 'id'>): Omit<StartOptions, 'workflow' | 'runId'> {
   const {
     workflow: _which,
-    id: _id,
     budget,
     timeout,
     maxTime,

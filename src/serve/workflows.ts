@@ -39,25 +39,9 @@ export const workflowHandlers: Handlers<'workflows' | 'workflow' | 'workflowDiag
   },
 
   lint: async ({ catalogue }, { params, raymond: { project, caller } }) => {
-    const { lintPackages, shownPath } = await import('../authoring/lint.js');
+    const { lintDocument } = await import('../authoring/lint.js');
     const { path } = await catalogue.find(params.workflow);
-    const { root, raymondDir, config } = project;
-    const location = { cwd: root, root, cacheDir: join(raymondDir, 'registry') };
-    const ignore = config.lint_ignore ?? [];
-    const linted = await lintPackages({ ...location, paths: [path], ignore, ...defined({ path: caller.env['PATH'] }) });
-    const findings = linted
-      .flatMap(({ findings: found }) => found)
-      .map(({ id, severity, at, message, fix }) => ({
-        id,
-        severity,
-        file: shownPath(at.file, root),
-        line: at.line,
-        column: at.column,
-        message,
-        ...defined({ fix }),
-      }));
-    const count = (wanted: string): number => findings.filter(({ severity }) => severity === wanted).length;
-    return { findings, errors: count('error'), warnings: count('warning') };
+    return await lintDocument(project, { path, env: caller.env });
   },
 };
 

@@ -1,5 +1,5 @@
 // `raymond list`: the runs of a project.
-import type { DocumentOf } from '../../client/documents/documents.js';
+import { listDocument } from '../../client/documents/run-document.js';
 import { clusterOf, hasNoRuns, isExecuted, storeOf } from '../../client/open.js';
 import { blockedRuns } from '../../client/look/blocked.js';
 import { listRuns, type RunFilter, type RunLine } from '../../client/look/runs.js';
@@ -40,7 +40,7 @@ export async function list(io: Io, flags: ListFlags): Promise<number> {
   const filter = defined({ statuses, workflow, labels, limit, startedAfter, startedBefore });
   const listed = await readRows(io, flags, filter);
   const isFiltered = [statuses, workflow, labels, since, until].some((wanted) => wanted !== undefined);
-  if (flags.json === true) await printDocument(io, 'list', listed.map(toJson));
+  if (flags.json === true) await printDocument(io, 'list', listed.map(listDocument));
   else if (listed.length > 0) await io.show(table(listed));
   else io.say(isFiltered ? 'no such runs; raymond list shows all' : await noRunsText(io, flags));
   return 0;
@@ -78,12 +78,6 @@ async function readRows(io: Io, flags: ListFlags, filter: RunFilter): Promise<re
     ...(view.open && mode.kind === 'local' ? { served } : {}),
     ...defined({ blocked: blocked.get(view.runId) }),
   }));
-}
-
-function toJson({ view, served, blocked }: ListRow): DocumentOf<'list'>[number] {
-  const { runId, workflow, status, costUsd, startedAt, endedAt, open, unreadable, labels } = view;
-  const times = { startedAt: startedAt.toISOString(), ...defined({ endedAt: endedAt?.toISOString() }) };
-  return { runId, status, open, ...times, ...defined({ workflow, labels, served, costUsd, blocked, unreadable }) };
 }
 
 const WHY_UNREADABLE: Readonly<Record<NonNullable<RunLine['because']>, string>> = {

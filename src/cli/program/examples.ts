@@ -51,6 +51,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'server status': ['raymond server status', 'raymond server status --json'],
   'server list': ['raymond server list', 'raymond server list --json'],
   serve: ['raymond serve', 'raymond serve --host 0.0.0.0 --token-file tokens --origin https://raymond.example'],
+  mcp: ['claude mcp add raymond -- raymond mcp', 'raymond mcp --read-only'],
   'fleet worker': [
     'raymond fleet worker --address temporal.example:7233 --task-queue raymond',
     'raymond fleet worker --deployment raymond --build-id 2026-11-22 --health 0.0.0.0:9465',

@@ -8,7 +8,7 @@ const COMMAND_GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Write:': ['init', 'lint', 'test', 'diagram', 'convert', 'skill', 'package'],
   'Look inside:': ['history', 'transcript', 'session', 'costs', 'decode', 'doctor'],
   'Fleet:': ['fleet', 'schedule'],
-  'Project:': ['up', 'down', 'ps', 'service', 'server', 'serve', 'config', 'gc', 'completion', 'help'],
+  'Project:': ['up', 'down', 'ps', 'service', 'server', 'serve', 'mcp', 'config', 'gc', 'completion', 'help'],
 };
 
 /** The groups of flags; those of a command without a group come first. */

@@ -3,6 +3,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { nonNegative, withConnection, withTelemetry } from '../flags.js';
 import type { DownFlags, EngineFlags, UpFlags } from '../serving/engine.js';
 import type { DoctorFlags } from '../serving/doctor.js';
+import type { McpFlags } from '../serving/mcp.js';
 import type { ServeFlags } from '../serving/serve.js';
 import type { Call } from './index.js';
 
@@ -13,6 +14,12 @@ export function addServing(program: Command, call: Call): void {
   addService(program, call);
   addServer(program, call);
   addServe(program.command('serve'), call);
+  withConnection(
+    program.command('mcp').description('let coding agents operate runs (Model Context Protocol, on stdio)'),
+  )
+    .option('--task-queue <name>', "on a cluster: the fleet's task queue (default: raymond)")
+    .option('--read-only', 'offer only tools that change nothing')
+    .action(async (flags: McpFlags) => finish(await (await import('../serving/mcp.js')).mcp(io, flags)));
   withConnection(program.command('doctor').description('check that everything for runs is installed'))
     .option('--task-queue <name>', "the fleet's task queue (default: raymond)")
     .option('--verbose', 'also list the variables that prompts do not get')

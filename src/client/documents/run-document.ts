@@ -7,7 +7,7 @@ import type { AskLine } from '../../workflows/contract.js';
 import type { DocumentOf } from './documents.js';
 import { ClientError } from '../error.js';
 import type { Order } from '../look/orders.js';
-import type { RunView } from '../look/runs.js';
+import type { RunLine, RunView } from '../look/runs.js';
 import type { RecordedTurn, TurnEnd } from '../../history/turns.js';
 
 /** The document of a run; its schema is in documents.ts. */
@@ -49,6 +49,21 @@ export async function documentOf(view: RunView, artifacts: ArtifactStore): Promi
     startedAt: startedAt.toISOString(),
     ...defined({ endedAt: endedAt?.toISOString() }),
   };
+}
+
+/** A run in a list; `served` = a process executes its turns, `blocked` = why it does not continue. */
+export function listDocument({
+  view,
+  served,
+  blocked,
+}: {
+  readonly view: RunLine;
+  readonly served?: boolean;
+  readonly blocked?: string;
+}): DocumentOf<'list'>[number] {
+  const { runId, workflow, status, costUsd, startedAt, endedAt, open, unreadable, labels } = view;
+  const times = { startedAt: startedAt.toISOString(), ...defined({ endedAt: endedAt?.toISOString() }) };
+  return { runId, status, open, ...times, ...defined({ workflow, labels, served, costUsd, blocked, unreadable }) };
 }
 
 async function resultOf(value: Value | undefined, artifacts: ArtifactStore): Promise<{ readonly result?: string }> {
