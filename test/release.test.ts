@@ -103,8 +103,9 @@ describe('an audit', () => {
     const server = createServer((request, response) => {
       request.resume().on('end', () => {
         response.writeHead(answer === undefined ? 405 : 200, { 'content-type': 'application/json' });
-        // Beside audits npm asks for what else there is of a package that is found.
-        response.end(JSON.stringify(request.method === 'GET' ? { name: 'zod', versions: {} } : (answer ?? {})));
+        // Beside audits npm asks for what else there is of a package that is found, and of those that depend on it.
+        const name = decodeURIComponent(request.url?.slice(1) ?? '');
+        response.end(JSON.stringify(request.method === 'GET' ? { name, versions: {} } : (answer ?? {})));
       });
     });
     beforeRemoval(() => {
