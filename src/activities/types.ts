@@ -51,7 +51,7 @@ export interface TurnSettings {
    * plain text, so they must not contain secrets.
    */
   readonly environment?: Readonly<Record<string, string>>;
-  /** What the run is about, as its starter said: variables of every state. Recorded in plain text. */
+  /** The labels that the user gave the run: variables of every state. Recorded in plain text. */
   readonly labels?: Labels;
   /** Debug files are kept, in a folder named after the start of the run (epoch ms). Absent = none. */
   readonly debug?: { readonly startedAt: number };

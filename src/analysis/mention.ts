@@ -26,7 +26,7 @@ export interface Mention {
   readonly tag: TagName;
   readonly source: MentionSource;
   readonly at: Position;
-  /** The text between the opening and the closing tag; in a policy, the key that stands for it, absent if any value is allowed. */
+  /** The text between the opening and the closing tag; in a policy, the key in its place, absent if any value is allowed. */
   readonly body?: SourceText;
   readonly attributes: ReadonlyMap<string, SourceAttribute>;
   /** Names of attributes that occur more than once. */

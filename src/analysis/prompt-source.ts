@@ -32,7 +32,7 @@ export interface PromptSource {
   readonly keys: readonly SourceKey[];
   /** The entries of `allowed_transitions` whose tags exist. */
   readonly entries: readonly Mention[];
-  /** What its `evaluate` may put in the place of a transition: tags, and the call of a judge. */
+  /** What its `evaluate` may replace a transition with: tags, and the call of a judge. */
   readonly evaluators: readonly Mention[];
   /** Absent if the engine rejects it. */
   readonly policy?: Policy;

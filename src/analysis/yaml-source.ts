@@ -54,7 +54,7 @@ export class YamlSource {
     this.manifest = manifestKeys(this.yaml, { file, entries: top.filter((entry) => entry !== states) });
   }
 
-  /** The state that a virtual file, such as `NAME.sh`, stands for. */
+  /** The state that a virtual file, such as `NAME.sh`, represents. */
   stateOf(file: string): YamlState | undefined {
     const [, name = '', extension = ''] = /^(.*)\.(\w+)$/.exec(file) ?? [];
     const entry = this.states.get(name);

@@ -1,5 +1,5 @@
 // Packages a workflow as a skill: a folder with the package, the packages that it names, a script that runs it, and the
-// page that tells an agent when and how. The workflow is opened as a start would, so that its mistakes show now.
+// page that tells an agent when and how. The workflow is opened as a start would open it, so that its mistakes are found now.
 import { mkdir, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { openPackage, type OpenPackage } from '../client/start/package.js';

@@ -82,7 +82,7 @@ function asFailure(error: unknown, context: SerializationContext | undefined): u
 function referenceIn({ metadata, data }: Payload): ArtifactRef | undefined {
   if (textOf(metadata?.[ENCODING_FIELD]) !== ENCODING) return undefined;
   const { sha256, bytes } = parsed(textOf(data)) as Partial<ArtifactRef>;
-  // What else stands there becomes part of a path.
+  // Any other text would become part of a path.
   if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256) || typeof bytes !== 'number') return undefined;
   return { sha256, bytes };
 }

@@ -13,7 +13,7 @@ import { PayloadRefused } from './mac.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The structure with values in the place of payloads. Throws `KeyError` for one that no key fits, `ArtifactMissing`. */
+/** The structure with values instead of payloads. Throws `KeyError` for one that no key fits, `ArtifactMissing`. */
 export async function readable(value: unknown, converter: Payloads): Promise<unknown> {
   if (Array.isArray(value)) return await Promise.all(value.map((item: unknown) => readable(item, converter)));
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
@@ -70,7 +70,7 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What stands in the place of a value that cannot be read. */
+/** Replaces a value that cannot be read. */
 export interface Unreadable {
   readonly unreadable: string;
   /** Its key is missing, it does not carry the mark of this project, or its artifact is missing. */

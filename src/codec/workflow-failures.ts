@@ -1,4 +1,4 @@
-// The failure converter inside the workflow bundle. One bundle is shipped: a worker that encrypts says so by a global.
+// The failure converter inside the workflow bundle. All workers use one bundle; a worker that encrypts sets a global.
 import { DefaultFailureConverter } from '@temporalio/common';
 
 /** The global that a worker sets in front of the bundle. */

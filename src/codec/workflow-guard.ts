@@ -1,11 +1,12 @@
-// The interceptors inside the workflow bundle. What a stranger has put into an embedded server is not acted upon: his workflow fails before
-// it begins, his update is rejected, his signal is as if it had never come, and a turn whose result is his fails.
+// The interceptors inside the workflow bundle. They ignore what other users of the machine send to an embedded server:
+// their workflow fails before it starts, their update is rejected, their signal is dropped, and a turn whose result they
+// sent fails.
 import { ApplicationFailure, proxySinks, type Sinks, type WorkflowInterceptors } from '@temporalio/workflow';
 import type { WorkflowInboundCallsInterceptor, WorkflowOutboundCallsInterceptor } from '@temporalio/workflow';
 import type { FailureType } from '../protocol/failure.js';
 import { isForeign, isRefused } from './refused.js';
 
-/** How the worker hears of it. */
+/** By which the worker learns of a rejected message. */
 export interface GuardSinks extends Sinks {
   readonly raymondGuard: { refused(what: string): void };
 }

@@ -72,7 +72,7 @@ export class CompiledBundle {
 
 /**
  * V8 checks neither the content of cached code nor more than the length of its source, and crashes on a damaged file,
- * so a digest of both stands before it.
+ * so a digest of both precedes it.
  */
 function digestOf(source: string, data: Buffer): Buffer {
   return createHash('sha256').update(source).update(data).digest();

@@ -65,7 +65,7 @@ function receive(message: ToLauncher): void {
 }
 
 function run({ id, spec }: ToLauncher & { kind: 'run' }): void {
-  // A worker with a new turn has just spoken with the server.
+  // A worker with a new turn has just been in contact with the server.
   leash.confirm();
   const child = startChild(spec, means, listenerOf(id));
   if (child !== undefined) running.set(id, child);

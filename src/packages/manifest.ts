@@ -163,7 +163,7 @@ function manifestOf(read: z.infer<typeof manifestSchema>): Manifest {
 
 /**
  * The directory where a run of the package starts, undefined when the manifest names none. It is relative to the
- * package's folder (for a package in one file, the folder that it stands for); for a downloaded package, relative to
+ * package's folder (for a package in one file, the folder that it represents); for a downloaded package, relative to
  * `home`, where the run was started.
  */
 export function workingDirectoryOf(

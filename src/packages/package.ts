@@ -12,7 +12,7 @@ export interface ScopeReader {
   read(file: string): Promise<Buffer>;
   /** The settings of a state that are not in the state's own text. */
   settingsOf(file: string): StateSettings;
-  /** The policy that a YAML package keeps beside a prompt; undefined when it is in the text, as a frontmatter. */
+  /** The policy that a YAML package has next to a prompt; undefined when it is in the text, as a frontmatter. */
   policyOf(file: string): PolicyRead | undefined;
   /** The position of a line of a file for messages: `path:line` that an editor can open, or the file alone. */
   positionOf(file: string, line?: number): string;

@@ -225,7 +225,7 @@ export const policySchema = z
   } satisfies Record<(typeof FRONTMATTER_KEYS)[number], z.ZodType>)
   .partial();
 
-/** The keys that an entry may have beside `tag` and attributes of the author's own. */
+/** The keys of an entry besides `tag` and custom attributes. */
 export function entryKeys(tag: TagName): readonly string[] {
   return [...comparedKeys(tag), ...TAG_RULES[tag].takes];
 }

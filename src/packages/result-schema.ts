@@ -50,7 +50,7 @@ async function compiled(schema: JsonObject, name: string): Promise<ReturnType<Aj
   const { Ajv2020 } = await import('ajv/dist/2020.js');
   const engine: RegExpEngine = Object.assign(
     (pattern: string) => {
-      // ajv tells patterns apart by their text.
+      // ajv distinguishes patterns by their text.
       return { test: linearSearch(pattern), toString: () => pattern };
     },
     { code: 'undefined' },

@@ -20,7 +20,7 @@ export interface LoadedState {
   readonly bytes: Uint8Array;
   readonly sha256: string;
   readonly settings: StateSettings;
-  /** A prompt's policy, where it stands beside the text. */
+  /** A prompt's policy, if it is next to the text. */
   readonly policy: PolicyRead | undefined;
   /** The position of a line for messages; without a line, of the state itself. */
   readonly positionText: (line?: number) => string;

@@ -1,5 +1,5 @@
-// Reads a workflow package that is one YAML file: `states` by name, the manifest's keys beside them. Each state becomes
-// the files that it stands for: a prompt with its frontmatter, or a script for each platform.
+// Reads a workflow package that is one YAML file: `states` by name, the manifest's keys next to them. Each state becomes
+// the files that it represents: a prompt with its frontmatter, or a script for each platform.
 import { basename } from 'node:path';
 import { z } from 'zod';
 import { FRONTMATTER_KEYS, type LineProblem } from '../protocol/language/state-file.js';
@@ -73,9 +73,9 @@ function outsider(yaml: YamlText, { top, file }: TopOfFile): string {
 function nameProblems(states: readonly YamlEntry[]): readonly LineProblem[] {
   const seen = new Map<string, string>();
   return states.flatMap(({ key, line }) => {
-    const twin = seen.get(foldedName(key));
+    const clash = seen.get(foldedName(key));
     seen.set(foldedName(key), key);
-    const wrong = twin === undefined ? nameProblem(key) : `differs from "${twin}" only in case`;
+    const wrong = clash === undefined ? nameProblem(key) : `differs from "${clash}" only in case`;
     return wrong === undefined ? [] : [{ line, text: `the name ${JSON.stringify(key)} ${wrong}; rename the state` }];
   });
 }
@@ -145,7 +145,7 @@ export const yamlPackageSchema = manifestSchema.extend({
     .meta({ description: 'its states by name; a run begins with 1_START or START', minProperties: 1 }),
 });
 
-/** Reads the state that stands at `entry` of `states`. */
+/** Reads the state in `entry` of `states`. */
 function readState(yaml: YamlText, entry: YamlEntry): StateFiles {
   const entries = yaml.entriesOf(entry.value);
   if (entries === undefined) return invalid([{ line: entry.line, text: `${quoted(entry)} needs a key prompt or sh` }]);
@@ -191,7 +191,7 @@ function bodyProblems({ yaml, entry, entries, fields }: State): readonly LinePro
     }));
 }
 
-/** A prompt has no frontmatter here, whatever its text begins with: its keys are beside it. */
+/** A prompt has no frontmatter here, whatever its text begins with: its keys are next to it. */
 function promptOf({ yaml, entry, entries, fields: { prompt = '', retries } }: State): readonly [string, PackedFile] {
   const keys = entries.filter(({ key }) => (FRONTMATTER_KEYS as readonly string[]).includes(key));
   const file: PackedFile = {

@@ -68,8 +68,9 @@ class ZipReader {
     for (const entry of await this.guarded(() => entriesOf(zip))) {
       const name = this.fileName(entry);
       if (name === undefined) continue;
-      const twin = seen.get(foldedName(name));
-      if (twin !== undefined) throw this.error('Layout', `it contains ${quoted(twin)} and ${quoted(name)}; remove one`);
+      const clash = seen.get(foldedName(name));
+      if (clash !== undefined)
+        throw this.error('Layout', `it contains ${quoted(clash)} and ${quoted(name)}; remove one`);
       seen.set(foldedName(name), name);
       this.checkSize({ entry, name });
       total += entry.uncompressedSize;
@@ -90,7 +91,7 @@ class ZipReader {
       throw this.error('Layout', `${quoted(read.name)} is encrypted; zip it without a password`);
     }
     if (isSpecial(entry)) {
-      throw this.error('Layout', `${quoted(read.name)} is a link or a device; zip the file that it stands for`);
+      throw this.error('Layout', `${quoted(read.name)} is a link or a device; zip the file that it points to`);
     }
     return read.name;
   }

@@ -1,4 +1,4 @@
-// Labels of a run: what it is about (an issue, a branch), as its starter said. Every state has them as variables, so a
+// Labels of a run: what it is about (an issue, a branch), as the user said. Every state has them as variables, so a
 // key must be able to be one. Pure.
 import { clip, utf8Length } from './text.js';
 

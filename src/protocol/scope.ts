@@ -38,7 +38,7 @@ export function originOf({ path, origin }: Scope): string {
   return origin ?? path;
 }
 
-/** The folder that relative specifiers of a scope start from: a package in one file stands for a folder. */
+/** The folder that relative specifiers of a scope start from: a package in one file counts as a folder. */
 export function folderOf(scope: Scope): string {
   const path = originOf(scope);
   const { kind } = scope;

@@ -1,6 +1,6 @@
-// Switches off the stack that Temporal's SDK takes of every promise in a workflow, up to a quarter of what interpreting costs (ADR 0008). The SDK
-// takes it by `new Error().stack` with the sandbox's own `Error`: an error without any words has no stack here, every other has. Imported
-// before anything else in the sandbox.
+// Switches off the stack trace that Temporal's SDK takes of every promise in a workflow: up to a quarter of the cost of
+// interpreting (ADR 0008). The SDK takes it by `new Error().stack` with the sandbox's own `Error`, so here an error
+// without a message has no stack; every other has one. Must be the first import in the sandbox.
 import { isLeftToSdk } from './switches.js';
 
 const WithoutStack: ErrorConstructor = new Proxy(Error, {

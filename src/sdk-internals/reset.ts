@@ -1,10 +1,10 @@
-// Lets a workflow act on a reset (`temporal workflow reset`), of which the SDK tells it nothing. A reset, and nothing else, gives an
-// execution a new seed for its random numbers.
+// Lets a workflow react to a reset (`temporal workflow reset`), which the SDK does not report to it. Only a reset gives
+// an execution a new seed for its random numbers.
 import type { ApplicationFailure } from '@temporalio/workflow';
 import { Activator } from '@temporalio/workflow/lib/internals.js';
 import { isLeftToSdk } from './switches.js';
 
-/** Fails every execution that was made by a reset with what `failure` gives; undefined = it continues. */
+/** Fails every execution that a reset created with the result of `failure`; undefined = it continues. */
 export function onReset(failure: () => ApplicationFailure | undefined): void {
   if (isLeftToSdk('resets')) return;
   const { prototype } = Activator;

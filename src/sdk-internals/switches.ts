@@ -1,5 +1,5 @@
-// The off switches of what this folder changes inside Temporal's SDK, on both sides of the sandbox: what the environment of a worker says, and how
-// its bundle reads it. Part of the workflow bundle: imports nothing.
+// The off switches of this folder's changes inside Temporal's SDK, on both sides of the sandbox: a worker reads them from
+// its environment, and its bundle from globals. Part of the workflow bundle: imports nothing.
 
 /** What is changed: the variable that, with the value `on`, leaves it to the SDK, and the global that a worker then sets in front of the bundle. */
 const INTERNALS = {

@@ -45,7 +45,7 @@ export const workflowHandlers: Handlers<'workflows' | 'workflow' | 'workflowDiag
   },
 };
 
-/** An unreadable package has none: its problem is shown beside its name. */
+/** An unreadable package has none; its problem is shown next to its name. */
 async function statesOf({ project }: Raymond, path: string): Promise<Pick<WorkflowDetail, 'entry' | 'states'>> {
   try {
     const location = { cwd: project.root, cacheDir: join(project.raymondDir, 'registry'), platform: PLATFORM };

@@ -174,7 +174,7 @@ function startError(result: LaunchFailure, { folder, cli, database, timeoutMs }:
       `the Temporal server did not answer within ${timeoutMs / 1000} s and was ended; ${next}; ${log}`,
     );
   }
-  // The server tells this in words only; the name in capitals is SQLite's own code.
+  // The server reports this as text only; the name in capitals is SQLite's own code.
   if (result.log.some((line) => line.includes('SQLITE_BUSY'))) {
     const next = `find the process (\`lsof ${database}\`, also in containers that share the folder), stop it, and start again`;
     return new ServerError('DatabaseBusy', `another process has the database ${database} open: ${next}`);

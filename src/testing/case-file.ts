@@ -128,7 +128,7 @@ function lineOf(yaml: YamlText, path: Path): number {
   return line;
 }
 
-/** The keys of differences that stand beside `expect`, not in it. */
+/** The keys of differences that are next to `expect`, not in it. */
 const NOT_EXPECTED = /^(?:claude|answers|hashes|start)(?:\.|$)/;
 
 /** The line of a difference in its case, else at the top of the file, else that of the case. */

@@ -55,7 +55,7 @@ export interface LedgerAgent extends Omit<EndedAgent, 'status'> {
    * How many agents announced that they start one with this id; all but one withdraw. Absent = 1.
    */
   readonly claims?: number;
-  /** The last results that it was sent: of its forks after this number, with so many failures. */
+  /** The last results that it was sent: those of its forks after this number, and how many failed. */
   readonly delivered?: { readonly after: number; readonly failures: number };
 }
 

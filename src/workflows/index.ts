@@ -1,4 +1,4 @@
-// Front door of the sandbox: the workflow types, and nothing else.
+// The entry point of the workflow bundle: the workflow types, and nothing else.
 import '../sdk-internals/promise-stacks.js';
 import { onReset } from '../sdk-internals/reset.js';
 import { resetFailure } from './reset.js';

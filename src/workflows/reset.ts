@@ -1,10 +1,10 @@
-// What a run or an agent does that was reset with Temporal's own tools: nothing. Its files and its spending cannot be reset
-// with it, and its recorded turns must not run again (invariant I1). It fails, and what counts is the execution before.
+// A run or an agent that was reset with Temporal's own tools fails at once: its files and its spending cannot be reset
+// with it, and its recorded turns must not run again (invariant I1). The execution before the reset counts.
 import { ApplicationFailure, upsertMemo, workflowInfo } from '@temporalio/workflow';
 import type { FailureType } from '../protocol/failure.js';
 import { RESET_MEMO, resetMessage, SUMMARY_MEMO } from './contract.js';
 
-/** The failure of an execution that was made by a reset. A limiter continues: its messages are applied again. */
+/** The failure of an execution that a reset created. A limiter continues: its messages are applied again. */
 export function resetFailure(): ApplicationFailure | undefined {
   const { workflowType, workflowId } = workflowInfo();
   if (workflowType === 'limiter') return undefined;

@@ -1,4 +1,4 @@
-// Explains what to do about a state whose file is gone: its kind may have changed, or its whole
+// Explains what to do about a state whose file is missing: its kind may have changed, or its whole
 // package was moved. The kind decides which activity executes the turn, so only a person can send
 // an agent to a file of another kind.
 import { ScopeError } from '../../packages/error.js';

@@ -41,7 +41,7 @@ interface TurnParts {
   readonly ended: () => void;
 }
 
-/** One turn. As a context it stands for its current attempt. */
+/** One turn. As a context it represents its current attempt. */
 export class RunningTurn implements ActivityContext {
   private readonly controller = new AbortController();
   private work: Promise<TurnReport> | undefined;

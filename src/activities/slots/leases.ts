@@ -29,7 +29,7 @@ export async function requirePlaces(attempt: Attempt, needsOf: () => Promise<Sta
   const { lease, agent } = attempt.request;
   const keys = await keysOf(attempt, needsOf);
   if (keys.length === 0 || (lease !== undefined && (await isGood(attempt, { lease, keys })))) return;
-  // No process of this turn may keep running beside the next owner of its lease.
+  // No process of this turn may still run when another turn gets its lease.
   await endEarlierAttempts(attempt);
   const request = requestOf(attempt, keys);
   const { client } = attempt.context;

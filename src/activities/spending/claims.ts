@@ -1,4 +1,4 @@
-// Marks whose journal it is when an agent may move to another host: written beside the journal before anything is
+// Marks the owner of a journal when its agent may move to another host: written next to the journal before anything is
 // spent, so that the old host knows what to report (unreported.ts), and no later turn here counts it as its own
 // (spending.ts).
 import { readdir, readFile } from 'node:fs/promises';

@@ -43,7 +43,7 @@ export function environmentInside(env: Environment, { env: granted }: SandboxPol
   return { ...Object.fromEntries(entries), TMPDIR: '/tmp' };
 }
 
-/** What is beside the process: the state's file, the folders of the turn. */
+/** What a sandbox needs besides the process: the state's file, the folders of the turn. */
 interface KeptTurn {
   readonly policy: SandboxPolicy;
   readonly stateFile: string;

@@ -1,5 +1,5 @@
 // The parts of a diagram, independent of the output format: nodes, links, and the marks of a run. Pure.
-/** What a node stands for. */
+/** What a node represents. */
 export type NodeKind = 'prompt' | 'script' | 'workflow' | 'missing' | 'computed' | 'end';
 
 /** What an agent does when it follows a link. `next` is where a forking agent itself continues. */

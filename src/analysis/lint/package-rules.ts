@@ -89,7 +89,7 @@ function* unusedFiles(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
-/** `RUN.py` beside `RUN.sh`, unless somebody names it: a program that the script calls is named there. */
+/** `RUN.py` next to `RUN.sh`, unless a state names it: a script names the programs that it calls. */
 function* shadowed({ graph }: Analysis): Generator<FindingDetails> {
   const { source } = graph;
   const texts = [...source.files.values()]
@@ -110,14 +110,14 @@ function* shadowed({ graph }: Analysis): Generator<FindingDetails> {
 function* nameCases({ graph }: Analysis): Generator<FindingDetails> {
   const seen = new Map<string, string>();
   for (const { file, at } of graph.states.values()) {
-    const twin = seen.get(file.toLowerCase());
+    const clash = seen.get(file.toLowerCase());
     seen.set(file.toLowerCase(), file);
     const extension = file.slice(file.lastIndexOf('.'));
-    if (twin !== undefined)
+    if (clash !== undefined)
       yield {
         at,
         state: file,
-        message: `${file} and ${twin} differ only in case; on macOS and Windows they are one file`,
+        message: `${file} and ${clash} differ only in case; on macOS and Windows they are one file`,
         fix: 'rename one of them',
       };
     else if (extension !== extension.toLowerCase())

@@ -41,7 +41,7 @@ function* fieldsTaken({ source }: StateNode): Generator<Taken> {
   for (const { match, at } of matches(text, pattern)) yield { name: match[1] ?? '', at };
 }
 
-/** The states whose results come to a state; undefined when others may, too. */
+/** The states whose results a state gets; undefined when it may get others, too. */
 function giversOf({ graph }: Analysis, file: string): readonly StateNode[] | undefined {
   const returns = allEdges(graph).filter((edge) => leadsTo(edge, file));
   if (returns.length === 0 || returns.some(({ role, tag }) => role !== 'return' || TAG_RULES[tag].body !== 'state'))
@@ -83,7 +83,7 @@ function fieldsOf(givers: readonly StateNode[]): ReadonlySet<string> | undefined
   return isKnown ? new Set(named.flat()) : undefined;
 }
 
-/** Keywords by which an object may have fields beside its properties. */
+/** Keywords that allow an object fields besides its properties. */
 const OPEN = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'patternProperties', 'dependentSchemas'];
 
 function propertiesOf(schema: JsonObject | undefined): readonly string[] {

@@ -30,7 +30,7 @@ function* knownScripts(
   }
 }
 
-/** Forks may stand together, and with one <goto>; any other tag stands alone. */
+/** A script may print several forks, also with one <goto>; any other tag must be the only one. */
 function isConflict(tags: readonly Mention[]): boolean {
   const forks = tags.filter(({ tag }) => tag.startsWith('fork')).length;
   const gotos = tags.filter(({ tag }) => tag === 'goto').length;

@@ -41,7 +41,7 @@ function* tagless(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
-/** A tag that was meant: misspelt, not closed, or printed where nobody reads it. */
+/** A tag that was meant: misspelt, not closed, or printed where it is not read. */
 function mistypedTagIn({ source }: ScriptState): Pick<FindingDetails, 'at' | 'message' | 'fix'> | undefined {
   const { raw, script } = source;
   for (const { name, args, stdin, output } of script.commands) {

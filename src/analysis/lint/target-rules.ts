@@ -33,7 +33,7 @@ function severityOf(edge: MissingEdge, analysis: Analysis): Severity {
   return PLACEHOLDER.test(to.name) ? 'info' : 'warning';
 }
 
-/** A name that stands for any state. */
+/** A name that matches any state. */
 const PLACEHOLDER = /^(?:[A-Z]|STATE|STATE_?NAME|NAME|TARGET|NEXT_?STATE|EXAMPLE|FOO|BAR)$|…|\.\.\.|[[\]]/;
 
 /** True if a state writes a file of this name: it may be there when it is needed. */
@@ -76,10 +76,12 @@ function remedy(
   if (mention.source === 'script' && /^\$(?:\w+|\{\w+\})$/.test(name))
     return { fix: `single quotes keep ${name} as it is; write the tag in double quotes` };
   if (/[/\\]/.test(name)) return { fix: 'a tag such as <reset-workflow> or <call-workflow> leads to another package' };
-  const twins = files.filter((file) => [file, stem(file)].some((known) => known.toLowerCase() === name.toLowerCase()));
-  const [twin, other] = twins;
-  if (twin !== undefined && other === undefined) {
-    const text = twin.toLowerCase() === name.toLowerCase() ? twin : stem(twin);
+  const similars = files.filter((file) =>
+    [file, stem(file)].some((known) => known.toLowerCase() === name.toLowerCase()),
+  );
+  const [similar, other] = similars;
+  if (similar !== undefined && other === undefined) {
+    const text = similar.toLowerCase() === name.toLowerCase() ? similar : stem(similar);
     return { fix: `write ${text}`, edit: { kind: 'replace', at, old: name, text } };
   }
   const suggestion = to.problem.kind === 'unknown-state' ? to.problem.near : undefined;

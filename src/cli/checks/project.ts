@@ -86,7 +86,7 @@ export function diskCheck(folder: string, free: number): Check {
   return (free < FULL_BYTES ? failed : warning)('disk', detail, 'free some space: runs pause when the disk is full');
 }
 
-/** What the config asks for must be there; otherwise it is only said. */
+/** A missing sandbox is an error only when the config asks for one. */
 async function sandbox({ config }: Project, env: NodeJS.ProcessEnv): Promise<Check> {
   const { kind = 'none', network = [] } = config.sandbox ?? {};
   const wanted = kind === 'none' ? 'process' : kind;

@@ -125,7 +125,7 @@ export class Hooks {
     return this.record;
   }
 
-  /** An agent also waits before its own retries; its last turn tells why. */
+  /** An agent also waits before its own retries; the failure of its last turn says why. */
   private async isLimit({ key, facts: { agentId = '' } }: Occasion): Promise<boolean> {
     if (this.otherWaits.has(key)) return false;
     let last: TurnEnd | undefined;

@@ -153,7 +153,7 @@ const transitionKeys = z.strictObject({
   storedFiles: value.optional(),
 });
 
-/** With what the called state decides on, and with what a judge puts in the place of that. */
+/** With the transition that the called state decides on, and the one by which a judge replaces it. */
 const transition = transitionKeys.extend({
   judging: z.strictObject({ proposed: transitionKeys, tag: value, output: value }).optional(),
   verdict: transitionKeys.optional(),

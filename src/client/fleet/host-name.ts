@@ -15,7 +15,7 @@ import type { Link } from '../connect.js';
 
 const { TASK_QUEUE_TYPE_ACTIVITY } = proto.temporal.api.enums.v1.TaskQueueType;
 
-/** What tells this machine, with this `.raymond` folder, from others of the same name; it stays over restarts. Throws `UnwritableError`. */
+/** An id that distinguishes this machine and `.raymond` folder from others of the same name; restarts keep it. Throws `UnwritableError`. */
 export async function machineId(raymondDir: string): Promise<string> {
   const file = join(raymondDir, 'machine-id');
   await explainingWrites(file, async () => {

@@ -37,7 +37,7 @@ export function requirePrograms(
   { caller, unnamed }: { readonly caller: Caller; readonly unnamed: BackendName },
 ): void {
   const named = backends.filter((one) => one !== 'any');
-  // A prompt without a backend continues with that of its conversation: beside others it may never need the run's own.
+  // A prompt without a backend uses that of its conversation: if other states name theirs, it may never need the run's own.
   for (const name of named.length > 0 || backends.length === 0 ? named : [unnamed]) {
     if (findProgram(name, caller) !== undefined) continue;
     const { title, command, code, install } = PROGRAMS[name];

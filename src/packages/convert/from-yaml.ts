@@ -1,5 +1,5 @@
 // Converts the text of a YAML package to the files of a folder: prompts get their keys as frontmatter, scripts get
-// their settings as a header, and the keys beside `states` become workflow.yaml. Reports everything that a folder
+// their settings as a header, and the keys next to `states` become workflow.yaml. Reports everything that a folder
 // cannot hold, with lines.
 import { policyNames } from '../../protocol/language/policy.js';
 import { literalTargets } from '../../protocol/language/resolve.js';
@@ -102,22 +102,22 @@ class Conversion {
     const text = regions.beside;
     const at = text.split('\n').findIndex((line) => !/^(---)?\s*$/.test(line));
     if (at < 0) return;
-    const beside = 'what stands beside "states"';
+    const others = 'keys beside "states"';
     if (packed.manifest?.manifest.id === undefined) {
       const example = `"id: ${packageStem(file)}"`;
       this.problem(
         at + 1,
-        `a folder keeps ${beside} in ${MANIFEST_FILE}, which needs an id; add ${example} at the top`,
+        `a folder keeps ${others} in ${MANIFEST_FILE}, which needs an id; add ${example} at the top`,
       );
       return;
     }
     try {
       const read = parseManifest(text, MANIFEST_FILE);
       if (isEqual(read?.manifest, packed.manifest.manifest)) this.add(MANIFEST_FILE, text);
-      else this.problem(at + 1, `${beside} uses << or aliases that a folder cannot keep; write the values out`);
+      else this.problem(at + 1, `${others} use << or aliases that a folder cannot keep; write the values out`);
     } catch (error) {
       if (!(error instanceof ScopeError)) throw error;
-      this.problem(at + 1, `${beside} cannot stand alone: ${error.message}`);
+      this.problem(at + 1, `${others} are not a valid ${MANIFEST_FILE}: ${error.message}`);
     }
   }
 

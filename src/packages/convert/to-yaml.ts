@@ -51,7 +51,7 @@ function statesOf(
   }
   const problem = `${position('.')}: there is no prompt and no script`;
   if (states.size === 0 && problems.length === 0) problems.push(problem);
-  return { states, problems: [...problems, ...twinProblems(states, position)] };
+  return { states, problems: [...problems, ...caseProblems(states, position)] };
 }
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
@@ -107,17 +107,17 @@ function promptProblems(text: string, position: (line: number) => string): reado
     .map(({ key, line }) => `${position(line)}: ${key} has another meaning beside a YAML prompt; remove it`);
 }
 
-function twinProblems(states: StatesOfFiles['states'], position: FilePosition): readonly string[] {
+function caseProblems(states: StatesOfFiles['states'], position: FilePosition): readonly string[] {
   const seen = new Map<string, string>();
   return [...states].flatMap(([stem, bodies]) => {
-    const twin = seen.get(foldedName(stem));
+    const clash = seen.get(foldedName(stem));
     seen.set(foldedName(stem), stem);
     const prompt = bodies.get('prompt');
     const script = [...bodies.values()].find(({ name }) => name !== prompt?.name);
     const at = position([...bodies.values()][0]?.name ?? stem);
     const both = `a YAML state is a prompt or a script, and ${script?.name ?? ''} has the same name; rename one`;
     return [
-      ...(twin === undefined ? [] : [`${at}: its name differs from ${twin} only in case; rename it`]),
+      ...(clash === undefined ? [] : [`${at}: its name differs from ${clash} only in case; rename it`]),
       ...(prompt === undefined || script === undefined ? [] : [`${position(prompt.name)}: ${both}`]),
     ];
   });

@@ -3,7 +3,7 @@
 import type { AskFileAttributes } from './tag.js';
 import { clip, defined, utf8Length } from '../text.js';
 
-/** A file that the answer must bring. `types` are MIME types, `image/*` stands for a family; none = any. */
+/** A file that the answer must bring. `types` are MIME types, `image/*` matches a family; none = any. */
 interface UploadSlot {
   readonly name: string;
   readonly types: readonly string[];

@@ -43,7 +43,7 @@ export type ResultShape =
 /** An object of JSON. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A policy, the variables of the prompt that it stands in, the check of its result, and its evaluator. */
+/** A policy, the variables of its prompt, the check of its result, and its evaluator. */
 export interface Rules {
   readonly policy: Policy;
   readonly variables: Variables;

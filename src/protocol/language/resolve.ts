@@ -148,7 +148,7 @@ export function resolveEntry({ path, ...folder }: Folder & { readonly path?: str
  * The names in the tags of a state's own text, each once: what may follow it. Mistakes and shell escapes are skipped.
  */
 export function literalTargets(text: string): readonly string[] {
-  // In scripts a tag often stands in quotes: \" in bash, ^< in batch files.
+  // In scripts a tag is often in quotes: \" in bash, ^< in batch files.
   const plain = text.replace(/[\\^](?=["'<>])/g, '');
   const names = new Set<string>();
   for (const { name, body, attributes } of scanElements(plain, { names: TAG_NAMES, bodyless: BODYLESS })) {

@@ -127,7 +127,7 @@ function openingReader(text: string): (from: number) => Opening {
   };
 }
 
-/** What stands within an opening. */
+/** The content of an opening tag. */
 class OpeningParts {
   private readonly attributes = new Map<string, string>();
   private readonly attributesAt = new Map<string, number>();
@@ -148,7 +148,7 @@ class OpeningParts {
     this.attributesAt.set(name, at);
   }
 
-  /** What stands between two attributes. */
+  /** The text between two attributes. */
   between(from: number, to: number): void {
     const found = trimmedAt(this.text.slice(from, to), from);
     if (found.text === '') return;

@@ -95,7 +95,7 @@ export interface AskFileAttributes {
 /** A tag that starts another agent. */
 export type StartingTag = ForkTag | ForkWorkflowTag;
 
-/** A tag that stands alone. */
+/** A tag that must be the only one. */
 export type SingleTag = Exclude<Tag, StartingTag>;
 
 /** The name of a tag. */

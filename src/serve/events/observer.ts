@@ -116,7 +116,7 @@ export class Observer {
 
   private watchNamed(open: ReadonlyMap<string, RunLine>, before: number): void {
     const { hub, raymond, progress } = this.options;
-    // Of runs that are executed here the worker itself tells.
+    // For runs that are executed here, the worker itself reports.
     const named = new Set([...hub.named].filter((runId) => !this.isOurs(runId, open.get(runId))));
     for (const runId of this.namedAt.keys()) if (!named.has(runId)) this.namedAt.delete(runId);
     for (const runId of named) {
@@ -124,7 +124,7 @@ export class Observer {
       this.namedAt.set(runId, since);
       const line = open.get(runId);
       if (line?.agents === undefined) continue;
-      // Who was there before it began hears all of it.
+      // A client that listened before the run started gets all of its events.
       const from = line.startedAt.getTime() >= since ? 'start' : 'now';
       const watch = this.watches.get(runId) ?? new RunWatch(raymond.link.client, { runId, from, onProgress: progress });
       this.watches.set(runId, watch);
@@ -149,7 +149,7 @@ export class Observer {
   }
 }
 
-/** What there is to tell of a run, each fact with a key and a text by which a change is seen. */
+/** The facts of a run that clients get; a fact has changed when the text of its key differs. */
 function factsOf({ runId, workflow, status, open, costUsd, startedAt, endedAt, agents = [] }: RunLine): Seen {
   const asking = agents.flatMap(({ id, ask }) => (ask === undefined ? [] : [{ agentId: id, askId: ask.id }]));
   const times = { startedAt: startedAt.toISOString(), ...defined({ endedAt: endedAt?.toISOString() }) };

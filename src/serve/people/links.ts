@@ -47,7 +47,7 @@ export class ViewLinks {
       .toReversed();
   }
 
-  /** Makes one that is valid for so many hours. Throws `Unfit` when there are too many. */
+  /** Makes a link that is valid for a number of hours. Throws `Unfit` when there are too many links. */
   async create({
     name,
     hours,
@@ -81,7 +81,7 @@ export class ViewLinks {
     this.changed();
   }
 
-  /** Whom the hash of a token or of a cookie stands for. */
+  /** The link to which the hash of a token or of a cookie belongs. */
   whose(hash: string, of: 'token' | 'cookie'): Identity | undefined {
     const link = this.valid().find((one) => one[of] === hash);
     return link === undefined ? undefined : { name: `link ${link.name}`, role: 'view' };

@@ -31,10 +31,10 @@ import {
 import { attributePairs } from '../attributes.js';
 import { workflowSummary } from '../visibility.js';
 
-/** So many agents are spoken to together. */
+/** How many agents get a message at the same time. */
 export const AT_ONCE = 50;
 
-/** Does something for each, so many at a time. */
+/** Does something for each item, `AT_ONCE` at a time. */
 export async function inGroups<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
   for (let from = 0; from < items.length; from += AT_ONCE)
     await Promise.all(items.slice(from, from + AT_ONCE).map((item) => work(item)));
