@@ -41,6 +41,8 @@ export class Child {
   readonly #parts: ChildParts;
   readonly #output: Output;
   readonly #lateTimer: NodeJS.Timeout;
+  /** Read before its end, for a process whose children are swept: older processes need no look. */
+  readonly #identityAtStart: ProcessIdentity | undefined;
   #family: ProcessFamily | undefined;
   #state: 'running' | 'stopping' | 'ended' | 'disowned' = 'running';
   #killTimer: NodeJS.Timeout | undefined;
@@ -49,6 +51,8 @@ export class Child {
     this.#process = spawned.process;
     this.#parts = parts;
     parts.watchdog.watch(spawned.process.pid);
+    if (parts.spec.children === 'sweep' && process.platform === 'linux')
+      this.#identityAtStart = identifyChild(spawned.process.pid);
     this.#output = new Output(spawned, (stream, chunk, counts) => this.#take(stream, chunk, counts));
     this.#lateTimer = setTimeout(() => {
       parts.listener.started(identifyChild(spawned.process.pid));
@@ -65,7 +69,7 @@ export class Child {
   get #identity(): ProcessIdentity | undefined {
     const { pid } = this.#process;
     // After its end its number is that of its group alone, or of another process.
-    return this.#isAlive ? identifyChild(pid) : { pid, startTime: 'ended' };
+    return this.#identityAtStart ?? (this.#isAlive ? identifyChild(pid) : { pid, startTime: 'ended' });
   }
 
   /** It has not been reaped: its pid is not reused. */

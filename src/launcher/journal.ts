@@ -47,13 +47,14 @@ export class Journal extends Readable {
     }
   }
 
-  /** The process has ended: resolves when everything has been read and is on disk. */
+  /** The process has ended: resolves when everything has been read. */
   async finish(): Promise<void> {
     this.#finishing = true;
     this.#look();
     await this.#closed;
-    // Spending must survive a power failure. A disk that cannot flush is not the turn's fault.
-    for (const path of [this.#path, dirname(this.#path)]) await flushToDisk(path).catch(() => undefined);
+    // Spending must survive a power failure. The worker flushes the journal before it reports; this is for a worker that
+    // no longer does. A disk that cannot flush is not the turn's fault.
+    for (const path of [this.#path, dirname(this.#path)]) void flushToDisk(path).catch(() => undefined);
   }
 
   override _read(): void {

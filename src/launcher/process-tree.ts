@@ -46,6 +46,8 @@ export class ProcessFamily {
   readonly #marked: Predicate;
   readonly #leaders: readonly ProcessIdentity[];
   readonly #known: Map<string, ProcessIdentity>;
+  /** No member is older, in clock ticks since boot; NaN = unknown. */
+  #since = NaN;
   /** Those that cannot be ended: no sweep waits for them again. */
   readonly #survivors = new Map<string, Survivor['why']>();
 
@@ -65,10 +67,12 @@ export class ProcessFamily {
 
   /** The processes of one attempt, and of the group of its first process if that is known. */
   static ofAttempt(attempt: string, leader?: ProcessIdentity): ProcessFamily {
-    return new ProcessFamily(
+    const family = new ProcessFamily(
       (entry) => entry.variable('RAYMOND_ATTEMPT') === attempt,
       leader === undefined ? [] : [leader],
     );
+    family.#since = Number(leader?.startTime);
+    return family;
   }
 
   /** The processes of these attempts. */
@@ -81,11 +85,13 @@ export class ProcessFamily {
 
   /** Several families as one, so that one listing of processes serves all of them. */
   static union(families: readonly ProcessFamily[]): ProcessFamily {
-    return new ProcessFamily(
+    const union = new ProcessFamily(
       (entry) => families.some((family) => family.#marked(entry)),
       families.flatMap((family) => family.#leaders),
       families.flatMap((family) => [...family.#known]),
     );
+    union.#since = Math.min(...families.map((family) => family.#since));
+    return union;
   }
 
   /**
@@ -98,7 +104,8 @@ export class ProcessFamily {
 
   #look(): Snapshot {
     const entries = listProcesses();
-    const candidates = others(entries);
+    // Older processes are no descendants: their variables need not be read.
+    const candidates = others(entries).filter(({ startTime }) => !(Number(startTime) < this.#since));
     const members = this.#members(candidates);
     const living = [...members].filter((entry) => !this.#survivors.has(keyOf(entry)));
     for (const { pid, startTime } of living) this.#known.set(keyOf({ pid, startTime }), { pid, startTime });

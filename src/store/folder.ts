@@ -14,9 +14,12 @@ import { WholeFiles } from './whole.js';
 /** After this time a temporary file is abandoned: its writer was killed. */
 const ABANDONED_MS = 24 * 60 * 60 * 1000;
 
+/** A file up to this size is read once and held in memory; a larger one is copied and read again. */
+const READ_AT_ONCE_BYTES = 4 << 20;
+
 /** Files under `dir`, in sub-folders by the first two digits of their hash; mode 0600. */
 export class FolderStore implements ProbedStore {
-  private tidied: Promise<void> | undefined;
+  private prepared: Promise<void> | undefined;
   private readonly whole = new WholeFiles();
 
   constructor(private readonly dir: string) {}
@@ -48,6 +51,7 @@ export class FolderStore implements ProbedStore {
   }
 
   async putFile(path: string): Promise<ArtifactRef> {
+    if ((await stat(path)).size <= READ_AT_ONCE_BYTES) return await this.put(await readFile(path));
     const sha256 = await sha256OfFile(path);
     await this.keep(sha256, async (temporary) => {
       await copyFile(path, temporary);
@@ -133,7 +137,17 @@ export class FolderStore implements ProbedStore {
     return join(this.dir, 'incoming');
   }
 
-  /** Removes incomplete files of killed processes. */
+  /** Makes the folder of incomplete files, once per process, and removes those of killed processes. */
+  private async prepare(): Promise<void> {
+    try {
+      await makePrivateFolder(this.incoming);
+    } catch (error) {
+      this.prepared = undefined; // The next write tries again.
+      throw error;
+    }
+    await this.tidy().catch(() => undefined); // A file that cannot be removed may stay.
+  }
+
   private async tidy(): Promise<void> {
     for (const name of await readdir(this.incoming)) {
       const path = join(this.incoming, name);
@@ -156,14 +170,18 @@ export class FolderStore implements ProbedStore {
     await this.writing(async () => {
       try {
         await makeDurableFolder(dirname(path));
-        await makePrivateFolder(this.incoming);
-        await (this.tidied ??= this.tidy().catch(() => undefined)); // A file that cannot be removed may stay.
+        await (this.prepared ??= this.prepare());
         point('before-artifact');
-        await write(temporary);
+        await write(temporary).catch(async (error: unknown) => {
+          if (errorCode(error) !== 'ENOENT') throw error;
+          await makePrivateFolder(this.incoming); // Another program has removed it.
+          await write(temporary);
+        });
         point('artifact-written');
         await renameDurable(temporary, path);
-      } finally {
+      } catch (error) {
         await rm(temporary, { force: true }).catch(() => undefined); // No store: nothing in it.
+        throw error;
       }
     });
   }

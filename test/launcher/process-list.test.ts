@@ -109,6 +109,23 @@ test('a group whose number was given to somebody else is not taken for the attem
   }
 });
 
+onLinux('a process older than the first one of its attempt is not looked at, whatever it carries', async () => {
+  const env = { ...process.env, RAYMOND_ATTEMPT: `older-${process.pid}` };
+  const child = spawn('sleep', ['300'], { env, stdio: 'ignore' });
+  try {
+    const { startTime } = identify(child.pid!)!;
+    const membersSince = (ticks: number): number[] =>
+      ProcessFamily.ofAttempt(env.RAYMOND_ATTEMPT, { pid: 2 ** 30, startTime: String(ticks) })
+        .refresh()
+        .map(({ pid }) => pid);
+    // Its variables can be read once it has become its program.
+    await until(() => membersSince(Number(startTime)).includes(child.pid!), { what: 'the process as a member' });
+    expect(membersSince(Number(startTime) + 1)).toEqual([]);
+  } finally {
+    child.kill('SIGKILL');
+  }
+});
+
 test('the caller and its ancestors are never in the family, whatever they carry', () => {
   const everybody = new ProcessFamily(() => true, [identifySelf()]).refresh().map(({ pid }) => pid);
   expect(everybody.length).toBeGreaterThan(0);

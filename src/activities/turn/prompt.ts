@@ -65,6 +65,9 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
   const lostUsd = await unreportedUsd(attempt);
   attempt.lost = lostSpending(attempt, lostUsd);
   const costUsd = result.read.costUsd + lostUsd;
+  // While the conversation is stored: each waits for the disk. A journal that is marked counts as long as this activity is open.
+  const marked = markReported(attempt);
+  marked.catch(() => undefined); // Thrown below.
   try {
     return await conclude(attempt, { state, prepared, result, costUsd });
   } catch (error) {
@@ -72,7 +75,7 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
     // Errors after the answer do not change its cost.
     throw withDetails(asTurnFailure(error, agent), { costUsd });
   } finally {
-    await markReported(attempt);
+    await marked;
     if (!attempt.isOnHostQueue) attempt.worker.receipts.await(attempt.context, () => removeReported(attempt));
   }
 }
