@@ -7,7 +7,7 @@ import type { ProcessIdentity } from '../host/process.js';
 import type { Journal } from './journal.js';
 import type { OutputStream, KillTimeouts, ProcessEnd, ProcessSpec, SweepResult } from './messages.js';
 import { Output } from './pipes.js';
-import { identifyChild } from './process-list.js';
+import { identifyChild, identifyIfCheap } from './process-list.js';
 import { ProcessFamily, signalGroup, signalProcess } from './process-tree.js';
 import type { Watchdog } from './watchdog.js';
 
@@ -51,8 +51,7 @@ export class Child {
     this.#process = spawned.process;
     this.#parts = parts;
     parts.watchdog.watch(spawned.process.pid);
-    if (parts.spec.children === 'sweep' && process.platform === 'linux')
-      this.#identityAtStart = identifyChild(spawned.process.pid);
+    if (parts.spec.children === 'sweep') this.#identityAtStart = identifyIfCheap(spawned.process.pid);
     this.#output = new Output(spawned, (stream, chunk, counts) => this.#take(stream, chunk, counts));
     this.#lateTimer = setTimeout(() => {
       parts.listener.started(identifyChild(spawned.process.pid));

@@ -37,7 +37,11 @@ const WITHOUT_MEMORY = 0x00200000 | 0x4;
  * often have ended).
  */
 export function identifyChild(pid: number): ProcessIdentity | undefined {
-  if (process.platform !== 'linux') return identify(pid);
+  return process.platform === 'linux' ? identifyIfCheap(pid) : identify(pid);
+}
+
+/** The same from /proc; undefined on a platform without it. */
+export function identifyIfCheap(pid: number): ProcessIdentity | undefined {
   const startTime = readStat(pid)?.startTime;
   return startTime === undefined ? undefined : { pid, startTime };
 }
