@@ -217,7 +217,8 @@ describe('a question that is open for longer than a run waits before it looks fo
       const events = await eventsOfRun(staged);
       return probes(events) > before && events.at(-1)?.workflowTaskScheduledEventAttributes != null;
     };
-    await until(isDue, { what: 'a task of the run that no worker takes' });
+    // Each look comes after twice the time of the one before.
+    await until(isDue, { what: 'a task of the run that no worker takes', timeoutMs: 240_000 });
     await stage.work();
     await answer(staged);
     expect(await staged.ended).toMatchObject({ status: 'completed', result: 'ask_main_1: blue' });

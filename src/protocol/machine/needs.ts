@@ -23,6 +23,7 @@ export type Request =
 export interface NeedsContext {
   readonly runId: string;
   readonly now: number;
+  readonly rejectsAsks: boolean;
 }
 
 /** The agent with a hold for the first missing need of its next turn; undefined when the turn may start. */

@@ -58,12 +58,19 @@ function hasUnusedGrant({ record, inbox }: Agent): boolean {
   return pausedBy === undefined && inbox.recalled !== true;
 }
 
-function unreported(agent: Agent, { now, runId }: NeedsContext): Announced | undefined {
+/** A question that the run rejects fails its agent at once: it is never open. */
+function statusToReport({ record, memory }: Agent, { now, rejectsAsks }: NeedsContext): LiveStatus {
+  const isOpen = memory.work === undefined && !(rejectsAsks && record.hold?.kind === 'ask');
+  return isOpen ? statusOf(record, now) : { kind: 'running' };
+}
+
+function unreported(agent: Agent, context: NeedsContext): Announced | undefined {
+  const { now, runId } = context;
   if (hasUnusedGrant(agent)) return undefined;
   const { record, inbox, memory } = agent;
   const { owedUsd: costUsd = 0, ...settled } = record;
   const { reported } = memory;
-  const status: LiveStatus = memory.work === undefined ? statusOf(record, now) : { kind: 'running' };
+  const status = statusToReport(agent, context);
   const isPrompt = memory.work === 'turn' && executorOf(record.state) === 'prompt';
   const isRecalled = inbox.recalled === true && !isPrompt;
   const isKnown = reported !== undefined && isSame(reported.status, status) && now < reported.at + REPORTED_EVERY_MS;

@@ -49,6 +49,12 @@ const TABLE: Readonly<Record<HoldName, readonly [string, string, string, string]
   'files not saved': ['waits: retry', 'work: WORK.sh', 'work: WORK.sh', 'cancelled: WORK.sh'],
 };
 
+test('a question that the run rejects is never shown as open: its agent fails at once', () => {
+  const { actions, last } = settled(newAgent(HELD.ask), { rejectsAsks: true });
+  expect(actions.flatMap((action) => (action.kind === 'report' ? [action.status.kind] : []))).not.toContain('asking');
+  expect(last).toMatchObject({ kind: 'end', ending: { kind: 'failed', failure: { type: 'AskRejected' } } });
+});
+
 describe('an agent that is held', () => {
   describe.each(HOLD_NAMES)('by %s', (name) => {
     const [paused, resumed, sent, cancelled] = TABLE[name];
