@@ -222,5 +222,5 @@ describe('a question that is open for longer than a run waits before it looks fo
     await stage.work();
     await answer(staged);
     expect(await staged.ended).toMatchObject({ status: 'completed', result: 'ask_main_1: blue' });
-  });
+  }, 300_000);
 });
