@@ -78,7 +78,7 @@ export interface ArchivePiece {
   readonly previous?: Value;
 }
 
-/** Agents that a resumed run has yet to start, and the page after them. */
+/** Agents that a resumed run still has to start, and the page after them. */
 export interface AgentPage {
   readonly agents: readonly EndedAgent[];
   readonly next?: Value;

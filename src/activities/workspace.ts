@@ -87,7 +87,7 @@ async function requireHere(
 /** The agent or run that a failure is about. */
 type Subject = Pick<TurnRequest['agent'], 'id' | 'state'>;
 
-/** Saves the files after a turn. If that fails, the turn counts all the same. */
+/** Saves the files after a turn. If that fails, the turn still counts. */
 export async function saveFiles(
   worker: WorkerContext,
   { agent, workspace: settings }: TurnRequest,

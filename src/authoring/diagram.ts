@@ -45,7 +45,7 @@ export async function openDrawing(
   });
 }
 
-/** The diagram of a package, with a run laid over it when there is one. */
+/** The diagram of a package, with a run on top of it when one is given. */
 export function drawingOf({ graph, name }: DrawnPackage, run?: RunOnPackage): Diagram {
   return diagramOf(graph, { title: name, ...(run === undefined ? {} : { marks: marksOf(graph, run) }) });
 }

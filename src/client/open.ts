@@ -107,7 +107,7 @@ export interface ConnectOptions extends ClusterChoice {
 
 /**
  * Opens the project of a folder and connects to its Temporal; the embedded server is started if it does not run.
- * Throws `ClientError` with the code `Unreachable` or `InvalidUsage`, and `ServerError` when there is no embedded server to be had.
+ * Throws `ClientError` with the code `Unreachable` or `InvalidUsage`, and `ServerError` when no embedded server can be started.
  */
 export async function connect({
   projectDir,

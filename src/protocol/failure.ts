@@ -20,9 +20,9 @@ export const FAILURES = {
   WorkerLost: { then: 'pause' },
   /** Claude ended without a usable result, or produced no output for too long: three attempts in total. */
   ClaudeFailed: { then: 'pause', retry: { tries: 2, first: 1, factor: 2, max: 2 } },
-  /** An error of the model service that usually passes (claude-cli.md §11). */
+  /** An error of the model service that usually passes. */
   ApiTrouble: { then: 'pause', retry: { tries: 30, first: 5, factor: 2, max: 300 } },
-  /** Too many requests, without a time when the limit ends (claude-cli.md §11). */
+  /** Too many requests, without a time when the limit ends. */
   RateLimited: { then: 'pause', retry: { tries: 30, first: 60, factor: 2, max: 900 } },
   /** The subscription's limit is reached until a known time. */
   UsageLimit: { then: 'wait' },

@@ -29,7 +29,7 @@ export async function pageOfRuns<Line extends Listed>(
   for (const span of SPANS_MS) {
     const since = span === Infinity ? -Infinity : (last?.ms ?? now) - span;
     const lines = await list(span === Infinity ? undefined : new Date(since));
-    // A run that was started again began before its latest execution.
+    // A run that was resumed started before its latest execution.
     found = lines.filter((line) => line.startedAt.getTime() > since && (last === undefined || isAfter(line, last)));
     if (found.length > limit) break;
   }

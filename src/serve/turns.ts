@@ -79,7 +79,7 @@ export const turnHandlers: Handlers<'turns' | 'outputs' | 'turn' | 'prompt' | 't
 const RUN_TURNS = 500;
 const READ_AT_ONCE = 20;
 
-/** A value, or why it cannot be read: the other outputs are shown all the same. */
+/** A value, or why it cannot be read: the other outputs are shown anyway. */
 async function shownText(value: Value, artifacts: ArtifactStore): Promise<string> {
   return await artifacts.text(value).catch((error: unknown) => `(cannot be read: ${messageOf(error)})`);
 }

@@ -66,7 +66,7 @@ export async function joinOrStart(folder: ServerFolder, options: JoinOptions): P
   });
 }
 
-/** The living server once it answers, or undefined when there is none or it died meanwhile. */
+/** The running server once it answers, or undefined when there is none or it died meanwhile. */
 async function answeringServer(
   folder: ServerFolder,
   { report }: JoinOptions,

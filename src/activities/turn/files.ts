@@ -1,5 +1,5 @@
 // The files of a turn: its agent's task folder, the pending value as a private file, what a person sent along with it, and the files that
-// an `<ask>` shows, copied so that they stay as they were. What is in a task folder is the author's: Raymond never removes it.
+// an `<ask>` shows, copied so that they stay as they were. The content of a task folder belongs to the author: Raymond never removes it.
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeFileSync } from 'node:fs';
 import { chmod, copyFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';

@@ -58,7 +58,7 @@ export class ClaudeBackend implements Backend {
     const resume = session === undefined ? undefined : await parentOf(session, request);
     const turn = { sessionId, permissions, allowedTools, profile: claudeProfile, extraArgs };
     const args = claudeArgs({ ...turn, ...defined({ model, effort, budgetUsd, resume, schema }) });
-    // A newline first: Claude Code would run a prompt that begins with a slash as a command (claude-cli.md §0).
+    // A newline first: Claude Code would run a prompt that begins with a slash as a command.
     return { command: 'claude', args, stdin: `\n${request.prompt}` };
   }
 

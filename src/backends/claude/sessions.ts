@@ -1,4 +1,4 @@
-// Conversations as files: the parent that a turn forks, and the transcript that it leaves (claude-cli.md §2). Parents
+// Conversations as files: the parent that a turn forks, and the transcript that it leaves. Parents
 // are only read; a transcript is stored as soon as its turn is good.
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';

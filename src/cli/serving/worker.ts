@@ -95,7 +95,7 @@ export async function worker(io: Io, flags: WorkerFlags): Promise<number> {
   }
 }
 
-/** The worker whose readiness is served; absent = there is none yet. */
+/** The worker whose health is shown; absent = there is none yet. */
 interface Health {
   worker?: RaymondWorker;
 }

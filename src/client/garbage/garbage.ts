@@ -1,5 +1,5 @@
 // Finds and removes files on disk that no run needs. It considers only names that Raymond gives, and nothing changed
-// recently; each file is checked again before removal, because a process may have begun to need it.
+// recently; each file is checked again before removal, because a process may need it by now.
 import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode, explainingWrites, isDirectory, temporaryName } from '../../host/files.js';

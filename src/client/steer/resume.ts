@@ -51,7 +51,7 @@ export async function restartRun(client: Client, request: ResumeRequest): Promis
     input: resumed,
     ledger,
     taskQueue,
-    // What is started here was read before: a run that has completed since must not continue from that.
+    // The ledger was read before: a run that has completed since must not continue from it.
     reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
     ...defined({ by: view.given?.by }),
   });

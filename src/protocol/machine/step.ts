@@ -220,7 +220,7 @@ function forked(parent: AgentState, one: Fork, number: number): AgentState {
   };
 }
 
-/** A forked agent starts in the run's directory; in another workflow, in its parent's directory (design.md §5). */
+/** A forked agent starts in the run's directory; in another workflow, in its parent's directory. */
 function sharedPlace(
   { cwd, home, workspace }: AgentState,
   { workflow, cd }: Fork,

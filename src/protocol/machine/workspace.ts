@@ -41,7 +41,7 @@ export interface Snapshot {
 }
 
 /**
- * The generation in which a snapshot was taken, and how many were begun there before: of two, the one with the greater
+ * The generation in which a snapshot was taken, and how many were started there before: of two, the one with the greater
  * `number` is newer.
  */
 interface SnapshotOrder {
@@ -49,7 +49,7 @@ interface SnapshotOrder {
   readonly number: number;
 }
 
-/** True for a snapshot that was begun after the other one of the same workspace. */
+/** True for a snapshot that was started after the other one of the same workspace. */
 export function isNewer(one: Snapshot | undefined, other: Snapshot | undefined): boolean {
   const [a, b] = [one?.order, other?.order];
   if (a === undefined) return false;
@@ -64,11 +64,11 @@ export interface Workspace {
   readonly path: string;
   /** Its current host; absent = none yet. */
   readonly place?: Placement;
-  /** The repository's commit that it began with, when the run's settings have none. */
+  /** The repository's commit that it started with, when the run's settings have none. */
   readonly base?: string;
   /** The files as this agent's last turn left them; absent = those of the run's start. */
   readonly snapshot?: Snapshot;
-  /** The snapshot is its parent's: it begins with those files, but on another branch. */
+  /** The snapshot is its parent's: it starts with those files, but on another branch. */
   readonly inherited?: true;
   /** Why the snapshot failed: the agent waits until it succeeds. */
   readonly unsaved?: Failure;
@@ -117,7 +117,7 @@ export function firstWorkspace({ root, snapshot }: WorkspaceSettings, runId: str
   return { owner, path: `${root}/${fileNameOfRun(runId)}/${owner}`, ...(snapshot === undefined ? {} : { snapshot }) };
 }
 
-/** The repository's commit that a created workspace began with. */
+/** The repository's commit that a new workspace started with. */
 export function baseOf({ base, path }: Workspace, { commit }: WorkspaceSettings): string {
   const startCommit = base ?? commit;
   if (startCommit === undefined) throw new TypeError(`${path} has no first commit`);
@@ -133,7 +133,7 @@ export function hostQueue(taskQueue: string, host: string): string {
 type Where = Pick<AgentState, 'cwd' | 'home'> & { readonly workspace?: Workspace };
 
 /**
- * The workspace of its own for a forked agent: it begins with the files of its parent, in the folder where forks of the
+ * A forked agent's own workspace: it starts with the files of its parent, in the folder where forks of the
  * run begin.
  */
 export function ownWorkspace(
@@ -215,7 +215,7 @@ export function withFiles(agent: AgentState, { snapshot, unsaved }: WorkspaceFil
   return { ...agent, workspace: { ...workspace, ...first, ...defined({ snapshot, unsaved }) } };
 }
 
-/** The agent as `main` of another run: in a workspace of that run, which begins with the agent's files. */
+/** The agent as `main` of another run: in a workspace of that run, which starts with the agent's files. */
 export function inOwnWorkspace(agent: AgentState, runId: string): AgentState {
   const moved = inWorkspaceOf(agent, runId);
   if (moved.workspace === undefined) return moved;
