@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { proxiedFetch } from '../host/fetch.js';
 import { errorCode, makePrivateFolder, temporaryName } from '../host/files.js';
 import { readPlainFile } from '../host/plain-file.js';
 import { hashInName, lastPart, readRemote } from '../protocol/scope.js';
@@ -144,7 +145,7 @@ async function follow(
 ): Promise<Response> {
   let at = new URL(url);
   for (let count = 0; ; count += 1) {
-    const response = await fetch(at, { signal, redirect: 'manual' });
+    const response = await proxiedFetch(at, { signal, redirect: 'manual' });
     if (response.status === 200) return response;
     const location = response.headers.get('location');
     if (response.status < 300 || response.status > 399 || location === null) {
@@ -197,10 +198,7 @@ function failed(url: string, error: unknown): ScopeError {
 function reasonOf(error: unknown): string {
   if (error instanceof AnswerError || error instanceof StallError) return error.message;
   const cause = (error as { readonly cause?: unknown }).cause ?? error;
-  // eslint-disable-next-line no-restricted-properties -- fetch is of the process, and so is what it does not look at
-  const proxy = process.env['HTTPS_PROXY'] ?? process.env['https_proxy'];
-  const hint = proxy === undefined ? '' : ' (HTTPS_PROXY is not used for this)';
-  return `${errorCode(cause) ?? messageOf(cause)}${hint}`;
+  return errorCode(cause) ?? messageOf(cause);
 }
 
 function tooLarge(url: string, { bytes }: DownloadLimits): ScopeError {

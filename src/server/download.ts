@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
+import { proxiedFetch } from '../host/fetch.js';
 import { errorCode, exists } from '../host/files.js';
 import { CLI_NAME, DOWNLOADED_VERSION, type FetchResult, type Report } from './temporal-cli.js';
 
@@ -39,7 +40,7 @@ export async function downloadCli({
     answerMs,
   );
   try {
-    const response = await fetch(url, { signal: limit.signal });
+    const response = await proxiedFetch(url, { signal: limit.signal });
     if (!response.ok || response.body === null) return failure(`${url.href} answered ${response.status}`);
     clearTimeout(watchdog);
     const total = Number(response.headers.get('content-length') ?? Number.NaN);
@@ -118,9 +119,7 @@ async function unpack(archive: string, folder: string): Promise<FetchResult> {
 function reason(error: unknown, host: string): string {
   if (error instanceof StallError) return error.message;
   const cause = (error as { cause?: unknown }).cause ?? error;
-  const proxy = process.env.HTTPS_PROXY ?? process.env.https_proxy;
-  const hint = proxy === undefined ? '' : ' (HTTPS_PROXY is not used for this)';
-  return `cannot download from ${host}: ${errorCode(cause) ?? (cause as Error).message}${hint}`;
+  return `cannot download from ${host}: ${errorCode(cause) ?? (cause as Error).message}`;
 }
 
 function megabytes(bytes: number): string {

@@ -11,7 +11,7 @@ import type { Io } from '../io.js';
 import { failed, ok, warning, type Check, type DoctorCheck } from './check.js';
 import { messageOf } from '../../protocol/text.js';
 
-/** Whether this version of Node.js is one of `engines` of the package, such as `>=20.15`. */
+/** Whether this version of Node.js is one of `engines` of the package, such as `>=20.18.1`. */
 export function nodeCheck(engines: string, version = process.versions.node): Check {
   const [wanted = [], there = []] = [engines, version].map((text) =>
     text

@@ -1,0 +1,73 @@
+// Downloads through the proxy of the environment, with a real proxy and a real server.
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { createServer, type Server } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { proxiedFetch } from '../../src/host/fetch.js';
+import { setEnvironment } from '../support/environment.js';
+
+const NONE = Object.fromEntries(
+  ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy'].map((name) => [name, undefined]),
+);
+
+let server: Server;
+let proxy: Server;
+let asked: string[];
+let restore: () => void;
+beforeEach(async () => {
+  asked = [];
+  restore = setEnvironment(NONE);
+  server = createServer((_request, response) => response.end('the archive'));
+  proxy = createServer().on('connect', (request, client) => {
+    asked.push(request.url ?? '');
+    const [host = '', port] = (request.url ?? '').split(':');
+    const target = connect(Number(port), host, () => {
+      client.write('HTTP/1.1 200 OK\r\n\r\n');
+      client.pipe(target).pipe(client);
+    });
+    for (const socket of [target, client]) socket.on('error', () => target.destroy());
+  });
+  for (const one of [server, proxy]) await new Promise<void>((resolve) => one.listen(0, '127.0.0.1', resolve));
+});
+afterEach(() => {
+  restore();
+  for (const one of [server, proxy]) {
+    one.close();
+    one.closeAllConnections();
+  }
+});
+
+const portOf = (one: Server): number => (one.address() as AddressInfo).port;
+
+async function fetched(environment: Readonly<Record<string, string>>): Promise<string> {
+  const before = setEnvironment(environment);
+  try {
+    const url = new URL(`http://127.0.0.1:${portOf(server)}/file`);
+    return await (await proxiedFetch(url, { redirect: 'manual' })).text();
+  } finally {
+    before();
+  }
+}
+
+test('a download goes through the proxy of the environment', async () => {
+  expect(await fetched({ http_proxy: `http://127.0.0.1:${portOf(proxy)}` })).toBe('the archive');
+  expect(asked).toEqual([`127.0.0.1:${portOf(server)}`]);
+});
+
+test('a host of NO_PROXY is reached without it', async () => {
+  const environment = { HTTP_PROXY: `http://127.0.0.1:${portOf(proxy)}`, NO_PROXY: '127.0.0.1' };
+  expect(await fetched(environment)).toBe('the archive');
+  expect(asked).toEqual([]);
+});
+
+test('without a proxy in the environment nothing else is asked', async () => {
+  expect(await fetched({})).toBe('the archive');
+  expect(asked).toEqual([]);
+});
+
+test('a proxy that cannot be reached is an error', async () => {
+  const gone = createServer();
+  await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
+  const port = portOf(gone);
+  await new Promise((resolve) => gone.close(resolve));
+  await expect(fetched({ HTTP_PROXY: `http://127.0.0.1:${port}` })).rejects.toThrow();
+});
