@@ -183,13 +183,13 @@ function useZoom(lanes: Lanes, isOpen: boolean): Zoom {
 }
 
 /** The position of an element in the window. */
-type Place = Readonly<Record<'left' | 'top' | 'width' | 'height', string>>;
+type Box = Readonly<Record<'left' | 'top' | 'width' | 'height', string>>;
 
 interface Drag {
   readonly start: (event: PointerEvent) => void;
   readonly move: (event: PointerEvent) => void;
   readonly end: (event: PointerEvent) => void;
-  readonly range: Place | undefined;
+  readonly range: Box | undefined;
 }
 
 /** A range of time is selected with a mouse; a finger scrolls. */
@@ -203,7 +203,7 @@ function useDrag({
   readonly click: (event: MouseEvent) => void;
 }): Drag {
   const from = useRef<number | undefined>(undefined);
-  const [range, setRange] = useState<Place>();
+  const [range, setRange] = useState<Box>();
   const isDrag = ({ clientX }: PointerEvent): boolean =>
     from.current !== undefined && Math.abs(clientX - from.current) >= CLICK_PX;
   return {
