@@ -35,8 +35,9 @@ const MAX_DENIED = 20;
 export class Denials {
   private readonly sentences = new Set<string>();
 
+  /** What a turn wrote must not control a terminal that shows it. */
   add(sentence: string): void {
-    if (this.sentences.size < MAX_DENIED) this.sentences.add(sentence);
+    if (this.sentences.size < MAX_DENIED) this.sentences.add(sentence.replace(/\p{Cc}/gu, '?'));
   }
 
   get all(): readonly string[] {

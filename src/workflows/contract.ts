@@ -1,6 +1,7 @@
 // The data contract of the two workflow types: inputs, ledger, and what a run shows of itself. Plain JSON, compatible with histories in
 // test/replay; no logic, no Temporal package.
 import type { Labels } from '../protocol/labels.js';
+import type { SandboxKind } from '../protocol/sandbox.js';
 import type { ArchiveTotals, EndedAgent, EndStatus, TurnSettings } from '../activities/types.js';
 import type { AgentState, Move, StoredAgent } from '../protocol/machine/agent.js';
 import type { Failure } from '../protocol/failure.js';
@@ -219,6 +220,8 @@ export interface RunSummary {
   readonly forkedFrom?: ForkedFrom;
   /** What the run is about. */
   readonly labels?: Labels;
+  /** The weakest sandbox of its turns; absent = a turn has one only if its state asks for it. */
+  readonly sandbox?: SandboxKind;
   /** Turns whose cost is not known yet, on hosts that their agents have left. */
   readonly unreported?: readonly UnreportedTurn[];
   /** Why the run waits for something that it retries by itself; absent = it does not wait. */

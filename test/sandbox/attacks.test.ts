@@ -1,7 +1,7 @@
 // What a script in the sandbox `process` tries and must not get, with real processes: one turn, a verdict per attempt.
 import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:net';
-import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { TestWorker, failureOf } from '../activities/test-worker.js';
@@ -62,6 +62,8 @@ describeUnless(noSandbox())('a script in the sandbox "process"', () => {
           'a key': 'cat ~/.ssh/id_ed25519',
           'the cloud': 'cat ~/.aws/credentials',
           'another project': `cat ${other}/secret.txt`,
+          'another run': 'cat $(dirname "$RAYMOND_TASK_FOLDER")/../*/other.txt',
+          'the names of other runs': 'test "$(ls $(dirname $(dirname "$RAYMOND_TASK_FOLDER")) | wc -l)" -gt 1',
           'the shadow file': 'grep -q root /etc/shadow',
           'a variable of the worker': 'env | grep -q HIDDEN_TOKEN',
           'a variable of any process': 'cat /proc/*/environ | grep -q HIDDEN_TOKEN',
@@ -74,6 +76,7 @@ describeUnless(noSandbox())('a script in the sandbox "process"', () => {
       { environment: { HOME: home, HIDDEN_TOKEN: 'x', SSH_AUTH_SOCK: '/tmp/agent' } },
     );
     await mkdir(join(worker.raymondDir, 'tasks', 'other'), { recursive: true });
+    await writeFile(join(worker.raymondDir, 'tasks', 'other', 'other.txt'), 'x');
     expect(await attacked(worker)).toEqual({ got: [], warnings: [] });
   });
 
@@ -136,6 +139,8 @@ describeUnless(noSandbox())('a script in the sandbox "process"', () => {
       'START.sh':
         script({
           'the worker': `kill -0 ${process.pid}`,
+          'the memory of the worker': `head -c 1 /proc/${process.pid}/mem`,
+          'every process of its own that it may not trace': 'echo x > /proc/1/mem',
           'the parent of its sandbox': 'test -e /proc/$PPID/exe && test $PPID != 1',
         }) + '\nsetsid sleep 321 & disown\n',
     });
@@ -163,6 +168,22 @@ describeUnless(noSandbox())('a script in the sandbox "process"', () => {
     expect((await playing.report).outcome).toEqual({ kind: 'cancelled' });
     expect(await readFile(join(worker.cwd, 'bye.txt'), 'utf8')).toBe('bye\n');
     expect(await worker.processesOf('main')).toEqual([]);
+  });
+
+  test('commits under the name of the user, whose settings it does not see', async () => {
+    const home = await folder({
+      '.gitconfig': '[user]\n\tname = Ann A\n\temail = ann@example.com\n[credential]\n\thelper = !echo password=x\n',
+    });
+    const worker = await TestWorker.with(
+      {
+        'START.sh':
+          '# raymond: sandbox=process\ncat ~/.gitconfig 2>/dev/null; git config credential.helper; git commit -q --allow-empty -m x && git log -1 --format="<result>%an %ae</result>"',
+      },
+      { environment: { HOME: home } },
+    );
+    execFileSync('git', ['init', '--quiet', worker.cwd]);
+    const { output } = await worker.turn();
+    expect(output).toBe('<result>Ann A ann@example.com</result>\n');
   });
 
   test('gets no more than the config allows, whatever its package asks for', async () => {

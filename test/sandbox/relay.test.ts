@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
 import { SOCKET, startRelay, type ModelAccess, type Relay } from '../../src/sandbox/relay.js';
+import { Denials } from '../../src/sandbox/sockets.js';
 import { beforeRemoval, folder } from '../support/folder.js';
 
 interface Seen {
@@ -98,4 +99,10 @@ test('TLS on its socket ends at once, with the likely reason', async () => {
   client.write(Buffer.from([0x16, 0x03, 0x01, 0x00, 0x05, 1, 2, 3, 4, 5]));
   await new Promise((resolve) => client.once('close', resolve).resume());
   expect(await relay.close()).toEqual([expect.stringContaining('remove ANTHROPIC_BASE_URL from the settings')]);
+});
+
+test('what a turn was refused cannot control a terminal', () => {
+  const denials = new Denials();
+  denials.add('network: \u001b[2J\u0007example.com\nline \u009b31m');
+  expect(denials.all).toEqual(['network: ?[2J?example.com?line ?31m']);
 });

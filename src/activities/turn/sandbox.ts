@@ -1,5 +1,6 @@
 // The sandbox of a turn: what the config of this worker, the run, the package and the state ask for, and its process kept in it.
 // Without a sandbox nothing here touches the disk.
+import { execFile } from 'node:child_process';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { realpath } from 'node:fs/promises';
@@ -81,11 +82,36 @@ export async function kept(attempt: Attempt, spec: ProcessSpec, turn: KeptTurn):
       ...defined({ folder }),
     });
     attempt.sandbox = record;
-    return { spec: { ...spec, command, args, env: { ...spec.env, ...env }, contained: true }, close };
+    const git = await gitIdentity(worker.environment);
+    return { spec: { ...spec, command, args, env: { ...git, ...spec.env, ...env }, contained: true }, close };
   } catch (error) {
     if (!(error instanceof SandboxRefused)) throw error;
     throw cannotKeep(attempt, policy, error.message);
   }
+}
+
+const identities = new Map<string, Promise<Environment>>();
+
+/** The author of commits, from the settings of the user, whose other settings may hold credentials. Read once. */
+async function gitIdentity(environment: Environment): Promise<Environment> {
+  const key = environment['HOME'] ?? '';
+  const known = identities.get(key) ?? readIdentity(environment);
+  identities.set(key, known);
+  return await known;
+}
+
+function readIdentity(env: Environment): Promise<Environment> {
+  return new Promise((resolve) => {
+    execFile('git', ['config', '--global', '--get-regexp', '^user\\.(name|email)$'], { env }, (_error, stdout) => {
+      // Without git or settings there is nothing to pass.
+      const found = [...stdout.matchAll(/^(\S+) (.+)$/gm)];
+      const pairs = found.flatMap(([, key = '', value = ''], index): readonly (readonly [string, string])[] => [
+        [`GIT_CONFIG_KEY_${index}`, key],
+        [`GIT_CONFIG_VALUE_${index}`, value],
+      ]);
+      resolve(found.length === 0 ? {} : { GIT_CONFIG_COUNT: String(found.length), ...Object.fromEntries(pairs) });
+    });
+  });
 }
 
 function cannotKeep({ request: { agent } }: Attempt, { kind }: SandboxPolicy, why: string): Error {

@@ -47,6 +47,7 @@ function headLines(view: RunView, { served, uiUrl, now }: StatusFacts): readonly
     `${runId}: ${hows.join(', ')}`,
     `workflow ${workflow} in ${scope}`,
     ...(view.labels === undefined ? [] : [`labels ${labelText(view.labels)}`]),
+    ...(view.sandbox === undefined ? [] : [`sandbox ${view.sandbox}`]),
     spentText(view),
     ...unreported.map((turn) => unreportedText(turn, view)),
     ...(view.blocked === undefined ? [] : [blockedText(view.blocked)]),

@@ -1,6 +1,7 @@
 // The common parts of several JSON documents (documents.ts), as schemas: runs with their agents and questions, and
 // recorded turns. All are strict: a field outside the schema must not be printed.
 import { z } from 'zod';
+import { SANDBOX_KINDS } from '../../protocol/sandbox.js';
 import { RUN_STATUSES } from '../../workflows/contract.js';
 
 /** A text. */
@@ -93,6 +94,7 @@ export const run = z.strictObject({
   budgetUsd: usd.optional(),
   forkedFrom: forkedFrom.optional(),
   labels: labels.optional(),
+  sandbox: z.enum(SANDBOX_KINDS).optional(),
   agents: list(agent),
   asks: list(ask),
   startedAt: time,

@@ -32,13 +32,13 @@ export async function textOf(value: Value, artifacts: ArtifactStore): Promise<st
 
 /** The document of a run. */
 export async function documentOf(view: RunView, artifacts: ArtifactStore): Promise<RunDocument> {
-  const { runId, status, costUsd, budgetUsd, forkedFrom, labels, startedAt, endedAt } = view;
+  const { runId, status, costUsd, budgetUsd, forkedFrom, labels, sandbox, startedAt, endedAt } = view;
   return {
     runId,
     status,
     ...(await resultOf(view.result, artifacts)),
     costUsd,
-    ...defined({ budgetUsd, forkedFrom, labels }),
+    ...defined({ budgetUsd, forkedFrom, labels, sandbox }),
     agents: await Promise.all(
       view.agents.map(async ({ until: _until, ask: _ask, result, ...line }) => ({
         ...line,

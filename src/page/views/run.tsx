@@ -122,6 +122,7 @@ function RunFacts({ run }: { readonly run: Run }): JSX.Element {
     pausedBy,
     given,
     labels = {},
+    sandbox = 'none',
   } = run;
   return (
     <>
@@ -134,6 +135,7 @@ function RunFacts({ run }: { readonly run: Run }): JSX.Element {
           [open ? 'Running for' : 'Took', <Elapsed since={startedAt} until={endedAt} />],
           ...Object.entries(labels),
           ['Started', <time title={exactly(startedAt)}>{when(startedAt)}</time>],
+          ['Sandbox', sandbox],
           ['Agents', agents.length + agentsBefore],
           ['Forked from', forkedFrom && <Origin of={forkedFrom} />],
           [

@@ -153,7 +153,7 @@ function factsOf(turn: TurnDetail): readonly (readonly [name: string, text: stri
     ['Tries', attempts > 1 ? String(attempts) : undefined],
     ['Model', session?.model],
     ['Account', account],
-    ['Sandbox', sandbox?.kind],
+    ['Sandbox', sandbox?.kind ?? 'none'],
     ['Folder', cwd],
     ['Started', when(startedAt)],
     ['Ended', when(endedAt)],

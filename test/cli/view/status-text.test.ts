@@ -70,6 +70,10 @@ test('says of every agent what it is at, since when, who has called it, and its 
   expect(lines.every((line) => line.length <= 80)).toBe(true);
 });
 
+test('says in which sandbox a run keeps its turns', () => {
+  expect(statusText({ ...view, sandbox: 'process' }, facts).split('\n')[2]).toBe('sandbox process');
+});
+
 test('says that a turn continues whose attempt alone was lost', () => {
   const turn = { number: 4, state: 'WORK.md', attempt: 2, phase: 'running', host: 'box', isContinued: true } as const;
   const text = statusText(view, { ...facts, details: new Map([['main_work1', { since: ago(12), turn }]]) });

@@ -120,3 +120,16 @@ test('the line of an agent that awaits others says when that expires', () => {
   const { agents } = summarise(ledgerOf({ main: awaiting }), { input: runInput({}), status: 'running' });
   expect(agents).toMatchObject([{ id: 'main', status: 'awaiting', until: 5000 }]);
 });
+
+test.each([
+  [undefined, undefined],
+  [{ owner: { kind: 'none' } }, undefined],
+  [{ owner: { kind: 'none' }, package: { kind: 'process' } }, 'process'],
+  [{ owner: { kind: 'container' }, package: { kind: 'process' } }, 'container'],
+] as const)('a summary has the weakest sandbox of the turns: of %j it is %s', (sandbox, kind) => {
+  const { settings, ...input } = runInput({});
+  const turn = { ...settings.turn, ...(sandbox === undefined ? {} : { sandbox }) };
+  expect(summarise(fresh, { input: { ...input, settings: { ...settings, turn } }, status: 'running' }).sandbox).toBe(
+    kind,
+  );
+});
