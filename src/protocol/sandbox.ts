@@ -5,7 +5,7 @@
 export const SANDBOX_KINDS = ['none', 'process', 'container'] as const;
 
 /** One of them. */
-type SandboxKind = (typeof SANDBOX_KINDS)[number];
+export type SandboxKind = (typeof SANDBOX_KINDS)[number];
 
 /** The lists of a policy: what a turn may do beyond the defaults. */
 const GRANTS = ['read', 'write', 'network', 'env'] as const;
