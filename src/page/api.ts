@@ -3,7 +3,9 @@
 import type {
   Begun,
   ForkRequest,
+  Host,
   Inbox,
+  Link,
   Opening,
   Orders,
   Output,
@@ -11,9 +13,11 @@ import type {
   Problem,
   Run,
   Runs,
+  Schedule,
   SentFile,
   Session,
   StartRequest,
+  Statistics,
   Transcript,
   TurnDetail,
   Turns,
@@ -48,6 +52,9 @@ export interface RunsQuery {
   readonly status?: string | undefined;
   readonly q?: string | undefined;
   readonly workflow?: string | undefined;
+  readonly ofWorkflow?: string | undefined;
+  readonly forkOf?: string | undefined;
+  readonly archived?: string | undefined;
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
 }
@@ -68,6 +75,18 @@ export const api = {
   signIn: (token: string): Promise<Session> =>
     call<Session>('POST', '/session', { headers: { authorization: `Bearer ${token}` } }),
   signOut: (): Promise<undefined> => call<undefined>('DELETE', '/session'),
+
+  links: (): Promise<{ readonly links: readonly Link[] }> => read('/links'),
+  createLink: (name: string, hours: number): Promise<{ readonly link: Link; readonly token: string }> =>
+    post('/links', { name, hours }),
+  revokeLink: (id: string): Promise<undefined> => call('DELETE', `/links/${part(id)}`),
+  schedules: (): Promise<{ readonly schedules: readonly Schedule[] }> => read('/schedules'),
+  schedule: (name: string, action: 'pause' | 'resume' | 'trigger'): Promise<{ readonly runId?: string }> =>
+    post(`/schedules/${part(name)}/${action}`),
+  hosts: (): Promise<{ readonly hosts: readonly Host[] }> => read('/hosts'),
+  statistics: (workflow: string): Promise<Statistics> => read(`/workflows/${part(workflow)}/statistics`),
+  spending: (since: string): Promise<{ readonly runs: number; readonly costUsd: number }> =>
+    read('/spending', { since }),
 
   inbox: (): Promise<Inbox> => read<Inbox>('/inbox'),
   workflows: (rescan: boolean): Promise<{ readonly workflows: readonly Workflow[] }> =>
@@ -98,6 +117,10 @@ export const api = {
   fork: (run: string, request: ForkRequest): Promise<Begun> => post<Begun>(`${ofRun(run)}/forks`, request),
   pause: (run: string, now: boolean): Promise<unknown> => post(`${ofRun(run)}/pause`, { now }),
   resume: (run: string): Promise<unknown> => post(`${ofRun(run)}/resume`),
+  retryFailed: (run: string): Promise<unknown> => post(`${ofRun(run)}/retry`),
+  archive: (run: string, archived: boolean): Promise<unknown> =>
+    call('PUT', `${ofRun(run)}/archive`, { body: { archived } }),
+  deleteRun: (run: string): Promise<unknown> => call('DELETE', ofRun(run)),
   cancel: (run: string): Promise<unknown> => post(`${ofRun(run)}/cancel`),
   budget: (run: string, budget: number): Promise<unknown> =>
     call<unknown>('PUT', `${ofRun(run)}/budget`, { body: { budget } }),

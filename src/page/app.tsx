@@ -16,6 +16,10 @@ import { useResource, type Resource } from './resource.js';
 import { hrefOf, route, type Route } from './router.js';
 import { sessionState } from './session.js';
 import { counted } from './words.js';
+import { CompareView } from './views/compare.js';
+import { HostsView, SchedulesView } from './views/fleet.js';
+import { LinksView } from './views/links.js';
+import { WorkflowView } from './views/workflow.js';
 import { AgentView } from './views/agent.js';
 import { InboxView, loadStopped } from './views/inbox.js';
 import { RunView } from './views/run.js';
@@ -109,10 +113,10 @@ function Header({ session, count }: { readonly session: Session; readonly count:
             </span>
           )}
         </a>
-        <a href={hrefOf({ view: 'runs' })} aria-current={current('runs', 'run', 'agent', 'turn')}>
+        <a href={hrefOf({ view: 'runs' })} aria-current={current('runs', 'run', 'agent', 'turn', 'compare')}>
           Runs
         </a>
-        <a href={hrefOf({ view: 'workflows' })} aria-current={current('workflows', 'start')}>
+        <a href={hrefOf({ view: 'workflows' })} aria-current={current('workflows', 'workflow', 'start')}>
           Workflows
         </a>
       </nav>
@@ -130,6 +134,16 @@ function View({ reload }: { readonly reload: Resource<Inbox>['reload'] }): JSX.E
       return <RunsView {...to} />;
     case 'workflows':
       return <WorkflowsView />;
+    case 'workflow':
+      return <WorkflowView {...to} />;
+    case 'schedules':
+      return <SchedulesView />;
+    case 'hosts':
+      return <HostsView />;
+    case 'links':
+      return <LinksView />;
+    case 'compare':
+      return <CompareView {...to} />;
     case 'start':
       return <StartView {...to} />;
     case 'run':
@@ -151,6 +165,16 @@ function titleOf(to: Route): string {
       return 'Runs';
     case 'workflows':
       return 'Workflows';
+    case 'workflow':
+      return to.workflow;
+    case 'schedules':
+      return 'Schedules';
+    case 'hosts':
+      return 'Hosts';
+    case 'links':
+      return 'Links to look only';
+    case 'compare':
+      return `${to.one} and ${to.other}`;
     case 'start':
       return `Start ${to.workflow}`;
     case 'run':

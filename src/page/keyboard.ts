@@ -28,6 +28,7 @@ export const VIEW_KEYS: readonly (readonly [key: string, name: string, to: Route
   ['i', 'Inbox', { view: 'inbox' }],
   ['r', 'Runs', { view: 'runs' }],
   ['w', 'Workflows', { view: 'workflows' }],
+  ['s', 'Schedules', { view: 'schedules' }],
 ];
 
 const ROWS = 'main tbody tr, main .plain > li, main article';

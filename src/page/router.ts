@@ -5,8 +5,10 @@ import { signal } from '@preact/signals';
 /** A view with its parameters. */
 export type Route =
   | { readonly view: 'inbox' }
-  | { readonly view: 'runs'; readonly status?: string; readonly q?: string }
-  | { readonly view: 'workflows' }
+  | { readonly view: 'runs'; readonly status?: string; readonly q?: string; readonly archived?: string }
+  | { readonly view: 'workflows' | 'schedules' | 'hosts' | 'links' }
+  | { readonly view: 'workflow'; readonly workflow: string }
+  | { readonly view: 'compare'; readonly one: string; readonly other: string }
   | { readonly view: 'start'; readonly workflow: string; readonly again?: string }
   | {
       readonly view: 'run';
@@ -39,10 +41,15 @@ export function parseRoute(hash: string): Route {
   const [first, second, third, fourth, fifth, sixth] = parts;
   // The page removes a token from the address when it starts.
   if (first === undefined || first.startsWith('token=')) return { view: 'inbox' };
-  if (first === 'workflows') return { view: 'workflows' };
+  if (first === 'workflows')
+    return second === undefined ? { view: 'workflows' } : { view: 'workflow', workflow: second };
+  if (first === 'schedules' || first === 'hosts' || first === 'links') return { view: first };
+  if (first === 'compare' && second !== undefined && third !== undefined)
+    return { view: 'compare', one: second, other: third };
   if (first === 'start' && second !== undefined) return { view: 'start', workflow: second, ...named(query, 'again') };
   if (first !== 'runs') return { view: 'unknown' };
-  if (second === undefined) return { view: 'runs', ...named(query, 'status'), ...named(query, 'q') };
+  if (second === undefined)
+    return { view: 'runs', ...named(query, 'status'), ...named(query, 'q'), ...named(query, 'archived') };
   if (third === undefined) {
     const tab = RUN_TABS.find((one) => one === query.get('tab')) ?? 'agents';
     return { view: 'run', run: second, tab, ...named(query, 'state'), ...named(query, 'find') };
@@ -61,9 +68,16 @@ export function hrefOf(to: Route): string {
     case 'unknown':
       return '#/';
     case 'workflows':
-      return '#/workflows';
+    case 'schedules':
+    case 'hosts':
+    case 'links':
+      return `#/${to.view}`;
+    case 'workflow':
+      return `#/workflows/${part(to.workflow)}`;
+    case 'compare':
+      return `#/compare/${part(to.one)}/${part(to.other)}`;
     case 'runs':
-      return `#/runs${searchOf({ status: to.status, q: to.q })}`;
+      return `#/runs${searchOf({ status: to.status, q: to.q, archived: to.archived })}`;
     case 'start':
       return `#/start/${part(to.workflow)}${searchOf({ again: to.again })}`;
     case 'run':

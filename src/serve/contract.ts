@@ -297,6 +297,8 @@ export const runsQuery = z.strictObject({
       },
     ),
   workflow: text.optional(),
+  /** Runs of this workflow of the project, by its id. */
+  ofWorkflow: text.optional(),
   /** Forks of this run only. */
   forkOf: text.optional(),
   /** The archived runs instead of the others. */

@@ -28,11 +28,13 @@ const MOST_RUNS = 10_000;
 
 /** The routes of this file. */
 export const runHandlers: Handlers<'runs' | 'spending' | 'run' | 'runDiagram' | 'orders'> = {
-  runs: async (_serving, { query, raymond }) => {
-    const { status, workflow, q, limit = PAGE, cursor, forkOf, archived } = query;
+  runs: async ({ catalogue }, { query, raymond }) => {
+    const { status, workflow, q, limit = PAGE, cursor, forkOf, archived, ofWorkflow } = query;
+    const scope = ofWorkflow === undefined ? undefined : (await catalogue.find(ofWorkflow)).path;
     const isArchived = await archive(raymond);
     const isWanted = (line: RunLine): boolean =>
       (forkOf === undefined ? isArchived(line.runId) === (archived === 'true') : line.forkedFrom?.runId === forkOf) &&
+      (scope === undefined || line.scope === scope) &&
       fits(line, q);
     const statuses = status?.split(',').flatMap((name) => RUN_STATUSES.find((known) => known === name) ?? []);
     const list = async (startedAfter: Date | undefined): Promise<readonly RunLine[]> => {

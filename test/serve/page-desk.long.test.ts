@@ -22,9 +22,9 @@ beforeAll(async () => {
     'asks/END.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
     'steps/workflow.yaml': 'id: steps\nname: Steps\ninput:\n  mode: optional\n',
     'steps/START.sh':
-      'if [ "$RAYMOND_INPUT" = long ]; then echo "<goto>MORE</goto>"; else echo "<goto>END</goto>"; fi\n',
-    'steps/MORE.sh': 'echo "<goto>END</goto>"\n',
-    'steps/END.sh': 'echo "<result>the end of $RAYMOND_RUN_ID</result>"\n',
+      'if [ "$RAYMOND_INPUT" = long ]; then echo "<goto>MORE</goto>"; else echo "<goto input=\\"the short way\\">END</goto>"; fi\n',
+    'steps/MORE.sh': 'echo "<goto input=\\"the long way\\">END</goto>"\n',
+    'steps/END.sh': 'echo "<result>here by $RAYMOND_INPUT</result>"\n',
     'breaks/START.sh': 'if [ ! -f mended ]; then echo broken >&2; exit 3; fi\necho "<result>mended</result>"\n',
   });
   served = await Served.at(place);
@@ -167,4 +167,106 @@ describe('what needs a person', () => {
     expect(errors).toEqual([]);
     await other.close();
   });
+});
+
+describe('several runs', () => {
+  const select = async (...ids: readonly string[]): Promise<void> => {
+    for (const id of ids) await page.getByLabel(`Select ${id}`, { exact: true }).check();
+  };
+  const doToAll = async (label: string, submit: string): Promise<void> => {
+    await page.getByRole('button', { name: `${label} …` }).click();
+    await page.getByRole('dialog', { name: label }).getByRole('button', { name: submit, exact: true }).click();
+    await page.getByRole('dialog', { name: label }).waitFor({ state: 'hidden' });
+  };
+
+  test('are retried, archived and deleted at once, and the list says what they cost', async () => {
+    await to('/runs');
+    await page.getByText(/runs? shown: \$0\.00 · \d+ runs? started today: \$0\.00/).waitFor();
+    await select('broken');
+    await place.write('mended');
+    await doToAll('Retry failed 1', 'Retry failed');
+    await page
+      .getByRole('row', { name: /broken/ })
+      .getByText('completed')
+      .waitFor();
+    await select('first', 'broken');
+    await expectGood();
+    await doToAll('Archive 2', 'Archive');
+    await page.getByRole('link', { name: 'first', exact: true }).waitFor({ state: 'detached' });
+    await page.getByLabel('Archive', { exact: true }).check();
+    await page.getByRole('link', { name: 'broken', exact: true }).waitFor();
+    await select('first');
+    await doToAll('Take out of the archive 1', 'Take out of the archive');
+    await page.getByRole('link', { name: 'first', exact: true }).waitFor({ state: 'detached' });
+    await select('broken');
+    await doToAll('Delete 1', 'Delete');
+    await page.getByRole('link', { name: 'broken', exact: true }).waitFor({ state: 'detached' });
+    await to('/runs');
+    await page.getByRole('link', { name: 'first', exact: true }).waitFor();
+    expect(await page.getByRole('link', { name: 'broken', exact: true }).count()).toBe(0);
+  });
+
+  test('two are compared: what they were given, their paths, their results', async () => {
+    await to('/runs');
+    await select('first', 'second');
+    await page.getByRole('link', { name: 'Compare' }).click();
+    await heading('Compare two runs');
+    const path = page.getByRole('region', { name: /^Path of main: left/ });
+    expect(await path.textContent()).toMatch(/MORE\.sh/);
+    await page
+      .getByRole('region', { name: /^Result: left/ })
+      .getByText(/here by the short way/)
+      .waitFor();
+    await expectGood();
+  });
+});
+
+test('a workflow says how its runs went, what lint finds, and what the next one may cost', async () => {
+  await to('/workflows');
+  await page.getByRole('link', { name: 'Steps', exact: true }).click();
+  await heading('Steps');
+  await page.getByText('100 % (2 of 2)').waitFor();
+  await page.getByText(/Lint/).first().waitFor();
+  await page.getByRole('region', { name: 'Runs of Steps' }).getByRole('link', { name: 'first', exact: true }).waitFor();
+  await expectGood();
+  await to('/start/steps');
+  await page.getByText(/2 earlier runs cost \$0\.00 \(median\)/).waitFor();
+});
+
+test('schedules are read, paused, resumed and started', async () => {
+  await place.raymond(['schedule', 'create', 'nightly', 'steps', '--cron', '0 2 * * *']);
+  await to('/schedules');
+  const act = async (label: string, submit: string): Promise<void> => {
+    await page.getByRole('button', { name: `${label} …` }).click();
+    await page.getByRole('dialog', { name: label }).getByRole('button', { name: submit, exact: true }).click();
+  };
+  await act('Pause nightly', 'Pause');
+  await page.getByText(/^paused \(paused by/).waitFor();
+  await act('Resume nightly', 'Resume');
+  await page.getByRole('button', { name: 'Pause nightly …' }).waitFor();
+  await act('Start nightly now', 'Start a run');
+  await page.getByRole('link', { name: /^nightly-/ }).waitFor();
+  await expectGood();
+});
+
+test('a link lets others look until it is revoked', async () => {
+  await to('/links');
+  await page.getByRole('button', { name: 'New link …' }).click();
+  await page.getByLabel('For whom').fill('team');
+  await page.getByRole('button', { name: 'Make the link' }).click();
+  const address = (await page.getByRole('region', { name: 'Address' }).textContent())?.trim() ?? '';
+  await page.getByRole('row', { name: /team/ }).waitFor();
+  await expectGood();
+  const { page: guest, errors } = await openTab(await openContext(browser));
+  await guest.goto(address);
+  await heading('Inbox', guest);
+  await to('/runs', guest);
+  await guest.getByRole('link', { name: 'first', exact: true }).waitFor();
+  expect(await guest.getByRole('checkbox', { name: /^Select/ }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Revoke team …' }).click();
+  await page.getByRole('dialog', { name: 'Revoke team' }).getByRole('button', { name: 'Revoke', exact: true }).click();
+  await page.getByText('No link is valid.').waitFor();
+  await guest.reload();
+  await guest.getByRole('heading', { name: 'Raymond' }).waitFor();
+  expect([errors, tab.errors]).toEqual([[], []]);
 });

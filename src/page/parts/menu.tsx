@@ -2,7 +2,8 @@
 import type { JSX } from 'preact';
 import { hasBadge, notifying, setBadge, setNotifying } from '../alerts.js';
 import { openDialog } from '../keyboard.js';
-import { signOut } from '../session.js';
+import { hrefOf } from '../router.js';
+import { may, signOut } from '../session.js';
 import { setTheme, theme, THEMES } from '../theme.js';
 import { Tick } from './action.js';
 import type { Session } from '../../serve/types.js';
@@ -36,6 +37,11 @@ export function Menu({ session }: { readonly session: Session }): JSX.Element {
             </a>
           </p>
         )}
+        <p class="row">
+          <a href={hrefOf({ view: 'schedules' })}>Schedules</a>
+          {session.cluster && <a href={hrefOf({ view: 'hosts' })}>Hosts</a>}
+          {may('operate') && <a href={hrefOf({ view: 'links' })}>Links to look only</a>}
+        </p>
         <p class="row">
           <button type="button" onClick={() => (openDialog.value = 'palette')}>
             Go to … <kbd>Ctrl</kbd> <kbd>K</kbd>

@@ -117,9 +117,10 @@ function useFound(words: string): readonly Command[] {
     ...runs.map(({ runId, status, workflow = '' }) =>
       toView(runId, `run · ${workflow} · ${status}`, { view: 'run', run: runId, tab: 'agents' }),
     ),
+    ...workflows.map(({ id, name }) => toView(name, 'workflow', { view: 'workflow', workflow: id })),
     ...workflows.flatMap(({ id, name, problem }) =>
       may('operate') && problem === undefined
-        ? [toView(`Start ${name}`, 'workflow', { view: 'start', workflow: id })]
+        ? [toView(`Start ${name}`, 'start', { view: 'start', workflow: id })]
         : [],
     ),
   ];

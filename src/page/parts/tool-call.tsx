@@ -145,7 +145,14 @@ function changesOf(input: Readonly<Record<string, unknown>>): readonly Change[] 
   return found.length === 0 && isWritten ? [{ before: '', after: content }] : found;
 }
 
-function Diff({ change: { before, after }, label }: { readonly change: Change; readonly label: string }): JSX.Element {
+/** The lines of a change. */
+export function Diff({
+  change: { before, after },
+  label,
+}: {
+  readonly change: Change;
+  readonly label: string;
+}): JSX.Element {
   const lines = useMemo(() => linesOf(before, after), [before, after]);
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? lines : lines.slice(0, 200);

@@ -137,7 +137,7 @@ function RunFacts({ run }: { readonly run: Run }): JSX.Element {
           ['Started', <time title={exactly(startedAt)}>{when(startedAt)}</time>],
           ['Sandbox', sandbox],
           ['Agents', agents.length + agentsBefore],
-          ['Forked from', forkedFrom && <Origin of={forkedFrom} />],
+          ['Forked from', forkedFrom && <Origin of={forkedFrom} fork={run.runId} />],
           [
             'Internals',
             uiUrl && (
@@ -181,7 +181,7 @@ function Input({ text }: { readonly text: string }): JSX.Element {
 function Forks({ of }: { readonly of: string }): JSX.Element | null {
   const { data } = useResource({
     key: `forks of ${of}`,
-    load: async () => (await api.runs({ limit: 200 })).runs.filter(({ forkedFrom }) => forkedFrom?.runId === of),
+    load: async () => (await api.runs({ forkOf: of, limit: 50 })).runs,
     when: ({ type }) => type === 'run',
     everyMs: 5000,
   });
@@ -192,17 +192,29 @@ function Forks({ of }: { readonly of: string }): JSX.Element | null {
       {data.map(({ runId, status }) => (
         <span key={runId}>
           <a href={hrefOf({ view: 'run', run: runId, tab: 'agents' })}>{runId}</a> <Status of={status} />{' '}
+          <a href={hrefOf({ view: 'compare', one: of, other: runId })} aria-label={`Compare with ${runId}`}>
+            Compare
+          </a>{' '}
         </span>
       ))}
     </p>
   );
 }
 
-function Origin({ of: { runId, agentId, turn } }: { readonly of: NonNullable<Run['forkedFrom']> }): JSX.Element {
+function Origin({
+  of: { runId, agentId, turn },
+  fork,
+}: {
+  readonly of: NonNullable<Run['forkedFrom']>;
+  readonly fork: string;
+}): JSX.Element {
   return (
-    <a href={hrefOf({ view: 'turn', run: runId, agent: agentId, turn })}>
-      {runId}, {agentId}, turn {turn}
-    </a>
+    <>
+      <a href={hrefOf({ view: 'turn', run: runId, agent: agentId, turn })}>
+        {runId}, {agentId}, turn {turn}
+      </a>{' '}
+      <a href={hrefOf({ view: 'compare', one: runId, other: fork })}>Compare</a>
+    </>
   );
 }
 

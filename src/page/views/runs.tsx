@@ -3,9 +3,12 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api, type RunsQuery } from '../api.js';
 import { Elapsed, Empty, Heading, Loading, ProblemNote, Status, Table } from '../parts/bits.js';
+import { Tick } from '../parts/action.js';
+import { Bulk, Selectable } from '../parts/bulk.js';
 import { useResource } from '../resource.js';
 import { go, hrefOf, type Route } from '../router.js';
-import { RUN_STATUSES, usd, when } from '../words.js';
+import { may } from '../session.js';
+import { counted, RUN_STATUSES, usd, when } from '../words.js';
 import type { ListedRun, Runs } from '../../serve/types.js';
 
 const PAGE = 50;
@@ -28,11 +31,12 @@ async function listed(query: RunsQuery, wanted: number): Promise<Runs> {
 }
 
 /** The view. */
-export function RunsView({ status, q }: Extract<Route, { readonly view: 'runs' }>): JSX.Element {
+export function RunsView({ status, q, archived }: Extract<Route, { readonly view: 'runs' }>): JSX.Element {
   const [limit, setLimit] = useState(PAGE);
-  const { data, problem } = useResource<Runs>({
-    key: `runs ${status ?? ''} ${q ?? ''} ${limit}`,
-    load: () => listed({ status, q }, limit),
+  const [selected, setSelected] = useState<readonly string[]>([]);
+  const { data, problem, reload } = useResource<Runs>({
+    key: `runs ${status ?? ''} ${q ?? ''} ${archived ?? ''} ${limit}`,
+    load: () => listed({ status, q, archived }, limit),
     when: ({ type }) => type === 'run',
     everyMs: 1000,
   });
@@ -50,13 +54,25 @@ export function RunsView({ status, q }: Extract<Route, { readonly view: 'runs' }
       >
         Runs
       </Heading>
-      <Filter status={status} q={q} />
+      <Filter status={status} q={q} archived={archived} />
       <ProblemNote problem={problem} />
       {shown === undefined && problem === undefined && <Loading what="the runs" />}
       {shown?.runs.length === 0 && (
         <Empty>{status === undefined && q === undefined ? 'No run has been started yet.' : 'No run fits.'}</Empty>
       )}
-      {shown !== undefined && shown.runs.length > 0 && <RunTable runs={shown.runs} />}
+      {shown !== undefined && shown.runs.length > 0 && (
+        <>
+          <Totals runs={shown.runs} />
+          {may('operate') && (
+            <Bulk
+              runs={shown.runs.filter(({ runId }) => selected.includes(runId))}
+              set={setSelected}
+              changed={reload}
+            />
+          )}
+          <RunTable runs={shown.runs} selected={selected} set={setSelected} />
+        </>
+      )}
       {shown?.next !== undefined && (
         <button type="button" class="quiet" onClick={() => setLimit(limit + MORE)}>
           Show older runs
@@ -66,13 +82,30 @@ export function RunsView({ status, q }: Extract<Route, { readonly view: 'runs' }
   );
 }
 
-function Filter({ status, q }: { readonly status?: string | undefined; readonly q?: string | undefined }): JSX.Element {
-  const change = (next: { readonly status?: string | undefined; readonly q?: string | undefined }): void => {
-    const { status: one = '', q: words = '' } = { status, q, ...next };
-    go(
-      { view: 'runs', ...(one === '' ? {} : { status: one }), ...(words === '' ? {} : { q: words }) },
-      { replace: true },
-    );
+/** What the shown runs have cost, and those that were started today. */
+function Totals({ runs }: { readonly runs: readonly ListedRun[] }): JSX.Element {
+  const today = new Date().setHours(0, 0, 0, 0);
+  const { data } = useResource({
+    key: `spending ${today}`,
+    load: () => api.spending(new Date(today).toISOString()),
+    when: ({ type }) => type === 'run',
+    everyMs: 5000,
+  });
+  const sum = runs.reduce((total, { costUsd = 0 }) => total + costUsd, 0);
+  return (
+    <p class="muted">
+      {counted(runs.length, 'run')} shown: {usd(sum)}
+      {data !== undefined && ` · ${counted(data.runs, 'run')} started today: ${usd(data.costUsd)}`}
+    </p>
+  );
+}
+
+type Filters = Omit<Extract<Route, { readonly view: 'runs' }>, 'view'>;
+
+function Filter({ status, q, archived }: { readonly [Key in keyof Filters]: Filters[Key] | undefined }): JSX.Element {
+  const change = (next: Filters): void => {
+    const wanted = Object.entries({ status, q, archived, ...next }).filter(([, value]) => (value ?? '') !== '');
+    go({ view: 'runs', ...(Object.fromEntries(wanted) as Filters) }, { replace: true });
   };
   return (
     <search class="row filter">
@@ -96,25 +129,32 @@ function Filter({ status, q }: { readonly status?: string | undefined; readonly 
           </option>
         ))}
       </select>
+      <Tick label="Archive" value={archived === 'true'} set={(isOn) => change({ archived: isOn ? 'true' : '' })} />
     </search>
   );
 }
 
-function RunTable({ runs }: { readonly runs: readonly ListedRun[] }): JSX.Element {
+interface Selection {
+  readonly selected: readonly string[];
+  readonly set: (selected: readonly string[]) => void;
+}
+
+function RunTable({ runs, ...selection }: { readonly runs: readonly ListedRun[] } & Selection): JSX.Element {
   return (
     <Table of="Runs" columns={['Run', 'Status', 'Workflow', 'Cost', 'Took', 'Started']}>
       {runs.map((run) => (
-        <RunRow key={run.runId} run={run} />
+        <RunRow key={run.runId} run={run} {...selection} />
       ))}
     </Table>
   );
 }
 
-function RunRow({ run }: { readonly run: ListedRun }): JSX.Element {
+function RunRow({ run, selected, set }: { readonly run: ListedRun } & Selection): JSX.Element {
   const { runId, workflow, status, open, costUsd, startedAt, endedAt, served, asks, unreadable } = run;
   return (
     <tr>
       <th scope="row">
+        {may('operate') && <Selectable id={runId} selected={selected} set={set} />}
         <a href={hrefOf({ view: 'run', run: runId, tab: 'agents' })}>{runId}</a>
       </th>
       <td>

@@ -10,7 +10,8 @@ import { Graph } from '../parts/graph.js';
 import { useDraft } from '../drafts.js';
 import { problemOf, useResource } from '../resource.js';
 import { go, type Route } from '../router.js';
-import { counted, usd } from '../words.js';
+import { usd } from '../words.js';
+import { Expected } from './workflow.js';
 import type { Run, StartRequest, WorkflowDetail } from '../../serve/types.js';
 
 /** The view. */
@@ -105,6 +106,7 @@ function StartForm({ workflow, before, input: initial, again }: StartProps): JSX
   return (
     <form class="card" onSubmit={submit}>
       {description !== undefined && <p>{description}</p>}
+      <Expected id={id} />
       <InputField workflow={workflow} text={text} set={setText} />
       <Options
         workflow={workflow}
@@ -139,23 +141,6 @@ function fieldOf({ code, message }: ApiProblem): 'name' | 'budget' | 'cwd' | und
   return /^(?:cwd|the folder)\b/.test(message) ? 'cwd' : undefined;
 }
 
-/** How many earlier runs the expected cost is taken from. */
-const EARLIER = 20;
-
-/** What earlier runs cost, as a sentence. */
-function useExpectedCost(workflow: string): string {
-  const { data } = useResource({
-    key: `earlier runs of ${workflow}`,
-    load: () => api.runs({ workflow, status: 'completed', limit: EARLIER }),
-  });
-  const costs = (data?.runs ?? []).flatMap(({ costUsd = 0 }) => (costUsd > 0 ? [costUsd] : [])).sort((a, b) => a - b);
-  const [least, middle, most] = [costs[0], costs[costs.length >> 1], costs.at(-1)];
-  if (least === undefined || middle === undefined || most === undefined) return '';
-  return costs.length === 1
-    ? ` An earlier run cost ${usd(middle)}.`
-    : ` The last ${counted(costs.length, 'completed run')} cost ${usd(least)} to ${usd(most)}, half of them at most ${usd(middle)}.`;
-}
-
 interface InputProps {
   readonly workflow: WorkflowDetail;
   readonly text: string;
@@ -184,7 +169,6 @@ const USUAL_BUDGET_USD = 10;
 
 function Options({ workflow, options, setOption, problem, freeName }: OptionsProps): JSX.Element {
   const usual = usd(workflow.defaultBudgetUsd ?? USUAL_BUDGET_USD);
-  const expected = useExpectedCost(workflow.id);
   const errorAt = (field: ReturnType<typeof fieldOf>): string | undefined =>
     problem !== undefined && fieldOf(problem) === field ? problem.message : undefined;
   return (
@@ -195,7 +179,7 @@ function Options({ workflow, options, setOption, problem, freeName }: OptionsPro
         value={options.budget}
         set={(budget) => setOption({ budget })}
         error={errorAt('budget')}
-        hint={`Empty = ${usual}, if the project’s config sets no other; 0 = no limit. A run that has spent it stops, and continues with a higher budget.${expected}`}
+        hint={`Empty = ${usual}, if the project’s config sets no other; 0 = no limit. A run that has spent it stops, and continues with a higher budget.`}
       />
       <details open={problem !== undefined && fieldOf(problem) !== 'budget'}>
         <summary>More</summary>

@@ -43,7 +43,9 @@ function WorkflowCard({ workflow }: { readonly workflow: Workflow }): JSX.Elemen
   const [isDrawn, setDrawn] = useState(false);
   return (
     <article class="card" aria-labelledby={`workflow-${id}`}>
-      <h2 id={`workflow-${id}`}>{name}</h2>
+      <h2 id={`workflow-${id}`}>
+        <a href={hrefOf({ view: 'workflow', workflow: id })}>{name}</a>
+      </h2>
       <p class="muted">
         {path}
         {asks === true && ' · asks people'}

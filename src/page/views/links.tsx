@@ -1,0 +1,99 @@
+// Links to look only: who has the address reads everything and changes nothing, until it expires or is revoked.
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { api } from '../api.js';
+import { Action, Field } from '../parts/action.js';
+import { Empty, Heading, Loading, ProblemNote, Table } from '../parts/bits.js';
+import { Copy } from '../parts/copy.js';
+import { useResource } from '../resource.js';
+import { when } from '../words.js';
+
+const HOURS: readonly (readonly [hours: number, name: string])[] = [
+  [1, 'an hour'],
+  [24, 'a day'],
+  [168, 'a week'],
+  [720, '30 days'],
+];
+
+/** The view. */
+export function LinksView(): JSX.Element {
+  const { data, problem, reload } = useResource({ key: 'links', load: () => api.links() });
+  const [address, setAddress] = useState<string>();
+  return (
+    <>
+      <Heading more={<NewLink made={(made) => (setAddress(made), reload())} />}>Links to look only</Heading>
+      <p>With such a link others read runs, questions and results, and can change nothing.</p>
+      <ProblemNote problem={problem} />
+      {address !== undefined && (
+        <section class="card" aria-label="The new link">
+          <p class="row">
+            <strong>Copy it now: it is not shown again.</strong> <Copy text={address} what="the link" />
+          </p>
+          <pre class="text" tabIndex={0} role="region" aria-label="Address">
+            {address}
+          </pre>
+        </section>
+      )}
+      {data === undefined && problem === undefined && <Loading what="the links" />}
+      {data?.links.length === 0 && <Empty>No link is valid.</Empty>}
+      {data !== undefined && data.links.length > 0 && (
+        <Table of="Links" columns={['Name', 'Made by', 'Made', 'Expires', 'Actions']}>
+          {data.links.map(({ id, name, by, createdAt, expiresAt }) => (
+            <tr key={id}>
+              <th scope="row">{name}</th>
+              <td>{by}</td>
+              <td class="number">{when(createdAt)}</td>
+              <td class="number">{when(expiresAt)}</td>
+              <td>
+                <Action
+                  label={`Revoke ${name}`}
+                  submit="Revoke"
+                  tone="bad"
+                  consequence="Whoever has this link sees nothing more, at once."
+                  done={`The link ${name} is revoked.`}
+                  act={() => api.revokeLink(id).then(reload)}
+                />
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </>
+  );
+}
+
+function NewLink({ made }: { readonly made: (address: string) => void }): JSX.Element {
+  const [form, setForm] = useState({ name: '', hours: 24 });
+  const create = async (): Promise<void> => {
+    const { token } = await api.createLink(form.name, form.hours);
+    setForm({ ...form, name: '' });
+    made(`${location.origin}/#token=${token}`);
+  };
+  return (
+    <Action
+      label="New link"
+      submit="Make the link"
+      isPrimary
+      consequence="Whoever gets the address can read everything on this page until it expires. It works where this server can be reached."
+      done="The link is made."
+      isReady={form.name.trim() !== ''}
+      act={create}
+    >
+      <Field label="For whom" value={form.name} set={(name) => setForm({ ...form, name })} required />
+      <div class="field">
+        <label for="link-hours">Valid for</label>
+        <select
+          id="link-hours"
+          value={form.hours}
+          onChange={({ currentTarget }) => setForm({ ...form, hours: Number(currentTarget.value) })}
+        >
+          {HOURS.map(([hours, name]) => (
+            <option key={hours} value={hours}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </div>
+    </Action>
+  );
+}
