@@ -4,11 +4,14 @@ import { env } from 'node:process';
 /** The variables that name a proxy. */
 const PROXIES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'];
 
+/** What an answer has, of both libraries. */
+export type DownloadAnswer = Pick<Response, 'ok' | 'status' | 'headers' | 'body'>;
+
 /**
  * `fetch` by `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` of this process. Without a proxy it is Node's own, so that the
  * library is loaded only by those who need it.
  */
-export async function proxiedFetch(url: URL, options: RequestInit): Promise<Response> {
+export async function proxiedFetch(url: URL, options: RequestInit): Promise<DownloadAnswer> {
   if (!PROXIES.some((name) => env[name])) return await fetch(url, options);
   const { EnvHttpProxyAgent, fetch: fetchWith } = await import('undici');
   const request = { ...options, dispatcher: new EnvHttpProxyAgent() } as Parameters<typeof fetchWith>[1];

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { proxiedFetch } from '../host/fetch.js';
+import { proxiedFetch, type DownloadAnswer } from '../host/fetch.js';
 import { errorCode, makePrivateFolder, temporaryName } from '../host/files.js';
 import { readPlainFile } from '../host/plain-file.js';
 import { hashInName, lastPart, readRemote } from '../protocol/scope.js';
@@ -142,7 +142,7 @@ export async function* download(url: string, limits: DownloadLimits): AsyncGener
 async function follow(
   url: string,
   { signal, redirects }: { readonly signal: AbortSignal; readonly redirects: number },
-): Promise<Response> {
+): Promise<DownloadAnswer> {
   let at = new URL(url);
   for (let count = 0; ; count += 1) {
     const response = await proxiedFetch(at, { signal, redirect: 'manual' });
@@ -170,7 +170,7 @@ interface BodyOptions {
   readonly stop: (reason: string) => void;
 }
 
-async function* body(response: Response, { url, limits, stop }: BodyOptions): AsyncGenerator<Uint8Array> {
+async function* body(response: DownloadAnswer, { url, limits, stop }: BodyOptions): AsyncGenerator<Uint8Array> {
   if (Number(response.headers.get('content-length') ?? 0) > limits.bytes) throw tooLarge(url, limits);
   let received = 0;
   const pause = setTimeout(() => stop(`it stalled for ${limits.pauseMs / 1000} s`), limits.pauseMs);

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { proxiedFetch } from '../../src/host/fetch.js';
 import { setEnvironment } from '../support/environment.js';
 
@@ -12,6 +13,8 @@ const NONE = Object.fromEntries(
 let server: Server;
 let proxy: Server;
 let asked: string[];
+/** A server does not close the connections that became tunnels. */
+const tunnels: Duplex[] = [];
 let restore: () => void;
 beforeEach(async () => {
   asked = [];
@@ -24,12 +27,14 @@ beforeEach(async () => {
       client.write('HTTP/1.1 200 OK\r\n\r\n');
       client.pipe(target).pipe(client);
     });
+    tunnels.push(target, client);
     for (const socket of [target, client]) socket.on('error', () => target.destroy());
   });
   for (const one of [server, proxy]) await new Promise<void>((resolve) => one.listen(0, '127.0.0.1', resolve));
 });
 afterEach(() => {
   restore();
+  for (const socket of tunnels.splice(0)) socket.destroy();
   for (const one of [server, proxy]) {
     one.close();
     one.closeAllConnections();
@@ -42,7 +47,8 @@ async function fetched(environment: Readonly<Record<string, string>>): Promise<s
   const before = setEnvironment(environment);
   try {
     const url = new URL(`http://127.0.0.1:${portOf(server)}/file`);
-    return await (await proxiedFetch(url, { redirect: 'manual' })).text();
+    const { body } = await proxiedFetch(url, { redirect: 'manual' });
+    return await new Response(body).text();
   } finally {
     before();
   }
