@@ -95,7 +95,12 @@ export function workspaceStep(agent: Agent, hold: WorkspaceHold, { now, runId }:
 
 function afterAnswer(
   agent: Agent,
-  { hold, answer, now, runId }: { readonly hold: WorkspaceHold; readonly answer: PlacementAnswer } & NeedsContext,
+  {
+    hold,
+    answer,
+    now,
+    runId,
+  }: { readonly hold: WorkspaceHold; readonly answer: PlacementAnswer } & Pick<NeedsContext, 'now' | 'runId'>,
 ): Agent {
   const { record } = agent;
   if (answer.kind === 'placed') {
