@@ -17,6 +17,7 @@ import type { HeldLease, HolderCheck, Lease, WantedLease } from '../protocol/lea
 import type { Labels } from '../protocol/labels.js';
 import type { RunSandbox } from '../protocol/sandbox.js';
 import type { BackendName } from '../protocol/language/policy.js';
+import type { NextTry } from '../protocol/machine/retry.js';
 import type { TurnOutcome, TurnResult } from '../protocol/machine/turn-end.js';
 import type { Value } from '../protocol/text.js';
 import type {
@@ -76,6 +77,8 @@ export interface TurnRequest {
   readonly limited?: Readonly<Record<string, number>>;
   /** An operator's retry, although a limit is known. */
   readonly ignoreKnownLimits?: true;
+  /** How often the turn has failed so far, by failure type; absent = never. For those who read the history. */
+  readonly tries?: Readonly<Record<string, number>>;
   /** Its lease under limits; absent = none. */
   readonly lease?: Lease;
   /** The turn repeats the state, because the last turn ended with this mistake. */
@@ -250,8 +253,20 @@ export type TurnProgress =
   | { readonly kind: 'said'; readonly text: string }
   | { readonly kind: 'printed'; readonly text: string }
   | { readonly kind: 'warned'; readonly text: string }
-  | { readonly kind: 'ended'; readonly outcome: TurnOutcome; readonly costUsd: number; readonly durationMs: number }
-  | { readonly kind: 'failed'; readonly message: string };
+  | {
+      readonly kind: 'ended';
+      readonly outcome: TurnOutcome;
+      readonly costUsd: number;
+      readonly durationMs: number;
+      /** The number of the reminder that the turn answered; absent = none. */
+      readonly reminder?: number;
+    }
+  | {
+      readonly kind: 'failed';
+      readonly message: string;
+      /** Absent = the turn is not tried again by itself. */
+      readonly retry?: NextTry;
+    };
 
 /** One event of a turn, and its turn. */
 export type Progress = {

@@ -1,9 +1,10 @@
 // A recorded turn, and the turns that one activity reports: a chain of script turns
 // (protocol/machine/chain.ts) is shown like turns with their own activities.
 import type { LostSpending, Tokens, TurnTaken } from '../activities/record-types.js';
-import type { ChainedTurn, TurnOutcome, TurnReport, TurnRequest } from '../activities/types.js';
+import type { ChainedTurn, TurnFailureDetails, TurnOutcome, TurnReport, TurnRequest } from '../activities/types.js';
 import type { AgentState, Session } from '../protocol/machine/agent.js';
 import { followerOf, turnPart } from '../protocol/machine/chain.js';
+import { nextTry, type NextTry } from '../protocol/machine/retry.js';
 import type { Failure } from '../protocol/failure.js';
 import type { EnforcedSandbox } from '../protocol/sandbox.js';
 import { defined, type Value } from '../protocol/text.js';
@@ -11,7 +12,10 @@ import type { Snapshot } from '../protocol/machine/workspace.js';
 import type { AgentInput } from '../workflows/contract.js';
 
 /** How a turn ended, as far as Temporal knows. */
-export type TurnEnd = TurnOutcome | { readonly kind: 'failed'; readonly failure: Failure };
+export type TurnEnd =
+  | TurnOutcome
+  /** `retry`: when it was to be tried again; absent = not by itself. */
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly retry?: NextTry };
 
 /** A turn that has ended. A failed turn that the agent retried appears once for each try. */
 export interface RecordedTurn {
@@ -68,10 +72,10 @@ export function reportedTurns(request: TurnRequest, { chain = [], ...report }: T
   const turns: ReportedTurn[] = [{ request, afterMs: 0, end: { kind: 'report', report } }];
   let agent: AgentState | undefined = { ...request.agent, stack: request.chain?.stack ?? [] };
   let before: ChainedTurn['end'] | undefined = { kind: 'report', report };
+  const { returnsTo: _first, tries: _before, ...rest } = request;
   for (const { afterMs, end } of chain) {
     agent = before.kind === 'report' ? followerOf(agent, before.report.outcome) : undefined;
     if (agent === undefined) break;
-    const { returnsTo: _first, ...rest } = request;
     turns.push({ request: { ...rest, ...turnPart(agent) }, afterMs, end });
     before = end;
   }
@@ -89,13 +93,27 @@ export interface TurnFacts extends Omit<Partial<RecordedTurn>, 'end' | 'costUsd'
 export function factsOf(end: ChainedTurn['end']): TurnFacts {
   if (end.kind === 'failure') {
     const { message, details } = end;
-    const { type, costUsd, output, ...taken } = details;
-    return { end: { kind: 'failed', failure: { type, message } }, costUsd, ...defined({ output }), ...takenOf(taken) };
+    const { output, ...taken } = details;
+    return { ...failedFacts(message, details), ...defined({ output }), ...takenOf(taken) };
   }
   const { outcome, costUsd, durationMs, warnings = [], ...report } = end.report;
   const { session, stateSha256, output, snapshot } = report;
   const kept = { ...defined({ session, stateSha256, output, snapshot }), ...takenOf(report) };
   return { end: outcome, costUsd, durationMs, warnings, ...kept };
+}
+
+/** The facts of a turn that failed with these details; `tries`: its failures before, by type. */
+export function failedFacts(
+  message: string,
+  details: Pick<TurnFailureDetails, 'type' | 'costUsd' | 'retries' | 'resetsAt' | 'otherAccountFree'>,
+  tries: TurnRequest['tries'] = {},
+): TurnFacts {
+  const { type, costUsd, resetsAt, otherAccountFree } = details;
+  // The message of a limit says itself when it ends; with another account the turn starts at once.
+  const isLimit = resetsAt !== undefined || otherAccountFree === true;
+  const tryNumber = (tries[type] ?? 0) + 1;
+  const retry = isLimit ? undefined : nextTry(details, { tryNumber, isTurn: true });
+  return { end: { kind: 'failed', failure: { type, message }, ...defined({ retry }) }, costUsd };
 }
 
 /** The part of the facts about what a turn took. */

@@ -17,7 +17,15 @@ import type { Transition } from '../protocol/machine/transition.js';
 import type { ArtifactStore } from '../store/store.js';
 import type { AgentInput } from '../workflows/contract.js';
 import { eventsOf, msOf, resetFrom, type EventSource, type HistoryEvent } from './events.js';
-import { factsOf, queueOf, reportedTurns, takenOf, type RecordedTurn, type TurnFacts } from './recorded-turn.js';
+import {
+  factsOf,
+  failedFacts,
+  queueOf,
+  reportedTurns,
+  takenOf,
+  type RecordedTurn,
+  type TurnFacts,
+} from './recorded-turn.js';
 
 type TemporalFailure = proto.temporal.api.failure.v1.IFailure;
 
@@ -217,7 +225,7 @@ class TurnReader {
     const recorded = reportOf(await this.recordedBefore(timedOut?.failure));
     if (recorded !== undefined) return this.chained(turn, { endedAt, report: recorded });
     if (cancelled) return [this.recorded(turn, { endedAt, end: { kind: 'cancelled' }, costUsd: 0 })];
-    const facts = await this.failureOf((failed ?? timedOut)?.failure);
+    const facts = await this.failureOf((failed ?? timedOut)?.failure, turn.request.tries);
     // The turn has not started.
     if (facts.end.kind === 'failed' && facts.end.failure.type === 'LeaseWanted') return [];
     return [this.recorded(turn, { endedAt, ...facts })];
@@ -273,14 +281,18 @@ class TurnReader {
     };
   }
 
-  private async failureOf(failure: TemporalFailure | null | undefined): Promise<TurnFacts> {
+  private async failureOf(
+    failure: TemporalFailure | null | undefined,
+    tries: TurnRequest['tries'],
+  ): Promise<TurnFacts> {
     const info = failure?.applicationFailureInfo;
-    const { costUsd = 0, ...details } = (await this.decode<TurnFailureDetails>(info?.details?.payloads?.[0])) ?? {};
+    const details = (await this.decode<Partial<TurnFailureDetails>>(info?.details?.payloads?.[0])) ?? {};
     const hidden = await this.decode<{ readonly message?: string }>(failure?.encodedAttributes);
     const type = isFailureType(info?.type) ? info.type : 'Unforeseen';
     const message = hidden?.message ?? failure?.message ?? '';
-    const { output, ...taken } = details as Partial<TurnFailureDetails>;
-    return { end: { kind: 'failed', failure: { type, message } }, costUsd, ...defined({ output }), ...takenOf(taken) };
+    const { output, ...taken } = details;
+    const facts = failedFacts(message, { costUsd: 0, ...details, type }, tries);
+    return { ...facts, ...defined({ output }), ...takenOf(taken) };
   }
 
   private async decode<T>(payload: Payload | null | undefined): Promise<T | undefined> {

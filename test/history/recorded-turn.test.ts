@@ -1,6 +1,7 @@
 // What is recorded of a turn beside how it ended: what it took, and when it waited.
 import { describe, expect, test } from '@jest/globals';
-import { factsOf, queueOf } from '../../src/history/recorded-turn.js';
+import { factsOf, failedFacts, queueOf } from '../../src/history/recorded-turn.js';
+import { defined } from '../../src/protocol/text.js';
 
 const at = (seconds: number): Date => new Date(Date.UTC(2026, 0, 1) + seconds * 1000);
 const TOKENS = { input: 10, output: 5, cacheRead: 3000, cacheWrite: 0 };
@@ -12,10 +13,26 @@ describe('what a turn took', () => {
     expect(factsOf({ kind: 'report', report })).toMatchObject(taken);
     const details = { type: 'ScriptFailed', costUsd: 1, retries: 2, ...taken } as const;
     expect(factsOf({ kind: 'failure', message: 'no', details })).toEqual({
-      end: { kind: 'failed', failure: { type: 'ScriptFailed', message: 'no' } },
+      end: {
+        kind: 'failed',
+        failure: { type: 'ScriptFailed', message: 'no' },
+        retry: { tried: 1, of: 3, seconds: 1 },
+      },
       costUsd: 1,
       ...taken,
     });
+  });
+
+  test.each([
+    [undefined, { tried: 1, of: 3, seconds: 1 }],
+    [
+      { ScriptFailed: 1, ApiTrouble: 5 },
+      { tried: 2, of: 3, seconds: 2 },
+    ],
+    [{ ScriptFailed: 2 }, undefined],
+  ])('with the failures %j before, names the next try %j', (tries, retry) => {
+    const { end } = failedFacts('no', { type: 'ScriptFailed', costUsd: 0, retries: 2 }, tries);
+    expect(end).toEqual({ kind: 'failed', failure: { type: 'ScriptFailed', message: 'no' }, ...defined({ retry }) });
   });
 });
 

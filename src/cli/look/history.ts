@@ -6,17 +6,19 @@ import type { RecordEntry } from '../../client/look/record.js';
 import { orderDocument, turnDocument } from '../../client/documents/run-document.js';
 import type { RecordedTurn, TurnEnd } from '../../history/turns.js';
 import { assertNever } from '../../protocol/failure.js';
-import { describeProblem } from '../../protocol/language/problem.js';
 import { defined, dollars } from '../../protocol/text.js';
 import { openForQuestion } from '../context.js';
 import type { ConnectionFlags } from '../flags.js';
 import { Columns, duration, localTime, shortened } from '../view/format.js';
 import type { Io } from '../io.js';
 import { printDocument } from '../view/json.js';
-import { endedText, shortText } from '../view/transition-text.js';
+import { isRepeated, repeatedText, Rounds, stepOf, type Shown, type Step } from '../view/rounds.js';
+import { endedText, failedText, shortText, unusableText } from '../view/transition-text.js';
 
 /** Flags of `history`. */
 export interface HistoryFlags extends ConnectionFlags {
+  /** Equal rounds of a poller are shown one by one. */
+  readonly all?: boolean;
   readonly json?: boolean;
 }
 
@@ -33,7 +35,7 @@ export async function history(io: Io, { runId: name, agentId, flags }: HistoryRe
   const { runId } = await findRun(context, { runId: name });
   const batches = record(context, { runId, withOrders: true, ...defined({ agentId }) });
   if (flags.json === true) await printAll(io, { runId, batches });
-  else if (!(await printTable(io, batches)))
+  else if (!(await printTable(io, { batches, all: flags.all === true })))
     io.say(`no turn of ${runId} has ended yet; to follow it, run: raymond watch ${runId}`);
   return 0;
 }
@@ -56,7 +58,11 @@ const HEADER = ['ENDED', 'AGENT', 'TURN', 'STATE', 'TOOK', 'COST', 'SESSION', 'E
 const PRINT_EVERY_MS = 500;
 
 /** Prints the rows as they are read; returns whether there were any. */
-async function printTable(io: Io, batches: Batches): Promise<boolean> {
+async function printTable(
+  io: Io,
+  { batches, all }: { readonly batches: Batches; readonly all: boolean },
+): Promise<boolean> {
+  const rounds = new Rounds<TurnStep>();
   const table = new Columns();
   let isEmpty = true;
   let printedAt = performance.now();
@@ -68,12 +74,33 @@ async function printTable(io: Io, batches: Batches): Promise<boolean> {
   };
   for await (const entries of batches) {
     isEmpty = false;
-    rows.push(...entries.map((entry) => (entry.kind === 'turn' ? rowOf(entry.turn) : orderRow(entry.order))));
+    rows.push(...entries.flatMap((entry) => rowsOf(entry, all ? undefined : rounds)));
     if (performance.now() - printedAt >= PRINT_EVERY_MS) await print();
     if (io.unread.aborted) return true;
   }
+  rows.push(...rounds.end().map(shownRow));
   if (!isEmpty) await print();
   return !isEmpty;
+}
+
+interface TurnStep extends Step {
+  readonly turn: RecordedTurn;
+}
+
+/** The rows that an entry adds; `rounds` folds those of pollers. */
+function rowsOf(entry: RecordEntry, rounds: Rounds<TurnStep> | undefined): readonly (readonly string[])[] {
+  if (entry.kind !== 'turn') return [orderRow(entry.order)];
+  const { turn } = entry;
+  if (rounds === undefined) return [rowOf(turn)];
+  return rounds.next({ turn, ...stepOf(turn, endText(turn.end, turn.reminder)) }).map(shownRow);
+}
+
+function shownRow(shown: Shown<TurnStep>): readonly string[] {
+  if (!isRepeated(shown)) return rowOf(shown.turn);
+  const { first, last } = shown;
+  const { endedAt, agentId, state, number } = last.turn;
+  const turns = first.turn.number === number ? `${number}` : `${first.turn.number}–${number}`;
+  return [localTime(endedAt), agentId, turns, state, '', '', '', `${repeatedText(shown)} (--all lists them)`];
 }
 
 function orderRow(order: Order): readonly string[] {
@@ -112,18 +139,18 @@ function rowOf(turn: RecordedTurn): readonly string[] {
     duration(durationMs),
     costUsd > 0 ? dollars(costUsd) : '',
     session?.id.slice(0, 8) ?? '',
-    shortened(endText(end), 100),
+    shortened(endText(end, reminder), 100),
   ];
 }
 
-function endText(end: TurnEnd): string {
+function endText(end: TurnEnd, reminder: number | undefined): string {
   switch (end.kind) {
     case 'transition':
       return endedText(end);
     case 'problem':
-      return describeProblem(end.problem);
+      return unusableText(end, reminder);
     case 'failed':
-      return `failed: ${end.failure.message}`;
+      return `failed: ${failedText(end.failure.message, end.retry)}`;
     case 'cancelled':
       return 'cancelled';
     default:

@@ -11,6 +11,8 @@ import { EXIT } from '../exit.js';
 import type { ConnectionFlags } from '../flags.js';
 import { hearSignals, type Io } from '../io.js';
 import { printDocument } from '../view/json.js';
+import { localTime } from '../view/format.js';
+import { isRepeated, repeatedText, Rounds, stepOf, type Repeated, type Shown, type Step } from '../view/rounds.js';
 import { Streamed } from '../view/streamed.js';
 
 /** Flags of `logs`. */
@@ -33,14 +35,15 @@ export async function logs(io: Io, { runId: name, agentId, flags }: LogsRequest)
   const { runId, open } = await findRun(context, { runId: name });
   if (flags.follow === true && open) return await follow(context, { runId, agentId, flags });
   let found = 0;
+  const printing = new FoldedLogs(context, flags);
   for await (const entries of record(context, { runId, ...defined({ agentId }) })) {
     const wanted = turnsIn(entries).filter(({ number }) => (flags.turn ?? number) === number);
     found += wanted.length;
     const work = async (turn: RecordedTurn): Promise<Printed> => ({ turn, text: await textOf(context, turn) });
-    for await (const printed of pMapIterable(wanted, work, { concurrency: AT_ONCE }))
-      await print(context, printed, flags);
+    for await (const printed of pMapIterable(wanted, work, { concurrency: AT_ONCE })) await printing.print(printed);
     if (io.unread.aborted) break;
   }
+  await printing.end();
   if (flags.turn !== undefined && found === 0)
     throw new ClientError(
       'NoSuchTurn',
@@ -69,13 +72,14 @@ async function follow(context: ClientContext, { runId, agentId, flags }: LogsReq
   const interruption = hearSignals(context.io, { names: ['SIGINT'], onSignal: () => stop.abort() });
   let printing: Promise<void> = Promise.resolve();
   const streamed = new Streamed();
+  const folded = new FoldedLogs(context, flags);
   const isWanted = (agent: string, turn: number): boolean =>
     (agentId ?? agent) === agent && (flags.turn ?? turn) === turn;
   const onTurn = (turn: RecordedTurn): void => {
     if (!isWanted(turn.agentId, turn.number)) return;
     printing = printing.then(async () => {
       const text = streamed.rest(turn, await textOf(context, turn));
-      await print(context, { turn, text }, flags);
+      await folded.print({ turn, text });
     });
   };
   // A document is that of a whole turn.
@@ -96,11 +100,47 @@ async function follow(context: ClientContext, { runId, agentId, flags }: LogsReq
   } finally {
     interruption.off();
     await printing;
+    await folded.end();
   }
 }
 
 async function textOf({ artifacts }: ClientContext, { output }: RecordedTurn): Promise<string> {
   return output === undefined ? '' : await artifacts.text(output);
+}
+
+/** Prints turns; equal rounds of a poller only once, with their number. */
+class FoldedLogs {
+  private readonly rounds = new Rounds<Printed & Step>();
+
+  constructor(
+    private readonly context: ClientContext,
+    private readonly flags: LogsFlags,
+  ) {}
+
+  async print(printed: Printed): Promise<void> {
+    if (this.flags.json === true || this.flags.turn !== undefined)
+      return await print(this.context, printed, this.flags);
+    await this.show(this.rounds.next({ ...printed, ...stepOf(printed.turn, printed.text) }));
+  }
+
+  async end(): Promise<void> {
+    await this.show(this.rounds.end());
+  }
+
+  private async show(all: readonly Shown<Printed & Step>[]): Promise<void> {
+    for (const shown of all) {
+      if (!isRepeated(shown)) await print(this.context, shown, this.flags);
+      else await this.showRepeated(shown);
+    }
+  }
+
+  /** Rounds without output were not shown either. */
+  private async showRepeated(shown: Repeated<Printed & Step>): Promise<void> {
+    const { agentId, state, endedAt } = shown.last.turn;
+    if (shown.first.text === '' && shown.last.text === '') return;
+    const text = `${repeatedText(shown)}, the last at ${localTime(endedAt)}`;
+    await show(this.context, { agentId, state, text });
+  }
 }
 
 async function print(context: ClientContext, { turn, text }: Printed, flags: LogsFlags): Promise<void> {

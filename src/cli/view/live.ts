@@ -2,10 +2,9 @@
 // the input line.
 import { ReadStream } from 'node:tty';
 import type { ArtifactStore } from '../../store/store.js';
-import type { Progress, TurnOutcome } from '../../activities/types.js';
+import type { Progress } from '../../activities/types.js';
 import type { RunView } from '../../client/look/runs.js';
 import { assertNever } from '../../protocol/failure.js';
-import { describeProblem } from '../../protocol/language/problem.js';
 import { occasionOf } from '../../protocol/machine/status.js';
 import { dollars, visible } from '../../protocol/text.js';
 import { AnswerLine, type AnswerLineOptions } from './answer-line.js';
@@ -14,9 +13,10 @@ import type { Io } from '../io.js';
 import { asksOf } from '../../client/documents/run-document.js';
 import { askTexts } from './output.js';
 import { LiveRows } from './live-rows.js';
+import { isRepeated, repeatedText, Rounds, stepOf, type Repeated, type Shown, type Step } from './rounds.js';
 import type { TableSpace } from './table.js';
 import { isTerminal, lookOf, TerminalTitle } from './terminal.js';
-import { endedText } from './transition-text.js';
+import { endedText, failedText, unusableText } from './transition-text.js';
 
 /** How much to show: nothing, the turns, or also their output. */
 export type Verbosity = 'quiet' | 'normal' | 'verbose';
@@ -68,17 +68,21 @@ export async function openLiveView(
     stream.write(`${line}\n`);
     draw();
   };
+  const rounds = new Rounds<LiveLine>();
+  const noteLine = (one: Shown<LiveLine>): void => note(lineText(one, area !== undefined));
   const line = area === undefined || answer === undefined ? undefined : answerLine(io, { send: answer, note, draw });
   const show = (raw: Progress): void => {
     const event = shown(raw);
     rows.show(event);
     const words = isQuiet ? undefined : sentence(event, { loudness, colors, redrawn: area !== undefined });
     if (words === undefined) return;
-    note(area === undefined ? stamped(words) : words);
+    const line = { at: new Date(), words, ...stepOfEvent(raw) };
+    for (const one of loudness === 'verbose' ? [line] : rounds.next(line)) noteLine(one);
     failuresOf(raw).forEach((failure) => shownKeys.add(failure));
   };
   const close = (): void => {
     line?.close();
+    for (const one of isOpen ? rounds.end() : []) noteLine(one);
     isOpen = false;
     clearInterval(timer);
     area?.clear();
@@ -107,15 +111,42 @@ function answerLine(
 }
 
 /** With the time of day in front. */
-function stamped(text: string): string {
-  return `${localTime(new Date()).slice(11, 19)} ${text}`;
+function stamped(text: string, at: Date): string {
+  return `${localTime(at).slice(11, 19)} ${text}`;
+}
+
+/** A line about a turn, before its rounds are folded. */
+interface LiveLine extends Step {
+  readonly at: Date;
+  readonly words: string;
+  readonly state: string;
+}
+
+function lineText(shownLine: Shown<LiveLine>, redrawn: boolean): string {
+  const { at, words } = isRepeated(shownLine) ? repeatedLine(shownLine) : shownLine;
+  return redrawn ? words : stamped(words, at);
+}
+
+function repeatedLine(repeated: Repeated<LiveLine>): Pick<LiveLine, 'at' | 'words'> {
+  const { at, agentId, state } = repeated.last;
+  const last = `the last at ${localTime(at).slice(11, 19)}`;
+  return { at: new Date(), words: `${agentId} ${state} ${repeatedText(repeated)}, ${last}` };
+}
+
+/** Words that a state prints in each round are part of it. */
+function stepOfEvent(event: Progress): Step & Pick<LiveLine, 'state'> {
+  const { agentId, state } = event;
+  if (event.kind === 'printed' || event.kind === 'warned')
+    return { agentId, state, waits: false, key: `${event.kind} ${state} ${event.text}` };
+  if (event.kind !== 'ended' || event.outcome.kind !== 'transition') return { agentId, state, waits: false };
+  return { state, ...stepOf({ agentId, state, end: event.outcome, costUsd: event.costUsd }, endedText(event.outcome)) };
 }
 
 /** The failures in an event, worded as in the run's ledger. */
 function failuresOf(event: Progress): readonly string[] {
   if (event.kind === 'failed') return [event.message];
   if (event.kind !== 'ended' || event.outcome.kind !== 'problem') return [];
-  return [`${event.agentId}, ${event.state}: ${describeProblem(event.outcome.problem)}`];
+  return [`${event.agentId}, ${event.state}: ${unusableText(event.outcome, event.reminder)}`];
 }
 
 type Colors = TableSpace['colors'];
@@ -139,9 +170,9 @@ function sentence(event: Progress, { loudness, redrawn, colors }: Wording): stri
     case 'warned':
       return `${who} ${colors.yellow('warning:')} ${event.text}`;
     case 'failed':
-      return colors.red(event.message);
+      return (event.retry === undefined ? colors.red : colors.yellow)(failedText(event.message, event.retry));
     case 'ended':
-      return `${who} ${colors.dim('→')} ${outcomeText(event.outcome, colors)} ${colors.dim(tail(event))}`;
+      return `${who} ${colors.dim('→')} ${outcomeText(event, colors)} ${colors.dim(tail(event))}`;
     case 'queued':
       return undefined;
     default:
@@ -149,12 +180,12 @@ function sentence(event: Progress, { loudness, redrawn, colors }: Wording): stri
   }
 }
 
-function outcomeText(outcome: TurnOutcome, colors: Colors): string {
+function outcomeText({ outcome, reminder }: Extract<Progress, { readonly kind: 'ended' }>, colors: Colors): string {
   switch (outcome.kind) {
     case 'transition':
       return endedText(outcome);
     case 'problem':
-      return colors.red(describeProblem(outcome.problem));
+      return colors.red(unusableText(outcome, reminder));
     case 'cancelled':
       return colors.yellow('cancelled');
     default:

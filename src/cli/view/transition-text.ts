@@ -1,8 +1,12 @@
 // A transition for people: its target, and its tag. One wording for the live view and the history.
 import { assertNever } from '../../protocol/failure.js';
 import { isArtifact, type Value } from '../../protocol/text.js';
-import type { TurnOutcome } from '../../protocol/machine/turn-end.js';
+import { describeProblem } from '../../protocol/language/problem.js';
+import { MAX_REMINDERS } from '../../protocol/language/reminder.js';
+import type { NextTry } from '../../protocol/machine/retry.js';
+import { problemText, type TurnOutcome } from '../../protocol/machine/turn-end.js';
 import type { Transition } from '../../protocol/machine/transition.js';
+import { duration } from './format.js';
 
 /** The transition of a turn, and what it replaced. */
 export function endedText({ transition, overridden }: Extract<TurnOutcome, { readonly kind: 'transition' }>): string {
@@ -16,6 +20,7 @@ function transitionText(transition: Transition): string {
   switch (transition.kind) {
     case 'goto':
     case 'reset':
+      return `${transition.target} (${transition.kind}${delayText(transition.delayMs)})`;
     case 'reset-workflow':
       return `${transition.target} (${transition.kind})`;
     case 'call':
@@ -40,6 +45,33 @@ function transitionText(transition: Transition): string {
     default:
       return assertNever(transition);
   }
+}
+
+function delayText(ms: number | undefined): string {
+  return ms === undefined ? '' : `, in ${wholeSeconds(ms)}`;
+}
+
+/** `4 s`, not `4.0 s`: these are set, not measured. */
+function wholeSeconds(ms: number): string {
+  return duration(ms).replace('.0 s', ' s');
+}
+
+/** A failed turn with what follows: `(try 1 of 3, again in 1 s)`. */
+export function failedText(message: string, retry: NextTry | undefined): string {
+  if (retry === undefined) return message;
+  const [first = '', ...more] = message.split('\n');
+  const next = `try ${retry.tried} of ${retry.of}, again in ${wholeSeconds(retry.seconds * 1000)}`;
+  return [`${first} (${next})`, ...more].join('\n');
+}
+
+/** A turn without a usable transition with what follows; `reminder` is the number of the one that it answered. */
+export function unusableText(
+  { problem, remindable }: Extract<TurnOutcome, { readonly kind: 'problem' }>,
+  reminder: number | undefined,
+): string {
+  const next = (reminder ?? 0) + 1;
+  if (remindable !== true || next > MAX_REMINDERS) return problemText(problem, reminder);
+  return `${describeProblem(problem)} (reminder ${next} of ${MAX_REMINDERS} follows)`;
 }
 
 function forkText({ forks, more }: Extract<Transition, { kind: 'fork' }>): string {

@@ -166,7 +166,11 @@ const overridden = z.strictObject({ pattern: text, proposed: text });
 const end = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('transition'), transition, overridden: overridden.optional() }),
   z.strictObject({ kind: z.literal('problem'), message: text, text }),
-  z.strictObject({ kind: z.literal('failed'), failure: z.strictObject({ type: text, message: text }) }),
+  z.strictObject({
+    kind: z.literal('failed'),
+    failure: z.strictObject({ type: text, message: text }),
+    retry: z.strictObject({ tried: count, of: count, seconds: z.number() }).optional(),
+  }),
   z.strictObject({ kind: z.literal('cancelled') }),
 ]);
 

@@ -7,6 +7,7 @@ import { isGrpcCancelledError, WorkflowNotFoundError } from '@temporalio/client'
 import type { TurnProgress, ProgressSink } from '../../activities/types.js';
 import { ENDED } from '../../workflows/contract.js';
 import { agentWorkflowId } from '../../protocol/ids.js';
+import { defined } from '../../protocol/text.js';
 import { executorOf } from '../../protocol/language/resolve.js';
 import { factsOf } from '../../history/recorded-turn.js';
 import { agentNow, turnsOf, type RecordedTurn } from '../../history/turns.js';
@@ -180,12 +181,13 @@ function isLater({ endedAt, number }: RecordedTurn, other: RecordedTurn | undefi
 
 type RecordedProgress = Pick<
   RecordedTurn,
-  'agentId' | 'state' | 'number' | 'attempts' | 'end' | 'costUsd' | 'durationMs' | 'warnings'
+  'agentId' | 'state' | 'number' | 'attempts' | 'end' | 'costUsd' | 'durationMs' | 'warnings' | 'reminder'
 >;
 
 /** The events that a worker sends about the same turn. */
-function progressOf({ end, costUsd, durationMs, warnings }: RecordedProgress): readonly TurnProgress[] {
+function progressOf({ end, costUsd, durationMs, warnings, reminder }: RecordedProgress): readonly TurnProgress[] {
   const warned = warnings.map((text) => ({ kind: 'warned', text }) as const);
-  if (end.kind === 'failed') return [...warned, { kind: 'failed', message: end.failure.message }];
-  return [...warned, { kind: 'ended', outcome: end, costUsd, durationMs }];
+  if (end.kind === 'failed')
+    return [...warned, { kind: 'failed', message: end.failure.message, ...defined({ retry: end.retry }) }];
+  return [...warned, { kind: 'ended', outcome: end, costUsd, durationMs, ...defined({ reminder }) }];
 }

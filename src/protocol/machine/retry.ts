@@ -29,6 +29,13 @@ export interface RetryContext {
   readonly pauseAtLimit?: boolean;
 }
 
+/** A failed turn that is tried again: how often it was tried so far, how often at most, and the seconds until then. */
+export interface NextTry {
+  readonly tried: number;
+  readonly of: number;
+  readonly seconds: number;
+}
+
 /** The seconds between the retries that a script asks for. */
 const SCRIPT_RETRIES = { first: 1, factor: 2, max: 60 };
 
@@ -90,16 +97,26 @@ function withUnsaved(record: AgentState, unsaved: Failure | undefined): AgentSta
 
 /** When to retry (epoch ms); undefined = when an operator resumes. */
 function nextTryAt(
-  { type, resetsAt, retries, costUsd }: WorkFailure,
-  { tryNumber, now, pauseAtLimit, isTurn }: RetryContext & { readonly tryNumber: number; readonly isTurn: boolean },
+  failed: WorkFailure,
+  { now, pauseAtLimit, ...trying }: RetryContext & { readonly tryNumber: number; readonly isTurn: boolean },
 ): number | undefined {
-  if (resetsAt !== undefined) return pauseAtLimit === true ? undefined : resetsAt;
+  if (failed.resetsAt !== undefined) return pauseAtLimit === true ? undefined : failed.resetsAt;
+  const next = nextTry(failed, trying);
+  return next === undefined ? undefined : now + next.seconds * 1000;
+}
+
+/** The next try after a failure without a known end. */
+export function nextTry(
+  { type, retries, costUsd }: Pick<WorkFailure, 'type' | 'retries' | 'costUsd'>,
+  { tryNumber, isTurn }: { readonly tryNumber: number; readonly isTurn: boolean },
+): NextTry | undefined {
   // A paid result that cannot be saved is not paid for again until a person has freed space.
   if (isTurn && type === 'DiskTrouble' && costUsd > 0) return undefined;
   const known = retries === undefined ? ruleOf(type).retry : { ...SCRIPT_RETRIES, tries: retries };
   // Work between turns never makes the agent fail.
   const policy = !isTurn && (type === 'WorkerLost' || type === 'Unforeseen') ? WORK_RETRIES : known;
-  return policy !== undefined && tryNumber <= policy.tries ? now + waitSeconds(policy, tryNumber) * 1000 : undefined;
+  if (policy === undefined || tryNumber > policy.tries) return undefined;
+  return { tried: tryNumber, of: policy.tries + 1, seconds: waitSeconds(policy, tryNumber) };
 }
 
 /** The part of a hold that survives a failure. */

@@ -245,9 +245,13 @@ function afterProblem(
 }
 
 function protocolError({ id, state }: AgentState, problem: Problem, reminder: Reminder | undefined): Failure {
-  const reminded =
-    reminder === undefined ? '' : ` (after ${reminder.number} ${reminder.number === 1 ? 'reminder' : 'reminders'})`;
-  return { type: 'ProtocolError', message: `${id}, ${state}: ${describeProblem(problem)}${reminded}` };
+  return { type: 'ProtocolError', message: `${id}, ${state}: ${problemText(problem, reminder?.number)}` };
+}
+
+/** The problem of a turn that failed its agent; `reminder` is the number of the last one. */
+export function problemText(problem: Problem, reminder: number | undefined): string {
+  const reminded = reminder === undefined ? '' : ` (after ${reminder} ${reminder === 1 ? 'reminder' : 'reminders'})`;
+  return `${describeProblem(problem)}${reminded}`;
 }
 
 /** The host of the agent's workspace reported nothing: the agent asks its run for the workspace's host. */

@@ -47,7 +47,7 @@ function reported({ chain = [], ...report }: TurnReport): WorkEnd {
 
 function requestOf(input: AgentInput, agent: AgentState, { allowance, lease }: Granted): TurnRequest {
   const { runId, workflow, settings } = input;
-  const { reminder, session, limited, ignoreKnownLimits, lostActivities } = agent.nextTurn ?? {};
+  const { reminder, session, limited, ignoreKnownLimits, lostActivities, tries } = agent.nextTurn ?? {};
   const isPrompt = executorOf(agent.state) === 'prompt';
   const chains = !isPrompt && lease === undefined && settings.chain !== false && mayChain(agent);
   const notes = isPrompt ? agent.operatorNotes : undefined;
@@ -56,7 +56,15 @@ function requestOf(input: AgentInput, agent: AgentState, { allowance, lease }: G
     workflow,
     ...turnPart({ ...agent, ...defined({ session }) }),
     settings: settings.turn,
-    ...defined({ allowanceUsd: allowance?.usd, reminder, lease, limited, ignoreKnownLimits, operatorNotes: notes }),
+    ...defined({
+      allowanceUsd: allowance?.usd,
+      reminder,
+      lease,
+      limited,
+      ignoreKnownLimits,
+      tries,
+      operatorNotes: notes,
+    }),
     ...(chains ? { chain: { stack: agent.stack } } : {}),
     ...(agent.workspace === undefined ? {} : defined({ workspace: settings.workspace, lostActivities })),
   };
