@@ -13,7 +13,7 @@ import { Palette } from './parts/palette.js';
 import { said } from './parts/action.js';
 import { Heading } from './parts/bits.js';
 import { useResource, type Resource } from './resource.js';
-import { hrefOf, route, type Route } from './router.js';
+import { hrefOf, route, shownSign, type Route } from './router.js';
 import { sessionState } from './session.js';
 import { counted } from './words.js';
 import { CompareView } from './views/compare.js';
@@ -51,9 +51,10 @@ function Shell({ session }: { readonly session: Session }): JSX.Element {
   const asks = openAsks.value;
   const count = needs.value;
   const place = titleOf(route.value);
+  const sign = shownSign.value === '' ? '' : `${shownSign.value} `;
   useEffect(() => {
-    document.title = `${count > 0 ? `(${count}) ` : ''}${place} · Raymond`;
-  }, [count, place]);
+    document.title = `${count > 0 ? `(${count}) ` : ''}${sign}${place} · Raymond`;
+  }, [count, sign, place]);
   useFocusOnChange(place);
   return (
     <>

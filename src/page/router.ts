@@ -21,6 +21,9 @@ export type Route =
   | { readonly view: 'turn'; readonly run: string; readonly agent: string; readonly turn: number }
   | { readonly view: 'unknown' };
 
+/** The sign of the status of the run that is shown, for the title of the tab. */
+export const shownSign = signal('');
+
 /** The tabs of a run. */
 export const RUN_TABS = ['agents', 'output', 'timeline', 'graph', 'costs', 'orders'] as const;
 export type RunTab = (typeof RUN_TABS)[number];

@@ -163,11 +163,11 @@ describe('a run', () => {
     await page.locator('.orders li').nth(5).waitFor();
     const lines = (await page.locator('.orders li').allTextContents()).map((line) => line.replace(/^.*?(?=oda)/, ''));
     expect(lines).toEqual([
-      'oda let it pause',
+      'oda paused the run',
       'oda set the budget to $5.00',
-      'oda sent a note to an agent: Be brief. (main)',
-      'oda resumed it',
-      'oda let an agent try again (main)',
+      'oda sent a message to an agent: Be brief. (main)',
+      'oda resumed the run',
+      'oda retried an agent (main)',
       'oda sent an agent to END.sh (main)',
     ]);
   });

@@ -139,6 +139,8 @@ describe('somebody with the printed address', () => {
     expect(await page.locator('.terminal .fg-ansi-red').first().textContent()).toContain('printed <script>');
     await to(`/runs/${run}?tab=orders`);
     await page.getByText(/answered ask_main/).waitFor();
+    await page.getByText('Question and answer ask_main_1').click();
+    await page.getByRole('region', { name: 'Answer to ask_main_1' }).getByText('blue, mostly').waitFor();
     await to(`/runs/${run}?tab=costs`);
     await page.getByRole('row', { name: /READ\.md 1 \$0\.25/ }).waitFor();
   });

@@ -56,7 +56,7 @@ const STYLE = [
   '.raymond{background:#fff;color:#1e293b;font:13px system-ui,sans-serif}',
   '.raymond .shape{fill:#f8fafc;stroke:#475569;stroke-width:1.5}.raymond .script{fill:#ecfdf5;stroke:#047857}.raymond .prompt{fill:#eff6ff;stroke:#1d4ed8}',
   '.raymond .workflow{fill:#faf5ff;stroke:#7e22ce}.raymond .missing{fill:#fef2f2;stroke:#b91c1c;stroke-dasharray:5 4}.raymond .computed{fill:#fffbeb;stroke:#b45309;stroke-dasharray:2 3}',
-  '.raymond .end{fill:none;stroke:#1e293b}.raymond .dot{fill:#1e293b}.raymond .here{stroke-width:3.5;stroke:#1d4ed8}.raymond .stopped{stroke:#b91c1c}.raymond .badge{fill:#1d4ed8;font-size:11px;font-weight:600}.raymond .badge.stopped{fill:#b91c1c}',
+  '.raymond .end{fill:none;stroke:#1e293b}.raymond .dot{fill:#1e293b}.raymond .here{stroke-width:3.5;stroke:#1d4ed8}.raymond .shape.stopped{stroke:#b91c1c}.raymond .badge{fill:#1d4ed8;font-size:11px;font-weight:600}.raymond .badge.stopped{fill:#b91c1c}',
   '.raymond text{fill:#1e293b;text-anchor:middle;dominant-baseline:central}.raymond .way{fill:none;stroke-width:1.5}.raymond .label{font-size:11px}.raymond .halo{fill:#fff;opacity:.88}',
   '.raymond .goto,.raymond .next{stroke:#334155;--k:#334155}.raymond .reset{stroke:#0f766e;--k:#0f766e}.raymond .call,.raymond .function,.raymond .return{stroke:#7e22ce;--k:#7e22ce}',
   '.raymond .fork{stroke:#c2410c;--k:#c2410c}.raymond .await{stroke:#c2410c;--k:#c2410c}.raymond .ask{stroke:#0369a1;--k:#0369a1}.raymond .timeout{stroke:#b91c1c;--k:#b91c1c}.raymond .result{stroke:#64748b;--k:#64748b}',

@@ -76,7 +76,7 @@ export function Action({ label, consequence, done, act, isReady = true, tone, ..
           <ProblemNote problem={problem} />
           <div class="row end">
             <button type="button" onClick={() => dialog.current?.close()}>
-              {tone === 'bad' ? 'Keep it' : 'Cancel'}
+              {tone === 'bad' ? 'Keep running' : 'Cancel'}
             </button>
             <button type="submit" class={`primary ${tone ?? ''}`} disabled={!isReady || isBusy}>
               {isBusy ? 'Working …' : submit}

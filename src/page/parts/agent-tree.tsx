@@ -85,7 +85,7 @@ function AgentRow({
       <td>
         <Status of={status} />
         {phase === 'queued' && status === 'running' && <span class="muted"> queued</span>}
-        {attempt !== undefined && attempt > 1 && <span class="warn"> try {attempt}</span>}
+        {attempt !== undefined && attempt > 1 && <span class="warn"> attempt {attempt}</span>}
       </td>
       <td>
         {state}

@@ -1,9 +1,11 @@
 // Who ordered what for a run, and when, as Temporal recorded it.
 import type { JSX } from 'preact';
 import { api } from '../api.js';
+import { hrefOf } from '../router.js';
 import { useResource } from '../resource.js';
 import { usd, when } from '../words.js';
-import { Empty, Loading, ProblemNote } from './bits.js';
+import { Empty, Fold, Loading, ProblemNote } from './bits.js';
+import { Markdown } from './markdown.js';
 import type { Orders as OrderList } from '../../serve/types.js';
 
 type Order = OrderList['orders'][number];
@@ -17,7 +19,7 @@ export function Orders({ run }: { readonly run: string }): JSX.Element {
     everyMs: 1500,
   });
   if (data === undefined)
-    return problem === undefined ? <Loading what="what was asked" /> : <ProblemNote problem={problem} />;
+    return problem === undefined ? <Loading what="the activity" /> : <ProblemNote problem={problem} />;
   if (data.orders.length === 0) return <Empty>No orders since the run was started.</Empty>;
   return (
     <ol class="plain orders">
@@ -25,28 +27,68 @@ export function Orders({ run }: { readonly run: string }): JSX.Element {
         <li key={index}>
           <span class="number muted">{when(order.at)}</span> <strong>{order.by}</strong> {wordsOf(order)}
           {order.agentId !== undefined && <span class="muted"> ({order.agentId})</span>}
+          {order.kind === 'answer' && (
+            <Fold title={`Question and answer ${order.askId}`}>
+              {() => <QuestionAndAnswer run={run} askId={order.askId} />}
+            </Fold>
+          )}
         </li>
       ))}
     </ol>
   );
 }
 
+/** The question is what the asking turn ended with, the answer what the turn after it was given. */
+function QuestionAndAnswer({ run, askId }: { readonly run: string; readonly askId: string }): JSX.Element {
+  const [, agent = '', number = '0'] = /^ask_(.+)_(\d+)$/.exec(askId) ?? [];
+  const turn = Number(number);
+  const { data, problem } = useResource({
+    key: `question ${run} ${askId}`,
+    load: async () => {
+      const [{ end }, after] = await Promise.all([
+        api.turn({ run, agent, turn }),
+        api.turn({ run, agent, turn: turn + 1 }).catch(() => undefined),
+      ]);
+      const prompt = end.kind === 'transition' ? end.transition.prompt : undefined;
+      return { question: textOf(prompt), answer: textOf(after?.input) };
+    },
+    when: (event) => event.type === 'turn.ended' && event.runId === run && event.agentId === agent,
+  });
+  if (data === undefined)
+    return problem === undefined ? <Loading what="the question" /> : <ProblemNote problem={problem} />;
+  return (
+    <div class="card">
+      <h3>Question</h3>
+      <Markdown text={data.question} />
+      <h3>Answer</h3>
+      <pre class="text" tabIndex={0} role="region" aria-label={`Answer to ${askId}`}>
+        {data.answer}
+      </pre>
+      <a href={hrefOf({ view: 'turn', run, agent, turn })}>Open turn {turn}</a>
+    </div>
+  );
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '(not recorded yet)';
+}
+
 function wordsOf(order: Order): string {
   switch (order.kind) {
     case 'pause':
-      return 'let it pause';
+      return 'paused the run';
     case 'resume':
-      return 'resumed it';
+      return 'resumed the run';
     case 'retry':
-      return 'let an agent try again';
+      return 'retried an agent';
     case 'cancel':
-      return 'cancelled';
+      return order.agentId === undefined ? 'cancelled the run' : 'stopped an agent';
     case 'goto':
       return `sent an agent to ${order.target}`;
     case 'budget':
-      return order.usd === undefined ? 'took the budget away' : `set the budget to ${usd(order.usd)}`;
+      return order.usd === undefined ? 'removed the budget' : `set the budget to ${usd(order.usd)}`;
     case 'tell':
-      return `sent a note to an agent: ${typeof order.text === 'string' ? order.text : '(a long text)'}`;
+      return `sent a message to an agent: ${typeof order.text === 'string' ? order.text : '(a long text)'}`;
     case 'answer':
       return `answered ${order.askId}`;
   }

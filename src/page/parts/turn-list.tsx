@@ -25,7 +25,7 @@ export function TurnList({
         {counted(turns.length, 'recorded turn')}
       </p>
       {turns.length > 0 && (
-        <Table of="Recorded turns" columns={['Turn', 'State', 'Came to', 'Took', 'Cost', 'Ended']}>
+        <Table of="Recorded turns" columns={['Turn', 'State', 'Outcome', 'Took', 'Cost', 'Ended']}>
           {rows.map((turn) => (
             <TurnRow key={`${turn.agentId}/${turn.number}/${turn.endedAt}`} run={run} turn={turn} isOfOne={isOfOne} />
           ))}
@@ -65,7 +65,7 @@ function TurnRow({
       <td class={`end ${end.tone}`}>{end.text}</td>
       <td class="number">
         {duration(durationMs)}
-        {attempts > 1 && <span class="warn"> {attempts} tries</span>}
+        {attempts > 1 && <span class="warn"> {attempts} attempts</span>}
       </td>
       <td class="number">{usd(costUsd)}</td>
       <td class="number">{when(endedAt)}</td>

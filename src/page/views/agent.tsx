@@ -43,9 +43,10 @@ export function AgentView({ run: id, agent: agentId }: Extract<Route, { readonly
           <AgentFacts run={data.run} agent={agent} />
           <AgentActions run={data.run} agent={agent} states={data.workflow?.states.map(({ file }) => file) ?? []} />
           {agent.turn !== undefined && agent.status === 'running' && (
-            <section class="card" aria-label="What it prints now">
+            <section class="card" aria-label="Current turn">
               <h2>
-                <a href={hrefOf({ view: 'turn', run: id, agent: agentId, turn: agent.turn })}>Turn {agent.turn}</a>, now
+                <a href={hrefOf({ view: 'turn', run: id, agent: agentId, turn: agent.turn })}>Turn {agent.turn}</a>{' '}
+                (running)
               </h2>
               <LiveOutput turn={{ run: id, agent: agentId, turn: agent.turn }} kind={kindOf(agent.state)} />
             </section>
@@ -67,7 +68,7 @@ function AgentFacts({ run, agent }: { readonly run: Run; readonly agent: Run['ag
       <Facts
         of={[
           ['State', state],
-          ['For', since && <Elapsed since={since} />],
+          ['In this state for', since && <Elapsed since={since} />],
           ['Cost', usd(costUsd)],
           ['Waits for', waitsFor],
           ['Until', until && <Until time={until} />],
@@ -79,7 +80,7 @@ function AgentFacts({ run, agent }: { readonly run: Run; readonly agent: Run['ag
         ]}
       />
       {words !== '' && (
-        <pre class={`text ${error === undefined ? '' : 'bad'}`} tabIndex={0} role="region" aria-label="What it came to">
+        <pre class={`text ${error === undefined ? '' : 'bad'}`} tabIndex={0} role="region" aria-label="Result">
           {words}
         </pre>
       )}

@@ -14,9 +14,9 @@ import { RunOutput } from '../parts/run-output.js';
 import { TurnList } from '../parts/turn-list.js';
 import { Waterfall } from '../parts/waterfall.js';
 import { useResource } from '../resource.js';
-import { hrefOf, RUN_TABS, type Route, type RunTab } from '../router.js';
+import { hrefOf, RUN_TABS, shownSign, type Route, type RunTab } from '../router.js';
 import { useTurns } from '../turns.js';
-import { exactly, when } from '../words.js';
+import { exactly, SIGNS, when } from '../words.js';
 import { isPausing, RunActions } from './run-actions.js';
 import type { Run, ServeEvent } from '../../serve/types.js';
 
@@ -45,6 +45,10 @@ export function RunView({ run: id, tab, state, find }: Extract<Route, { readonly
     everyMs: 700,
     isMoving: ({ open }) => open,
   });
+  useEffect(() => {
+    shownSign.value = run === undefined ? '' : SIGNS[run.status];
+    return () => void (shownSign.value = '');
+  }, [run?.status]);
   return (
     <>
       <Heading more={run !== undefined && <RunStatus run={run} />}>{id}</Heading>

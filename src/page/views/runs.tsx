@@ -58,7 +58,7 @@ export function RunsView({ status, q, archived }: Extract<Route, { readonly view
       <ProblemNote problem={problem} />
       {shown === undefined && problem === undefined && <Loading what="the runs" />}
       {shown?.runs.length === 0 && (
-        <Empty>{status === undefined && q === undefined ? 'No run has been started yet.' : 'No run fits.'}</Empty>
+        <Empty>{status === undefined && q === undefined ? 'No run has been started yet.' : 'No matching runs.'}</Empty>
       )}
       {shown !== undefined && shown.runs.length > 0 && (
         <>
@@ -121,7 +121,7 @@ function Filter({ status, q, archived }: { readonly [Key in keyof Filters]: Filt
         value={status ?? ''}
         onChange={({ currentTarget }) => change({ status: currentTarget.value })}
       >
-        <option value="">every status</option>
+        <option value="">All statuses</option>
         <option value="running,asking,paused">open</option>
         {RUN_STATUSES.map((one) => (
           <option key={one} value={one}>

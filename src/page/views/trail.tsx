@@ -5,7 +5,7 @@ import { hrefOf } from '../router.js';
 /** Links to what contains this. */
 export function Trail({ run, agent }: { readonly run: string; readonly agent?: string }): JSX.Element {
   return (
-    <nav class="trail" aria-label="Where this is">
+    <nav class="trail" aria-label="Breadcrumb">
       <a href={hrefOf({ view: 'runs' })}>Runs</a> <span aria-hidden="true">›</span>{' '}
       <a href={hrefOf({ view: 'run', run, tab: 'agents' })}>{run}</a>
       {agent !== undefined && (

@@ -113,7 +113,7 @@ function Recorded({ name, turn }: { readonly name: TurnName; readonly turn: Turn
       {end.kind !== 'transition' && <p class="problem">{endOf(turn).text}</p>}
       {end.kind === 'transition' && (
         <Payload
-          label="What it handed on"
+          label={end.transition.kind === 'goto' ? `Input for ${end.transition.target ?? 'the next state'}` : 'Output'}
           value={end.transition.payload ?? end.transition.input ?? end.transition.prompt}
         />
       )}
@@ -144,13 +144,13 @@ function factsOf(turn: TurnDetail): readonly (readonly [name: string, text: stri
   } = turn;
   return [
     ['State', `${state} (${kind})`],
-    ['Came by', via],
+    ['Reached by', via],
     ['Called by', callers.join(' ← ')],
     ['Queued', queuedAt && ranAt && duration(Date.parse(ranAt) - Date.parse(queuedAt))],
     ['Took', duration(durationMs)],
     ['Cost', usd(costUsd)],
     ['Tokens', tokens && tokensIn(tokens)],
-    ['Tries', attempts > 1 ? String(attempts) : undefined],
+    ['Attempts', attempts > 1 ? String(attempts) : undefined],
     ['Model', session?.model],
     ['Account', account],
     ['Sandbox', sandbox?.kind ?? 'none'],

@@ -20,7 +20,7 @@ export function WorkflowsView(): JSX.Element {
       <Heading
         more={
           <button type="button" onClick={reload}>
-            Look again
+            Rescan
           </button>
         }
       >
@@ -60,7 +60,7 @@ function WorkflowCard({ workflow }: { readonly workflow: Workflow }): JSX.Elemen
         )}
         {problem === undefined && (
           <button type="button" aria-expanded={isDrawn} onClick={() => setDrawn(!isDrawn)}>
-            Its states
+            Show graph
           </button>
         )}
       </div>
