@@ -113,13 +113,23 @@ function Recorded({ name, turn }: { readonly name: TurnName; readonly turn: Turn
       {end.kind !== 'transition' && <p class="problem">{endOf(turn).text}</p>}
       {end.kind === 'transition' && (
         <Payload
-          label={end.transition.kind === 'goto' ? `Input for ${end.transition.target ?? 'the next state'}` : 'Output'}
+          label={payloadLabel(end.transition)}
           value={end.transition.payload ?? end.transition.input ?? end.transition.prompt}
         />
       )}
       <Payload label="Input" value={turn.input} />
     </>
   );
+}
+
+/** What the value of a transition is. */
+function payloadLabel({
+  kind,
+  target,
+  next,
+}: Extract<TurnDetail['end'], { kind: 'transition' }>['transition']): string {
+  if (kind === 'ask') return 'Question';
+  return kind === 'result' ? 'Result' : `Input for ${target ?? next ?? 'the next state'}`;
 }
 
 function factsOf(turn: TurnDetail): readonly (readonly [name: string, text: string | undefined])[] {
