@@ -78,6 +78,19 @@ function listed(asked: URLSearchParams): Runs {
   return { runs, ...(from + runs.length < 700 ? { next: String(from + runs.length) } : {}) };
 }
 
+/** So many of them, by repeating these under other names. */
+function many<Item extends { readonly id: string } | { readonly agentId: string }>(
+  items: readonly Item[],
+  count: number,
+): readonly Item[] {
+  return Array.from({ length: count }, (_one, index) => {
+    const item = items[index % items.length] as Item;
+    const round = Math.floor(index / items.length);
+    if (round === 0) return item;
+    return 'id' in item ? { ...item, id: `main_more${index}`, status: 'running' } : item;
+  });
+}
+
 let page: Page;
 let errors: readonly string[];
 beforeAll(async () => {
@@ -88,6 +101,8 @@ beforeAll(async () => {
     '/api/inbox': { asks: [] },
     '/api/runs/crowd-1': RUN,
     '/api/runs/crowd-1/turns': TURNS,
+    '/api/runs/crowd-2': { ...RUN, runId: 'crowd-2', agents: many(RUN.agents, 1000) },
+    '/api/runs/crowd-2/turns': { ...TURNS, turns: many(TURNS.turns, 20_000) },
   };
   await page.route('**/*', async (route) => {
     const { pathname, searchParams } = new URL(route.request().url());
@@ -160,6 +175,22 @@ test('a click on a bar opens its turn', async () => {
   await page.evaluate('document.querySelector(".lanes").scrollTop = 0');
   await page.mouse.click((box?.x ?? 0) + 170, (box?.y ?? 0) + 24 + 13);
   await page.getByRole('heading', { name: 'Turn 1' }).waitFor();
+  expect(errors).toEqual([]);
+});
+
+test('1,000 agents and 20,000 turns open; how long that takes is printed', async () => {
+  const figures: string[] = [];
+  for (const [hash, content] of [
+    ['#/runs/crowd-2', '.agents tbody tr'],
+    ['#/runs/crowd-2?tab=timeline', 'canvas'],
+  ] as const) {
+    await page.goto('about:blank');
+    await page.goto(`${ORIGIN}/${hash}`);
+    await page.locator(content).first().waitFor();
+    figures.push(`${hash}: first content after ${Math.round(await page.evaluate<number>('performance.now()'))} ms`);
+  }
+  process.stderr.write(`${figures.join('\n')}\n`);
+  await page.getByText('20000 recorded turns').waitFor();
   expect(errors).toEqual([]);
 });
 
