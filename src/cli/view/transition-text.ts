@@ -16,7 +16,7 @@ export function endedText({ transition, overridden }: Extract<TurnOutcome, { rea
 }
 
 /** `NEXT.md (goto)`, `result "done"`. */
-function transitionText(transition: Transition): string {
+export function transitionText(transition: Transition): string {
   switch (transition.kind) {
     case 'goto':
     case 'reset':

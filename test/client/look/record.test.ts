@@ -18,7 +18,7 @@ function temporalWith(read: (agent: number) => Promise<void>): { readonly client
   const retried = {
     signalName: 'resume',
     identity: 'me',
-    input: { payloads: [defaultPayloadConverter.toPayload({})] },
+    input: { payloads: [defaultPayloadConverter.toPayload({ by: 'me' })] },
   };
   const historyOf = async ({ execution: { workflowId } }: HistoryRequest): Promise<object> => {
     const agent = Number(/\d+$/.exec(workflowId)?.[0] ?? 0);
