@@ -35,7 +35,7 @@ export interface OpenServer {
 interface ListeningParts {
   readonly folder: string;
   readonly serving: Serving;
-  readonly limits?: TimeLimits;
+  readonly limits?: Limits;
 }
 
 /** The default port. */
@@ -43,14 +43,15 @@ const USUAL_PORT = 8234;
 const PORTS_TRIED = 10;
 
 /**
- * How long a client may take, in milliseconds: for the headers, for a JSON body, for a whole request with its file; and
- * how often that is checked.
+ * How long a client may take, in milliseconds: for the headers, for a JSON body, for a whole request with its file; how
+ * often that is checked; and how many connections there may be.
  */
-interface TimeLimits {
+interface Limits {
   readonly headersMs: number;
   readonly bodyMs: number;
   readonly requestMs: number;
   readonly lookEveryMs: number;
+  readonly connections: number;
 }
 
 /**
@@ -59,14 +60,18 @@ interface TimeLimits {
  */
 const KEEP_ALIVE_MS = 65_000;
 
-const TIME_LIMITS: TimeLimits = { headersMs: 10_000, bodyMs: 20_000, requestMs: 300_000, lookEveryMs: 5000 };
-
-const MOST_CONNECTIONS = 1024;
+const LIMITS: Limits = {
+  headersMs: 10_000,
+  bodyMs: 20_000,
+  requestMs: 300_000,
+  lookEveryMs: 5000,
+  connections: 1024,
+};
 
 /** Starts listening. Throws `InvalidUsage`. */
 export async function listening(
   options: Listening,
-  { folder, serving, limits = TIME_LIMITS }: ListeningParts,
+  { folder, serving, limits = LIMITS }: ListeningParts,
 ): Promise<OpenServer> {
   const { host, origins: named, tokenFile, report } = options;
   if (!isLoopback(host) && tokenFile === undefined)
@@ -88,7 +93,7 @@ export async function listening(
       connectionsCheckingInterval: limits.lookEveryMs,
     },
   }) as Server;
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = limits.connections;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   const port = await bound(server, options);
   const allowed = allowedOrigins({ host, port, named });

@@ -97,7 +97,7 @@ async function resumeOne(
   const done = await order(context, { runId, flags, act, following, first: open });
   if ('code' in done) return done.code;
   const resumption = done.acted;
-  if (flags.json === true) await printDocument(context.io, 'resume', { runId, served: true, ...factsOf(resumption) });
+  if (flags.json === true) await printDocument(context.io, 'resume', { runId, ...factsOf(resumption) });
   await hintAtWorkers(context, flags.taskQueue ?? found.taskQueue);
   if (!isEmpty(resumption)) return EXIT.completed;
   if (!wasExecuted) {

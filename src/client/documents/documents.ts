@@ -202,7 +202,7 @@ export const DOCUMENTS = {
   goto: z.union([run, orderTarget]),
   move: orderTarget,
   cancel: orderTarget,
-  resume: z.union([run, orderTarget.extend(resumption)]),
+  resume: z.union([run, orderTarget.omit({ served: true }).extend(resumption)]),
   answer: z.union([run, z.strictObject({ runId: text, askId: text })]),
   budget: z.union([run, z.strictObject({ runId: text, budgetUsd: usd.optional() })]),
   'schedule create': schedule,
