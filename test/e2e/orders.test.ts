@@ -40,7 +40,7 @@ test('resume continues the paused agents of a run that another process executes,
   const { exitCode, stdout, stderr } = await at.raymond(['resume', 'r1', '--json']);
   expect({ exitCode, stdout: JSON.parse(stdout) as unknown }).toEqual({
     exitCode: 1,
-    stdout: { runId: 'r1', served: true, resumed: [], failed: [], asks: [] },
+    stdout: { runId: 'r1', resumed: [], failed: [], asks: [] },
   });
   expect(stderr).toContain('nothing to resume in r1');
   await at.write('go');
