@@ -28,12 +28,15 @@ export type ClientErrorCode =
 /** An invalid call or an external failure, in one clear sentence. */
 export class ClientError extends Error {
   override readonly name = 'ClientError';
+  /** The invalid field of the request, as the HTTP API names it; undefined = not a single one. */
+  readonly field: string | undefined;
   constructor(
     readonly code: ClientErrorCode,
     message: string,
-    options?: ErrorOptions,
+    options?: ErrorOptions & { readonly field?: string },
   ) {
     super(message, options);
+    this.field = options?.field;
   }
 }
 

@@ -6,6 +6,7 @@ import { EngineError } from '../engine/ensure.js';
 import { ServiceError } from '../engine/service/service.js';
 import { errorCode, errorPath, UnwritableError, whyFull } from '../host/files.js';
 import { ServerError } from '../server/error.js';
+import { defined } from '../protocol/text.js';
 import { storeFailure } from '../store/store.js';
 import { ClientError, type ClientErrorCode } from './error.js';
 
@@ -15,6 +16,8 @@ import { ClientError, type ClientErrorCode } from './error.js';
 export interface Explanation {
   readonly code: ClientErrorCode | 'KeyMissing' | 'Unavailable' | 'bug';
   readonly message: string;
+  /** The invalid field of the request, as the HTTP API names it. */
+  readonly field?: string | undefined;
 }
 
 const UNAVAILABLE = [EngineError, ServiceError, ServerError, UnwritableError];
@@ -24,8 +27,8 @@ const OPEN_FILES = ['EMFILE', 'ENFILE'];
 
 /** Finds the words. */
 export async function explained(error: unknown, env: NodeJS.ProcessEnv): Promise<Explanation> {
-  const { code, message } = await wordsFor(error);
-  return { code, message: new Redactor(env).text(message) };
+  const { code, message, field } = await wordsFor(error);
+  return { code, message: new Redactor(env).text(message), ...defined({ field }) };
 }
 
 async function wordsFor(error: unknown): Promise<Explanation> {

@@ -276,6 +276,8 @@ async function directoryOf({ caller, mode }: Raymond, cwd: string | undefined): 
   if (cwd === undefined) return undefined;
   const path = resolve(caller.cwd, cwd);
   if (mode.kind === 'local' && !(await isDirectory(path)))
-    throw new ClientError('InvalidUsage', `--cwd: there is no directory ${path}; create it, or choose another one`);
+    throw new ClientError('InvalidUsage', `--cwd: there is no directory ${path}; create it, or choose another one`, {
+      field: 'cwd',
+    });
   return path;
 }

@@ -29,14 +29,20 @@ import type {
 /** The error of a call. */
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem';
+  /** For example `RunNotFound`. */
+  readonly code: string;
+  /** The invalid field of the request; undefined = not a single one. */
+  readonly field: string | undefined;
+
   constructor(
     message: string,
     /** The HTTP status; 0 = the server did not answer. */
     readonly status: number,
-    /** For example `RunNotFound`. */
-    readonly code: string,
+    { code, field }: { readonly code: string; readonly field?: string | undefined },
   ) {
     super(message);
+    this.code = code;
+    this.field = field;
   }
 }
 
@@ -182,13 +188,12 @@ async function respond(method: string, path: string, { body, headers = {} }: Cal
   const sent = body === undefined ? {} : { body: isFile ? body : JSON.stringify(body) };
   const all = body === undefined ? headers : { ...headers, 'content-type': type };
   const response = await fetch(`/api${path}`, { method, headers: all, ...sent }).catch(() => {
-    throw new ApiProblem('raymond serve does not answer; is it still running?', 0, 'Unreachable');
+    throw new ApiProblem('raymond serve does not answer; is it still running?', 0, { code: 'Unreachable' });
   });
   if (response.ok) return response;
   const problem = (await response.json().catch(() => ({}))) as Partial<Problem>;
-  throw new ApiProblem(
-    problem.detail ?? `the server answered ${response.status}`,
-    response.status,
-    problem.type?.split('/').at(-1) ?? 'Unknown',
-  );
+  throw new ApiProblem(problem.detail ?? `the server answered ${response.status}`, response.status, {
+    code: problem.type?.split('/').at(-1) ?? 'Unknown',
+    field: problem.field,
+  });
 }

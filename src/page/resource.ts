@@ -118,7 +118,7 @@ class Reader<Data> {
 
 /** Any error as a problem; an expired session is reported as such. */
 export function problemOf(error: unknown): ApiProblem {
-  const problem = error instanceof ApiProblem ? error : new ApiProblem(String(error), -1, 'Unforeseen');
+  const problem = error instanceof ApiProblem ? error : new ApiProblem(String(error), -1, { code: 'Unforeseen' });
   if (problem.status === 401) sessionState.value = { kind: 'signed-out', problem: problem.message };
   return problem;
 }

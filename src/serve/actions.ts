@@ -162,5 +162,6 @@ async function checkInside({ project: { root } }: Raymond, cwd: string): Promise
   const path = resolve(root, cwd);
   const [inner, outer] = await Promise.all([realpath(path).catch(() => path), realpath(root)]);
   if (inner === outer || inner.startsWith(`${outer}${sep}`)) return;
-  throw new ClientError('InvalidUsage', `cwd: ${cwd} is not in the project ${root}; name a folder in it`);
+  const message = `cwd: ${cwd} is not in the project ${root}; name a folder in it`;
+  throw new ClientError('InvalidUsage', message, { field: 'cwd' });
 }

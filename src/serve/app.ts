@@ -17,7 +17,7 @@ import { fleetHandlers } from './fleet.js';
 import { linkHandlers } from './people/link-routes.js';
 import { openApi } from './openapi.js';
 import { pageResponse, type Page } from './page.js';
-import { problemResponse, Refusal, whyUnfit } from './problems.js';
+import { problemResponse, Refusal, unfit } from './problems.js';
 import { ROUTES, type Route, type RouteName } from './routes.js';
 import { runHandlers } from './runs.js';
 import { sessionHandlers, signedIn } from './people/sessions.js';
@@ -163,7 +163,7 @@ function queryOf({ query }: Route, url: string): unknown {
   const given = url.includes('?') ? new URL(url).searchParams : [];
   const read = query.safeParse(Object.fromEntries(given));
   if (read.success) return read.data;
-  throw new Refusal('Unfit', whyUnfit('the query', read.error));
+  throw unfit('the query', read.error);
 }
 
 /** A JSON body with its content type: a form on another site cannot send that. Handlers read other bytes themselves. */
@@ -178,7 +178,7 @@ async function bodyOf({ body, form }: Route, request: Request): Promise<Sent> {
     : { body: parsed((await bytesOf(request, BODY_BYTES)).toString('utf8')), files: [] };
   const read = body.safeParse(sent.body);
   if (read.success) return { ...sent, body: read.data };
-  throw new Refusal('Unfit', whyUnfit('the body', read.error));
+  throw unfit('the body', read.error);
 }
 
 /** A body that has arrived. */

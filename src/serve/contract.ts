@@ -17,6 +17,8 @@ export const problem = z.strictObject({
   status: count,
   /** What happened, and what to do next. */
   detail: text,
+  /** The invalid field of the request, if it is a single one. */
+  field: text.optional(),
 });
 
 /** The signed-in user, and the server. `by` is the name recorded with their actions. */

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { explained, type Explanation } from '../client/explain.js';
 import { errorCode } from '../host/files.js';
-import { messageOf } from '../protocol/text.js';
+import { defined, messageOf } from '../protocol/text.js';
 import { assertNever } from '../protocol/failure.js';
 
 /** The server's own error codes, besides the client's. */
@@ -27,6 +27,8 @@ export class Refusal extends Error {
   constructor(
     readonly code: RefusalCode,
     message: string,
+    /** The invalid field of the request. */
+    readonly field?: string,
   ) {
     super(message);
   }
@@ -65,8 +67,8 @@ export async function problemResponse(error: unknown, { env, report, call }: Pro
     report(`serve: ${call}: the connection ended before the body had arrived`);
     return responseOf({ code: 'Unfit', message: 'the body has not arrived' }, REFUSED.Unfit);
   }
-  const { code, message } = await explained(error, env);
-  if (code !== 'bug') return responseOf({ code, message }, statusOf(code));
+  const { code, message, field } = await explained(error, env);
+  if (code !== 'bug') return responseOf({ code, message, field }, statusOf(code));
   report(`serve: ${message}`);
   return responseOf({ code: 'Unforeseen', message: 'unexpected error; see the log of raymond serve' }, 500);
 }
@@ -76,8 +78,11 @@ function isCut(error: unknown): boolean {
   return errorCode(error) === 'ECONNRESET' && messageOf(error) === 'aborted';
 }
 
-function responseOf({ code, message }: { readonly code: string; readonly message: string }, status: number): Response {
-  const body = { type: `/problems/${code}`, title: titleOf(code), status, detail: message };
+function responseOf(
+  { code, message, field }: Pick<Refusal, 'message' | 'field'> & { readonly code: string },
+  status: number,
+): Response {
+  const body = { type: `/problems/${code}`, title: titleOf(code), status, detail: message, ...defined({ field }) };
   const headers = {
     'content-type': 'application/problem+json',
     ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
@@ -127,8 +132,9 @@ function statusOf(code: Exclude<Explanation['code'], 'bug'>): number {
 }
 
 /** The first problem of a value, in one sentence. */
-export function whyUnfit(what: string, error: z.ZodError): string {
+export function unfit(what: string, error: z.ZodError): Refusal {
   const [issue] = error.issues;
   const path = issue?.path.join('.') ?? '';
-  return `${what}${path === '' ? '' : `: ${path}`}: ${issue?.message ?? 'invalid value'}`;
+  const field = path === '' ? undefined : path;
+  return new Refusal('Unfit', `${what}${path === '' ? '' : `: ${path}`}: ${issue?.message ?? 'invalid value'}`, field);
 }

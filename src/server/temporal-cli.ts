@@ -42,7 +42,7 @@ export function installedClis(): readonly string[] {
 }
 
 /** The user's folder for data that can be created again. */
-function userCache(): string {
+export function userCache(): string {
   const named = process.env.XDG_CACHE_HOME;
   if (named !== undefined && isAbsolute(named)) return named; // the standard says: ignore a relative one
   if (process.platform === 'darwin') return join(homedir(), 'Library', 'Caches');

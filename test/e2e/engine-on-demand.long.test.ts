@@ -64,7 +64,7 @@ const OTHERS = [
   ...['create', 'trigger', 'backfill', 'delete', 'pause', 'resume'].map((name) => `schedule ${name}`),
   ...['worker', 'rollout', 'setup', 'move'].map((name) => `fleet ${name}`),
   ...['down', 'serve', 'server start', 'server stop', 'service install', 'service remove'],
-  ...['init', 'test', 'convert', 'skill install', 'package'],
+  ...['init', 'mcp', 'test', 'convert', 'skill install', 'package'],
 ];
 
 const wordsOf = (name: string, line: string): readonly string[] =>

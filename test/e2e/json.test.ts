@@ -12,6 +12,7 @@ const OTHERS = [
   'help',
   '__engine',
   'serve',
+  'mcp',
   'decode',
   'diagram',
   'completion',

@@ -66,6 +66,7 @@ export function checkRunId(id: string): string {
   throw new ClientError(
     'InvalidUsage',
     `"${id}" cannot be a run id; use letters, digits, ".", "_", "-" and ":", a letter or digit first`,
+    { field: 'id' },
   );
 }
 
@@ -93,7 +94,8 @@ async function inUse(client: Client, runId: string): Promise<ClientError> {
   const { open, status } = await viewRun(client, runId);
   const next = status === 'completed' ? '' : `, or continue that one with: raymond resume ${runId}`;
   const what = open ? `is open (${status})` : `has ended (${status})`;
-  return new ClientError('RunExists', `the run id ${runId} is in use: that run ${what}; choose another --id${next}`);
+  const message = `the run id ${runId} is in use: that run ${what}; choose another --id${next}`;
+  return new ClientError('RunExists', message, { field: 'id' });
 }
 
 /**
@@ -252,7 +254,9 @@ export async function startDirectory(
         'InvalidWorkflow',
         `the manifest of ${originOf(scope)} names the working_directory ${path}, which does not exist here; create it, or give --cwd`,
       )
-    : new ClientError('InvalidUsage', `--cwd: there is no directory ${path}; create it, or choose another one`);
+    : new ClientError('InvalidUsage', `--cwd: there is no directory ${path}; create it, or choose another one`, {
+        field: 'cwd',
+      });
 }
 
 /** The environment from the manifest for the processes of the run, with values from `variables`. */

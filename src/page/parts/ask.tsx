@@ -252,7 +252,8 @@ function Uploads({
 function checkType({ name, type }: File, types: readonly string[]): void {
   const [family = ''] = type.split('/');
   const fits = types.length === 0 || type === '' || types.includes(type) || types.includes(`${family}/*`);
-  if (!fits) throw new ApiProblem(`${name} is ${type}; choose a file of type ${types.join(', ')}`, -1, 'WrongType');
+  if (!fits)
+    throw new ApiProblem(`${name} is ${type}; choose a file of type ${types.join(', ')}`, -1, { code: 'WrongType' });
 }
 
 function FileInput({

@@ -134,11 +134,12 @@ function StartForm({ workflow, before, input: initial, again }: StartProps): JSX
   );
 }
 
-/** The option that the server rejected. */
-function fieldOf({ code, message }: ApiProblem): 'name' | 'budget' | 'cwd' | undefined {
-  if (code === 'RunExists' || /^"?run id|--id\b/i.test(message)) return 'name';
-  if (/\bbudget\b/.test(message)) return 'budget';
-  return /^(?:cwd|the folder)\b/.test(message) ? 'cwd' : undefined;
+/** The fields of a request that the form has, besides the input. */
+const FIELDS = ['id', 'budget', 'cwd'] as const;
+
+/** The field that the server rejected; undefined = the problem stands at the foot of the form. */
+function fieldOf({ field }: ApiProblem): (typeof FIELDS)[number] | undefined {
+  return FIELDS.find((one) => one === field);
 }
 
 interface InputProps {
@@ -187,7 +188,7 @@ function Options({ workflow, options, setOption, problem, freeName }: OptionsPro
           label="Name of the run"
           value={options.name}
           set={(name) => setOption({ name })}
-          error={errorAt('name')}
+          error={errorAt('id')}
           hint={`Empty = ${freeName}`}
         />
         <Field

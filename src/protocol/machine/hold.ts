@@ -30,9 +30,7 @@ import {
 } from './wait.js';
 
 /** What decisions depend on besides the agent. Times are epoch milliseconds. */
-export interface Context {
-  readonly runId: string;
-  readonly now: number;
+export interface Context extends needs.NeedsContext {
   /** Whether delays, limits and retries end at once, as in tests. */
   readonly skipsWaits: boolean;
   readonly rejectsAsks: boolean;

@@ -23,7 +23,8 @@ export type Request =
 export interface NeedsContext {
   readonly runId: string;
   readonly now: number;
-  readonly rejectsAsks: boolean;
+  /** Whether a question that the run rejects is not reported first. */
+  readonly hidesRejectedAsks: boolean;
 }
 
 /** The agent with a hold for the first missing need of its next turn; undefined when the turn may start. */

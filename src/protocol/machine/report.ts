@@ -59,8 +59,8 @@ function hasUnusedGrant({ record, inbox }: Agent): boolean {
 }
 
 /** A question that the run rejects fails its agent at once: it is never open. */
-function statusToReport({ record, memory }: Agent, { now, rejectsAsks }: NeedsContext): LiveStatus {
-  const isOpen = memory.work === undefined && !(rejectsAsks && record.hold?.kind === 'ask');
+function statusToReport({ record, memory }: Agent, { now, hidesRejectedAsks }: NeedsContext): LiveStatus {
+  const isOpen = memory.work === undefined && !(hidesRejectedAsks && record.hold?.kind === 'ask');
   return isOpen ? statusOf(record, now) : { kind: 'running' };
 }
 

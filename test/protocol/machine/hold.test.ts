@@ -50,7 +50,7 @@ const TABLE: Readonly<Record<HoldName, readonly [string, string, string, string]
 };
 
 test('a question that the run rejects is never shown as open: its agent fails at once', () => {
-  const { actions, last } = settled(newAgent(HELD.ask), { rejectsAsks: true });
+  const { actions, last } = settled(newAgent(HELD.ask), { rejectsAsks: true, hidesRejectedAsks: true });
   expect(actions.flatMap((action) => (action.kind === 'report' ? [action.status.kind] : []))).not.toContain('asking');
   expect(last).toMatchObject({ kind: 'end', ending: { kind: 'failed', failure: { type: 'AskRejected' } } });
 });

@@ -25,6 +25,7 @@ export const CONTEXT: Context = {
   now: NOW,
   skipsWaits: false,
   rejectsAsks: false,
+  hidesRejectedAsks: false,
   pauseAtLimit: false,
   pushes: false,
   isFull: false,
