@@ -111,7 +111,11 @@ function toView(name: string, kind: string, to: Route): Command {
 /** Runs that the words are found in, and the workflows. */
 function useFound(words: string): readonly Command[] {
   const q = useLate(words.trim());
-  const runs = useResource({ key: `palette ${q}`, load: () => api.runs({ q, limit: RUNS }) }).data?.runs ?? [];
+  const { data } = useResource({ key: `palette ${q}`, load: () => api.runs({ q, limit: RUNS }) });
+  // Those of the words before stay until the answer is there: Enter always finds what is shown.
+  const known = useRef(data);
+  known.current = data ?? known.current;
+  const runs = known.current?.runs ?? [];
   const workflows = useResource({ key: 'palette workflows', load: () => api.workflows(false) }).data?.workflows ?? [];
   return [
     ...runs.map(({ runId, status, workflow = '' }) =>
