@@ -40,6 +40,17 @@ export class ClientError extends Error {
   }
 }
 
+/** The error for an operation that only a run that has ended allows. */
+export function notEnded(runId: string): ClientError {
+  return new ClientError('RunOpen', `the run ${runId} has not ended; stop it first: raymond cancel ${runId}`);
+}
+
+/** The error for a start directory that does not exist. */
+export function noDirectory(path: string): ClientError {
+  const message = `--cwd: there is no directory ${path}; create it, or choose another one`;
+  return new ClientError('InvalidUsage', message, { field: 'cwd' });
+}
+
 /** The error for a run that does not exist. */
 export function noSuchRun(runId: string): ClientError {
   return new ClientError('RunNotFound', `there is no run ${runId}; to list the runs, run: raymond list`);

@@ -19,7 +19,7 @@ import {
   resumeOpenRun,
   tellAgent as tell,
 } from './steer/control.js';
-import { ClientError } from './error.js';
+import { ClientError, noDirectory } from './error.js';
 import { onceNoticed, viewWithoutEnded } from './steer/ended-outside.js';
 import { forkRun as startFork, type ForkRequest } from './steer/fork.js';
 import { retryAgent, stateIn } from './steer/moves.js';
@@ -275,9 +275,6 @@ export async function forkRun(raymond: Raymond, options: ForkOptions): Promise<R
 async function directoryOf({ caller, mode }: Raymond, cwd: string | undefined): Promise<string | undefined> {
   if (cwd === undefined) return undefined;
   const path = resolve(caller.cwd, cwd);
-  if (mode.kind === 'local' && !(await isDirectory(path)))
-    throw new ClientError('InvalidUsage', `--cwd: there is no directory ${path}; create it, or choose another one`, {
-      field: 'cwd',
-    });
+  if (mode.kind === 'local' && !(await isDirectory(path))) throw noDirectory(path);
   return path;
 }

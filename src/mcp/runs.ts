@@ -34,7 +34,8 @@ export const runTools: readonly Tool[] = [
       limit: count.max(200).default(20),
     }),
     run: async ({ access }, { status: statuses, workflow, limit }) => {
-      if (await access.isUnused()) return { runs: [] };
+      const project = await access.project();
+      if (await access.isUnused(project)) return { runs: [] };
       return await access.look(async (raymond) => {
         const views = await listRuns(raymond, { limit, ...defined({ statuses, workflow }) });
         const blocked = await blockedRuns(raymond.link.client, views);
@@ -44,7 +45,7 @@ export const runTools: readonly Tool[] = [
           ...defined({ served: view.open ? served : undefined, blocked: blocked.get(view.runId) }),
         }));
         return { runs: rows.map(listDocument) };
-      });
+      }, project);
     },
   }),
   tool({

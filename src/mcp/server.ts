@@ -8,7 +8,7 @@ import type { OpenOptions } from '../client/open.js';
 import { packageFacts } from '../host/self.js';
 import { orderTools } from './orders.js';
 import { runTools } from './runs.js';
-import { bounded, ProjectAccess, type Tool } from './tool.js';
+import { bounded, ProjectAccess, type Tool, type ToolCall } from './tool.js';
 import { workflowTools } from './workflows.js';
 
 /** How to serve. */
@@ -91,7 +91,7 @@ interface Answering {
 /** The answer, or the error in the words of the command line. */
 async function answered(tool: Tool, { access, given, context, report, gone }: Answering): Promise<CallToolResult> {
   const { signal, notify, _meta: { progressToken } = {} } = context.mcpReq;
-  const progress: Parameters<Tool['run']>[0]['progress'] = ({ done, ...now }) => {
+  const progress: ToolCall['progress'] = ({ done, ...now }) => {
     if (progressToken === undefined) return;
     // A client that has gone hears nothing.
     void notify({

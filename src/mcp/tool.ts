@@ -61,14 +61,15 @@ export class ProjectAccess {
   }
 
   /** Reads; starts nothing that was stopped. Throws `Unreachable`. */
-  async look<Answer>(read: (raymond: Raymond) => Promise<Answer>): Promise<Answer> {
-    return await this.with(await openToAsk(await this.project(), this.options), read);
+  async look<Answer>(read: (raymond: Raymond) => Promise<Answer>, project?: Project): Promise<Answer> {
+    return await this.with(await openToAsk(project ?? (await this.project()), this.options), read);
   }
 
   /** Reads a run. Throws `RunNotFound` also in a project that never had one. */
   async lookAt<Answer>(runId: string, read: (raymond: Raymond) => Promise<Answer>): Promise<Answer> {
-    if (await this.isUnused()) throw noSuchRun(runId);
-    return await this.look(read);
+    const project = await this.project();
+    if (await this.isUnused(project)) throw noSuchRun(runId);
+    return await this.look(read, project);
   }
 
   /** Changes runs; starts the embedded server if necessary. */
@@ -79,9 +80,9 @@ export class ProjectAccess {
   }
 
   /** True when the project never had a run. */
-  async isUnused(): Promise<boolean> {
+  async isUnused(project: Project): Promise<boolean> {
     const { choice, caller } = this.options;
-    return await hasNoRuns(await this.project(), { choice, env: caller.env });
+    return await hasNoRuns(project, { choice, env: caller.env });
   }
 
   private async with<Answer>(raymond: Raymond, work: (raymond: Raymond) => Promise<Answer>): Promise<Answer> {

@@ -71,19 +71,16 @@ async function startedRun(
   call: ToolCall,
   { request, waitSeconds }: { readonly request: StartRequest; readonly waitSeconds: number },
 ): Promise<object> {
-  const { workflow: named, id, budget: budgetUsd, ...same } = request;
+  const { id, ...rest } = request;
+  const { workflow: named, budget: budgetUsd, ...same } = rest;
   const { path } = await findWorkflow(await call.access.project(), named);
   return await call.access.steer(async (raymond) => {
-    const { id: _id, ...rest } = request;
-    const options: StartOptions = {
-      workflow: path,
-      requestHash: requestHashOf(rest),
-      ...defined({ ...same, budgetUsd }),
-    };
+    const requestHash = requestHashOf(rest);
+    const options: StartOptions = { workflow: path, requestHash, ...defined({ ...same, budgetUsd }) };
     const { view, isRepeated } =
       id === undefined
         ? { view: await startRun(raymond, options), isRepeated: false }
-        : await startRunOnce(raymond, { ...options, runId: id, requestHash: requestHashOf(rest) });
+        : await startRunOnce(raymond, { ...options, runId: id, requestHash });
     const waited = await waitForRun(raymond, { runId: view.runId, seconds: waitSeconds, call });
     return { ...(isRepeated ? { repeated: true } : {}), ...(await statusOf(raymond, waited)) };
   });

@@ -95,8 +95,8 @@ function kibibytes(text: string, field: string): number {
 }
 
 /** Why a turn was ended. */
-export function describeExceeded({ limit, most }: Exceeded): string {
-  return `the turn was ended: it ${usedText({ limit, most })}; raise "${limit}" of its sandbox if it needs more`;
+export function describeExceeded(exceeded: Exceeded): string {
+  return `the turn was ended: it ${usedText(exceeded)}; raise "${exceeded.limit}" of its sandbox if it needs more`;
 }
 
 function usedText({ limit, most }: Exceeded): string {

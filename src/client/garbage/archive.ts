@@ -3,7 +3,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileNameOfRun } from '../../protocol/ids.js';
-import { ClientError } from '../error.js';
+import { notEnded } from '../error.js';
 import { findRun } from '../look/runs.js';
 import type { Raymond } from '../open.js';
 import { namesOf } from './garbage.js';
@@ -16,8 +16,7 @@ export async function archiveRun(
   { runId: name, archived }: { readonly runId: string; readonly archived: boolean },
 ): Promise<string> {
   const { runId, open } = await findRun(link.client, name, artifacts);
-  if (open && archived)
-    throw new ClientError('RunOpen', `the run ${runId} has not ended; stop it first: raymond cancel ${runId}`);
+  if (open && archived) throw notEnded(runId);
   const folder = join(project.raymondDir, 'runs');
   const path = join(folder, `${fileNameOfRun(runId)}${MARK}`);
   if (!archived) await rm(path, { force: true });
@@ -25,7 +24,7 @@ export async function archiveRun(
   return runId;
 }
 
-/** Tells of every run whether it is archived. */
+/** Reads the archive; returns whether a run is in it. */
 export async function archive({ project }: Raymond): Promise<(runId: string) => boolean> {
   const names = new Set(await namesOf(join(project.raymondDir, 'runs')));
   return (runId) => names.has(`${fileNameOfRun(runId)}${MARK}`);

@@ -3,7 +3,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileNameOfRun } from '../../protocol/ids.js';
-import { ClientError } from '../error.js';
+import { notEnded } from '../error.js';
 import { findRun } from '../look/runs.js';
 import { artifactDirOf, type Raymond } from '../open.js';
 import { DEBUG_FOLDER, namesOf, RUN_FILE } from './garbage.js';
@@ -12,7 +12,7 @@ import { DEBUG_FOLDER, namesOf, RUN_FILE } from './garbage.js';
 export async function deleteRun(raymond: Raymond, name: string): Promise<void> {
   const { link, project, artifacts } = raymond;
   const { runId, open } = await findRun(link.client, name, artifacts);
-  if (open) throw new ClientError('RunOpen', `the run ${runId} has not ended; stop it first: raymond cancel ${runId}`);
+  if (open) throw notEnded(runId);
   await deleteExecutions(raymond, runId);
   const stem = fileNameOfRun(runId);
   const folder = artifactDirOf(project);

@@ -23,7 +23,8 @@ import {
 } from '../../workflows/contract.js';
 import { Ledger, newLedger } from '../../workflows/run/ledger.js';
 import { summarise } from '../../workflows/run/summary.js';
-import { ClientError } from '../error.js';
+import { temporalError } from '../connect.js';
+import { ClientError, noDirectory } from '../error.js';
 import type { OpenPackage } from './package.js';
 import { viewRun } from '../look/runs.js';
 
@@ -146,9 +147,7 @@ export async function launchRun(
     });
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    if (reuse === 'REJECT_DUPLICATE') throw await inUse(client, runId);
-    const message = `another command has just continued the run ${runId}; see: raymond status ${runId}`;
-    throw new ClientError('RunOpen', message, { cause: error });
+    throw reuse === 'REJECT_DUPLICATE' ? await inUse(client, runId) : (temporalError(error) ?? error);
   }
 }
 
@@ -254,9 +253,7 @@ export async function startDirectory(
         'InvalidWorkflow',
         `the manifest of ${originOf(scope)} names the working_directory ${path}, which does not exist here; create it, or give --cwd`,
       )
-    : new ClientError('InvalidUsage', `--cwd: there is no directory ${path}; create it, or choose another one`, {
-        field: 'cwd',
-      });
+    : noDirectory(path);
 }
 
 /** The environment from the manifest for the processes of the run, with values from `variables`. */

@@ -5,6 +5,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ApiProblem } from '../api.js';
 import { ago, duration, exactly, SIGNS, TONES, usd, when, type AgentStatus, type RunStatus } from '../words.js';
+import type { ListedRun } from '../../serve/types.js';
 
 /** A status: its symbol, its word, its colour. */
 export function Status({ of }: { readonly of: AgentStatus | RunStatus }): JSX.Element {
@@ -51,6 +52,20 @@ export function Elapsed({
     <time class="number" dateTime={since} title={exactly(since)}>
       {duration(end - Date.parse(since))}
     </time>
+  );
+}
+
+/** The cells of a run's cost, time and start in a row of a table. */
+export function RunFigures({ run }: { readonly run: ListedRun }): JSX.Element {
+  const { costUsd, startedAt, endedAt } = run;
+  return (
+    <>
+      <td class="number">{costUsd === undefined ? '' : usd(costUsd)}</td>
+      <td>
+        <Elapsed since={startedAt} until={endedAt} />
+      </td>
+      <td class="number">{when(startedAt)}</td>
+    </>
   );
 }
 

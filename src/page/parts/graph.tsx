@@ -7,6 +7,7 @@ import { useResource } from '../resource.js';
 import { theme } from '../theme.js';
 import type { ServeEvent } from '../../serve/types.js';
 import { Loading, ProblemNote } from './bits.js';
+import { ZoomButtons, zoomStepOf, type ZoomStep } from './zoom.js';
 
 interface GraphProps {
   readonly name: string;
@@ -98,19 +99,16 @@ function Canvas({ of: { width, height }, children }: CanvasProps): JSX.Element {
     return () => observer.disconnect();
   }, []);
   const drag = useDrag(box);
+  const step = (wanted: ZoomStep | undefined): void => {
+    if (wanted === 'in') setZoom(Math.min(zoom * 1.5, 12));
+    if (wanted === 'out') setZoom(Math.max(zoom / 1.5, 0.3));
+    if (wanted === 'fit') setZoom(1);
+  };
   const scale = Math.min(1, room / width) * zoom;
   return (
     <>
       <div class="row">
-        <button type="button" class="quiet" onClick={() => setZoom(Math.max(zoom / 1.5, 0.3))}>
-          Zoom out
-        </button>
-        <button type="button" class="quiet" onClick={() => setZoom(Math.min(zoom * 1.5, 12))}>
-          Zoom in
-        </button>
-        <button type="button" class="quiet" onClick={() => setZoom(1)} disabled={zoom === 1}>
-          Fit
-        </button>
+        <ZoomButtons isFit={zoom === 1} shrinks step={step} />
       </div>
       <div
         class="scroll graph"
@@ -120,11 +118,7 @@ function Canvas({ of: { width, height }, children }: CanvasProps): JSX.Element {
         aria-label="Graph of the states"
         onPointerDown={drag.start}
         onPointerMove={drag.move}
-        onKeyDown={({ key }) => {
-          if (key === '+' || key === '=') setZoom(Math.min(zoom * 1.5, 12));
-          if (key === '-') setZoom(Math.max(zoom / 1.5, 0.3));
-          if (key === '0') setZoom(1);
-        }}
+        onKeyDown={({ key }) => step(zoomStepOf(key))}
       >
         <div class="picture" style={{ width: `${width * scale}px`, height: `${height * scale}px` }}>
           {children}

@@ -8,6 +8,7 @@ import { theme } from '../theme.js';
 import { counted, duration, when, type Turn } from '../words.js';
 import { AXIS, barUnder, drawWaterfall, ROW, scaleOf, type BarHit, type Frame } from './waterfall-draw.js';
 import { waterfallOf, type Stretch, type Waterfall as Lanes } from './waterfall-lanes.js';
+import { ZoomButtons, zoomStepOf, type ZoomStep } from './zoom.js';
 import type { Run } from '../../serve/types.js';
 
 const LEGEND: readonly (readonly [kind: Stretch, words: string])[] = [
@@ -21,6 +22,7 @@ const LEGEND: readonly (readonly [kind: Stretch, words: string])[] = [
 
 /** A browser lays out no wider elements. */
 const MOST_ZOOM = 4096;
+const FACTORS: Readonly<Record<ZoomStep, number>> = { in: 2, out: 0.5, fit: 0 };
 
 /** Shorter movements of the pointer are clicks. */
 const CLICK_PX = 6;
@@ -44,15 +46,7 @@ export function Waterfall({ run, turns }: { readonly run: Run; readonly turns: r
   return (
     <figure class="waterfall">
       <div class="row">
-        <button type="button" class="quiet" onClick={() => zoomBy(0.5)} disabled={zoom === 1}>
-          Zoom out
-        </button>
-        <button type="button" class="quiet" onClick={() => zoomBy(2)}>
-          Zoom in
-        </button>
-        <button type="button" class="quiet" onClick={() => zoomBy(0)} disabled={zoom === 1}>
-          Fit
-        </button>
+        <ZoomButtons isFit={zoom === 1} step={(step) => zoomBy(FACTORS[step])} />
         <Legend />
       </div>
       <div
@@ -69,7 +63,10 @@ export function Waterfall({ run, turns }: { readonly run: Run; readonly turns: r
         }}
         onPointerUp={drag.end}
         onPointerLeave={() => setHint(undefined)}
-        onKeyDown={({ key }) => zoomBy({ '+': 2, '=': 2, '-': 0.5, '0': 0 }[key])}
+        onKeyDown={({ key }) => {
+          const step = zoomStepOf(key);
+          if (step !== undefined) zoomBy(FACTORS[step]);
+        }}
       >
         <canvas ref={canvas} aria-hidden="true" />
         <div class="space" ref={space} aria-hidden="true" />
@@ -123,7 +120,7 @@ interface Zoom {
   readonly zoom: number;
   readonly frame: () => Frame;
   /** Zooms around the middle, or around a pixel; 0 = back to everything. */
-  readonly zoomBy: (factor: number | undefined, x?: number) => void;
+  readonly zoomBy: (factor: number, x?: number) => void;
   readonly zoomTo: (from: number, to: number) => void;
 }
 
@@ -140,8 +137,7 @@ function useZoom(lanes: Lanes, isOpen: boolean): Zoom {
     now: isOpen ? lanes.to : undefined,
   });
   const limited = (wanted: number): number => Math.min(Math.max(wanted, 1), MOST_ZOOM);
-  const zoomBy = (factor: number | undefined, x?: number): void => {
-    if (factor === undefined) return;
+  const zoomBy = (factor: number, x?: number): void => {
     const { left, time } = scaleOf(frame());
     const at = x ?? (left + (box.current?.clientWidth ?? 0)) / 2;
     anchor.current = { time: time(at), x: at };

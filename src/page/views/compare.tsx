@@ -38,9 +38,8 @@ export function CompareView({ one, other }: Extract<Route, { readonly view: 'com
 }
 
 function Comparison({ of: [one, other] }: { readonly of: readonly [Compared, Compared] }): JSX.Element {
-  const rows = factsOf(one.run).map(
-    ([name, left], index) => [name, left, factsOf(other.run)[index]?.[1] ?? ''] as const,
-  );
+  const others = factsOf(other.run);
+  const rows = factsOf(one.run).map(([name, left], index) => [name, left, others[index]?.[1] ?? ''] as const);
   return (
     <>
       <Table of="Both runs" look="compared" columns={['Fact', 'Left', 'Right']}>

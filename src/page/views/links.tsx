@@ -49,7 +49,7 @@ export function LinksView(): JSX.Element {
                   label={`Revoke ${name}`}
                   submit="Revoke"
                   tone="bad"
-                  consequence="Whoever has this link sees nothing more, at once."
+                  consequence="The link stops working at once."
                   done={`The link ${name} is revoked.`}
                   act={() => api.revokeLink(id).then(reload)}
                 />
@@ -74,7 +74,7 @@ function NewLink({ made }: { readonly made: (address: string) => void }): JSX.El
       label="New link"
       submit="Make the link"
       isPrimary
-      consequence="Whoever gets the address can read everything on this page until it expires. It works where this server can be reached."
+      consequence="Anyone with the address can read everything on this page until it expires. It works where this server can be reached."
       done="The link is made."
       isReady={form.name.trim() !== ''}
       act={create}

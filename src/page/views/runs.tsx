@@ -2,13 +2,13 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api, type RunsQuery } from '../api.js';
-import { Elapsed, Empty, Heading, Loading, ProblemNote, Status, Table } from '../parts/bits.js';
+import { Empty, Heading, Loading, ProblemNote, RunFigures, Status, Table } from '../parts/bits.js';
 import { Tick } from '../parts/action.js';
 import { Bulk, Selectable } from '../parts/bulk.js';
 import { useResource } from '../resource.js';
 import { go, hrefOf, type Route } from '../router.js';
 import { may } from '../session.js';
-import { counted, RUN_STATUSES, usd, when } from '../words.js';
+import { counted, RUN_STATUSES, usd } from '../words.js';
 import type { ListedRun, Runs } from '../../serve/types.js';
 
 const PAGE = 50;
@@ -150,7 +150,7 @@ function RunTable({ runs, ...selection }: { readonly runs: readonly ListedRun[] 
 }
 
 function RunRow({ run, selected, set }: { readonly run: ListedRun } & Selection): JSX.Element {
-  const { runId, workflow, status, open, costUsd, startedAt, endedAt, served, asks, unreadable } = run;
+  const { runId, workflow, status, open, served, asks, unreadable } = run;
   return (
     <tr>
       <th scope="row">
@@ -164,11 +164,7 @@ function RunRow({ run, selected, set }: { readonly run: ListedRun } & Selection)
         {unreadable !== undefined && <span class="warn"> {unreadable}</span>}
       </td>
       <td>{workflow}</td>
-      <td class="number">{costUsd === undefined ? '' : usd(costUsd)}</td>
-      <td>
-        <Elapsed since={startedAt} until={endedAt} />
-      </td>
-      <td class="number">{when(startedAt)}</td>
+      <RunFigures run={run} />
     </tr>
   );
 }

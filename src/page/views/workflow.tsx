@@ -1,12 +1,12 @@
 // A workflow: how its latest runs went, what they cost, its lint findings, its states, and its runs.
 import type { JSX } from 'preact';
 import { api } from '../api.js';
-import { Facts, Heading, Loading, ProblemNote, Table, Status, Elapsed } from '../parts/bits.js';
+import { Facts, Heading, Loading, ProblemNote, RunFigures, Status, Table } from '../parts/bits.js';
 import { Graph } from '../parts/graph.js';
 import { useResource } from '../resource.js';
 import { hrefOf, type Route } from '../router.js';
 import { may } from '../session.js';
-import { counted, duration, usd, when } from '../words.js';
+import { counted, duration, usd } from '../words.js';
 import type { LintReport, Statistics } from '../../serve/types.js';
 
 const RUNS = 20;
@@ -132,19 +132,15 @@ function LatestRuns({ id, name }: { readonly id: string; readonly name: string }
     <>
       <h2>Latest runs</h2>
       <Table of={`Runs of ${name}`} columns={['Run', 'Status', 'Cost', 'Took', 'Started']}>
-        {data.runs.map(({ runId, status, costUsd, startedAt, endedAt }) => (
-          <tr key={runId}>
+        {data.runs.map((run) => (
+          <tr key={run.runId}>
             <th scope="row">
-              <a href={hrefOf({ view: 'run', run: runId, tab: 'agents' })}>{runId}</a>
+              <a href={hrefOf({ view: 'run', run: run.runId, tab: 'agents' })}>{run.runId}</a>
             </th>
             <td>
-              <Status of={status} />
+              <Status of={run.status} />
             </td>
-            <td class="number">{costUsd === undefined ? '' : usd(costUsd)}</td>
-            <td>
-              <Elapsed since={startedAt} until={endedAt} />
-            </td>
-            <td class="number">{when(startedAt)}</td>
+            <RunFigures run={run} />
           </tr>
         ))}
       </Table>
