@@ -67,13 +67,23 @@ export async function lintPackages(request: LintRequest): Promise<readonly Linte
   });
 }
 
+/** A request with the settings of a project; `paths` are relative to `cwd`. */
+export function lintRequest(
+  { root, raymondDir, config }: Project,
+  { paths, cwd, env }: { readonly paths: readonly string[]; readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+): LintRequest {
+  const sandbox = defined({ owner: config.sandbox, profiles: config.sandbox_profiles });
+  const cacheDir = join(raymondDir, 'registry');
+  return { paths, cwd, root, cacheDir, ignore: config.lint_ignore ?? [], path: env['PATH'], sandbox };
+}
+
 /** The findings of one package of a project as JSON, with paths relative to the project. Throws the same. */
 export async function lintDocument(
-  { root, raymondDir, config }: Project,
+  project: Project,
   { path, env }: { readonly path: string; readonly env: NodeJS.ProcessEnv },
 ): Promise<DocumentOf<'lint'>> {
-  const place = { cwd: root, root, cacheDir: join(raymondDir, 'registry'), ...defined({ path: env['PATH'] }) };
-  const linted = await lintPackages({ ...place, paths: [path], ignore: config.lint_ignore ?? [] });
+  const { root } = project;
+  const linted = await lintPackages(lintRequest(project, { paths: [path], cwd: root, env }));
   const findings = linted
     .flatMap(({ findings: found }) => found)
     .map(({ id, severity, at: { file, line, column }, message, fix }) => {

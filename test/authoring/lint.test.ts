@@ -1,14 +1,15 @@
 // Linting: which packages a path names, how findings are printed, and which ones are fixed.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, readFile, stat } from 'node:fs/promises';
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { findingLines, githubLines, sarifOf, shownFindings, summaryOf } from '../../src/cli/view/findings.js';
 import { fixFindings } from '../../src/authoring/lint-fix.js';
-import { lintPackages, type LintedPackage } from '../../src/authoring/lint.js';
+import { lintDocument, lintPackages, type LintedPackage } from '../../src/authoring/lint.js';
+import { findProject } from '../../src/project.js';
 import { zipOf } from '../packages/zip-file.js';
 import { folder } from '../support/folder.js';
 
@@ -217,4 +218,19 @@ describe('--fix', () => {
     });
     expect(await fixFindings((await lintIn(root, 'flow', 'flow.zip')).flatMap((one) => one.findings))).toBe(0);
   });
+});
+
+test("a package is linted with the project's config: what its sandbox may give, and which rules are ignored", async () => {
+  const root = await folder({
+    '.raymond/config.toml': '[raymond.sandbox]\nkind = "process"\nnetwork = ["a.example"]\n',
+    'flow/START.md': '---\nsandbox: { kind: process, network: [a.example, b.example] }\n---\nSay <result>x</result>\n',
+  });
+  const linted = async (): ReturnType<typeof lintDocument> =>
+    await lintDocument(await findProject(root), { path: join(root, 'flow'), env: process.env });
+  const { findings } = await linted();
+  expect(findings.filter(({ id }) => id === 'sandbox-not-allowed')).toMatchObject([
+    { file: 'flow/START.md', line: 2, message: expect.stringContaining('b.example') },
+  ]);
+  await writeFile(join(root, '.raymond/config.toml'), '[raymond]\nlint_ignore = ["sandbox-not-allowed"]\n');
+  expect((await linted()).findings.map(({ id }) => id)).not.toContain('sandbox-not-allowed');
 });

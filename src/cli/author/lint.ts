@@ -1,12 +1,11 @@
 // `raymond lint`: checks packages, prints the findings, and fixes those that have exactly one fix.
-import { join } from 'node:path';
 import { ruleOf, RULES } from '../../analysis/lint/rules.js';
 import type { Severity } from '../../analysis/lint/rule.js';
 import { ClientError } from '../../client/error.js';
-import { lintPackages, type LintedPackage, type LintRequest } from '../../authoring/lint.js';
+import { lintPackages, lintRequest, type LintedPackage, type LintRequest } from '../../authoring/lint.js';
 import { fixFindings } from '../../authoring/lint-fix.js';
 import { findProject } from '../../project.js';
-import { defined, nearest } from '../../protocol/text.js';
+import { nearest } from '../../protocol/text.js';
 import { EXIT } from '../exit.js';
 import type { Io } from '../io.js';
 import { findingLines, githubLines, sarifOf, shownFindings, summaryOf, type ShownFinding } from '../view/findings.js';
@@ -33,10 +32,7 @@ export async function lint(
 ): Promise<number> {
   if (flags.explain !== undefined) return await explain(io, flags.explain);
   const { cwd, env } = io;
-  const { root, raymondDir, config } = await findProject(cwd);
-  const cacheDir = join(raymondDir, 'registry');
-  const sandbox = defined({ owner: config.sandbox, profiles: config.sandbox_profiles });
-  const request = { paths, cwd, root, cacheDir, ignore: config.lint_ignore ?? [], path: env['PATH'], sandbox } as const;
+  const request = lintRequest(await findProject(cwd), { paths, cwd, env });
   const wanted: LintRequest = flags.win === true ? { ...request, platform: 'windows' } : request;
   const packages = flags.fix === true ? await fixAll(io, wanted) : await lintPackages(wanted);
   const findings = shownFindings(packages, cwd);
