@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const fresh = join(root, `dist.${process.pid}`);
 const old = join(root, `dist.${process.pid}.old`);
 try {
-  const tsc = [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json', '--outDir', fresh];
+  const tsc = ['node_modules/typescript-7/bin/tsc', '-p', 'tsconfig.build.json', '--outDir', fresh];
   const { status } = spawnSync(process.execPath, tsc, { cwd: root, stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
   const { code } = await bundleWorkflowCode({
