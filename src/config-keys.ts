@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { SCRIPT_ENVIRONMENTS } from './activities/environment/environment.js';
 import { CLAUDE_PROFILES, reservedClaudeArg } from './backends/claude/command.js';
 import { reservedPiArg } from './backends/pi/backend.js';
-import { DURATION_FORM, parseDuration } from './protocol/machine/wait.js';
+import { DURATION_FORM, parseDuration } from './protocol/text.js';
 import { KEY, KEY_FORM } from './protocol/leases.js';
 import { BACKENDS, EFFORTS, MODEL_FORM, MODEL_NAME } from './protocol/language/policy.js';
 import { sandboxField, sandboxProfiles } from './packages/sandbox-field.js';

@@ -39,7 +39,7 @@ export { ServerError } from './server/index.js';
 export { DOCUMENTS, type DocumentName, type DocumentOf } from './client/documents/documents.js';
 export type { AskDocument, RunDocument } from './client/documents/run-document.js';
 export type { FollowOptions } from './client/look/follow.js';
-export type { RunOptions } from './client/start/begin.js';
+export type { RunOptions } from './client/start/options.js';
 export type { RunFilter, RunLine, RunView } from './client/look/runs.js';
 export type { RecordedTurn, TurnEnd } from './history/turns.js';
 export type { Progress, ProgressSink } from './activities/types.js';

@@ -2,9 +2,15 @@
 // split when a closed run is started again, and searched when an archived agent sends a message.
 import { defined, type Value } from '../protocol/text.js';
 import { ArtifactMissing, type ArtifactStore } from '../store/store.js';
-import type { AgentPage, ArchivedAgents, ArchivePiece, ArchiveRequest, OpenArchive } from './record-types.js';
+import type {
+  AgentPage,
+  ArchivedAgents,
+  ArchivePiece,
+  ArchiveRequest,
+  OpenArchive,
+  EndedAgent,
+} from './record-types.js';
 import { readRecord, storeRecord } from './records.js';
-import type { EndedAgent } from './types.js';
 
 /** Lines of one page, or one piece of an archive. */
 const LINES = 100;

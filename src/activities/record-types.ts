@@ -1,8 +1,32 @@
 // Requests of the run about agents that it no longer lists and about its stored data, with their
 // answers; and what a turn took, however it ended. Plain JSON, types only.
+import type { Failure } from '../protocol/failure.js';
 import type { EnforcedSandbox } from '../protocol/sandbox.js';
 import type { Value } from '../protocol/text.js';
-import type { EndedAgent } from './types.js';
+
+/** How an agent ended; `record` refers to what it continues from, a `StoredRecord`. */
+export type EndStatus =
+  | { readonly kind: 'completed'; readonly result: Value }
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly record?: Value }
+  | { readonly kind: 'cancelled'; readonly record?: Value }
+  | { readonly kind: 'lost'; readonly record?: Value };
+
+/** An agent that ended, in the run's ledger or its archive: a line, whatever the agent's texts are. */
+export interface EndedAgent {
+  readonly id: string;
+  readonly parent?: string;
+  /** Its number among the agents that its parent forked. */
+  readonly number?: number;
+  /** Its fork attributes as JSON. */
+  readonly about?: Value;
+  readonly state: string;
+  readonly costUsd: number;
+  readonly status: EndStatus;
+  /** The ends of its forks up to this number have been delivered by `<await>`. */
+  readonly awaited?: number;
+  /** Its parent's `<await>` has delivered its end: the failure is handled. */
+  readonly handled?: true;
+}
 
 /** Tokens of a prompt turn: sent, answered, and of what was sent, read from and written to the cache beyond `input`. */
 export interface Tokens {

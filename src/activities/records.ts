@@ -15,8 +15,8 @@ import type { AgentState, StoredAgent, StoredRecord } from '../protocol/machine/
 import { agentWorkflowId } from '../protocol/ids.js';
 import type { Value } from '../protocol/text.js';
 import type { ArtifactStore } from '../store/store.js';
-import type { EndedAgent } from './types.js';
 import type {
+  EndedAgent,
   ArchivePiece,
   ChapterRequest,
   FoundAgent,

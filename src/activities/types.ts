@@ -4,6 +4,7 @@ import type {
   ArchivedAgents,
   ArchiveRequest,
   ChapterRequest,
+  EndedAgent,
   FoundAgent,
   GatherRequest,
   Gathered,
@@ -11,22 +12,20 @@ import type {
   SilentAgents,
   TurnTaken,
 } from './record-types.js';
-import type { AgentState, Frame, OperatorNote, Reminder } from '../protocol/machine/agent.js';
-import type { Failure, FailureType } from '../protocol/failure.js';
+import type { AgentState, Frame, OperatorNote, Reminder, LostActivity, Snapshot } from '../protocol/machine/agent.js';
+import type { FailureType } from '../protocol/failure.js';
 import type { HeldLease, HolderCheck, Lease, WantedLease } from '../protocol/leases.js';
 import type { Labels } from '../protocol/labels.js';
 import type { RunSandbox } from '../protocol/sandbox.js';
 import type { BackendName } from '../protocol/language/policy.js';
 import type { NextTry } from '../protocol/machine/retry.js';
-import type { TurnOutcome, TurnResult } from '../protocol/machine/turn-end.js';
+import type { TurnOutcome, TurnResult } from '../protocol/machine/work-end.js';
 import type { Value } from '../protocol/text.js';
 import type {
   OutputRequest,
   MadeWorkspace,
   MakeWorkspaceRequest,
   SaveRequest,
-  LostActivity,
-  Snapshot,
   WorkspaceSettings,
 } from '../protocol/machine/workspace.js';
 
@@ -95,7 +94,7 @@ export interface TurnRequest {
 }
 
 export type { Reminder } from '../protocol/machine/agent.js';
-export type { TurnOutcome } from '../protocol/machine/turn-end.js';
+export type { TurnOutcome } from '../protocol/machine/work-end.js';
 
 /** The record of a turn. */
 export interface TurnReport extends TurnTaken, TurnResult {
@@ -210,30 +209,6 @@ export interface Activities {
   findArchived(request: ArchivedAgents): Promise<readonly EndedAgent[]>;
   /** Those of some leases whose holders have no turn on a worker. */
   lostHolders(request: HolderCheck): Promise<readonly HeldLease[]>;
-}
-
-/** How an agent ended; `record` refers to what it continues from, a `StoredRecord`. */
-export type EndStatus =
-  | { readonly kind: 'completed'; readonly result: Value }
-  | { readonly kind: 'failed'; readonly failure: Failure; readonly record?: Value }
-  | { readonly kind: 'cancelled'; readonly record?: Value }
-  | { readonly kind: 'lost'; readonly record?: Value };
-
-/** An agent that ended, in the run's ledger or its archive: a line, whatever the agent's texts are. */
-export interface EndedAgent {
-  readonly id: string;
-  readonly parent?: string;
-  /** Its number among the agents that its parent forked. */
-  readonly number?: number;
-  /** Its fork attributes as JSON. */
-  readonly about?: Value;
-  readonly state: string;
-  readonly costUsd: number;
-  readonly status: EndStatus;
-  /** The ends of its forks up to this number have been delivered by `<await>`. */
-  readonly awaited?: number;
-  /** Its parent's `<await>` has delivered its end: the failure is handled. */
-  readonly handled?: true;
 }
 
 /** Ended agents that are no longer listed one by one; `archive` is where their lines are kept, the newest `ArchivePiece` first. */

@@ -4,6 +4,7 @@
 import { tmpdir } from 'node:os';
 import { Context } from '@temporalio/activity';
 import proto from '@temporalio/proto';
+import type { Snapshot, Workspace } from '../protocol/machine/agent.js';
 import {
   baseOf,
   branchOf,
@@ -11,8 +12,6 @@ import {
   type MadeWorkspace,
   type MakeWorkspaceRequest,
   type SaveRequest,
-  type Snapshot,
-  type Workspace,
 } from '../protocol/machine/workspace.js';
 import { isFailureType } from '../protocol/failure.js';
 import { defined } from '../protocol/text.js';

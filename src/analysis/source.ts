@@ -3,12 +3,11 @@
 import { ScopeError, decodeText, readWhole } from '../packages/error.js';
 import type { Manifest } from '../packages/manifest.js';
 import { MANIFEST_FILE } from '../packages/manifest.js';
-import { MAX_YAML_BYTES, type ScopeReader } from '../packages/package.js';
+import { MAX_YAML_BYTES } from '../packages/limits.js';
+import type { ScopeReader, StateSettings } from '../packages/package.js';
 import { resultCheckOf } from '../packages/result-schema.js';
-import type { StateSettings } from '../packages/packed.js';
-import type { Scope } from '../protocol/machine/agent.js';
+import { type Scope, originOf } from '../protocol/scope.js';
 import { executorOf, stateFiles, type Folder, type Platform } from '../protocol/language/resolve.js';
-import { originOf } from '../protocol/scope.js';
 import { readScriptHeader } from '../protocol/language/state-file.js';
 import { manifestSource, YamlSource, type ManifestSource } from './yaml-source.js';
 import { PositionedText, type Locate, type Position } from './position.js';

@@ -3,8 +3,7 @@
 import { ScopeError } from '../packages/error.js';
 import { resolveWorkflow, type WorkflowAnswer } from '../packages/locate.js';
 import { openScope } from '../packages/open.js';
-import type { Scope } from '../protocol/machine/agent.js';
-import { originOf } from '../protocol/scope.js';
+import { type Scope, originOf } from '../protocol/scope.js';
 import { allEdges, asksOf, graphOf, reachableFrom, type Graph } from './graph.js';
 import type { Position } from './position.js';
 import { readSource } from './source.js';

@@ -11,9 +11,8 @@ import { openArgument } from '../packages/locate.js';
 import { openScope } from '../packages/open.js';
 import { PLATFORM } from '../packages/state.js';
 import type { Platform } from '../protocol/language/resolve.js';
-import { originOf, packageName } from '../protocol/scope.js';
+import { originOf, packageName, type Scope } from '../protocol/scope.js';
 import { defined } from '../protocol/text.js';
-import type { Scope } from '../protocol/machine/agent.js';
 import { forAuthors, type AuthorPlace } from './convert.js';
 
 /** A package to draw. */

@@ -1,11 +1,10 @@
 // Fixes findings that have exactly one fix, in folders and YAML packages. Zip files and packages from the web are not
 // changed.
 import { chmod, stat } from 'node:fs/promises';
-import type { Finding } from '../analysis/lint/lint.js';
-import type { Edit } from '../analysis/lint/rule.js';
+import type { Finding, Edit } from '../analysis/lint/rule.js';
 import { writeFileAtomic } from '../host/files.js';
 import { readPlainText } from '../host/plain-file.js';
-import { MAX_FILE_BYTES } from '../packages/package.js';
+import { MAX_FILE_BYTES } from '../packages/limits.js';
 
 /** Fixes what it can; returns the number of fixed findings. */
 export async function fixFindings(findings: readonly Finding[]): Promise<number> {

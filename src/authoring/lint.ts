@@ -3,13 +3,13 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { analyse } from '../analysis/lint/analyse.js';
-import { lint, type Finding } from '../analysis/lint/lint.js';
-import type { Analysis, SandboxAllowance } from '../analysis/lint/rule.js';
+import type { Finding, Analysis, SandboxAllowance } from '../analysis/lint/rule.js';
+import { lint } from '../analysis/lint/lint.js';
 import type { Source } from '../analysis/source.js';
 import { readWhole, ScopeError } from '../packages/error.js';
 import { openArgument, type OpenedArgument } from '../packages/locate.js';
 import { openScope } from '../packages/open.js';
-import { MAX_YAML_BYTES } from '../packages/package.js';
+import { MAX_YAML_BYTES } from '../packages/limits.js';
 import { PLATFORM } from '../packages/state.js';
 import { stateFiles, type Platform } from '../protocol/language/resolve.js';
 import { defined } from '../protocol/text.js';

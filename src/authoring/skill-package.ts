@@ -8,10 +8,10 @@ import { readPlainText } from '../host/plain-file.js';
 import { filesOfFolder, unconvertible, type PackageFile, type PackageFiles } from '../packages/convert/files.js';
 import { put, refuseOccupied } from '../packages/convert/write.js';
 import { readWhole } from '../packages/error.js';
-import { MAX_FILE_BYTES, MAX_PACKAGE_BYTES } from '../packages/package.js';
+import { MAX_FILE_BYTES, MAX_PACKAGE_BYTES } from '../packages/limits.js';
 import { PLATFORM } from '../packages/state.js';
 import { namedBy } from '../packages/travel.js';
-import type { Scope } from '../protocol/machine/agent.js';
+import type { Scope } from '../protocol/scope.js';
 import { forAuthors, pathOf, type AuthorPlace } from './convert.js';
 import { runnerText, skillName, skillText } from './skill-text.js';
 

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Config } from '../config.js';
 import { HOST_PORT, parseHostPort } from '../telemetry/address.js';
-import { DURATION_FORM, parseDuration } from '../protocol/machine/wait.js';
+import { DURATION_FORM, parseDuration } from '../protocol/text.js';
 import { BACKENDS, EFFORTS, isEffort, isModelName, MODEL_FORM, type BackendName } from '../protocol/language/policy.js';
 import { labelsProblem, type Labels } from '../protocol/labels.js';
 import { parseKeys } from '../protocol/leases.js';
@@ -12,7 +12,6 @@ import { isPriority, PRIORITY_FORM } from '../protocol/priority.js';
 import { parseSandbox, SANDBOX_FORM } from '../protocol/sandbox.js';
 import { ON_ASK, RUN_STATUSES, type OnAsk, type RunStatus } from '../workflows/contract.js';
 import { inGroup } from './program/groups.js';
-import type { Verbosity } from './view/live.js';
 
 /** The connection to Temporal in flags. */
 export interface ConnectionFlags {
@@ -32,6 +31,9 @@ export interface ViewFlags {
   readonly onAsk?: OnAsk;
   readonly drain?: number;
 }
+
+/** How much to show: nothing, the turns, or also their output. */
+export type Verbosity = 'quiet' | 'normal' | 'verbose';
 
 /** The telemetry flags of a command that executes runs. */
 export interface TelemetryFlags {

@@ -3,7 +3,8 @@
 import type { ProgressSink } from '../activities/types.js';
 import { sha256Of } from '../host/sha256.js';
 import { clip, defined } from '../protocol/text.js';
-import { beginRun, openWorkflow, prepareRun, type RunOptions } from './start/begin.js';
+import type { RunOptions } from './start/options.js';
+import { beginRun, openWorkflow, prepareRun } from './start/begin.js';
 import { ClientError } from './error.js';
 import { liveText, type LiveText } from './look/live-turn.js';
 import { followRun as follow, type FollowOptions } from './look/follow.js';

@@ -2,13 +2,12 @@
 // (protocol/machine/chain.ts) is shown like turns with their own activities.
 import type { LostSpending, Tokens, TurnTaken } from '../activities/record-types.js';
 import type { ChainedTurn, TurnFailureDetails, TurnOutcome, TurnReport, TurnRequest } from '../activities/types.js';
-import type { AgentState, Session } from '../protocol/machine/agent.js';
+import type { AgentState, Session, Snapshot } from '../protocol/machine/agent.js';
 import { followerOf, turnPart } from '../protocol/machine/chain.js';
 import { nextTry, type NextTry } from '../protocol/machine/retry.js';
 import type { Failure } from '../protocol/failure.js';
 import type { EnforcedSandbox } from '../protocol/sandbox.js';
 import { defined, type Value } from '../protocol/text.js';
-import type { Snapshot } from '../protocol/machine/workspace.js';
 import type { AgentInput } from '../workflows/contract.js';
 
 /** How a turn ended, as far as Temporal knows. */

@@ -2,7 +2,7 @@
 // coverage of tests count them.
 import { assertNever } from '../protocol/failure.js';
 import type { TagName } from '../protocol/language/tag.js';
-import type { Scope } from '../protocol/machine/agent.js';
+import type { Scope } from '../protocol/scope.js';
 import { LATE_ANSWER, LATE_FORKS } from '../protocol/machine/wait.js';
 import type { Fork, ForkPage, Transition } from '../protocol/machine/transition.js';
 import type { ArtifactStore } from '../store/store.js';

@@ -7,7 +7,8 @@ import { openPlainFile } from '../host/plain-file.js';
 import { decodeText, readWhole, ScopeError, unreadable } from './error.js';
 import { MANIFEST_FILE, parseManifest, type ParsedManifest } from './manifest.js';
 import { PackageCache } from './package-cache.js';
-import { MAX_PACKAGE_BYTES, MAX_YAML_BYTES, type ScopeReader } from './package.js';
+import { MAX_PACKAGE_BYTES, MAX_YAML_BYTES } from './limits.js';
+import type { ScopeReader } from './package.js';
 
 /** A file of a directory. */
 interface OrdinaryFile {

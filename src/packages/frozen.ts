@@ -13,12 +13,11 @@ import {
   temporaryName,
   touch,
 } from '../host/files.js';
-import type { Scope } from '../protocol/machine/agent.js';
-import { originOf } from '../protocol/scope.js';
+import { type Scope, originOf } from '../protocol/scope.js';
 import { DirectoryScope, hashHead } from './directory.js';
 import { sha256Of } from '../host/sha256.js';
 import { ScopeError, readWhole, whyUnreadable } from './error.js';
-import { MAX_ENTRIES, MAX_PACKAGE_BYTES } from './package.js';
+import { MAX_ENTRIES, MAX_PACKAGE_BYTES } from './limits.js';
 import type { Packed, PackedFile } from './packed.js';
 
 /** Reads the files directly in a folder; `sha256` is the hash of the folder itself. */

@@ -4,12 +4,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isDirectory } from '../host/files.js';
-import type { Scope } from '../protocol/machine/agent.js';
-import { assertNever } from '../protocol/failure.js';
-import { describeProblem, type Problem } from '../protocol/language/problem.js';
-import { resolveEntry, resolveState, type Platform } from '../protocol/language/resolve.js';
-import { nearest } from '../protocol/text.js';
 import {
+  type Scope,
   nameInScope,
   packageKind,
   scopeAt,
@@ -21,6 +17,10 @@ import {
   type RemoteWorkflow,
   type WorkflowPlace,
 } from '../protocol/scope.js';
+import { assertNever } from '../protocol/failure.js';
+import { describeProblem, type Problem } from '../protocol/language/problem.js';
+import { resolveEntry, resolveState, type Platform } from '../protocol/language/resolve.js';
+import { nearest } from '../protocol/text.js';
 import { ScopeError } from './error.js';
 import { openScope } from './open.js';
 import type { ArtifactStore } from '../store/store.js';

@@ -3,8 +3,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { ChosenBackend } from '../protocol/backend-options.js';
-import type { Scope } from '../protocol/machine/agent.js';
-import { folderOf } from '../protocol/scope.js';
+import { type Scope, folderOf } from '../protocol/scope.js';
 import type { SandboxRequest } from '../protocol/sandbox.js';
 import { backendField } from './backend-field.js';
 import { ScopeError } from './error.js';

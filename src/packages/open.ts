@@ -2,7 +2,7 @@
 // cached until its file changes.
 import { access } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Scope } from '../protocol/machine/agent.js';
+import type { Scope } from '../protocol/scope.js';
 import { assertNever } from '../protocol/failure.js';
 import { DirectoryScope } from './directory.js';
 import { readFrozen } from './frozen.js';

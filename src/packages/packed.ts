@@ -5,16 +5,11 @@ import { chmod, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makePrivateFolder, temporaryName, touch } from '../host/files.js';
 import { readPlainFile } from '../host/plain-file.js';
-import type { Scope } from '../protocol/machine/agent.js';
-import { originOf, packageStem } from '../protocol/scope.js';
-import type { ScriptSettings } from '../protocol/language/state-file.js';
+import { type Scope, originOf, packageStem } from '../protocol/scope.js';
 import { ScopeError, decodeText, whyUnreadable } from './error.js';
 import type { PolicyRead } from './frontmatter.js';
 import { MANIFEST_FILE, parseManifest, type ParsedManifest } from './manifest.js';
-import type { ScopeReader } from './package.js';
-
-/** The settings of a state outside of its text, as in a script's header. */
-export type StateSettings = ScriptSettings;
+import type { ScopeReader, StateSettings } from './package.js';
 
 /**
  * One file. In YAML, `policy` is the policy beside a prompt's text, with lines of the YAML file; `lineOf` gives the

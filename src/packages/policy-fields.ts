@@ -17,11 +17,10 @@ import { describeProblem } from '../protocol/language/problem.js';
 import type { FRONTMATTER_KEYS } from '../protocol/language/state-file.js';
 import { TAG_NAMES, TAG_RULES } from '../protocol/language/tag-table.js';
 import type { Attributes, TagName } from '../protocol/language/tag.js';
-import { clip, messageOf, nearest } from '../protocol/text.js';
+import { clip, messageOf, nearest, DURATION, DURATION_FORM, parseDuration } from '../protocol/text.js';
 import { linearSearch } from './linear-pattern.js';
 import { sandboxField } from './sandbox-field.js';
 import { keysField } from './yaml-fields.js';
-import { DURATION, DURATION_FORM, parseDuration } from '../protocol/machine/wait.js';
 
 /** Adds a problem; returns what zod takes for "no value". */
 type Refuse = (message: string, path?: readonly string[]) => never;

@@ -9,7 +9,7 @@ import { readPlainFile } from '../host/plain-file.js';
 import { hashInName, lastPart, readRemote } from '../protocol/scope.js';
 import { sha256Of } from '../host/sha256.js';
 import { ScopeError, whyUnreadable } from './error.js';
-import { MAX_PACKAGE_BYTES } from './package.js';
+import { MAX_PACKAGE_BYTES } from './limits.js';
 import { messageOf } from '../protocol/text.js';
 
 /** Where packages are kept, and the limits of a download. */

@@ -1,14 +1,14 @@
 // Loads a state: its current text, its hash, a script's header, and the names beside it. Read at every turn, so that
 // edits take effect. Errors of its package are `ScopeError`s.
 import type { ChosenBackend } from '../protocol/backend-options.js';
-import type { Scope } from '../protocol/machine/agent.js';
+import type { Scope } from '../protocol/scope.js';
 import type { Folder, Platform } from '../protocol/language/resolve.js';
 import { readScriptHeader, type ScriptSettings } from '../protocol/language/state-file.js';
 import { sha256Of } from '../host/sha256.js';
 import { decodeText } from './error.js';
 import type { PolicyRead } from './frontmatter.js';
 import { openScope } from './open.js';
-import type { StateSettings } from './packed.js';
+import type { StateSettings } from './package.js';
 import type { Blobs } from './stored.js';
 
 /**

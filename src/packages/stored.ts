@@ -2,8 +2,7 @@
 // packages, by the paths and addresses at which its states name them.
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import type { Scope } from '../protocol/machine/agent.js';
-import type { NamedWorkflow } from '../protocol/scope.js';
+import type { Scope, NamedWorkflow } from '../protocol/scope.js';
 import type { ArtifactStore } from '../store/store.js';
 import { ScopeError } from './error.js';
 

@@ -1,6 +1,6 @@
 // Uploads a package with its run: it goes into the artifact store as one file under its hash, with the packages that
 // the texts of its states name literally, and those that they name in turn.
-import type { Scope } from '../protocol/machine/agent.js';
+import type { Scope } from '../protocol/scope.js';
 import { literalWorkflows, stateFiles, type Platform } from '../protocol/language/resolve.js';
 import type { ArtifactStore } from '../store/store.js';
 import { zipOf } from './archive.js';
@@ -8,7 +8,7 @@ import { decodeText, readWhole, ScopeError } from './error.js';
 import { readFolder } from './frozen.js';
 import { findWorkflow } from './locate.js';
 import { openScope } from './open.js';
-import { MAX_PACKAGE_BYTES } from './package.js';
+import { MAX_PACKAGE_BYTES } from './limits.js';
 import { nameOf, type Bundle, type SentPackage, type StoredScope } from './stored.js';
 
 /** Packages of one run. */

@@ -4,7 +4,7 @@ import { Scalar, isAlias, isMap, isScalar, isSeq } from 'yaml';
 import type { z } from 'zod';
 import type { LineProblem } from '../protocol/language/state-file.js';
 import type { ScopeError } from './error.js';
-import { MAX_PACKAGE_BYTES, MAX_YAML_DEPTH } from './package.js';
+import { MAX_PACKAGE_BYTES, MAX_YAML_DEPTH } from './limits.js';
 import {
   MERGE,
   YamlPositions,

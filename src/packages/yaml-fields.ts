@@ -2,8 +2,7 @@
 // knows the line. `meta` repeats for editors (schemas.ts) what a check in code says.
 import { z } from 'zod';
 import { KEY, KEY_FORM, parseKeys } from '../protocol/leases.js';
-import { DURATION, DURATION_FORM, parseDuration } from '../protocol/machine/wait.js';
-import { clip, nearest } from '../protocol/text.js';
+import { DURATION, DURATION_FORM, parseDuration, clip, nearest } from '../protocol/text.js';
 import type { YamlText } from './yaml-document.js';
 import type { YamlEntry } from './yaml-parse.js';
 

@@ -17,7 +17,7 @@ import {
 } from 'yaml';
 import { clip } from '../protocol/text.js';
 import { ScopeError, type ScopeErrorCode } from './error.js';
-import { MAX_YAML_BYTES, MAX_YAML_TOKENS } from './package.js';
+import { MAX_YAML_BYTES, MAX_YAML_TOKENS } from './limits.js';
 
 /** The position of a line in messages: `file:line`. */
 export type PositionText = (line: number) => string;

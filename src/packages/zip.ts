@@ -9,7 +9,7 @@ import { hashInName } from '../protocol/scope.js';
 import { clip, messageOf } from '../protocol/text.js';
 import { sha256Of } from '../host/sha256.js';
 import { ScopeError, readWhole, type ScopeErrorCode } from './error.js';
-import { MAX_ENTRIES, MAX_FILE_BYTES, MAX_PACKAGE_BYTES, MAX_RATIO, RATIO_FROM_BYTES } from './package.js';
+import { MAX_ENTRIES, MAX_FILE_BYTES, MAX_PACKAGE_BYTES, MAX_RATIO, RATIO_FROM_BYTES } from './limits.js';
 import type { Packed, PackedFile } from './packed.js';
 
 /** Reads the zip file at `path`; a SHA-256 in its name is checked. */

@@ -1,8 +1,27 @@
 // What the path of a workflow package says about it (its kind, its stem, its folder), and what the text of a
 // `…-workflow` tag names. Pure text: only the extension decides; packages/ reads files and the network.
-import type { Scope } from './machine/agent.js';
 import { abbreviation, stem } from './ids.js';
 import { clip } from './text.js';
+
+/**
+ * Where states are. `path` is absolute, on the worker; a downloaded zip keeps its `url`. A package that was frozen at
+ * the start of its run is in the artifact store; `origin` is the path that it was copied from. For a package that
+ * travels with its run, `path` is only a name for people.
+ */
+export type Scope = (
+  | { readonly kind: 'directory'; readonly path: string; readonly origin?: string }
+  | { readonly kind: 'zip'; readonly path: string; readonly url?: string; readonly origin?: string }
+  | { readonly kind: 'yaml'; readonly path: string; readonly origin?: string }
+) & { readonly stored?: StoredPackage };
+
+/**
+ * A package in the artifact store: the hash of its file (a folder is stored as a zip), and of the list of packages that
+ * travel with it.
+ */
+interface StoredPackage {
+  readonly blob: string;
+  readonly bundle?: string;
+}
 
 const PACKAGES: Readonly<Record<string, 'zip' | 'yaml'>> = { zip: 'zip', yaml: 'yaml', yml: 'yaml' };
 

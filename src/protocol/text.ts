@@ -1,5 +1,6 @@
 // Measures, cuts and compares text; and the values that travel between states: text, or a reference to an artifact when
-// the text is large (invariant I5). Pure.
+// the text is large (invariant I5); and durations as authors write them: 90, 90s, 1.5m, 2h, 7d, 1w. Pure.
+
 /** The number of bytes of `text` in UTF-8; a lone surrogate counts as the replacement character. */
 export function utf8Length(text: string): number {
   let bytes = 0;
@@ -133,4 +134,24 @@ export function exactly(usd: number): number {
 /** The message of what was thrown. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** The form of a duration, for messages. */
+export const DURATION_FORM = 'a duration such as 90s, 5m, 2h or 7d';
+
+/** The same as an expression. */
+export const DURATION = /^(\d+(?:\.\d*)?|\.\d+)\s*([smhdw]?)$/;
+
+/** The longest wait of a workflow in seconds: ten years. */
+const LONGEST_SECONDS = 10 * 366 * 86_400;
+
+const SECONDS: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
+
+/** The seconds of a duration; undefined when the text is not a duration or is longer than ten years. */
+export function parseDuration(text: string): number | undefined {
+  const match = DURATION.exec(text.trim());
+  const unit = SECONDS[match?.[2] ?? ''];
+  if (match === null || unit === undefined) return undefined;
+  const seconds = Number(match[1]) * unit;
+  return seconds <= LONGEST_SECONDS ? seconds : undefined;
 }

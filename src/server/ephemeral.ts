@@ -7,8 +7,8 @@ import { deathSignalPrefix } from '../host/process.js';
 import { ServerError } from './error.js';
 import { findCli } from './find.js';
 import { serverArguments, serverEnvironment } from './flags.js';
-import { anyPorts } from './ports.js';
-import { answeringVersion, HOST } from './probe.js';
+import { anyPorts, HOST } from './ports.js';
+import { answeringVersion } from './probe.js';
 import type { Report } from './temporal-cli.js';
 
 const READY_MS = 30_000;

@@ -1,8 +1,7 @@
 // The command line and the environment of the server. Every setting has a measured or stated
 // reason.
 import { SEARCH_ATTRIBUTES } from '../protocol/ids.js';
-import type { Ports } from './ports.js';
-import { HOST } from './probe.js';
+import { type Ports, HOST } from './ports.js';
 
 const PRAGMAS = {
   // Commits survive the end of the process; the last ones may be lost in a power failure.

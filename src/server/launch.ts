@@ -8,8 +8,8 @@ import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { identify, isAlive } from '../host/process.js';
 import { serverArguments, serverEnvironment } from './flags.js';
-import type { Ports } from './ports.js';
-import { answeringVersion, HOST } from './probe.js';
+import { type Ports, HOST } from './ports.js';
+import { answeringVersion } from './probe.js';
 import { type ServerFolder, type ServerInfo, type ServerRecord, writeRecord } from './record.js';
 import type { TemporalCli } from './temporal-cli.js';
 

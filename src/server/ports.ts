@@ -2,7 +2,9 @@
 // bookmarks of the UI stay valid; ports in use are replaced by free ones.
 import { createHash } from 'node:crypto';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { HOST } from './probe.js';
+
+/** The one interface the server listens on. */
+export const HOST = '127.0.0.1';
 
 /** The four ports of a server, all on 127.0.0.1. */
 export interface Ports {

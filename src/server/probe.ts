@@ -7,12 +7,10 @@ import { isAlive } from '../host/process.js';
 import { isUnfinished } from './database.js';
 import { jsonOf } from '../protocol/text.js';
 import { explainingFolderErrors } from './error.js';
+import { HOST } from './ports.js';
 import { readRecord, serverFolder, type ServerFolder, type ServerInfo, type ServerRecord } from './record.js';
 
 const QUICK_ANSWER_MS = 1_000;
-
-/** The one interface the server listens on. */
-export const HOST = '127.0.0.1';
 
 /**
  * The state of the project's server: `running` answers; `unresponsive` lives without an answer

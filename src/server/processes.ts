@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { identify } from '../host/process.js';
 import { databaseFile, versionOf } from './database.js';
 import { isOwnServer } from './flags.js';
-import { HOST } from './probe.js';
+import { HOST } from './ports.js';
 import { folderIdentity, type ServerFolder, type ServerRecord } from './record.js';
 
 /** A process that is an embedded server. */

@@ -2,7 +2,7 @@
 // expect.ts compares the expected values.
 import { z } from 'zod';
 import { parseSelector, SCRIPTED_FAILURES, SELECTOR_FORM, type ScriptedFailure } from '../backends/scripted/script.js';
-import { DURATION, DURATION_FORM, parseDuration } from '../protocol/machine/wait.js';
+import { DURATION, DURATION_FORM, parseDuration } from '../protocol/text.js';
 import { RUN_STATUSES } from '../workflows/contract.js';
 
 const text = z.string();

@@ -1,7 +1,7 @@
 // The activities as workflow code calls them: their timeouts and retries in one place.
 import { ActivityCancellationType, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities, TurnReport, TurnRequest } from '../activities/types.js';
-import type { AgentState } from '../protocol/machine/agent.js';
+import type { AgentState, Snapshot } from '../protocol/machine/agent.js';
 import { executorOf } from '../protocol/language/resolve.js';
 import { DEFAULT_PRIORITY } from '../protocol/priority.js';
 import { utf8Length } from '../protocol/text.js';
@@ -11,7 +11,6 @@ import {
   type MadeWorkspace,
   type MakeWorkspaceRequest,
   type SaveRequest,
-  type Snapshot,
 } from '../protocol/machine/workspace.js';
 import { turnSummary } from './visibility.js';
 

@@ -2,12 +2,13 @@
 // test/replay; no logic, no Temporal package.
 import type { Labels } from '../protocol/labels.js';
 import type { SandboxKind } from '../protocol/sandbox.js';
-import type { ArchiveTotals, EndedAgent, EndStatus, TurnSettings } from '../activities/types.js';
-import type { AgentState, Move, StoredAgent } from '../protocol/machine/agent.js';
+import type { EndedAgent, EndStatus } from '../activities/record-types.js';
+import type { ArchiveTotals, TurnSettings } from '../activities/types.js';
+import type { AgentState, Move, StoredAgent, Workspace } from '../protocol/machine/agent.js';
 import type { Failure } from '../protocol/failure.js';
 import type { AskLine, LiveStatus } from '../protocol/machine/status.js';
 import type { Value } from '../protocol/text.js';
-import type { Relocation, Workspace, WorkspaceSettings } from '../protocol/machine/workspace.js';
+import type { Relocation, WorkspaceSettings } from '../protocol/machine/workspace.js';
 
 export type { AskLine, ForkRange } from '../protocol/machine/status.js';
 export type { Move } from '../protocol/machine/agent.js';
@@ -197,6 +198,9 @@ export interface AgentInput {
   /** Where it goes first, instead of where its record points. */
   readonly move?: Move;
 }
+
+/** The `agent` workflow: runs one agent to its end, and returns its result. */
+export type AgentWorkflow = (input: AgentInput) => Promise<Value>;
 
 /** What a run shows without a worker: its memo `raymond`, and the details of its close. */
 export interface RunSummary {

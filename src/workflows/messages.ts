@@ -1,10 +1,10 @@
 // The messages of the two workflow types: signals, updates and queries. Stays compatible with histories in test/replay.
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { AgentState, Move, OperatorNote, StoredAgent } from '../protocol/machine/agent.js';
+import type { AgentState, Move, OperatorNote, StoredAgent, HostLoss, Workspace } from '../protocol/machine/agent.js';
 import { LIMITER, type LeaseName, type LeaseRequest, type LimitUse, type Limits } from '../protocol/leases.js';
 import type { ForksEnded } from '../protocol/machine/inbox.js';
 import type { Answer } from '../protocol/machine/wait.js';
-import type { HostLoss, PlacementAnswer, Relocation, Workspace } from '../protocol/machine/workspace.js';
+import type { PlacementAnswer, Relocation } from '../protocol/machine/workspace.js';
 import type { Value } from '../protocol/text.js';
 import type {
   AgentStatus,

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { errorCode, exists } from '../host/files.js';
-import type { Snapshot } from '../protocol/machine/workspace.js';
+import type { Snapshot } from '../protocol/machine/agent.js';
 import { defined, jsonOf } from '../protocol/text.js';
 import type { ArtifactStore } from '../store/store.js';
 import { DURABLE, flushFileSystem, git, type GitOptions } from './git.js';

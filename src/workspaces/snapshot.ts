@@ -5,7 +5,7 @@ import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { writeFileAtomic } from '../host/files.js';
-import type { Snapshot } from '../protocol/machine/workspace.js';
+import type { Snapshot } from '../protocol/machine/agent.js';
 import type { ArtifactStore } from '../store/store.js';
 import { flushFileSystem, git, gitBytes, GitError, hasObject, type GitOptions } from './git.js';
 import { treeOf } from './tree.js';

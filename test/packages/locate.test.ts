@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openArgument, resolveWorkflow } from '../../src/packages/locate.js';
 import { sha256Of } from '../../src/host/sha256.js';
-import type { Scope } from '../../src/protocol/machine/agent.js';
+import type { Scope } from '../../src/protocol/scope.js';
 import { folder } from '../support/folder.js';
 import { thrownBy } from './thrown.js';
 import { zipOf } from './zip-file.js';

@@ -1,7 +1,7 @@
 // Manifests: what may stand in one, how mistakes are told, and what its directory and environment come to.
 import { describe, expect, test } from '@jest/globals';
 import { parseManifest, filledEnvironment, workingDirectoryOf, type Manifest } from '../../src/packages/manifest.js';
-import type { Scope } from '../../src/protocol/machine/agent.js';
+import type { Scope } from '../../src/protocol/scope.js';
 import { thrownBy } from './thrown.js';
 
 const EMPTY: Manifest = { id: 'x', input: { mode: 'optional' }, environment: {}, requiresHumanInput: 'auto' };

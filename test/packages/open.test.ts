@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { sha256Of } from '../../src/host/sha256.js';
 import { openScope } from '../../src/packages/open.js';
-import type { Scope } from '../../src/protocol/machine/agent.js';
+import type { Scope } from '../../src/protocol/scope.js';
 import { folder } from '../support/folder.js';
 import { until } from '../support/until.js';
 import { thrownBy } from './thrown.js';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ScopeError } from '../../src/packages/error.js';
-import { MAX_YAML_BYTES, MAX_YAML_TOKENS } from '../../src/packages/package.js';
+import { MAX_YAML_BYTES, MAX_YAML_TOKENS } from '../../src/packages/limits.js';
 import { parseYaml } from '../../src/packages/yaml.js';
 import { anyText } from '../support/any-text.js';
 import { thrownBy } from './thrown.js';

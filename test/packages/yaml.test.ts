@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { readPromptFile, type PromptFile } from '../../src/packages/frontmatter.js';
-import { MAX_YAML_BYTES } from '../../src/packages/package.js';
+import { MAX_YAML_BYTES } from '../../src/packages/limits.js';
 import type { PackedFile } from '../../src/packages/packed.js';
 import { parseYaml, readYaml } from '../../src/packages/yaml.js';
 import { folder } from '../support/folder.js';

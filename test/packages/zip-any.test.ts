@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ScopeError } from '../../src/packages/error.js';
-import { MAX_ENTRIES, MAX_PACKAGE_BYTES } from '../../src/packages/package.js';
+import { MAX_ENTRIES, MAX_PACKAGE_BYTES } from '../../src/packages/limits.js';
 import { readZip } from '../../src/packages/zip.js';
 import { folder } from '../support/folder.js';
 import { zipFile } from './zip-file.js';

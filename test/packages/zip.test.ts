@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { sha256Of } from '../../src/host/sha256.js';
-import { MAX_ENTRIES, MAX_FILE_BYTES, MAX_PACKAGE_BYTES } from '../../src/packages/package.js';
+import { MAX_ENTRIES, MAX_FILE_BYTES, MAX_PACKAGE_BYTES } from '../../src/packages/limits.js';
 import type { Packed } from '../../src/packages/packed.js';
 import { readZip } from '../../src/packages/zip.js';
 import { folder } from '../support/folder.js';

@@ -1,8 +1,8 @@
 // What the text of a …-workflow tag names: every row of the table, for every kind of scope, on both platforms.
 import { posix, win32 } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import type { Scope } from '../../src/protocol/machine/agent.js';
 import {
+  type Scope,
   hashInName,
   folderOf,
   nameInScope,

@@ -1,6 +1,7 @@
 // Recorded turns of a run, made up: what a diagram of a run and the coverage of tests are made of.
 import type { RecordedTurn } from '../../src/history/turns.js';
-import type { AgentState, Scope } from '../../src/protocol/machine/agent.js';
+import type { Scope } from '../../src/protocol/scope.js';
+import type { AgentState } from '../../src/protocol/machine/agent.js';
 import type { Transition } from '../../src/protocol/machine/transition.js';
 
 /** Makes the turns of agents in the order in which they are asked for. */

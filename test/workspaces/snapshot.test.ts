@@ -3,7 +3,7 @@
 import { chmod, mkdir, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from '@jest/globals';
-import type { Snapshot } from '../../src/protocol/machine/workspace.js';
+import type { Snapshot } from '../../src/protocol/machine/agent.js';
 import { FolderStore } from '../../src/store/folder.js';
 import { checkOut, generationOf } from '../../src/workspaces/checkout.js';
 import { git } from '../../src/workspaces/git.js';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { exists } from '../../host/files.js';
 import type { ScopeReader } from '../../packages/package.js';
-import type { Scope } from '../../protocol/machine/agent.js';
+import type { Scope } from '../../protocol/scope.js';
 import type { Platform } from '../../protocol/language/resolve.js';
 import { graphOf, type Graph } from '../graph.js';
 import { shellcheckOf, syntaxOf } from '../script-checks.js';

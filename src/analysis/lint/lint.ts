@@ -2,14 +2,8 @@
 import { reachableFrom, type Graph } from '../graph.js';
 import { comparePositions, type Position } from '../position.js';
 import { RULES, ruleOf } from './rules.js';
-import type { Analysis, FindingDetails, Severity } from './rule.js';
+import type { Analysis, Finding, Severity } from './rule.js';
 import { unsuppressed } from './suppress.js';
-
-/** A violation of a rule at a position. */
-export interface Finding extends FindingDetails {
-  readonly id: string;
-  readonly severity: Severity;
-}
 
 /** All findings of a package; `ignore` = ids of rules to skip. */
 export function lint(analysis: Analysis, ignore: readonly string[] = []): readonly Finding[] {

@@ -27,6 +27,12 @@ export interface FindingDetails {
   readonly severity?: Severity;
 }
 
+/** A violation of a rule at a position. */
+export interface Finding extends FindingDetails {
+  readonly id: string;
+  readonly severity: Severity;
+}
+
 /** A message of another program about a script. */
 export interface ScriptRemark {
   readonly at: Position;

@@ -3,7 +3,7 @@
 import { nearest } from '../../protocol/text.js';
 import type { Graph, StateNode } from '../graph.js';
 import type { Position } from '../position.js';
-import type { Finding } from './lint.js';
+import type { Finding } from './rule.js';
 import { RULES, UNUSED_SUPPRESSION, ruleOf } from './rules.js';
 
 interface Suppression {

@@ -4,7 +4,7 @@ import type { DiagramFlags, DiagramFormat } from '../author/diagram.js';
 import type { LintFlags, LintFormat } from '../author/lint.js';
 import type { ConvertFlags, SkillFlags } from '../author/packages.js';
 import { withConnection } from '../flags.js';
-import type { AddCommand, Call } from './index.js';
+import type { AddCommand, Call } from './call.js';
 
 /** Adds the commands that write files. */
 export function addAuthor(program: Command, { io, finish }: Call): void {

@@ -7,7 +7,7 @@ import type { RolloutFlags } from '../serving/rollout.js';
 import type { SetupFlags } from '../serving/setup.js';
 import type { WorkerFlags } from '../serving/worker.js';
 import type { MoveFlags } from '../steer/steer.js';
-import type { Call } from './index.js';
+import type { Call } from './call.js';
 
 const FLEET = [
   ['worker', 'run a worker of a fleet on this host', addWorker],

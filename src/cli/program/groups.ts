@@ -1,5 +1,6 @@
 // The order of `--help`: commands and flags in groups, everyday ones first and connection flags last.
 import type { Command, Help, Option } from 'commander';
+import { nearest } from '../../protocol/text.js';
 
 /** The groups of commands, and the order of both. */
 const COMMAND_GROUPS: Readonly<Record<string, readonly string[]>> = {
@@ -67,4 +68,12 @@ function headingRank(heading: string): number {
 function rank(item: Command | Option): number {
   const name = item.name();
   return 'flags' in item || !COMMANDS.includes(name) ? 0 : COMMANDS.indexOf(name);
+}
+
+/** `raymond lst` starts the workflow `lst`. When that fails, this suggests the command that the user probably meant. */
+export function suggestionFor({ args: [word], commands }: Command): string | undefined {
+  const names = commands.flatMap(namesOfCommand);
+  if (word === undefined || names.includes(word)) return undefined;
+  const meant = nearest(word, names);
+  return meant === undefined ? undefined : `did you mean "raymond ${meant}"?`;
 }

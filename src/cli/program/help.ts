@@ -4,7 +4,7 @@ import { nearest } from '../../protocol/text.js';
 import { ClientError } from '../../client/error.js';
 import { EXIT } from '../exit.js';
 import { namesOfCommand } from './groups.js';
-import type { Call } from './index.js';
+import type { Call } from './call.js';
 
 const TOPICS: Readonly<Record<string, string>> = {
   'exit-codes': `Exit codes

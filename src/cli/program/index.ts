@@ -1,27 +1,19 @@
 // The whole command line: its groups of commands, and Commander's settings. The file of a command is loaded when it is
 // used, so that wrong usage is reported in little more than Node's start time.
 import { Command, type CommanderError, type OutputConfiguration } from 'commander';
-import { nearest, visible } from '../../protocol/text.js';
+import { visible } from '../../protocol/text.js';
 import type { Io } from '../io.js';
 import { addAuthor, addCheck } from './author.js';
+import type { AddCommand, Call } from './call.js';
 import { addExamples } from './examples.js';
 import { addFleet } from './fleet.js';
-import { groupCommands, groupItems, namesOfCommand } from './groups.js';
+import { groupCommands, groupItems, suggestionFor } from './groups.js';
 import { addHelp } from './help.js';
 import { addLook } from './look.js';
 import { addCompletion, addProject } from './project.js';
 import { addSchedule } from './schedule.js';
 import { addServing } from './serving.js';
 import { addStart, addSteer } from './steer.js';
-
-/** What every command's action receives; `finish` receives its exit code. */
-export interface Call {
-  readonly io: Io;
-  readonly finish: (code: number) => void;
-}
-
-/** Adds a command to the program. */
-export type AddCommand = (name: string, description: string) => Command;
 
 /** All commands with their flags; `finish` receives the exit code of the one that was called. */
 export function build({ io, finish, version }: Call & { readonly version: string }): Command {
@@ -50,14 +42,6 @@ export function build({ io, finish, version }: Call & { readonly version: string
   groupCommands(program);
   for (const added of program.commands) addExamples(added);
   return program;
-}
-
-/** `raymond lst` starts the workflow `lst`. When that fails, this suggests the command that the user probably meant. */
-export function suggestionFor({ args: [word], commands }: Command): string | undefined {
-  const names = commands.flatMap(namesOfCommand);
-  if (word === undefined || names.includes(word)) return undefined;
-  const meant = nearest(word, names);
-  return meant === undefined ? undefined : `did you mean "raymond ${meant}"?`;
 }
 
 /** Flags of the original that Raymond spells in another way. */

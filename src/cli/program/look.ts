@@ -15,7 +15,7 @@ import type { ListFlags } from '../look/list.js';
 import type { LogsFlags } from '../look/logs.js';
 import type { ResultFlags, StatusFlags } from '../look/status.js';
 import type { WatchFlags } from '../look/watch.js';
-import type { AddCommand, Call } from './index.js';
+import type { AddCommand, Call } from './call.js';
 
 /** Adds them. */
 export function addLook(command: AddCommand, { io, finish }: Call): void {

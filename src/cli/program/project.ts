@@ -5,7 +5,7 @@ import type { GcFlags } from '../project/gc.js';
 import type { InitFlags } from '../project/init.js';
 import type { Shell } from '../shells/completion.js';
 import type { TestFlags, TestFormat } from '../project/test.js';
-import type { AddCommand, Call } from './index.js';
+import type { AddCommand, Call } from './call.js';
 
 const TEST_FORMATS = ['text', 'json', 'junit'] as const satisfies readonly TestFormat[];
 

@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander';
 import { OVERLAPS } from '../../workflows/contract.js';
 import { durationText, timeText, withConnection, withRun } from '../flags.js';
 import type { BackfillFlags, CreateFlags, ScheduleFlags, TriggerFlags } from '../runs/schedule.js';
-import type { Call } from './index.js';
+import type { Call } from './call.js';
 
 /** Adds it with its subcommands. */
 export function addSchedule(program: Command, { io, finish }: Call): void {

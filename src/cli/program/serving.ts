@@ -5,7 +5,7 @@ import type { DownFlags, EngineFlags, UpFlags } from '../serving/engine.js';
 import type { DoctorFlags } from '../serving/doctor.js';
 import type { McpFlags } from '../serving/mcp.js';
 import type { ServeFlags } from '../serving/serve.js';
-import type { Call } from './index.js';
+import type { Call } from './call.js';
 
 /** Adds them. */
 export function addServing(program: Command, call: Call): void {

@@ -19,7 +19,8 @@ import type { ForkFlags } from '../runs/fork.js';
 import type { GotoFlags, RetryFlags } from '../steer/move.js';
 import type { ResumeFlags } from '../runs/resume.js';
 import type { PauseFlags, SteerFlags } from '../steer/steer.js';
-import { suggestionFor, type AddCommand, type Call } from './index.js';
+import type { AddCommand, Call } from './call.js';
+import { suggestionFor } from './groups.js';
 
 const NO_RUN = 'name one run, or use --all; to list the runs, run: raymond list';
 

@@ -1,7 +1,7 @@
 // The options of a new run from flags: for `start`, or for a schedule.
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
-import type { RunOptions } from '../../client/start/begin.js';
+import type { RunOptions } from '../../client/start/options.js';
 import { ClientError } from '../../client/error.js';
 import { whyUnreadable } from '../../packages/error.js';
 import { defined } from '../../protocol/text.js';

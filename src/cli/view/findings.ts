@@ -1,8 +1,7 @@
 // Lint findings for people, GitHub and other programs.
-import type { Finding } from '../../analysis/lint/lint.js';
+import type { Finding, Severity } from '../../analysis/lint/rule.js';
 import type { Position } from '../../analysis/position.js';
 import { ruleOf } from '../../analysis/lint/rules.js';
-import type { Severity } from '../../analysis/lint/rule.js';
 import { shownPath, type LintedPackage } from '../../authoring/lint.js';
 import { clip, defined } from '../../protocol/text.js';
 

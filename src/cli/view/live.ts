@@ -9,6 +9,7 @@ import { occasionOf } from '../../protocol/machine/status.js';
 import { dollars, visible } from '../../protocol/text.js';
 import { AnswerLine, type AnswerLineOptions } from './answer-line.js';
 import { localTime } from './format.js';
+import type { Verbosity } from '../flags.js';
 import type { Io } from '../io.js';
 import { asksOf } from '../../client/documents/run-document.js';
 import { askTexts } from './output.js';
@@ -17,9 +18,6 @@ import { isRepeated, repeatedText, Rounds, stepOf, type Repeated, type Shown, ty
 import type { TableSpace } from './table.js';
 import { isTerminal, lookOf, TerminalTitle } from './terminal.js';
 import { endedText, failedText, unusableText } from './transition-text.js';
-
-/** How much to show: nothing, the turns, or also their output. */
-export type Verbosity = 'quiet' | 'normal' | 'verbose';
 
 /** The view of one run. */
 export interface LiveView {

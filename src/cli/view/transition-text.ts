@@ -4,7 +4,8 @@ import { isArtifact, type Value } from '../../protocol/text.js';
 import { describeProblem } from '../../protocol/language/problem.js';
 import { MAX_REMINDERS } from '../../protocol/language/reminder.js';
 import type { NextTry } from '../../protocol/machine/retry.js';
-import { problemText, type TurnOutcome } from '../../protocol/machine/turn-end.js';
+import type { TurnOutcome } from '../../protocol/machine/work-end.js';
+import { problemText } from '../../protocol/machine/turn-end.js';
 import type { Transition } from '../../protocol/machine/transition.js';
 import { duration } from './format.js';
 

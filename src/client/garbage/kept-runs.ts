@@ -5,7 +5,7 @@ import type { Client } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { sha256Of } from '../../host/sha256.js';
 import { readWhole } from '../../packages/error.js';
-import { MAX_PACKAGE_BYTES } from '../../packages/package.js';
+import { MAX_PACKAGE_BYTES } from '../../packages/limits.js';
 import { ArtifactMissing, type ArtifactStore } from '../../store/store.js';
 import { agentsOf } from '../../history/recorded-run.js';
 import { msOf } from '../../history/events.js';

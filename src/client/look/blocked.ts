@@ -6,9 +6,8 @@ import proto from '@temporalio/proto';
 import { fromPayload, unchecked } from '../../codec/converter.js';
 import { agentWorkflowId } from '../../protocol/ids.js';
 import { clip, messageOf } from '../../protocol/text.js';
-import { ENDED } from '../../workflows/contract.js';
+import { ENDED, type RunSummary } from '../../workflows/contract.js';
 import { isNotFound } from '../connect.js';
-import type { RunLine } from './runs.js';
 
 type TaskFailure = proto.temporal.api.history.v1.IWorkflowTaskFailedEventAttributes;
 
@@ -59,11 +58,12 @@ function messageless(error: unknown): { readonly message: string } {
 /** How many workflows are checked for a list. */
 const LOOKED_AT = 100;
 
+interface Listed extends Pick<RunSummary, 'runId'>, Partial<Pick<RunSummary, 'agents'>> {
+  readonly open: boolean;
+}
+
 /** Why runs of a list are blocked, by id: each run itself, then its agents, as far as time allows. */
-export async function blockedRuns(
-  client: Client,
-  lines: readonly Pick<RunLine, 'runId' | 'open' | 'agents'>[],
-): Promise<ReadonlyMap<string, string>> {
+export async function blockedRuns(client: Client, lines: readonly Listed[]): Promise<ReadonlyMap<string, string>> {
   const open = lines.filter((line) => line.open);
   const runs = open.map(({ runId }) => ({ runId, workflowId: runId, who: '' }));
   const agents = open.flatMap(({ runId, agents: listed = [] }) =>

@@ -17,7 +17,8 @@ import {
 } from '../../workflows/contract.js';
 import { Ledger, newLedger } from '../../workflows/run/ledger.js';
 import { summarise } from '../../workflows/run/summary.js';
-import { openWorkflow, prepareRun, requestOf, type RunOptions } from '../start/begin.js';
+import type { RunOptions } from '../start/options.js';
+import { openWorkflow, prepareRun, requestOf } from '../start/begin.js';
 import { ClientError } from '../error.js';
 import type { Raymond } from '../open.js';
 import { viewRun } from '../look/runs.js';

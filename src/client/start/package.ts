@@ -2,8 +2,8 @@
 // and whether lint finds an error in it. Mistakes are `InvalidWorkflow` errors.
 import { asksIn } from '../../analysis/workflows.js';
 import { analyse } from '../../analysis/lint/analyse.js';
-import { errorsIn, lint, type Finding } from '../../analysis/lint/lint.js';
-import type { Analysis } from '../../analysis/lint/rule.js';
+import type { Finding, Analysis } from '../../analysis/lint/rule.js';
+import { errorsIn, lint } from '../../analysis/lint/lint.js';
 import { sandboxAsked } from '../../analysis/lint/sandbox-rules.js';
 import { ScopeError } from '../../packages/error.js';
 import { pinned } from '../../packages/frozen.js';
@@ -12,12 +12,11 @@ import type { Manifest } from '../../packages/manifest.js';
 import { openScope } from '../../packages/open.js';
 import { PLATFORM } from '../../packages/state.js';
 import { sendPackage } from '../../packages/travel.js';
-import type { Scope } from '../../protocol/machine/agent.js';
+import { type Scope, originOf, packageName } from '../../protocol/scope.js';
 import type { BackendName } from '../../protocol/language/policy.js';
 import { describeProblem } from '../../protocol/language/problem.js';
 import { executorOf, resolveEntry, resolveState, stateFiles, type Folder } from '../../protocol/language/resolve.js';
 import type { SandboxRequest } from '../../protocol/sandbox.js';
-import { originOf, packageName } from '../../protocol/scope.js';
 import type { ArtifactStore } from '../../store/store.js';
 import { ClientError } from '../error.js';
 

@@ -4,7 +4,7 @@ import { mergeSandbox, parseSandbox, SANDBOX_FORM, strictest, type RunSandbox } 
 import { defined } from '../../protocol/text.js';
 import { missingFor } from '../../sandbox/index.js';
 import { ClientError } from '../error.js';
-import type { RunOptions } from './begin.js';
+import type { RunOptions } from './options.js';
 import type { OpenPackage } from './package.js';
 
 type Config = Project['config'];

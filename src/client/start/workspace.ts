@@ -8,7 +8,7 @@ import { git, GitError, type GitOptions } from '../../workspaces/git.js';
 import { isCommit, remoteCommit } from '../../workspaces/remote.js';
 import { SnapshotTooLarge, takeSnapshot } from '../../workspaces/snapshot.js';
 import type { Project } from '../../project.js';
-import type { Preparation } from './begin.js';
+import type { Preparation } from './options.js';
 import { testKnob } from './test-knobs.js';
 import { ClientError } from '../error.js';
 import type { Caller } from '../open.js';

@@ -1,8 +1,7 @@
 // Starts a closed run again, under its id, from its ledger: the run itself finds the records of the agents that did not
 // complete. A run that was terminated from outside is queried for its ledger.
 import type { Client } from '@temporalio/client';
-import type { EndedAgent } from '../../activities/types.js';
-import type { ArchivePiece } from '../../activities/record-types.js';
+import type { EndedAgent, ArchivePiece } from '../../activities/record-types.js';
 import { describeCounting } from '../../history/reset.js';
 import { MAIN_AGENT } from '../../protocol/ids.js';
 import { defined } from '../../protocol/text.js';

@@ -9,7 +9,7 @@ import { isDirectory } from '../../host/files.js';
 import { zipOf } from '../archive.js';
 import { decodeText, readWhole, ScopeError } from '../error.js';
 import { openScope } from '../open.js';
-import { MAX_YAML_BYTES } from '../package.js';
+import { MAX_YAML_BYTES } from '../limits.js';
 import { parseYaml } from '../yaml.js';
 import { readZip } from '../zip.js';
 import { filesOfFolder, filesOfZip, notThere, unconvertible, type Converted, type PackageFiles } from './files.js';

@@ -3,7 +3,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readWhole, ScopeError, unreadable } from '../error.js';
-import { MAX_FILE_BYTES, MAX_PACKAGE_BYTES } from '../package.js';
+import { MAX_FILE_BYTES, MAX_PACKAGE_BYTES } from '../limits.js';
 import { readZip } from '../zip.js';
 
 /** One file; `executable` = its owner may run it as a program. */

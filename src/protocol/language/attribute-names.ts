@@ -1,7 +1,7 @@
 // Which attributes of an author's own may become variables of a script. A model chooses their names, and programs act on
 // environment variables: BASH_ENV names a file that bash runs. Pure.
 import type { Change } from './parse.js';
-import type { Problem } from './problem.js';
+import type { NameConflict, Problem } from './problem.js';
 import type { Attributes } from './tag.js';
 import { executorOf, type Platform } from './resolve.js';
 
@@ -10,9 +10,6 @@ interface HostVariables {
   readonly names: ReadonlySet<string>;
   readonly platform: Platform;
 }
-
-/** Why an attribute cannot be a variable: programs read settings from it, or the environment already has it. */
-export type NameConflict = 'setting' | 'inherited';
 
 /** Settings of programs; a star matches any end of a name. */
 const SETTINGS = patternOf(`

@@ -2,7 +2,9 @@
 // External failures are in failure.ts. Texts in a problem are short, because it travels through Temporal.
 import { assertNever } from '../failure.js';
 import { clip } from '../text.js';
-import type { NameConflict } from './attribute-names.js';
+
+/** Why an attribute cannot be a variable: programs read settings from it, or the environment already has it. */
+export type NameConflict = 'setting' | 'inherited';
 
 /** A mistake in the language. `line` counts from 1 in the output that was read; `count` is the length of a list that may be cut. */
 export type Problem =

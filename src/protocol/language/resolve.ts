@@ -1,13 +1,12 @@
 // Resolves the name of a state to its file, by the names in its folder and the platform; and all names in an output's
 // tags before anything else is checked. Callers bring the file list; names are compared exactly, as on the strictest
 // file system.
-import type { Scope } from '../machine/agent.js';
+import { type Scope, nameInScope } from '../scope.js';
 import { assertNever } from '../failure.js';
 import { MAX_STATE_NAME, stem } from '../ids.js';
 import type { Change } from './parse.js';
 import type { Problem } from './problem.js';
 import { scanElements } from './scan.js';
-import { nameInScope } from '../scope.js';
 import { BODYLESS, TAG_NAMES, ruleOfTag } from './tag-table.js';
 import type { SingleTag } from './tag.js';
 import { nearest, defined } from '../text.js';

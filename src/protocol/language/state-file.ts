@@ -4,8 +4,7 @@ import { assertNever } from '../failure.js';
 import { KEY_FORM, parseKeys } from '../leases.js';
 import { executorOf } from './resolve.js';
 import { parseSandbox, SANDBOX_FORM, type SandboxRequest } from '../sandbox.js';
-import { clip, lineCounter, nearest } from '../text.js';
-import { DURATION_FORM, parseDuration } from '../machine/wait.js';
+import { clip, lineCounter, nearest, DURATION_FORM, parseDuration } from '../text.js';
 
 /**
  * A prompt file in its two parts; `frontmatter` without its fences (its first line is line 2 of the file), absent

@@ -1,6 +1,6 @@
 // The one table of tags: the body and attributes of each, and the Tag that it becomes. A new tag is a new row here and
 // a new case in tag.ts.
-import { DURATION_FORM, parseDuration } from '../machine/wait.js';
+import { DURATION_FORM, parseDuration } from '../text.js';
 import type { AskFileAttributes, Attributes, ForkTag, Tag, TagName } from './tag.js';
 import { readAskFiles, type AttributeProblem } from './ask-files.js';
 

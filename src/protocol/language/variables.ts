@@ -2,8 +2,7 @@
 // Placeholders are replaced in one pass, so that a value is never read as a placeholder. Callers bring large values as
 // text.
 import type { AgentState } from '../machine/agent.js';
-import type { NameConflict } from './attribute-names.js';
-import { CONFLICTS } from './problem.js';
+import { type NameConflict, CONFLICTS } from './problem.js';
 import type { Attributes } from './tag.js';
 import { clip, utf8Length, defined, jsonOf } from '../text.js';
 

@@ -2,11 +2,11 @@
 // derived, no large text.
 import type { Failure } from '../failure.js';
 import type { WantedLease } from '../leases.js';
+import type { Scope } from '../scope.js';
 import type { Problem } from '../language/problem.js';
 import type { Attributes } from '../language/tag.js';
 import type { Judging, Question, Transition } from './transition.js';
 import type { Value } from '../text.js';
-import type { HostLoss, LostActivity, Workspace } from './workspace.js';
 
 /** A person's note to an agent for its next prompt, and the person's name. */
 export interface OperatorNote {
@@ -22,26 +22,6 @@ export interface Move {
   readonly by: string;
   /** Whether it interrupts a turn in progress; otherwise it replaces the turn's transition. */
   readonly now?: boolean;
-}
-
-/**
- * Where states are. `path` is absolute, on the worker; a downloaded zip keeps its `url`. A package that was frozen at
- * the start of its run is in the artifact store; `origin` is the path that it was copied from. For a package that
- * travels with its run, `path` is only a name for people.
- */
-export type Scope = (
-  | { readonly kind: 'directory'; readonly path: string; readonly origin?: string }
-  | { readonly kind: 'zip'; readonly path: string; readonly url?: string; readonly origin?: string }
-  | { readonly kind: 'yaml'; readonly path: string; readonly origin?: string }
-) & { readonly stored?: StoredPackage };
-
-/**
- * A package in the artifact store: the hash of its file (a folder is stored as a zip), and of the list of packages that
- * travel with it.
- */
-interface StoredPackage {
-  readonly blob: string;
-  readonly bundle?: string;
 }
 
 /**
@@ -204,6 +184,65 @@ export interface NextTurn {
   readonly lostActivities?: readonly LostActivity[];
   /** The generation of the workspace in which one of them had started a prompt. */
   readonly startedIn?: number;
+}
+
+/** The workspace of an agent. Agents that share one have the same `owner`. */
+export interface Workspace {
+  /** The agent whose workspace it is. */
+  readonly owner: string;
+  /** Its folder, the same on every host. */
+  readonly path: string;
+  /** Its current host; absent = none yet. */
+  readonly place?: Placement;
+  /** The repository's commit that it started with, when the run's settings have none. */
+  readonly base?: string;
+  /** The files as this agent's last turn left them; absent = those of the run's start. */
+  readonly snapshot?: Snapshot;
+  /** The snapshot is its parent's: it starts with those files, but on another branch. */
+  readonly inherited?: true;
+  /** Why the snapshot failed: the agent waits until it succeeds. */
+  readonly unsaved?: Failure;
+  /** Its branch; absent = one of its own. */
+  readonly branch?: string;
+}
+
+/** A host with a workspace's files. `generation` counts from 1, and grows with every move. */
+export interface Placement {
+  readonly host: string;
+  /** The task queue of that host's worker. */
+  readonly queue: string;
+  readonly generation: number;
+}
+
+/** The files of a workspace after a turn: a commit of all of them on no branch, and the artifact that restores it. */
+export interface Snapshot {
+  readonly commit: string;
+  readonly chain: string;
+  /** The workspace that it belongs to; absent = the one of the run's start. */
+  readonly order?: SnapshotOrder;
+}
+
+/**
+ * The generation in which a snapshot was taken, and how many were started there before: of two, the one with the greater
+ * `number` is newer.
+ */
+interface SnapshotOrder {
+  readonly generation: number;
+  readonly number: number;
+}
+
+/** An activity that the server gave up. */
+export interface LostActivity {
+  readonly workflowRunId: string;
+  readonly activityId: string;
+}
+
+/** Why a host was given up: it does not poll, or has no such workspace any more. */
+export interface HostLoss {
+  readonly generation: number;
+  readonly why: 'silent' | 'moved';
+  /** The prompt turn in progress, which may have cost money. */
+  readonly turn?: number;
 }
 
 /** One agent between two turns. `state` is a file name in `scope`, `turn` the number of its last recorded turn (0 = none). */

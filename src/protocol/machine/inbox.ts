@@ -3,11 +3,11 @@
 import type { Failure } from '../failure.js';
 import type { Lease, WantedLease } from '../leases.js';
 import type { Value } from '../text.js';
-import type { AgentState, Hold, Move, OperatorNote, StoredAgent } from './agent.js';
+import type { AgentState, Hold, Move, OperatorNote, StoredAgent, Snapshot } from './agent.js';
 import type { LiveStatus } from './status.js';
-import type { ChainedEnd, WorkEnd } from './turn-end.js';
+import type { ChainedEnd, WorkEnd } from './work-end.js';
 import type { Answer } from './wait.js';
-import type { PlacementAnswer, Snapshot } from './workspace.js';
+import type { PlacementAnswer } from './workspace.js';
 
 /** The orders for one agent, in order of arrival. A cancel is not in this list: it ends every hold. */
 export type Order =

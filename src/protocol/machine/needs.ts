@@ -4,11 +4,11 @@
 import { executorOf } from '../language/resolve.js';
 import { turnId } from '../ids.js';
 import { defined } from '../text.js';
-import type { AgentState, Hold, WorkspaceHold } from './agent.js';
+import type { AgentState, Hold, WorkspaceHold, HostLoss, Workspace } from './agent.js';
 import { holding, type Agent, type Allowance } from './inbox.js';
 import { needsLease, waitStep, type LeaseRequested, type NeedStep } from './lease.js';
 import { afterFailure } from './retry.js';
-import type { HostLoss, PlacementAnswer, Workspace } from './workspace.js';
+import type { PlacementAnswer } from './workspace.js';
 
 /** How long an agent waits for an answer, or for a lost host, before it asks again. */
 const ASK_AGAIN_MS = 30_000;

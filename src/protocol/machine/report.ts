@@ -3,12 +3,11 @@
 import type { WantedLease } from '../leases.js';
 import { executorOf } from '../language/resolve.js';
 import { defined } from '../text.js';
-import type { AgentState } from './agent.js';
+import type { AgentState, Workspace } from './agent.js';
 import type { Agent } from './inbox.js';
 import { isStanding, nextTurnId, type NeedsContext } from './needs.js';
 import { applyTransition } from './step.js';
 import { statusOf, type LiveStatus } from './status.js';
-import type { Workspace } from './workspace.js';
 
 /** A held agent reports once a day, and learns then when its run is gone. */
 export const REPORTED_EVERY_MS = 24 * 60 * 60 * 1000;

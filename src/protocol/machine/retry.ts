@@ -1,26 +1,12 @@
 // Decides after a failure when a turn, or the work between two turns, is retried, and when it pauses or fails its
 // agent. The table in failure.ts sets how patient an agent is with each failure. Pure.
 import { ruleOf, waitSeconds, type Failure } from '../failure.js';
-import type { WantedLease } from '../leases.js';
 import { clip, defined } from '../text.js';
 import type { AgentState, PendingTransition, RetryHold, WorkspaceHold } from './agent.js';
 import type { Agent, Memory } from './inbox.js';
 import { waitForLease } from './lease.js';
 import { reopenAsk } from './wait.js';
-
-/** The parts of a failed activity that matter here. */
-export interface WorkFailure extends Failure {
-  readonly costUsd: number;
-  /** When a usage limit ends (epoch ms). */
-  readonly resetsAt?: number;
-  /** How often the state asks for retries. */
-  readonly retries?: number;
-  /** Until when accounts are limited (epoch ms). */
-  readonly limited?: Readonly<Record<string, number>>;
-  readonly otherAccountFree?: boolean;
-  /** The lease that the turn needs first. */
-  readonly lacking?: WantedLease;
-}
+import type { WorkFailure } from './work-end.js';
 
 /** What decides how long to wait after a failure. */
 export interface RetryContext {

@@ -1,6 +1,6 @@
 // A transition: the checked and resolved end of a turn. The workflow interprets only these. Large payloads are
 // references.
-import type { Scope } from './agent.js';
+import type { Scope } from '../scope.js';
 import type { Attributes } from '../language/tag.js';
 import type { Upload } from '../language/ask-files.js';
 import type { Value } from '../text.js';

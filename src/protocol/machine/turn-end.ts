@@ -5,75 +5,15 @@ import { describeProblem, type Problem } from '../language/problem.js';
 import { MAX_REMINDERS } from '../language/reminder.js';
 import { executorOf } from '../language/resolve.js';
 import { defined, exactly } from '../text.js';
-import type {
-  AgentState,
-  NextTurn,
-  PendingTransition,
-  Reminder,
-  Session,
-  StoredRecord,
-  WorkspaceHold,
-} from './agent.js';
+import type { AgentState, NextTurn, PendingTransition, Reminder, StoredRecord, WorkspaceHold } from './agent.js';
 import { exceedsStack } from './chain.js';
 import { holding, type Agent, type Memory } from './inbox.js';
 import { dropLease, waitForLease } from './lease.js';
-import { afterFailure, withFailure, type RetryContext, type WorkFailure } from './retry.js';
+import { afterFailure, withFailure, type RetryContext } from './retry.js';
 import { MAX_STACK } from './step.js';
-import type { Transition } from './transition.js';
 import { reopened } from './wait.js';
-import { withFiles, type HostLoss, type LostActivity, type Snapshot } from './workspace.js';
-
-/** The pattern of an `evaluate` that replaced a turn's transition, and the tag that the turn had ended with. */
-interface Overridden {
-  readonly pattern: string;
-  readonly proposed: string;
-}
-
-/** The end of a turn whose process worked. A problem is `remindable` when the state limits its transitions. */
-export type TurnOutcome =
-  | { readonly kind: 'transition'; readonly transition: Transition; readonly overridden?: Overridden }
-  | { readonly kind: 'problem'; readonly problem: Problem; readonly text: string; readonly remindable?: true }
-  | { readonly kind: 'cancelled' };
-
-/** What an agent continues with after a turn; `costUsd` includes earlier attempts that could not report. */
-export interface TurnResult {
-  readonly outcome: TurnOutcome;
-  readonly costUsd: number;
-  /** The new conversation of a prompt turn. */
-  readonly session?: Session;
-  /** The account of Claude that it spent from. */
-  readonly account?: string;
-  /** What its sandbox refused, each a sentence; absent = nothing. */
-  readonly denied?: readonly string[];
-  /** The files of the agent's workspace after the turn. */
-  readonly snapshot?: Snapshot;
-  /** Why there is no snapshot: the turn counts, and the next one waits for a snapshot. */
-  readonly unsaved?: Failure;
-}
-
-/** How an activity ended. */
-export type WorkEnd =
-  | { readonly kind: 'reported'; readonly report: TurnResult; readonly chain: readonly ChainedEnd[] }
-  | { readonly kind: 'failed'; readonly failure: WorkFailure }
-  | {
-      readonly kind: 'lost';
-      readonly loss: HostLoss;
-      readonly costUsd: number;
-      readonly activities: readonly LostActivity[];
-    }
-  | { readonly kind: 'stopped'; readonly costUsd: number }
-  | { readonly kind: 'restored'; readonly record: StoredRecord }
-  | { readonly kind: 'saved'; readonly snapshot: Snapshot }
-  | { readonly kind: 'pushed' };
-
-/** A turn that an activity ran after its first one. */
-export interface ChainedEnd {
-  readonly state: string;
-  readonly turn: number;
-  readonly end:
-    | { readonly kind: 'report'; readonly report: TurnResult }
-    | { readonly kind: 'failure'; readonly failure: WorkFailure };
-}
+import type { TurnOutcome, TurnResult, WorkEnd, WorkFailure } from './work-end.js';
+import { withFiles } from './workspace.js';
 
 /** After the same host was lost twice, its worker is probably just starting. */
 const LOST_AGAIN_MS = 1000;

@@ -1,5 +1,5 @@
-// Waits between two states: for a time, for a person, for forked agents, and how the agent continues after them; and
-// durations as authors write them: 90, 90s, 1.5m, 2h, 7d, 1w. Pure: callers bring the time.
+// Waits between two states: for a time, for a person, for forked agents, and how the agent continues after them. Pure:
+// callers bring the time.
 import type {
   AgentState,
   AnswerFile,
@@ -172,24 +172,4 @@ export function unlessExpired(hold: Hold & { readonly kind: 'ask' | 'await' }, n
 
 function settledBy(agent: AgentState, settled: SettledAsk): AgentState {
   return { ...afterDelay(agent), asks: [...(agent.asks ?? []), settled].slice(-REMEMBERED) };
-}
-
-/** The form of a duration, for messages. */
-export const DURATION_FORM = 'a duration such as 90s, 5m, 2h or 7d';
-
-/** The same as an expression. */
-export const DURATION = /^(\d+(?:\.\d*)?|\.\d+)\s*([smhdw]?)$/;
-
-/** The longest wait of a workflow in seconds: ten years. */
-const LONGEST_SECONDS = 10 * 366 * 86_400;
-
-const SECONDS: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
-
-/** The seconds of a duration; undefined when the text is not a duration or is longer than ten years. */
-export function parseDuration(text: string): number | undefined {
-  const match = DURATION.exec(text.trim());
-  const unit = SECONDS[match?.[2] ?? ''];
-  if (match === null || unit === undefined) return undefined;
-  const seconds = Number(match[1]) * unit;
-  return seconds <= LONGEST_SECONDS ? seconds : undefined;
 }

@@ -1,6 +1,6 @@
 // The workspaces of a run's agents: the record of a working directory that git can bring to another host, and of its
 // current host. Pure.
-import type { AgentState } from './agent.js';
+import type { AgentState, Placement, Snapshot, Workspace } from './agent.js';
 import type { Failure } from '../failure.js';
 import { fileNameOfRun, MAIN_AGENT } from '../ids.js';
 import { defined } from '../text.js';
@@ -32,56 +32,11 @@ export interface WorkspaceSettings {
 /** A worker polls at least this often: a poll waits a minute in the server. */
 export const SILENCE_SECONDS = 75;
 
-/** The files of a workspace after a turn: a commit of all of them on no branch, and the artifact that restores it. */
-export interface Snapshot {
-  readonly commit: string;
-  readonly chain: string;
-  /** The workspace that it belongs to; absent = the one of the run's start. */
-  readonly order?: SnapshotOrder;
-}
-
-/**
- * The generation in which a snapshot was taken, and how many were started there before: of two, the one with the greater
- * `number` is newer.
- */
-interface SnapshotOrder {
-  readonly generation: number;
-  readonly number: number;
-}
-
 /** True for a snapshot that was started after the other one of the same workspace. */
 export function isNewer(one: Snapshot | undefined, other: Snapshot | undefined): boolean {
   const [a, b] = [one?.order, other?.order];
   if (a === undefined) return false;
   return b === undefined || a.generation > b.generation || (a.generation === b.generation && a.number > b.number);
-}
-
-/** The workspace of an agent. Agents that share one have the same `owner`. */
-export interface Workspace {
-  /** The agent whose workspace it is. */
-  readonly owner: string;
-  /** Its folder, the same on every host. */
-  readonly path: string;
-  /** Its current host; absent = none yet. */
-  readonly place?: Placement;
-  /** The repository's commit that it started with, when the run's settings have none. */
-  readonly base?: string;
-  /** The files as this agent's last turn left them; absent = those of the run's start. */
-  readonly snapshot?: Snapshot;
-  /** The snapshot is its parent's: it starts with those files, but on another branch. */
-  readonly inherited?: true;
-  /** Why the snapshot failed: the agent waits until it succeeds. */
-  readonly unsaved?: Failure;
-  /** Its branch; absent = one of its own. */
-  readonly branch?: string;
-}
-
-/** A host with a workspace's files. `generation` counts from 1, and grows with every move. */
-export interface Placement {
-  readonly host: string;
-  /** The task queue of that host's worker. */
-  readonly queue: string;
-  readonly generation: number;
 }
 
 /** A workspace that was created, and its first commit when the request named none. */
@@ -172,20 +127,6 @@ export function withoutPlacement(agent: AgentState): AgentState {
  */
 export function branchOf(runId: string, { owner, branch }: Workspace): string {
   return branch ?? `raymond/${fileNameOfRun(runId)}/${owner}`;
-}
-
-/** An activity that the server gave up. */
-export interface LostActivity {
-  readonly workflowRunId: string;
-  readonly activityId: string;
-}
-
-/** Why a host was given up: it does not poll, or has no such workspace any more. */
-export interface HostLoss {
-  readonly generation: number;
-  readonly why: 'silent' | 'moved';
-  /** The prompt turn in progress, which may have cost money. */
-  readonly turn?: number;
 }
 
 /** The host of a workspace, a wait for the host (or for the agents `busy` in it), or why there can be none. */

@@ -21,14 +21,14 @@ import { withoutLease } from '../../protocol/machine/lease.js';
 import { applyTransition } from '../../protocol/machine/step.js';
 import { statusOf } from '../../protocol/machine/status.js';
 import { afterFailure } from '../../protocol/machine/retry.js';
-import type { WorkEnd } from '../../protocol/machine/turn-end.js';
+import type { WorkEnd } from '../../protocol/machine/work-end.js';
 import { CHILDREN_PER_HISTORY } from '../../protocol/limits.js';
 import { executorOf } from '../../protocol/language/resolve.js';
 import type { WantedLease } from '../../protocol/leases.js';
 import { DEFAULT_PRIORITY } from '../../protocol/priority.js';
 import { defined, exactly, type Value } from '../../protocol/text.js';
 import { activities } from '../activities.js';
-import type { AgentInput, AgentStatus } from '../contract.js';
+import type { AgentInput, AgentStatus, AgentWorkflow } from '../contract.js';
 import * as messages from '../messages.js';
 import { show, showAgent } from '../visibility.js';
 import { startForks } from './forks.js';
@@ -53,11 +53,11 @@ const { raymondOperator } = proxySinks<OperatorSinks>();
 const CHAPTER_AGAIN_MS = 60_000;
 const LONGEST_HISTORY = 40_000;
 
-/** Runs one agent to its end; returns its result. A cancel is a message like any other: it interrupts nothing by itself. */
-export async function agent(input: AgentInput): Promise<Value> {
+/** A cancel is a message like any other: it interrupts nothing by itself. */
+export const agent: AgentWorkflow = async (input) => {
   const interpreter = new Interpreter(input);
   return await CancellationScope.nonCancellable(() => interpreter.untilEnd());
-}
+};
 
 class Interpreter {
   private agent: AgentData;

@@ -16,12 +16,11 @@ import type {
   TurnReport,
   TurnRequest,
 } from '../../activities/types.js';
-import type { AgentState, StoredRecord } from '../../protocol/machine/agent.js';
+import type { AgentState, StoredRecord, HostLoss, LostActivity } from '../../protocol/machine/agent.js';
 import { mayChain, reportOf, turnPart } from '../../protocol/machine/chain.js';
 import type { Agent, Allowance, Work } from '../../protocol/machine/inbox.js';
-import type { WorkFailure } from '../../protocol/machine/retry.js';
-import type { ChainedEnd, WorkEnd } from '../../protocol/machine/turn-end.js';
-import type { HostLoss, LostActivity, SaveRequest } from '../../protocol/machine/workspace.js';
+import type { WorkFailure, ChainedEnd, WorkEnd } from '../../protocol/machine/work-end.js';
+import type { SaveRequest } from '../../protocol/machine/workspace.js';
 import { isFailureType } from '../../protocol/failure.js';
 import { MAIN_AGENT } from '../../protocol/ids.js';
 import { executorOf } from '../../protocol/language/resolve.js';

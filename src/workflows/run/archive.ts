@@ -22,11 +22,10 @@ const KEEP_LINES = 'store the lines of ended agents';
 const KEEP_HISTORY = 'store the history of ended agents';
 const KEEP_RUN_HISTORY = 'store the history of the run';
 
-/**
- * The archive's retries in a run that is closing; a run that continues after all does not wait for
- * them.
- */
-export const ARCHIVING: readonly string[] = [KEEP_LINES, KEEP_HISTORY, KEEP_RUN_HISTORY];
+export const KEEP_LEDGER = 'store the ledger of the run';
+
+/** The retries of a run that is closing; a run that continues after all does not wait for them. */
+export const CLOSING: readonly string[] = [KEEP_LEDGER, KEEP_LINES, KEEP_HISTORY, KEEP_RUN_HISTORY];
 
 /** A ledger, and how its archive is reached. */
 export interface Archived {

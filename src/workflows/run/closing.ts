@@ -8,15 +8,10 @@ import type { Value } from '../../protocol/text.js';
 import { activities } from '../activities.js';
 import type { ClosedRun, LedgerSnapshot, RunInput, RunSummary } from '../contract.js';
 import { publishSummary } from '../visibility.js';
-import { archiveAll, ARCHIVING, keepHistory } from './archive.js';
+import { archiveAll, KEEP_LEDGER, keepHistory } from './archive.js';
 import { Ledger } from './ledger.js';
 import type { CallResult } from './retries.js';
 import type { Supervisor } from './supervisor.js';
-
-const KEEP_LEDGER = 'store the ledger of the run';
-
-/** The retries of a run that is closing; a run that continues after all does not wait for them. */
-export const CLOSING: readonly string[] = [KEEP_LEDGER, ...ARCHIVING];
 
 /**
  * Stores what can be read of the run later; returns its last summary, or undefined when it does not

@@ -1,8 +1,8 @@
 // What the run knows of its agents and of money. Every change takes the same time, however many
 // agents there are: sums are updated with it. Deterministic; it sends nothing, starts nothing and
 // waits for nothing (supervisor.ts does).
-import type { ArchiveTotals, EndedAgent } from '../../activities/types.js';
-import type { OpenArchive } from '../../activities/record-types.js';
+import type { EndedAgent, OpenArchive } from '../../activities/record-types.js';
+import type { ArchiveTotals } from '../../activities/types.js';
 import type { AgentState } from '../../protocol/machine/agent.js';
 import { MAIN_AGENT } from '../../protocol/ids.js';
 import { clip, defined, exactly, type Value } from '../../protocol/text.js';

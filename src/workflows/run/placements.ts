@@ -4,14 +4,8 @@
 import { ActivityFailure, ApplicationFailure, condition, workflowInfo } from '@temporalio/workflow';
 import { isFailureType, type Failure } from '../../protocol/failure.js';
 import { defined, messageOf } from '../../protocol/text.js';
-import {
-  isNewer,
-  SILENCE_SECONDS,
-  type Placement,
-  type Relocation,
-  type Workspace,
-  type WorkspaceSettings,
-} from '../../protocol/machine/workspace.js';
+import type { Placement, Workspace } from '../../protocol/machine/agent.js';
+import { isNewer, SILENCE_SECONDS, type Relocation, type WorkspaceSettings } from '../../protocol/machine/workspace.js';
 import { activities, makeWorkspace } from '../activities.js';
 import type { LedgerSnapshot, UnreportedTurn } from '../contract.js';
 import type { PlaceAnswer, PlacementRequest } from '../messages.js';

@@ -1,8 +1,7 @@
 // Which agents can be started again, and from which records: listed ones, archived ones, and those
 // whose closed workflows must be asked. What could not be read changes nothing, and is asked for
 // again.
-import type { AgentPage } from '../../activities/record-types.js';
-import type { EndedAgent } from '../../activities/types.js';
+import type { AgentPage, EndedAgent } from '../../activities/record-types.js';
 import { MAIN_AGENT } from '../../protocol/ids.js';
 import { defined, type Value } from '../../protocol/text.js';
 import { activities } from '../activities.js';

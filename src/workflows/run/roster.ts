@@ -1,7 +1,7 @@
 // The lines of the ledger, one per agent, with counts and indexes that answer every question fast:
 // which agents are alive, which have ended, which forks of an agent are open. Deterministic:
 // everything is in order of insertion.
-import type { EndedAgent } from '../../activities/types.js';
+import type { EndedAgent } from '../../activities/record-types.js';
 import { MAIN_AGENT } from '../../protocol/ids.js';
 import { ENDED, type AgentStatus, type ForkRange, type LedgerAgent } from '../contract.js';
 

@@ -5,7 +5,6 @@ import { MAIN_AGENT } from '../../protocol/ids.js';
 import { defined } from '../../protocol/text.js';
 import * as archive from './archive.js';
 import { Allowances } from './allowances.js';
-import { CLOSING } from './closing.js';
 import { Broadcast } from './broadcast.js';
 import type { LedgerSnapshot, RefusedOrder, Revival, RunInput, RunStatus, RunSummary } from '../contract.js';
 import { Ledger, newLedger, withBudget, type AgentChange, type AgentEntry } from './ledger.js';
@@ -103,7 +102,7 @@ export class Supervisor {
     this.silentAgents.markActive(agentId);
     this.broadcast.enter(agentId, { stopping: this.stopping !== undefined });
     this.placements.onEntered(agentId);
-    for (const what of CLOSING) this.retries.forget(what);
+    for (const what of archive.CLOSING) this.retries.forget(what);
   }
 
   /** An agent was not started after all. */

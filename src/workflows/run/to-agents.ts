@@ -13,8 +13,7 @@ import type { ForksEnded } from '../../protocol/machine/inbox.js';
 import type { AgentState, StoredAgent } from '../../protocol/machine/agent.js';
 import { agentWorkflowId } from '../../protocol/ids.js';
 import { defined } from '../../protocol/text.js';
-import type { agent as agentWorkflow } from '../agent/agent.js';
-import type { AgentInput, Move } from '../contract.js';
+import type { AgentInput, AgentWorkflow, Move } from '../contract.js';
 import {
   forksEndedSignal,
   grantSignal,
@@ -75,7 +74,7 @@ async function start(
     RaymondState: agent.state,
     RaymondStatus: 'running',
   };
-  await startChild<typeof agentWorkflow>('agent', {
+  await startChild<AgentWorkflow>('agent', {
     workflowId: agentWorkflowId(runId, agent.id),
     args: [input],
     parentClosePolicy: ParentClosePolicy.ABANDON,

@@ -1,7 +1,8 @@
 // What a run knows of its workspaces: where they are, which agents work in them, their newest
 // snapshots, and which costs former hosts still have to report. It sends and receives no messages
 // (placements.ts does).
-import { isNewer, type Workspace } from '../../protocol/machine/workspace.js';
+import type { Workspace } from '../../protocol/machine/agent.js';
+import { isNewer } from '../../protocol/machine/workspace.js';
 import type { UnreportedSpending, LedgerSnapshot, UnreportedTurn, WorkspaceLine } from '../contract.js';
 import type { Spent } from '../messages.js';
 

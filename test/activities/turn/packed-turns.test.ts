@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import type { Scope } from '../../../src/protocol/machine/agent.js';
+import type { Scope } from '../../../src/protocol/scope.js';
 import { folder } from '../../support/folder.js';
 import { fakeWith } from '../../support/fakes.js';
 import { TestWorker, failureOf } from '../test-worker.js';

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { ruleOf, type FailureType } from '../../../src/protocol/failure.js';
-import type { Scope } from '../../../src/protocol/machine/agent.js';
+import type { Scope } from '../../../src/protocol/scope.js';
 import { beforeRemoval, folder } from '../../support/folder.js';
 import { fakeWith } from '../../support/fakes.js';
 import { NO_ROOT, testUnless } from '../../support/unless.js';

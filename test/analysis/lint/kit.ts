@@ -1,7 +1,8 @@
 // Lints packages that are written as strings.
 import { join } from 'node:path';
 import { analyse } from '../../../src/analysis/lint/analyse.js';
-import { lint, type Finding } from '../../../src/analysis/lint/lint.js';
+import type { Finding } from '../../../src/analysis/lint/rule.js';
+import { lint } from '../../../src/analysis/lint/lint.js';
 import { openScope } from '../../../src/packages/open.js';
 import { scopeAt } from '../../../src/protocol/scope.js';
 import { folder } from '../../support/folder.js';

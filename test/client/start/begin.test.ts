@@ -1,6 +1,7 @@
 // What a run is started with: what the caller says, else the config, else the manifest and the defaults; found wrong before a server is needed.
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { openWorkflow, prepareRun, type PreparedRun, type RunOptions } from '../../../src/client/start/begin.js';
+import type { RunOptions } from '../../../src/client/start/options.js';
+import { openWorkflow, prepareRun, type PreparedRun } from '../../../src/client/start/begin.js';
 import type { Project } from '../../../src/project.js';
 import { folder } from '../../support/folder.js';
 

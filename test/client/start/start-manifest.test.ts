@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Manifest } from '../../../src/packages/manifest.js';
 import { ClientError } from '../../../src/client/error.js';
 import { checkInput, checkNoAsks, runEnvironment, startDirectory } from '../../../src/client/start/start.js';
-import type { Scope } from '../../../src/protocol/machine/agent.js';
+import type { Scope } from '../../../src/protocol/scope.js';
 import { folder } from '../../support/folder.js';
 
 const SCOPE: Scope = { kind: 'directory', path: '/flows/demo' };

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { AgentState } from '../../../src/protocol/machine/agent.js';
 import { newAgent, type Agent, type Order } from '../../../src/protocol/machine/inbox.js';
 import { statusOf } from '../../../src/protocol/machine/status.js';
-import type { WorkEnd } from '../../../src/protocol/machine/turn-end.js';
+import type { WorkEnd } from '../../../src/protocol/machine/work-end.js';
 import { HELD, HOLD_NAMES, held, NOW, received, settled, type Settled } from './holds.js';
 
 const order: fc.Arbitrary<Order> = fc.oneof(

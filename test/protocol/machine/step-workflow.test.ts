@@ -1,6 +1,7 @@
 // Transitions into other workflows, task folders, and waits, as steps.
 import { describe, expect, test } from '@jest/globals';
-import type { AgentState, Scope } from '../../../src/protocol/machine/agent.js';
+import type { Scope } from '../../../src/protocol/scope.js';
+import type { AgentState } from '../../../src/protocol/machine/agent.js';
 import { applyTransition, renumbered } from '../../../src/protocol/machine/step.js';
 import type { Transition } from '../../../src/protocol/machine/transition.js';
 import { agentState } from '../../workflows/run/ledgers.js';

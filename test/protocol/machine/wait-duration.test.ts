@@ -1,7 +1,7 @@
 // Durations as authors write them.
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseDuration } from '../../../src/protocol/machine/wait.js';
+import { parseDuration } from '../../../src/protocol/text.js';
 import { anyText } from '../../support/any-text.js';
 
 test.each([

@@ -1,6 +1,6 @@
 // What a run knows of its workspaces, whatever the order in which agents and hosts tell it.
 import { describe, expect, test } from '@jest/globals';
-import type { Snapshot, Workspace } from '../../../src/protocol/machine/workspace.js';
+import type { Snapshot, Workspace } from '../../../src/protocol/machine/agent.js';
 import { WorkspaceTable } from '../../../src/workflows/run/workspace-table.js';
 
 const snapshot = (generation: number, number: number): Snapshot => ({
