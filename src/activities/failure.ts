@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { ApplicationFailure } from '@temporalio/common';
 import { SessionMissing } from '../backends/backend.js';
 import { HomeUnusable } from '../backends/home.js';
+import type { Problem } from '../protocol/language/problem.js';
 import { isFailureType, type FailureType } from '../protocol/failure.js';
 import { defined, messageOf } from '../protocol/text.js';
 import { hostTrouble, type HostTrouble } from '../host/trouble.js';
@@ -104,4 +105,11 @@ function scopeFailure({ code, message }: ScopeError, where: string): Application
   return isForAuthor
     ? turnFailure('InvalidState', `${where}: ${message}`)
     : turnFailure('StateUnreadable', `${where}: on host ${hostname()}: ${message}`);
+}
+
+/** Carries a problem out of nested resolution; readOutcome makes it the turn's outcome. */
+export class ProblemError extends Error {
+  constructor(readonly problem: Problem) {
+    super(problem.kind);
+  }
 }

@@ -6,14 +6,22 @@ import type { PiSettings } from '../backends/pi/backend.js';
 import type { BucketSettings } from '../store/open.js';
 import type { Limits } from '../protocol/leases.js';
 import type { SandboxRequest } from '../protocol/sandbox.js';
-import type { AccountSettings } from './environment/accounts.js';
-import type { ScriptEnvironments } from './environment/environment.js';
+import type { Environment, ScriptEnvironments } from './environment/environment.js';
 
 /**
  * Where chains are recorded: a file beside an embedded server, heartbeats in the server, or no
  * chains.
  */
 type ChainKind = 'file' | 'heartbeat' | 'none';
+
+/** One account, as the config has it: variables, or a command that prints them. */
+export interface AccountSettings {
+  readonly name: string;
+  readonly env?: Environment | undefined;
+  readonly command?: string | undefined;
+  /** Its share of the agents, relative to other accounts. */
+  readonly weight?: number | undefined;
+}
 
 /** How a worker runs turns; from its config and flags. */
 export interface WorkerContextSettings extends ClaudeSettings, PiSettings {

@@ -9,7 +9,6 @@ import { defined } from '../protocol/text.js';
 import type { Environment } from './environment/environment.js';
 import type { Tokens } from './record-types.js';
 import type { TurnFailureDetails, TurnReport, TurnRequest } from './types.js';
-import type { WorkerContext } from './worker-context.js';
 
 /** An attempt that starts. */
 export interface WatchedTurn {
@@ -50,7 +49,7 @@ export interface TurnWatcher {
 
 /** An attempt, as watchers see it. */
 interface StartedAttempt {
-  readonly worker: Pick<WorkerContext, 'watchers'>;
+  readonly worker: { readonly watchers: readonly TurnWatcher[] };
   readonly request: Pick<TurnRequest, 'runId' | 'agent' | 'settings'>;
   readonly context: Pick<Context, 'info'>;
 }

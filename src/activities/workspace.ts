@@ -23,7 +23,7 @@ import { keepPlacement, latestGeneration } from '../workspaces/placement.js';
 import { takeSnapshot } from '../workspaces/snapshot.js';
 import { scriptEnvironment } from './environment/environment.js';
 import { asFailure, turnFailure } from './failure.js';
-import { OutputTail } from './turn/listener.js';
+import { OutputTail } from './turn/output-text.js';
 import type { TurnReport, TurnRequest } from './types.js';
 import { hostOf, type WorkerContext } from './worker-context.js';
 

@@ -17,7 +17,7 @@ import type { Environment } from '../environment/environment.js';
 import type { Waiter } from '../slots/fair-line.js';
 import { AttemptStore } from './attempt-store.js';
 import { asTurnFailure, redacted, redactedReport, turnFailure, withDetails } from '../failure.js';
-import { SaidText } from '../turn/listener.js';
+import { SaidText } from '../turn/output-text.js';
 import { agentKey } from './attempt-names.js';
 import { endEarlierAttempts, keyOf } from './earlier-attempts.js';
 import { explainMissing } from './missing-state.js';

@@ -1,12 +1,21 @@
 // Ends what earlier attempts of a turn left on this host, found by their names, before another one
 // starts. The server decides which attempts are earlier: no attempt ends a later one.
 import type { Survivor } from '../../launcher/client.js';
-import type { Attempt } from './attempt.js';
 import { activityKey, removeTemporary } from './attempt-names.js';
-import type { ChainedTurn } from '../types.js';
+import type { ChainedTurn, TurnProgress, TurnRequest } from '../types.js';
+import type { WorkerContext } from '../worker-context.js';
+import type { ActivityContext } from './receipts.js';
+
+/** The attempt that ends the earlier ones. */
+interface LaterAttempt {
+  readonly worker: Pick<WorkerContext, 'launcher' | 'settings'>;
+  readonly request: TurnRequest;
+  readonly context: ActivityContext;
+  reportProgress(event: TurnProgress): void;
+}
 
 /** The common name of all attempts of a turn; `link` counts the earlier turns of its activity. */
-export function keyOf({ context }: Pick<Attempt, 'context'>, link: number): string {
+export function keyOf({ context }: Pick<LaterAttempt, 'context'>, link: number): string {
   const { workflowExecution, activityId } = context.info;
   return activityKey({ workflowRunId: workflowExecution?.runId ?? '', activityId, link });
 }
@@ -15,7 +24,7 @@ export function keyOf({ context }: Pick<Attempt, 'context'>, link: number): stri
  * Ends what is left of earlier attempts of the same activity on this host, of the turn after those
  * in `done`.
  */
-export async function endEarlierAttempts(attempt: Attempt, done: readonly ChainedTurn[] = []): Promise<void> {
+export async function endEarlierAttempts(attempt: LaterAttempt, done: readonly ChainedTurn[] = []): Promise<void> {
   const { worker, context, request } = attempt;
   const { lostActivities = [], runId, agent } = request;
   if (context.info.attempt === 1 && lostActivities.length === 0) return;
@@ -32,7 +41,7 @@ export async function endEarlierAttempts(attempt: Attempt, done: readonly Chaine
 }
 
 /** Warns of processes of the turn that could not be ended. */
-export function warnOfSurvivors(attempt: Attempt, survivors: readonly Survivor[]): void {
+export function warnOfSurvivors(attempt: Pick<LaterAttempt, 'reportProgress'>, survivors: readonly Survivor[]): void {
   for (const { pid, state, why } of survivors) {
     const reason =
       why === 'forbidden'

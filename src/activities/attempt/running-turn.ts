@@ -4,18 +4,24 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CompleteAsyncError, Context } from '@temporalio/activity';
 import { turnFailure } from '../failure.js';
 import type { TurnHeartbeat, TurnReport } from '../types.js';
-import type { WorkerContext } from '../worker-context.js';
+import type { WorkerContextSettings } from '../settings.js';
 import { activityKey } from './attempt-names.js';
 import { clientOf, HALF_HEARTBEAT_TIMEOUT_MS, pendingActivity, reporterOf, type ActivityContext } from './receipts.js';
 
 /** The next attempt starts at most 30 s after the server gave up the last one. A turn, or its report, waits for it this long. */
 const NEXT_WITHIN_SECONDS = 60;
 
+/** The worker, and its turns in progress by their activity. */
+interface TurnHost {
+  readonly settings: Pick<WorkerContextSettings, 'host'>;
+  readonly running: Map<string, RunningTurn>;
+}
+
 /** The work of a turn, independent of the attempts that report it. */
 type TurnWork = (context: ActivityContext) => Promise<TurnReport>;
 
 /** Executes a turn, or continues the one that an earlier attempt of this activity started on this worker. */
-export async function runOrContinue(worker: WorkerContext, work: TurnWork): Promise<TurnReport> {
+export async function runOrContinue(worker: TurnHost, work: TurnWork): Promise<TurnReport> {
   const context = Context.current();
   const reporter = reporterOf(context);
   if (reporter === undefined) return await work(context);

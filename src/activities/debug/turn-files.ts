@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { ApplicationFailure } from '@temporalio/common';
 import type { ProcessEnd } from '../../launcher/client.js';
 import type { Environment } from '../environment/environment.js';
-import type { Ending } from '../turn/process.js';
+import type { Ending } from '../turn/ending.js';
 import type { Redactor } from '../environment/redact.js';
 import type { TurnFailureDetails, TurnReport, TurnRequest } from '../types.js';
 import { entryOf } from './log.js';

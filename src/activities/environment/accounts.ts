@@ -3,22 +3,11 @@
 // the turn.
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { BackendVerdict } from '../../backends/backend.js';
-import { defined } from '../../protocol/text.js';
-import type { Attempt } from '../attempt/attempt.js';
-import { readCredentials } from './credentials.js';
-import { scriptEnvironment, type Environment } from './environment.js';
+import { readCredentials, type AccountUser } from './credentials.js';
+import type { Environment } from './environment.js';
 import { turnFailure } from '../failure.js';
+import type { AccountSettings } from '../settings.js';
 import type { TurnFailureDetails, TurnRequest } from '../types.js';
-
-/** One account, as the config has it: variables, or a command that prints them. */
-export interface AccountSettings {
-  readonly name: string;
-  readonly env?: Environment | undefined;
-  readonly command?: string | undefined;
-  /** Its share of the agents, relative to other accounts. */
-  readonly weight?: number | undefined;
-}
 
 /** How long the output of a command is cached. */
 const FRESH_MS = 5 * 60_000;
@@ -56,7 +45,7 @@ export class Accounts {
 
   /** Records a limit; returns when it ends, and when an account of the same pool is free. */
   limit(
-    { request, account: name }: Attempt & { readonly account: string },
+    { request, account: name }: { readonly request: TurnRequest; readonly account: string },
     until = Date.now() + UNKNOWN_LIMIT_MS,
   ): Pick<TurnFailureDetails, 'resetsAt' | 'limited' | 'otherAccountFree'> {
     this.limited.set(name, until);
@@ -73,12 +62,12 @@ export class Accounts {
   readonly named = new WeakMap<TurnRequest, readonly string[]>();
 
   /** The variables of an account. Throws `NoCredentials`. */
-  async environmentOf({ name, env, command }: AccountSettings, attempt: Attempt): Promise<Environment> {
+  async environmentOf({ name, env, command }: AccountSettings, user: AccountUser): Promise<Environment> {
     const known = this.printed.get(name);
     if (known !== undefined && known.at + FRESH_MS > Date.now()) return known.env;
-    const printed = command === undefined ? {} : await readCredentials(attempt, { name, command });
+    const printed = command === undefined ? {} : await readCredentials(user, { name, command });
     const all = { ...env, ...printed };
-    attempt.worker.redactor.learn(all);
+    user.worker.redactor.learn(all);
     this.printed.set(name, { at: Date.now(), env: all });
     return all;
   }
@@ -121,52 +110,4 @@ function byChance({ runId, agent }: TurnRequest): (one: AccountSettings, other: 
     return -Math.log((digest.readUInt32BE(0) + 1) / 2 ** 32) / weight;
   };
   return (one, other) => score(one) - score(other);
-}
-
-/** Takes an account for a turn that is about to wait for a slot; the turn itself reports errors. */
-export function claimAccount(attempt: Attempt, named: readonly string[] | undefined): void {
-  try {
-    const chosen = attempt.worker.accounts.choose(attempt.request, named);
-    if (chosen !== undefined)
-      attempt.waiter = { ...attempt.waiter, account: { name: chosen.name, weight: chosen.weight ?? 1 } };
-  } catch {
-    return; // it is judged when the turn begins
-  }
-}
-
-/**
- * The same environment with the account that the turn spends from, and with no other credentials of
- * Claude. Throws as `choose`.
- */
-export async function withAccount(
-  attempt: Attempt,
-  { env, named }: { readonly env: Environment; readonly named: readonly string[] | undefined },
-): Promise<Environment> {
-  const { accounts } = attempt.worker;
-  const chosen = accounts.choose(attempt.request, named);
-  if (chosen === undefined) return env;
-  if (named !== undefined) accounts.named.set(attempt.request, named);
-  attempt.account = chosen.name;
-  const own = await accounts.environmentOf(chosen, attempt);
-  const others = Object.entries(env).filter(([name]) => !CREDENTIALS.has(name));
-  // An account cannot override Raymond's own variables.
-  return { ...Object.fromEntries(others), ...scriptEnvironment({ inherited: own, raymond: {} }).env };
-}
-
-/** The variables with which Claude Code can log in. */
-const CREDENTIALS: ReadonlySet<string> = new Set([
-  'ANTHROPIC_API_KEY',
-  'ANTHROPIC_AUTH_TOKEN',
-  'CLAUDE_CODE_OAUTH_TOKEN',
-]);
-
-/** When a failed turn may be retried, and which account has reached its limit. */
-export function limitOf(
-  attempt: Attempt,
-  { type, resetsAt }: Extract<BackendVerdict, { kind: 'failed' }>,
-): Pick<TurnFailureDetails, 'resetsAt' | 'limited' | 'otherAccountFree'> {
-  const { worker, account } = attempt;
-  const until = resetsAt === undefined ? undefined : Math.max(resetsAt, Date.now() + worker.settings.shortestLimitMs);
-  if (type !== 'UsageLimit' || account === undefined) return defined({ resetsAt: until });
-  return worker.accounts.limit(Object.assign(attempt, { account }), until);
 }

@@ -1,21 +1,35 @@
 // The command of an account. It runs on the worker with the worker's environment and prints the
 // account's variables, as one JSON object or as lines NAME=VALUE.
 import { jsonOf } from '../../protocol/text.js';
-import { OutputTail, OutputText } from '../turn/listener.js';
-import type { Attempt } from '../attempt/attempt.js';
+import { OutputTail, OutputText } from '../turn/output-text.js';
 import type { Environment } from './environment.js';
 import { turnFailure } from '../failure.js';
-import type { ProcessEnd } from '../../launcher/client.js';
+import type { Launcher, ProcessEnd } from '../../launcher/client.js';
+import type { WorkerContextSettings } from '../settings.js';
+import type { TurnRequest } from '../types.js';
+import type { Redactor } from './redact.js';
+
+/** The attempt that needs an account, and its worker. */
+export interface AccountUser {
+  readonly worker: {
+    readonly launcher: Launcher;
+    readonly redactor: Redactor;
+    readonly environment: Environment;
+    readonly settings: Pick<WorkerContextSettings, 'raymondDir'>;
+  };
+  readonly attemptId: string;
+  readonly turnId: string;
+  readonly request: TurnRequest;
+}
 
 /** How long a command may take. */
 const LONGEST_MS = 30_000;
 
 /** Runs it. Throws `NoCredentials`. */
 export async function readCredentials(
-  attempt: Attempt,
+  { worker, attemptId, turnId, request }: AccountUser,
   { name, command }: { readonly name: string; readonly command: string },
 ): Promise<Environment> {
-  const { worker, attemptId, turnId, request } = attempt;
   const [stdout, stderr] = [new OutputText(), new OutputTail(1000)];
   const env = { ...worker.environment, RAYMOND_TURN_ID: turnId, RAYMOND_ATTEMPT: attemptId };
   const marker = { turnId, attempt: attemptId };

@@ -24,8 +24,7 @@ import type { AskTag } from '../../protocol/language/tag.js';
 import { readAskFiles, SHOWN_FOLDER, type AskFiles, type ShownFile } from '../../protocol/language/ask-files.js';
 import { ArtifactMissing } from '../../store/store.js';
 import type { Attempt } from '../attempt/attempt.js';
-import { turnFailure } from '../failure.js';
-import { ProblemError, type OutcomeContext } from './transition.js';
+import { ProblemError, turnFailure } from '../failure.js';
 import type { TurnRequest } from '../types.js';
 import type { WorkerContextSettings } from '../settings.js';
 
@@ -167,7 +166,7 @@ function askFolder(taskFolder: string, id: string): string {
  */
 export async function shownFiles(
   tag: AskTag,
-  { agent, taskFolder }: OutcomeContext,
+  { agent, taskFolder }: { readonly agent: TurnRequest['agent']; readonly taskFolder: string },
 ): Promise<Pick<AskFiles, 'upload' | 'choices'> & { readonly shown: readonly string[] }> {
   const files = readAskFiles(tag);
   // parse.ts has already rejected invalid values.

@@ -22,7 +22,8 @@ import { resolveState } from '../../protocol/language/resolve.js';
 import type { Transition } from '../../protocol/machine/transition.js';
 import { clip } from '../../protocol/text.js';
 import type { Judged } from './prompt-file.js';
-import { allowedChange, MAX_KEPT_BYTES, ProblemError, transitionOf, type OutcomeContext } from './transition.js';
+import { ProblemError } from '../failure.js';
+import { allowedChange, MAX_KEPT_BYTES, transitionOf, type OutcomeContext } from './transition.js';
 import type { TurnOutcome } from '../types.js';
 
 /**

@@ -9,20 +9,8 @@ import type { SandboxPolicy } from '../../protocol/sandbox.js';
 import { LimitWatch, type Exceeded } from '../../sandbox/index.js';
 import type { Attempt } from '../attempt/attempt.js';
 import { warnOfSurvivors } from '../attempt/earlier-attempts.js';
+import type { Ending } from './ending.js';
 import { noDirectory } from './files.js';
-
-/**
- * Why a process ended: on its own, silent for too long, over its time limit, too much output, over a
- * limit of its sandbox, ended on purpose by its owner, or cancelled.
- */
-export type Ending =
-  | { readonly kind: 'exited'; readonly end: ProcessEnd }
-  | { readonly kind: 'idle'; readonly seconds: number }
-  | { readonly kind: 'overtime'; readonly seconds: number }
-  | { readonly kind: 'flooded'; readonly bytes: number }
-  | { readonly kind: 'limited'; readonly exceeded: Exceeded }
-  | { readonly kind: 'enough' }
-  | { readonly kind: 'cancelled' };
 
 /**
  * What to run and what to do with its output; `enough` ends the process early, without an error.

@@ -9,16 +9,18 @@ import { renderPrompt, templateVariables } from '../../protocol/language/variabl
 import { endsWithResult, type BackendName, type JsonObject, type Rules } from '../../protocol/language/policy.js';
 import { deniedText, reminderText, notesText, resultText } from '../../protocol/language/reminder.js';
 import { claimJournal } from '../spending/claims.js';
-import { claimAccount, limitOf, withAccount } from '../environment/accounts.js';
+import { claimAccount, limitOf, withAccount } from './account.js';
 import { Attempt } from '../attempt/attempt.js';
 import { runOrContinue } from '../attempt/running-turn.js';
 import { asTurnFailure, turnFailure, withDetails } from '../failure.js';
 import { pendingOf, taskFolder, requireDirectory, variableContext } from './files.js';
 import { confinePrompt, keptPrompt, sandboxOf, type ConfinedPrompt } from './sandbox.js';
 import { requirePlaces } from '../slots/leases.js';
-import { Listener, OutputTail } from './listener.js';
+import { OutputTail } from './output-text.js';
+import { Listener } from './listener.js';
 import { readOutcome } from './outcome.js';
-import { runProcess, type Ending } from './process.js';
+import type { Ending } from './ending.js';
+import { runProcess } from './process.js';
 import { environmentOf } from '../environment/prompt-environment.js';
 import {
   accountsNamed,

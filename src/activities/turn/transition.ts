@@ -14,13 +14,12 @@ import { conflictIn, hostVariables } from '../../protocol/language/attribute-nam
 import type { Change } from '../../protocol/language/parse.js';
 import { parseDuration, clip, defined, MAX_INLINE_BYTES, type ArtifactRef } from '../../protocol/text.js';
 import { MAIN_AGENT } from '../../protocol/ids.js';
-import type { Problem } from '../../protocol/language/problem.js';
 import { executorOf, resolveChange } from '../../protocol/language/resolve.js';
 import type { AskTag, Attributes, SingleTag, StartingTag, WorkflowTag } from '../../protocol/language/tag.js';
 import type { Fork, Transition } from '../../protocol/machine/transition.js';
 import type { ArtifactStore } from '../../store/store.js';
 import { renderTemplate } from '../../protocol/language/variables.js';
-import { turnFailure } from '../failure.js';
+import { ProblemError, turnFailure } from '../failure.js';
 import { shownFiles } from './files.js';
 import type { Environment } from '../environment/environment.js';
 import type { Redactor } from '../environment/redact.js';
@@ -266,11 +265,4 @@ export interface OutcomeContext {
   readonly environment?: Environment;
   /** For quotes from the output. */
   readonly redactor?: Redactor;
-}
-
-/** Carries a problem out of nested resolution; readOutcome makes it the turn's outcome. */
-export class ProblemError extends Error {
-  constructor(readonly problem: Problem) {
-    super(problem.kind);
-  }
 }

@@ -1,6 +1,6 @@
 // What is kept of a process's output: the end for messages, the whole for tags, never without bound.
 import { describe, expect, test } from '@jest/globals';
-import { MAX_OUTPUT_BYTES, OutputTail, OutputText } from '../../../src/activities/turn/listener.js';
+import { MAX_OUTPUT_BYTES, OutputTail, OutputText } from '../../../src/activities/turn/output-text.js';
 
 const added = <T extends OutputTail | OutputText>(output: T, chunks: readonly (string | Buffer)[]): T => {
   for (const chunk of chunks) output.add(Buffer.from(chunk as string));
