@@ -62,6 +62,17 @@ const CHECKS = {
     if (open === undefined) throw new Skipped('the registry of npm does not answer audits here');
     return open.length === 0 ? undefined : open.join('; ');
   },
+  'the checksums of the Temporal CLI are those of its release': async () => {
+    const { TESTED, TEMPORAL_CLI_ARCHIVES } = await import('../dist/host/tested-versions.js');
+    const address = `https://github.com/temporalio/cli/releases/download/${TESTED.temporalCliDownload}/checksums.txt`;
+    const answer = await fetch(address).catch(() => undefined);
+    if (answer?.ok !== true) throw new Skipped(`${address} does not answer here`);
+    const lines = (await answer.text()).split('\n');
+    const isOfficial = ([name, sha256]) =>
+      lines.some((line) => line.startsWith(`${sha256} `) && line.includes(`_${name}.`));
+    const others = Object.entries(TEMPORAL_CLI_ARCHIVES).filter((entry) => !isOfficial(entry));
+    return others.length === 0 ? undefined : `src/host/tested-versions.ts: ${others.map(([name]) => name).join(', ')}`;
+  },
   'the docs site is built': async () => void (await call('npm', 'run', '--silent', 'docs')),
   'the package works on each Node': async () => void (await call('npm', 'run', '--silent', 'test:package')),
   'the image is built and works': async () => {

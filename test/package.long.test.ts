@@ -4,13 +4,15 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from '@jest/globals';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { execa, type Options } from 'execa';
 import { beforeRemoval, folder } from './support/folder.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The releases of Node that the package is for; the first is that of this process. */
-const NODES = [process.version, '22', '24'];
+/** The releases of Node that the package is for. */
+const NODES = ['20', '22', '24'];
 
 const MOST_BYTES = 25e6;
 
@@ -41,7 +43,7 @@ async function installed(name: string): Promise<string> {
 }
 
 async function nodeOf(version: string): Promise<string> {
-  if (version === process.version) return process.execPath;
+  if (process.version.startsWith(`v${version}.`)) return process.execPath;
   const path = await folder();
   await execa('npm', ['install', '--no-audit', '--no-fund', '--prefix', path, `node@${version}`]);
   return join(path, 'node_modules', 'node', 'bin', 'node');
@@ -90,6 +92,12 @@ test.each(NODES)(
     const { origin } = JSON.parse((await raymond('up', '--json')).stdout) as { readonly origin: string };
     expect(await (await fetch(origin)).text()).toContain('<title>');
     expect((await raymond('completion', 'bash')).stdout).toContain('complete ');
+    const client = new Client({ name: 'a-test', version: '1' });
+    const server = { command: node, args: [join(prefix, 'bin/raymond'), 'mcp'], cwd, env };
+    await client.connect(new StdioClientTransport(server));
+    const { structuredContent } = await client.callTool({ name: 'list_runs', arguments: {} });
+    expect(structuredContent).toMatchObject({ runs: [{ workflow: 'hello', status: 'completed' }] });
+    await client.close();
     expect(await raymond('down')).toMatchObject({ exitCode: 0, stdout: 'stopped' });
   },
   300_000,

@@ -1,5 +1,5 @@
 // Downloads the official archive of the pinned Temporal CLI. Gives up early when the server cannot
-// be reached; unpacks only complete archives.
+// be reached; unpacks only the archive of the release, by its checksum.
 import { execFile } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +8,8 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { proxiedFetch } from '../host/fetch.js';
 import { errorCode, exists } from '../host/files.js';
+import { sha256OfFile } from '../host/sha256.js';
+import { TEMPORAL_CLI_ARCHIVES } from '../host/tested-versions.js';
 import { CLI_NAME, DOWNLOADED_VERSION, type FetchResult, type Report } from './temporal-cli.js';
 
 /** What a download needs; the time limits are for the first answer and for each pause in the stream. */
@@ -30,8 +32,9 @@ export async function downloadCli({
   answerMs = 10_000,
   pauseMs = 20_000,
 }: DownloadOptions): Promise<FetchResult> {
-  const url = archiveUrl();
-  if (url === undefined) return failure(`there is none for ${process.platform} on ${process.arch}`);
+  const wanted = officialArchive();
+  if (wanted === undefined) return failure(`there is none for ${process.platform} on ${process.arch}`);
+  const { url, sha256 } = wanted;
   report(`downloading the Temporal CLI ${DOWNLOADED_VERSION} from ${url.host} (once, about 100 MB)`);
   const archive = join(folder, 'archive');
   const limit = new AbortController();
@@ -48,6 +51,11 @@ export async function downloadCli({
     await pipeline(body, watchStream({ total, pauseMs, limit, report }), createWriteStream(archive), {
       signal: limit.signal,
     });
+    const actual = await sha256OfFile(archive);
+    if (actual !== sha256)
+      return failure(
+        `the SHA-256 of the archive from ${url.host} is ${actual}, but that of the release is ${sha256}: it was not used, because a proxy or a mirror may have changed it`,
+      );
     return await unpack(archive, folder);
   } catch (error) {
     return failure(reason(limit.signal.aborted ? limit.signal.reason : error, url.host));
@@ -56,12 +64,16 @@ export async function downloadCli({
   }
 }
 
-function archiveUrl(): URL | undefined {
+/** The archive for this machine, with its checksum; a mirror of archives packed otherwise has its own. */
+function officialArchive(): { readonly url: URL; readonly sha256: string } | undefined {
   const platform = PLATFORMS[process.platform];
   const architecture = ARCHITECTURES[process.arch];
-  if (platform === undefined || architecture === undefined) return undefined;
+  const sha256 =
+    process.env.RAYMOND_TEMPORAL_DOWNLOAD_SHA256?.toLowerCase() || TEMPORAL_CLI_ARCHIVES[`${platform}_${architecture}`];
+  if (platform === undefined || architecture === undefined || sha256 === undefined) return undefined;
   const base = process.env.RAYMOND_TEMPORAL_DOWNLOAD_URL || OFFICIAL;
-  return new URL(`${base.replace(/\/$/, '')}/${DOWNLOADED_VERSION}?platform=${platform}&arch=${architecture}`);
+  const query = `platform=${platform}&arch=${architecture}`;
+  return { url: new URL(`${base.replace(/\/$/, '')}/${DOWNLOADED_VERSION}?${query}`), sha256 };
 }
 
 class StallError extends Error {}

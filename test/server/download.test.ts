@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { sha256Of } from '../../src/host/sha256.js';
+import { TEMPORAL_CLI_ARCHIVES } from '../../src/host/tested-versions.js';
 import { installCli } from '../../src/server/install.js';
 import { installedCli, installFolder } from '../../src/server/temporal-cli.js';
 import { downloadCli } from '../../src/server/download.js';
@@ -26,6 +28,7 @@ beforeEach(() => {
     PATH: process.env.PATH,
     XDG_CACHE_HOME: join(root, 'cache'),
     RAYMOND_TEMPORAL_DOWNLOAD_URL: undefined,
+    RAYMOND_TEMPORAL_DOWNLOAD_SHA256: sha256Of(archive),
   });
   onlyTemporary(installFolder());
 });
@@ -86,9 +89,15 @@ test('an installation puts the downloaded CLI into the cache, whole, executable 
 const failures: [string, RequestListener, RegExp, { answerMs?: number; pauseMs?: number }?][] = [
   ['a 404', (_, response) => response.writeHead(404).end('no'), /\/cli\/archive\/v1\.9\.1\?.* answered 404/],
   ['a connection that breaks', (_, response) => void cutOff(response, 200_000), /cannot download from 127\.0\.0\.1/],
-  ['a truncated archive', (_, response) => response.end(archive.subarray(0, 50_000)), /cannot be unpacked: .*/],
-  ['no archive at all', (_, response) => response.end('<html>please log in</html>'), /cannot be unpacked: .*/],
-  ['an archive of something else', (_, response) => response.end(otherArchive), /the archive holds no temporal/],
+  ['a truncated archive', (_, response) => response.end(archive.subarray(0, 50_000)), /it was not used/],
+  ['no archive at all', (_, response) => response.end('<html>please log in</html>'), /it was not used/],
+  [
+    'an archive with another checksum',
+    (_, response) => response.end(otherArchive),
+    new RegExp(
+      `the SHA-256 of the archive from 127.0.0.1:\\d+ is ${sha256Of(otherArchive)}, but .* ${sha256Of(archive)}`,
+    ),
+  ],
   ['an answer that never comes', () => undefined, /no answer from 127\.0\.0\.1:\d+ within 0\.1 s/, { answerMs: 100 }],
   [
     'a stream that stalls',
@@ -129,6 +138,25 @@ test.each(failures.slice(0, 5))('%s leaves nothing in the cache', async (_, list
   process.env.PATH = folder; // without go
   expect(await installCli({ report })).toMatchObject({ kind: 'failed' });
   expect(readdirSync(installFolder())).toEqual([]);
+});
+
+test.each([
+  ['something else', otherArchive, /the archive holds no temporal/],
+  ['no archive', Buffer.from('bytes'), /cannot be unpacked: .*/],
+])('a mirror whose checksum is that of %s is a reason', async (_, bytes, reason) => {
+  process.env.RAYMOND_TEMPORAL_DOWNLOAD_SHA256 = sha256Of(bytes);
+  await serve((_request, response) => response.end(bytes));
+  expect(await downloadCli({ folder, report })).toEqual({ kind: 'failed', reason: expect.stringMatching(reason) });
+});
+
+test('without a checksum of its own a mirror has to give the archive of the release', async () => {
+  delete process.env.RAYMOND_TEMPORAL_DOWNLOAD_SHA256;
+  await serve((_, response) => response.end(archive));
+  const { reason } = (await downloadCli({ folder, report })) as { readonly reason: string };
+  const pinned = Object.values(TEMPORAL_CLI_ARCHIVES);
+  expect(pinned.some((sha256) => reason.includes(`of the release is ${sha256}`))).toBe(true);
+  expect(pinned.every((sha256) => /^[0-9a-f]{64}$/.test(sha256))).toBe(true);
+  expect(new Set(pinned).size).toBe(pinned.length);
 });
 
 test('a host that cannot be reached is a reason', async () => {

@@ -46,7 +46,10 @@ interface Installing {
 }
 
 /** What an engine needs from the environment besides PATH. */
-const KEPT_VARIABLES = ['PATH', 'RAYMOND_TEMPORAL_CLI', 'RAYMOND_TEMPORAL_DOWNLOAD_URL', 'XDG_CACHE_HOME'];
+const KEPT_VARIABLES = [
+  ...['PATH', 'XDG_CACHE_HOME'],
+  ...['RAYMOND_TEMPORAL_CLI', 'RAYMOND_TEMPORAL_DOWNLOAD_URL', 'RAYMOND_TEMPORAL_DOWNLOAD_SHA256'],
+];
 
 /** The time after its turns for closing the engine and its server. */
 const CLOSE_SECONDS = 60;
