@@ -15,6 +15,7 @@ import { TEST_QUEUE, type TestEnvironment } from './environment.js';
 import type { TestCase } from './case-file.js';
 import { Questions, type AskedQuestion } from './questions.js';
 import { layOut, type CaseFolders } from './repository.js';
+import { checkStateNames } from './unknown-states.js';
 import { waitsOf, type Wait } from './waited.js';
 
 /** A run of a case as it was when it ended or was held. */
@@ -89,6 +90,7 @@ class CaseRun {
       cacheDir: join(environment.folder, 'registry'),
       check: { ignore: [] },
     });
+    await checkStateNames(test, workflow);
     const runId = folder.slice(environment.folder.length + 1);
     const run = new CaseRun(environment, test, { runId, folders, workflow });
     await run.start();

@@ -54,7 +54,7 @@ export async function recorded(run: RecordedRun, file: string): Promise<string> 
     expect: {
       status: view.status,
       path: pathOf(view, turns),
-      cost: `<= ${view.costUsd}`,
+      cost: `<= ${rounded(view.costUsd)}`,
       ...(result === undefined ? {} : { result }),
     },
   });
@@ -66,6 +66,11 @@ export async function recorded(run: RecordedRun, file: string): Promise<string> 
   return document.toString({ lineWidth: 120 });
 }
 
+/** Without the noise of binary fractions, which the comparison of costs tolerates. */
+function rounded(usd: number): number {
+  return Number(usd.toPrecision(12));
+}
+
 function nameOf({ agentId, state }: Pick<RecordedTurn, 'agentId' | 'state'>): string {
   return `${agentId === MAIN_AGENT ? '' : `${agentId}/`}${stem(state)}`;
 }
@@ -75,7 +80,7 @@ async function repliesOf({ turns, artifacts }: RecordedRun, changed: Set<string>
   for (const turn of turns) {
     if (executorOf(turn.state) !== 'prompt' || (turn.end.kind !== 'failed' && turn.end.kind === 'cancelled')) continue;
     const reply = await replyOf(turn, { artifacts, changed });
-    (replies[nameOf(turn)] ??= []).push({ ...reply, ...(turn.costUsd === 0 ? {} : { cost: turn.costUsd }) });
+    (replies[nameOf(turn)] ??= []).push({ ...reply, ...(turn.costUsd === 0 ? {} : { cost: rounded(turn.costUsd) }) });
   }
   return replies;
 }

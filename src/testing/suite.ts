@@ -8,6 +8,7 @@ import { readTestFile, TEST_FILE, type TestCase } from './case-file.js';
 import { runCase, type CaseLimits, type CaseRecord } from './case-run.js';
 import type { Difference } from './differences.js';
 import { changedStates, compare, unusedReplies } from './expect.js';
+import { UnknownStates } from './unknown-states.js';
 
 /** The outcome of a case; without a record it could not be started. */
 export interface CaseOutcome {
@@ -134,7 +135,7 @@ async function outcomeOf(
     return { test, isSkipped: false, differences: failing, notes, record, seconds: took() };
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
-    const differences = [{ key: 'start', text: error.message }];
+    const differences = error instanceof UnknownStates ? error.differences : [{ key: 'start', text: error.message }];
     return { test, isSkipped: false, differences, notes: [], seconds: took() };
   }
 }

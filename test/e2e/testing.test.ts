@@ -92,11 +92,21 @@ expect:
   });
 
   test('fails loudly where a state has no reply, with its prompt', async () => {
-    const text = 'claude: { STRAT: <goto>SEND</goto> }\nstart: { input: spring }\n';
-    const called = await tested('letter/none.test.yaml', text);
+    const called = await tested('letter/none.test.yaml', 'start: { input: spring }\n');
     expect(called.exitCode).toBe(1);
-    expect(called.stdout).toContain('START asked for reply 1; 0 are scripted; scripted states: STRAT is the nearest');
+    expect(called.stdout).toContain('no reply for START; the test has replies for: no state');
     expect(called.stdout).toContain('| Draft a letter about spring.');
+  });
+
+  test('with replies and answers for states that do not exist is not run, and names the lines', async () => {
+    const text = 'claude:\n  STRAT: <goto>SEND</goto>\nanswers:\n  SEDN: yes\n';
+    const called = await tested('letter/misspelt.test.yaml', text);
+    expect(called.exitCode).toBe(1);
+    expect(called.stdout).toContain(
+      'misspelt.test.yaml:2: claude.STRAT: the workflow has no state STRAT, did you mean START?',
+    );
+    expect(called.stdout).toContain(':4: answers.SEDN: the workflow has no state SEDN, did you mean SEND?');
+    expect(called.stdout).not.toContain('no reply for');
   });
 
   test('of a file with mistakes is not run, and each mistake has its line', async () => {
@@ -143,12 +153,10 @@ expect:
   });
 
   test('has a note for replies and answers that nothing asked for', async () => {
-    const text = `${LETTER.replace('claude: {', 'claude: { STRAT: x,').replace('says: <goto>', "says: '<goto>").replace('</goto>,', "</goto>',")}answers: { START: yes }\n`;
+    const text = `${LETTER.replace('claude: {', 'claude: { SEND: x,').replace('says: <goto>', "says: '<goto>").replace('</goto>,', "</goto>',")}answers: { START: yes }\n`;
     const called = await tested('letter/unused.test.yaml', text);
     expect(called).toMatchObject({ exitCode: 0 });
-    expect(called.stdout).toContain(
-      'letter/unused.test.yaml:2: note: claude.STRAT: no prompt asked for this reply, did you mean START?',
-    );
+    expect(called.stdout).toContain('letter/unused.test.yaml:2: note: claude.SEND: no prompt asked for this reply');
     expect(called.stdout).toContain(':5: note: answers.START: no question asked for this answer');
   });
 
@@ -190,7 +198,7 @@ test('forks that are too long for one message are covered', async () => {
 });
 
 test('a real run becomes a test, which says when its prompts have changed', async () => {
-  const fake = await fakeWith({ text: 'Written.\n<goto>SEND</goto>', costUsd: 0.25 });
+  const fake = await fakeWith({ text: 'Written.\n<goto>SEND</goto>', costUsd: 0.1 + 0.2 });
   const env = { ...fake.env, PATH: `${place.cwd}/bin:${fake.env['PATH'] ?? ''}` };
   await place.write('bin/post', '#!/bin/sh\n');
   await chmod(join(place.cwd, 'bin/post'), 0o755);
@@ -198,7 +206,9 @@ test('a real run becomes a test, which says when its prompts have changed', asyn
   const recorded = await place.raymond(['test', '--record', 'real', 'letter/real.test.yaml'], { env });
   expect(recorded).toMatchObject({ exitCode: 0, stdout: join(place.cwd, 'letter/real.test.yaml') });
   const file = join(place.cwd, 'letter/real.test.yaml');
-  expect(await readFile(file, 'utf8')).toContain('says: |-\n        Written.\n        <goto>SEND</goto>');
+  const text = await readFile(file, 'utf8');
+  expect(text).toContain('says: |-\n        Written.\n        <goto>SEND</goto>');
+  expect(text).toContain('cost: 0.3\n');
   const again = async (...args: readonly string[]): Promise<Called> =>
     await place.raymond(['test', 'letter/real.test.yaml', ...args], { env });
   expect(await again()).toMatchObject({ exitCode: 0 });

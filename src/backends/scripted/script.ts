@@ -126,12 +126,13 @@ function unscripted({ states }: Script, { asker, number, prompt }: Question, scr
   const { state, agentId } = asker;
   const who = agentId === 'main' ? stem(state) : `${agentId}/${stem(state)}`;
   const known = states.map(({ selector }) => selector.state);
-  const near = scripted > 0 ? undefined : nearest(stem(state), known);
-  const hint = near === undefined ? known.join(', ') || 'none' : `${near} is the nearest`;
-  const others = scripted > 0 ? '' : `; scripted states: ${hint}`;
+  const near = nearest(stem(state), known);
+  const hint =
+    near === undefined ? `the test has replies for: ${known.join(', ') || 'no state'}` : `did you mean ${near}?`;
+  const missing =
+    scripted > 0 ? `no reply for visit ${number} of ${who}; the test has ${scripted}` : `no reply for ${who}; ${hint}`;
   const text = prompt.trim();
   const quoted = text.length <= QUOTED ? text : `${text.slice(0, QUOTED)}…`;
   const lines = quoted.split('\n').map((line) => `  | ${line}`);
-  const are = scripted === 1 ? 'is' : 'are';
-  return `${who} asked for reply ${number}; ${scripted} ${are} scripted${others}\n${lines.join('\n')}`;
+  return `${missing}\n${lines.join('\n')}`;
 }

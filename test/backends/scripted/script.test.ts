@@ -53,17 +53,17 @@ describe('a script', () => {
   test('that is exact says which reply was asked for once more, with the prompt', () => {
     const given = script({ DRAFT: ['one', 'two'] }, true);
     expect(asked(given, { state: 'DRAFT.md' }, 3)).toBe(
-      'DRAFT asked for reply 3; 2 are scripted\n  | Draft the letter.\n  | STOP.',
+      'no reply for visit 3 of DRAFT; the test has 2\n  | Draft the letter.\n  | STOP.',
     );
   });
 
   test('without the state names the nearest that it has', () => {
     const given = script({ DRAFTS: ['one'], PLAN: ['two'] });
     expect(asked(given, { state: 'DRAFT.md' })).toContain(
-      'DRAFT asked for reply 1; 0 are scripted; scripted states: DRAFTS is the nearest',
+      'no reply for DRAFT; did you mean DRAFTS?',
     );
     expect(asked(given, { state: 'X.md', agentId: 'main_x1' })).toContain(
-      'main_x1/X asked for reply 1; 0 are scripted; scripted states: DRAFTS, PLAN',
+      'no reply for main_x1/X; the test has replies for: DRAFTS, PLAN',
     );
   });
 });
