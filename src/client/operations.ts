@@ -98,6 +98,8 @@ export interface FollowRunOptions extends RunName, FollowOptions {
   readonly onTurn?: (turn: RecordedTurn) => void;
   /** Called with every progress event of a turn. */
   readonly onProgress?: ProgressSink;
+  /** Called with every order of a person to one of its agents. */
+  readonly onOrder?: (order: Order) => void;
   /** Which turns to report: all of the run, or those that end from now on; absent = all. */
   readonly from?: 'start' | 'now';
   /** Called once it is known which turns ended before. */
@@ -110,7 +112,7 @@ export interface FollowRunOptions extends RunName, FollowOptions {
  */
 export async function followRun(
   { link }: Raymond,
-  { runId: name, onTurn, onProgress, from = 'start', onView, onBegin, ...following }: FollowRunOptions,
+  { runId: name, onTurn, onProgress, onOrder, from = 'start', onView, onBegin, ...following }: FollowRunOptions,
 ): Promise<RunView | undefined> {
   const first = await find(link.client, name);
   const { runId } = first;
@@ -118,7 +120,7 @@ export async function followRun(
     runId,
     from,
     chains: onProgress !== undefined,
-    ...defined({ onProgress, onTurn }),
+    ...defined({ onProgress, onTurn, onOrder }),
   });
   const isWatched = onTurn !== undefined || onProgress !== undefined;
   const knownAsks = new Set<string>();

@@ -43,7 +43,7 @@ export interface AgentName {
  */
 export type TurnSource = Omit<EventSource, 'workflowId'> & {
   readonly artifacts?: ArtifactStore;
-  readonly onEvent?: (event: HistoryEvent) => Promise<void>;
+  readonly onEvent?: (event: HistoryEvent) => Promise<unknown>;
 };
 
 /**

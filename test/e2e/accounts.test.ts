@@ -71,6 +71,17 @@ describe('a prompt', () => {
       exitCode: 64,
     });
   });
+
+  test('is refused when the config has no accounts, too', async () => {
+    const place = await Place.sharing(
+      { 'flow/START.md': '---\naccount: nobody\n---\nDo it.\n' },
+      (await fakeWith()).env,
+    );
+    expect(await place.raymond(['flow'])).toMatchObject({
+      exitCode: 64,
+      stderr: expect.stringContaining('START.md:2: there is no account "nobody"\nthe config has no accounts: add it'),
+    });
+  });
 });
 
 describe('at a usage limit', () => {

@@ -164,8 +164,9 @@ describe('a process that serves a run which asks', () => {
       stderr: 'answered ask_main_1',
       exitCode: 0,
     });
-    const { stdout, exitCode } = await running;
+    const { stdout, stderr, exitCode } = await running;
     expect({ stdout, exitCode }).toEqual({ stdout: 'ask_main_1: blue', exitCode: 0 });
+    expect(stderr).toMatch(/ main answered by \S+@\S+: "blue"\n.* main SAY\.sh → /);
   });
 
   test('in the background goes on, too', async () => {

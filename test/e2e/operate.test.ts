@@ -31,7 +31,11 @@ const waits = (name: string, tag: string): string =>
 
 describe('history', () => {
   beforeAll(async () => {
-    expect(await place.raymond(['start', 'chain', '--id', 'chain-1'])).toMatchObject({ exitCode: 0 });
+    expect(await place.raymond(['start', 'chain', '--id', 'chain-1'])).toMatchObject({
+      exitCode: 0,
+      // Without a terminal, a line says what a forked agent is about.
+      stderr: expect.stringContaining('main_work1 (item=one) WORK.sh → result "one"'),
+    });
   });
 
   test('lists the recorded turns of all agents in the order in which they ended', async () => {
@@ -86,7 +90,7 @@ describe('history', () => {
     expect(asked.map((line) => line.split(/ {2,}/).slice(1).join(' '))).toEqual([
       `main ${who}: tell "Mind the gap."`,
       `${who}: a budget of $3.00`,
-      `main ${who}: answer to ask_main_1`,
+      `main ${who}: answer to ask_main_1: "yes"`,
       `${who}: resume`,
     ]);
     const document = JSON.parse((await at.raymond(['history', 'r1', 'main', '--json'])).stdout) as object;
@@ -94,7 +98,7 @@ describe('history', () => {
       turns: [{ state: 'START.sh' }, { state: 'END.sh' }, { state: 'END.sh' }],
       orders: [
         { agentId: 'main', kind: 'tell', text: 'Mind the gap.', by: who, at: expect.stringMatching(/Z$/) },
-        { agentId: 'main', kind: 'answer', askId: 'ask_main_1', by: who },
+        { agentId: 'main', kind: 'answer', askId: 'ask_main_1', text: 'yes', by: who },
       ],
     });
   });

@@ -13,7 +13,7 @@ import { Columns, duration, localTime, shortened } from '../view/format.js';
 import type { Io } from '../io.js';
 import { printDocument } from '../view/json.js';
 import { isRepeated, repeatedText, Rounds, stepOf, type Shown, type Step } from '../view/rounds.js';
-import { endedText, failedText, shortText, unusableText } from '../view/transition-text.js';
+import { endedText, failedText, orderText, unusableText } from '../view/transition-text.js';
 
 /** Flags of `history`. */
 export interface HistoryFlags extends ConnectionFlags {
@@ -106,26 +106,6 @@ function shownRow(shown: Shown<TurnStep>): readonly string[] {
 function orderRow(order: Order): readonly string[] {
   const { at, agentId = '', by } = order;
   return [localTime(at), agentId, '', '', '', '', '', shortened(`${by}: ${orderText(order)}`, 100)];
-}
-
-function orderText(order: Order): string {
-  switch (order.kind) {
-    case 'pause':
-    case 'resume':
-    case 'retry':
-    case 'cancel':
-      return order.kind;
-    case 'goto':
-      return `goto ${order.target}`;
-    case 'budget':
-      return order.usd === undefined ? 'no budget' : `a budget of ${dollars(order.usd)}`;
-    case 'tell':
-      return `tell ${shortText(order.text)}`;
-    case 'answer':
-      return `answer to ${order.askId}`;
-    default:
-      return assertNever(order);
-  }
 }
 
 function rowOf(turn: RecordedTurn): readonly string[] {

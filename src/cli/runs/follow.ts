@@ -149,6 +149,7 @@ export async function followOn(given: ClientContext, options: FollowOnOptions): 
       runId,
       from,
       onProgress: isLive ? recordedOnly(view.show) : view.show,
+      onOrder: view.showOrder,
       onView,
       signal: onTurn === undefined ? signal : AbortSignal.any([signal, io.unread]),
       ...defined({ onTurn, onBegin }),

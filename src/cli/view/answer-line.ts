@@ -48,6 +48,11 @@ export class AnswerLine {
     else this.close();
   }
 
+  /** True when this line sent the answer. */
+  hasAnswered(askId: string): boolean {
+    return this.answered.has(askId);
+  }
+
   /** The line, or nothing when there is no question. */
   text(width: number): string {
     if (this.questions.length === 0) return '';

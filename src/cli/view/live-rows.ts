@@ -10,6 +10,7 @@ export class LiveRows {
   private readonly rows = new Map<string, TableRow>();
   private run: Omit<TableSums, 'others'> | undefined;
   private runId: string | undefined;
+  private readonly introduced = new Set<string>();
   private others = 0;
 
   update({ runId, agents, agentsBefore, agentsHidden = 0, startedAt, costUsd, budgetUsd }: RunView): void {
@@ -43,6 +44,13 @@ export class LiveRows {
   get title(): string | undefined {
     const statuses = [...this.rows.values()].map(({ status }) => status);
     return this.runId === undefined ? undefined : titleOf(this.runId, statuses);
+  }
+
+  /** What an agent is about, for the first caller who asks. */
+  introduction(agentId: string): string | undefined {
+    const about = this.introduced.has(agentId) ? undefined : this.rows.get(agentId)?.about;
+    if (about !== undefined) this.introduced.add(agentId);
+    return about;
   }
 
   draw(space: TableSpace): string {

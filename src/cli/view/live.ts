@@ -3,6 +3,7 @@
 import { ReadStream } from 'node:tty';
 import type { ArtifactStore } from '../../store/store.js';
 import type { Progress } from '../../activities/types.js';
+import type { Order } from '../../client/look/orders.js';
 import type { RunView } from '../../client/look/runs.js';
 import { assertNever } from '../../protocol/failure.js';
 import { occasionOf } from '../../protocol/machine/status.js';
@@ -17,11 +18,13 @@ import { LiveRows } from './live-rows.js';
 import { isRepeated, repeatedText, Rounds, stepOf, type Repeated, type Shown, type Step } from './rounds.js';
 import type { TableSpace } from './table.js';
 import { isTerminal, lookOf, TerminalTitle } from './terminal.js';
-import { endedText, failedText, unusableText } from './transition-text.js';
+import { endedText, failedText, orderText, shortText, unusableText } from './transition-text.js';
 
 /** The view of one run. */
 export interface LiveView {
   readonly show: (event: Progress) => void;
+  /** Shows an answer or another order, unless it was given in this view. */
+  readonly showOrder: (order: Order) => void;
   /** Shows the new questions in the run's state. */
   readonly update: (run: RunView, artifacts: ArtifactStore) => Promise<void>;
   /** A line for people, above the redrawn part. */
@@ -52,11 +55,10 @@ export async function openLiveView(
   const area = isDrawn ? (await import('log-update')).createLogUpdate(stream) : undefined;
   const title = isDrawn ? new TerminalTitle(stream) : undefined;
   const { colors } = lookOf(io);
-  const height = (): number => Math.max(3, Math.min(TABLE_LINES, (stream.rows ?? 24) - 4));
   let isOpen = true;
   const draw = (): void => {
     if (!isOpen) return;
-    const space = { ...lookOf(io), height: height(), now: Date.now() };
+    const space = { ...lookOf(io), height: heightOf(stream), now: Date.now() };
     area?.([rows.draw(space), line?.text(space.width) ?? ''].join('\n').trim());
     if (rows.title !== undefined) title?.show(rows.title);
   };
@@ -72,11 +74,17 @@ export async function openLiveView(
   const show = (raw: Progress): void => {
     const event = shown(raw);
     rows.show(event);
-    const words = isQuiet ? undefined : sentence(event, { loudness, colors, redrawn: area !== undefined });
+    const wording = { loudness, colors, redrawn: area !== undefined, introduction: rows.introduction.bind(rows) };
+    const words = isQuiet ? undefined : sentence(event, wording);
     if (words === undefined) return;
     const line = { at: new Date(), words, ...stepOfEvent(raw) };
     for (const one of loudness === 'verbose' ? [line] : rounds.next(line)) noteLine(one);
     failuresOf(raw).forEach((failure) => shownKeys.add(failure));
+  };
+  const showOrder = (order: Order): void => {
+    if (isQuiet || (order.kind === 'answer' && line?.hasAnswered(order.askId) === true)) return;
+    const words = `${steady(order.agentId ?? '', colors)} ${visible(orderLine(order))}`;
+    note(area === undefined ? stamped(words, order.at) : words);
   };
   const close = (): void => {
     line?.close();
@@ -89,14 +97,26 @@ export async function openLiveView(
   const update = async (run: RunView, artifacts: ArtifactStore): Promise<void> => {
     rows.update(run);
     if (isQuiet) return;
-    // A question that is not on this host must not end the command; the last message reports it.
-    const asks = await asksOf(run, artifacts, shownKeys).catch(() => []);
-    for (const text of askTexts(run.runId, asks)) note(visible(text));
-    const shown = new Set(asks.map(({ askId }) => askId));
-    for (const { ask } of run.agents) if (ask !== undefined && shown.has(ask.id)) shownKeys.add(occasionOf(ask));
+    await showQuestions(run, { artifacts, shownKeys, note });
     line?.update(run.agents.flatMap(({ id, ask }) => (ask === undefined ? [] : [{ askId: ask.id, agentId: id }])));
   };
-  return { show, update, note, close, shownKeys, isQuiet };
+  return { show, showOrder, update, note, close, shownKeys, isQuiet };
+}
+
+/** Shows the questions that were not shown before. */
+async function showQuestions(
+  run: RunView,
+  { artifacts, shownKeys, note }: { artifacts: ArtifactStore; shownKeys: Set<string>; note: LiveView['note'] },
+): Promise<void> {
+  // A question that is not on this host must not end the command; the last message reports it.
+  const asks = await asksOf(run, artifacts, shownKeys).catch(() => []);
+  for (const text of askTexts(run.runId, asks)) note(visible(text));
+  const shown = new Set(asks.map(({ askId }) => askId));
+  for (const { ask } of run.agents) if (ask !== undefined && shown.has(ask.id)) shownKeys.add(occasionOf(ask));
+}
+
+function heightOf({ rows = 24 }: { readonly rows?: number }): number {
+  return Math.max(3, Math.min(TABLE_LINES, rows - 4));
 }
 
 /** Undefined where the user cannot type. */
@@ -106,6 +126,12 @@ function answerLine(
 ): AnswerLine | undefined {
   if (!(stdin instanceof ReadStream)) return undefined;
   return new AnswerLine({ ...options, stdin, interrupt: () => process.kill(process.pid, 'SIGINT') });
+}
+
+function orderLine(order: Order): string {
+  return order.kind === 'answer'
+    ? `answered by ${order.by}: ${shortText(order.text)}`
+    : `${orderText(order)} by ${order.by}`;
 }
 
 /** With the time of day in front. */
@@ -153,24 +179,34 @@ interface Wording {
   readonly loudness: Verbosity;
   readonly redrawn: boolean;
   readonly colors: Colors;
+  /** What an agent is about, once. */
+  readonly introduction: (agentId: string) => string | undefined;
 }
 
-function sentence(event: Progress, { loudness, redrawn, colors }: Wording): string | undefined {
-  const who = `${steady(event.agentId, colors)} ${event.state}`;
+function sentence(event: Progress, { loudness, redrawn, colors, introduction }: Wording): string | undefined {
+  const who = (): string => {
+    // On a terminal the table shows it.
+    const about = redrawn ? undefined : introduction(event.agentId);
+    return [
+      steady(event.agentId, colors),
+      ...(about === undefined ? [] : [colors.dim(`(${about})`)]),
+      event.state,
+    ].join(' ');
+  };
   switch (event.kind) {
     case 'started':
       // A terminal shows the running turn in its redrawn part.
-      return redrawn || !event.state.endsWith('.md') ? undefined : `${who} …`;
+      return redrawn || !event.state.endsWith('.md') ? undefined : `${who()} …`;
     case 'said':
-      return loudness === 'verbose' ? saidLines(event.text, who) : undefined;
+      return loudness === 'verbose' ? saidLines(event.text, who()) : undefined;
     case 'printed':
-      return `${who} ${colors.bold(event.text)}`;
+      return `${who()} ${colors.bold(event.text)}`;
     case 'warned':
-      return `${who} ${colors.yellow('warning:')} ${event.text}`;
+      return `${who()} ${colors.yellow('warning:')} ${event.text}`;
     case 'failed':
       return (event.retry === undefined ? colors.red : colors.yellow)(failedText(event.message, event.retry));
     case 'ended':
-      return `${who} ${colors.dim('→')} ${outcomeText(event, colors)} ${colors.dim(tail(event))}`;
+      return `${who()} ${colors.dim('→')} ${outcomeText(event, colors)} ${colors.dim(tail(event))}`;
     case 'queued':
       return undefined;
     default:

@@ -1,5 +1,5 @@
-// The table of agents for a terminal: one line each in a stable order, folded when there are many, and a line of
-// totals. Pure: the same rows, width and time give the same text.
+// The table of agents for a terminal: one line each in the order of their names, folded when there are many, and a line
+// of totals. Pure: the same rows, width and time give the same text.
 import type pc from 'picocolors';
 import stringWidth from 'string-width';
 import { MAIN_AGENT } from '../../protocol/ids.js';
@@ -58,8 +58,14 @@ const WAITING = ['◌', '.'] as const;
 export function agentTable(rows: readonly TableRow[], { sums, space }: { sums: TableSums; space: TableSpace }): string {
   const { shown, folded } = selection(rows, space.height);
   const idWidth = Math.min(24, Math.max(0, ...shown.map(({ id }) => stringWidth(id))));
-  const lines = shown.map((row) => lineOf(row, { idWidth, space }));
+  const lines = shown.toSorted(byName).map((row) => lineOf(row, { idWidth, space }));
   return [...lines, ...foldedLines(folded, space), footer(rows, { sums, space })].join('\n');
+}
+
+const names = new Intl.Collator('en', { numeric: true });
+
+function byName(one: TableRow, other: TableRow): number {
+  return names.compare(one.id, other.id);
 }
 
 /**

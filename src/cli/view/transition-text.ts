@@ -1,6 +1,7 @@
 // A transition for people: its target, and its tag. One wording for the live view and the history.
 import { assertNever } from '../../protocol/failure.js';
-import { isArtifact, type Value } from '../../protocol/text.js';
+import type { Order } from '../../client/look/orders.js';
+import { dollars, isArtifact, type Value } from '../../protocol/text.js';
 import { describeProblem } from '../../protocol/language/problem.js';
 import { MAX_REMINDERS } from '../../protocol/language/reminder.js';
 import type { NextTry } from '../../protocol/machine/retry.js';
@@ -77,6 +78,27 @@ export function unusableText(
 
 function forkText({ forks, more }: Extract<Transition, { kind: 'fork' }>): string {
   return more === undefined ? forks.map(({ target }) => target).join(', ') : `of ${more.count} agents`;
+}
+
+/** An order as people give it. */
+export function orderText(order: Order): string {
+  switch (order.kind) {
+    case 'pause':
+    case 'resume':
+    case 'retry':
+    case 'cancel':
+      return order.kind;
+    case 'goto':
+      return `goto ${order.target}`;
+    case 'budget':
+      return order.usd === undefined ? 'no budget' : `a budget of ${dollars(order.usd)}`;
+    case 'tell':
+      return `tell ${shortText(order.text)}`;
+    case 'answer':
+      return `answer to ${order.askId}: ${shortText(order.text)}`;
+    default:
+      return assertNever(order);
+  }
 }
 
 /** A text in quotes, cut when it is long. */

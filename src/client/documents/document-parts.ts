@@ -205,7 +205,7 @@ export const order = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('goto'), target: text, ...orderFacts }),
   z.strictObject({ kind: z.literal('budget'), usd: usd.optional(), ...orderFacts }),
   z.strictObject({ kind: z.literal('tell'), text: value, ...orderFacts }),
-  z.strictObject({ kind: z.literal('answer'), askId: text, ...orderFacts }),
+  z.strictObject({ kind: z.literal('answer'), askId: text, text: value, ...orderFacts }),
 ]);
 
 /** The effects of a resumption. */

@@ -19,7 +19,7 @@ type OrderContent =
   | { readonly kind: 'goto'; readonly target: string }
   | { readonly kind: 'budget'; readonly usd?: number }
   | { readonly kind: 'tell'; readonly text: Value }
-  | { readonly kind: 'answer'; readonly askId: string };
+  | { readonly kind: 'answer'; readonly askId: string; readonly text: Value };
 
 /** To whom, when not to the whole run, and by whom, when the message itself says so. */
 interface Party {
@@ -63,13 +63,15 @@ class OrderReader {
     this.namespace = namespace;
   }
 
-  /** Reads the next event. Throws `KeyError`, `ArtifactMissing`. */
-  readonly read = async (event: HistoryEvent): Promise<void> => {
-    const order = await this.orderIn(event);
-    if (order === undefined) return;
+  /** Reads the next event; returns the order in it. Throws `KeyError`, `ArtifactMissing`. */
+  readonly read = async (event: HistoryEvent): Promise<Order | undefined> => {
+    const found = await this.orderIn(event);
+    if (found === undefined) return undefined;
     const { agentId } = this.to;
     const at = new Date(msOf(event.eventTime));
-    this.orders.push({ ...order, at, by: order.by ?? identityIn(event), ...defined({ agentId }) });
+    const order = { ...found, at, by: found.by ?? identityIn(event), ...defined({ agentId }) };
+    this.orders.push(order);
+    return order;
   };
 
   private async orderIn(event: HistoryEvent): Promise<(OrderContent & Party) | undefined> {
@@ -83,7 +85,7 @@ class OrderReader {
     const update = event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest;
     if (update) {
       const answer = await this.decode<Answer>(update.input?.args?.payloads?.[0]);
-      return answer === undefined ? undefined : { kind: 'answer', askId: answer.askId };
+      return answer === undefined ? undefined : { kind: 'answer', askId: answer.askId, text: answer.text };
     }
     const started = event.workflowExecutionStartedEventAttributes;
     return started && this.to.ofRun ? await this.restartOrder(started.input?.payloads?.[0]) : undefined;

@@ -10,8 +10,10 @@ import { agentWorkflowId } from '../../protocol/ids.js';
 import { defined } from '../../protocol/text.js';
 import { executorOf } from '../../protocol/language/resolve.js';
 import { factsOf } from '../../history/recorded-turn.js';
-import { agentNow, turnsOf, type RecordedTurn } from '../../history/turns.js';
+import type { HistoryEvent } from '../../history/events.js';
+import { agentNow, turnsOf, type AgentName, type RecordedTurn, type TurnSource } from '../../history/turns.js';
 import { heartbeatOf, pendingTurn } from './live-turn.js';
+import { agentOrders, type Order } from './orders.js';
 import type { RunView } from './runs.js';
 
 /** How many agents are followed at once: each is a pending call at the server. */
@@ -36,6 +38,8 @@ interface WatchOptions {
   readonly chains?: boolean;
   /** Receives every complete turn. */
   readonly onTurn?: (turn: RecordedTurn) => void;
+  /** Receives the orders to its agents. */
+  readonly onOrder?: (order: Order) => void;
 }
 
 /** Follows the agents of one run. */
@@ -53,6 +57,9 @@ export class RunWatch {
   /** The number of each agent's last turn that was sent before the end of its chain. */
   private readonly early = new Map<string, number>();
   private readonly readingChain = new Set<string>();
+  /** Until when orders to an agent are known, in epoch milliseconds. */
+  private readonly ordersUntil = new Map<string, number>();
+  private readonly beganAt = Date.now();
   /** Readings of how many turns were recorded before the watch began. */
   private readonly counting: Promise<unknown>[] = [];
   private isFirst = true;
@@ -146,7 +153,7 @@ export class RunWatch {
     const { signal } = this.stop;
     try {
       let old = await before;
-      for await (const turn of turnsOf(this.client, agent, { follow: true, signal })) {
+      for await (const turn of turnsOf(this.client, agent, { follow: true, signal, ...this.orderReading(agent) })) {
         if (!isLater(turn, this.seen.get(agentId))) continue;
         this.seen.set(agentId, turn);
         if (old > 0) old -= 1;
@@ -157,6 +164,21 @@ export class RunWatch {
       if (error instanceof WorkflowNotFoundError || signal.aborted || isGrpcCancelledError(error)) return;
       throw error;
     }
+  }
+
+  private orderReading(agent: AgentName): Pick<TurnSource, 'onEvent'> {
+    const { onOrder, from } = this.options;
+    if (onOrder === undefined) return {};
+    const orders = agentOrders(this.client, agent);
+    const onEvent = async (event: HistoryEvent): Promise<void> => {
+      const order = await orders.read(event);
+      const at = order?.at.getTime() ?? 0;
+      if (order === undefined || at <= (this.ordersUntil.get(agent.agentId) ?? (from === 'now' ? this.beganAt : 0)))
+        return;
+      this.ordersUntil.set(agent.agentId, at);
+      onOrder(order);
+    };
+    return { onEvent };
   }
 
   private report(turn: RecordedTurn): void {

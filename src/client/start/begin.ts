@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import type { TurnSettings } from '../../activities/types.js';
 import type { Project } from '../../project.js';
-import { SEARCH_ATTRIBUTES } from '../../protocol/ids.js';
+import { SEARCH_ATTRIBUTES, stem } from '../../protocol/ids.js';
 import {
   EFFORTS,
   isEffort,
@@ -12,6 +12,7 @@ import {
   nearModel,
   type BackendName,
 } from '../../protocol/language/policy.js';
+import { ENTRY_NAMES } from '../../protocol/language/resolve.js';
 import type { Session } from '../../protocol/machine/agent.js';
 import { labelsProblem, type Labels } from '../../protocol/labels.js';
 import { isPriority, PRIORITY_FORM } from '../../protocol/priority.js';
@@ -97,10 +98,11 @@ export async function prepareRun(
 ): Promise<PreparedRun> {
   const { config } = project;
   const { input, rejectAsks = config.on_ask === 'reject' } = options;
-  const runId = options.runId === undefined ? newRunId(workflow.name) : checkRunId(options.runId);
+  const runId = options.runId === undefined ? newRunId(runName(workflow)) : checkRunId(options.runId);
   checkInput(workflow, input);
   if (rejectAsks) checkNoAsks(workflow);
-  checkAccounts(workflow, config);
+  const known = knownAccounts(config, local);
+  checkAccounts(workflow, known);
   const workspace = wantsWorkspace(options, config)
     ? await (await import('./workspace.js')).planFor(project, { options, caller, local })
     : undefined;
@@ -118,7 +120,7 @@ export async function prepareRun(
     cwd,
     turn: {
       ...turnSettings(options, config),
-      ...defined({ environment, sandbox }),
+      ...defined({ environment, sandbox, accounts: checkedAccounts(options.accounts, known) }),
     },
     failFast: options.failFast ?? config.fail_fast ?? false,
     debug: options.debug ?? config.no_debug !== true,
@@ -138,6 +140,12 @@ export async function prepareRun(
   const ofRun = options.backend ?? config.backend ?? 'claude';
   const continues = options.continueSession === true ? (workflow.manifest?.backend?.name ?? ofRun) : undefined;
   return { runId, workflow, request, caller, warnings: all, ...defined({ input, workspace, continues }) };
+}
+
+/** A run that starts at another state than the first one has the name of that state. */
+function runName({ name, entry }: OpenPackage): string {
+  const state = stem(entry);
+  return ENTRY_NAMES.includes(state) ? name : state;
 }
 
 /** Starts it, and an engine that executes it. Throws `RunExists`. */
@@ -244,7 +252,6 @@ function turnSettings(options: RunOptions, config: Config): TurnSettings {
       effort,
       backend: options.backend ?? config.backend,
       priority,
-      accounts: checkedAccounts(options.accounts, config),
       idleSeconds: options.timeoutSeconds ?? config.timeout,
       maxSeconds: options.maxSeconds ?? config.max_time,
       labels: checkedLabels(options.labels),
@@ -252,29 +259,30 @@ function turnSettings(options: RunOptions, config: Config): TurnSettings {
   };
 }
 
-/**
- * The accounts of Claude from a flag or a program. When the config has no accounts, those of the workers are meant, and
- * a worker without one reports that. Throws `InvalidUsage`.
- */
-function checkedAccounts(named: readonly string[] | undefined, config: Config): readonly string[] | undefined {
-  const strange = named?.find((name) => isUnknown(name, config));
+/** The accounts that exist; undefined = the workers of a cluster know them, and report a missing one. */
+function knownAccounts({ accounts }: Config, local: boolean): readonly string[] | undefined {
+  return accounts?.map(({ name }) => name) ?? (local ? [] : undefined);
+}
+
+/** The accounts of Claude from a flag or a program. Throws `InvalidUsage`. */
+function checkedAccounts(
+  named: readonly string[] | undefined,
+  known: readonly string[] | undefined,
+): readonly string[] | undefined {
+  const strange = named?.find((name) => known?.includes(name) === false);
   if (strange === undefined) return named;
-  throw new ClientError('InvalidUsage', `there is no account "${strange}"; the config has ${namesIn(config)}`);
+  throw new ClientError('InvalidUsage', `there is no account "${strange}"; ${configHas(known)}`);
 }
 
 /** Checks the accounts that reachable prompts name. Throws `InvalidWorkflow`. */
-function checkAccounts({ accounts }: OpenPackage, config: Config): void {
-  const strange = accounts.filter(({ name }) => isUnknown(name, config));
+function checkAccounts({ accounts }: OpenPackage, known: readonly string[] | undefined): void {
+  const strange = accounts.filter(({ name }) => known?.includes(name) === false);
   if (strange.length === 0) return;
-  const lines = strange.map(({ name, position: place }) => `${place}: there is no account "${name}"`);
-  const todo = `the config has ${namesIn(config)}: name one of them, or add it to accounts`;
-  throw new ClientError('InvalidWorkflow', [...lines, todo].join('\n'));
+  const lines = strange.map(({ name, position }) => `${position}: there is no account "${name}"`);
+  const todo = known?.length === 0 ? 'add it to accounts' : 'name one of them, or add it to accounts';
+  throw new ClientError('InvalidWorkflow', [...lines, `${configHas(known)}: ${todo}`].join('\n'));
 }
 
-function isUnknown(name: string, { accounts }: Config): boolean {
-  return accounts !== undefined && !accounts.some((known) => known.name === name);
-}
-
-function namesIn({ accounts = [] }: Config): string {
-  return accounts.map(({ name }) => name).join(', ');
+function configHas(known: readonly string[] = []): string {
+  return known.length === 0 ? 'the config has no accounts' : `the config has ${known.join(', ')}`;
 }

@@ -126,9 +126,12 @@ export function meantState(name: string, states: readonly string[]): string | un
   return candidates.find((file) => file.toLowerCase() === name.toLowerCase()) ?? candidates[0];
 }
 
+/** The states at which runs start. */
+export const ENTRY_NAMES: readonly string[] = ['1_START', 'START'];
+
 /** The entry point of a run: `1_START` or `START`. `path` is the folder as the user wrote it, for messages. */
 export function resolveEntry({ path, ...folder }: Folder & { readonly path?: string }): Resolution {
-  const [first, second] = ['1_START', 'START'].map((name) => resolveState({ ...folder, name }));
+  const [first, second] = ENTRY_NAMES.map((name) => resolveState({ ...folder, name }));
   const found = [first, second].flatMap((entry) => (entry?.kind === 'state' ? [entry] : []));
   const shown = path === undefined ? {} : { path };
   if (found.length > 1) {

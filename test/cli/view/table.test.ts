@@ -43,6 +43,18 @@ test('shows of each agent what it does, for how long, and what it said last; and
   ]);
 });
 
+test('lists agents by name, whatever their order', () => {
+  const ids = ['main_work10', 'main_work2', 'main', 'main_work2_x1', 'main_work1'];
+  const lines = table(ids.map((id) => row(id, 'running'))).split('\n');
+  expect(lines.slice(0, 5).map((line) => line.split(/ +/)[1])).toEqual([
+    'main',
+    'main_work1',
+    'main_work2',
+    'main_work2_x1',
+    'main_work10',
+  ]);
+});
+
 test('folds a crowd: who needs a person stays, the others are counted by what they do', () => {
   const workers = Array.from({ length: 98 }, (_, n) => row(`main_work${n + 1}`, n < 60 ? 'running' : 'completed'));
   const rows = [row('main', 'awaiting'), ...workers, row('main_work99', 'asking')];

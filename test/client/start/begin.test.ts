@@ -7,7 +7,11 @@ import { folder } from '../../support/folder.js';
 
 let cwd: string;
 beforeAll(async () => {
-  cwd = await folder({ 'flow/START.sh': 'echo "<result>x</result>"\n', 'asks/START.md': 'Ask.\n' });
+  cwd = await folder({
+    'flow/START.sh': 'echo "<result>x</result>"\n',
+    'flow/OTHER.sh': 'echo "<result>x</result>"\n',
+    'asks/START.md': 'Ask.\n',
+  });
 });
 
 async function prepared(options: RunOptions, config: Project['config'] = {}): Promise<PreparedRun> {
@@ -56,6 +60,18 @@ test.each<[string, RunOptions]>([
   ['a directory that is not there', { cwd: 'nowhere' }],
 ])('%s is refused', async (_what, options) => {
   await expect(prepared(options)).rejects.toMatchObject({ name: 'ClientError', code: 'InvalidUsage' });
+});
+
+test('a run is named after its folder, or after the state file that was named', async () => {
+  const named = async (argument: string): Promise<string> => {
+    const project = { root: cwd, raymondDir: `${cwd}/.raymond`, configFiles: [], config: {} };
+    const caller = { cwd, env: {} };
+    const workflow = await openWorkflow(project, { argument, caller });
+    return (await prepareRun(project, { workflow, options: {}, caller, local: true })).runId;
+  };
+  expect(await named('flow')).toMatch(/^flow-2/);
+  expect(await named('flow/START.sh')).toMatch(/^flow-2/);
+  expect(await named('flow/OTHER.sh')).toMatch(/^OTHER-2/);
 });
 
 test('a workflow with prompts is refused where Claude Code is not installed', async () => {
