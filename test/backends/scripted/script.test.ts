@@ -59,9 +59,7 @@ describe('a script', () => {
 
   test('without the state names the nearest that it has', () => {
     const given = script({ DRAFTS: ['one'], PLAN: ['two'] });
-    expect(asked(given, { state: 'DRAFT.md' })).toContain(
-      'no reply for DRAFT; did you mean DRAFTS?',
-    );
+    expect(asked(given, { state: 'DRAFT.md' })).toContain('no reply for DRAFT; did you mean DRAFTS?');
     expect(asked(given, { state: 'X.md', agentId: 'main_x1' })).toContain(
       'no reply for main_x1/X; the test has replies for: DRAFTS, PLAN',
     );
