@@ -1,5 +1,6 @@
 // What a script prints, as far as its source shows: on which paths, and which texts are only possible. Pure.
 import { executorOf } from '../protocol/language/resolve.js';
+import { defined } from '../protocol/text.js';
 import { TracedText } from './position.js';
 import { readShell, type CommandLine, type ShellScript } from './shell.js';
 import { outputOfShell, type ShellOutput } from './shell-paths.js';
@@ -23,7 +24,7 @@ export function readScript(text: string, file: string): ScriptSource {
   const executor = executorOf(file);
   if (executor === 'bash') return bashSource(text);
   if (executor !== 'python' && executor !== 'node') return foreignSource(text);
-  return { printed: [literalsOf(text, executor)], handedOver: [], opaque: true, commands: [] };
+  return programSource(text, executor === 'python' ? PYTHON : NODE);
 }
 
 function bashSource(text: string): ScriptSource {
@@ -68,38 +69,87 @@ function foreignSource(text: string): ScriptSource {
   return { printed: [printed], handedOver: [], opaque: true, commands: [] };
 }
 
-/** How a language writes comments, strings, and what it computes within a string. */
+/** How a language writes comments, strings, calls that print, and what it computes within a string. */
 interface Language {
   readonly token: RegExp;
   readonly computed: RegExp;
+  readonly prints: RegExp;
 }
 
 const PYTHON: Language = {
-  token: /#.*|(?:[rbuf]{0,2})("""[^]*?"""|'''[^]*?'''|"(?:\\[^]|[^"\\\n])*"|'(?:\\[^]|[^'\\\n])*')/gi,
+  token:
+    /#.*|(?:[rbuf]{0,2})("""[^]*?"""|'''[^]*?'''|"(?:\\[^]|[^"\\\n])*"|'(?:\\[^]|[^'\\\n])*')|(?<![\w.])([\w.]*)[ \t]?(\()|\)/gi,
   computed: /^(?:\{[^{}]*\}|%(?:\(\w+\))?[-+ #0]*[\d.*]*[sdrifgx])/,
+  prints: /^(?:print|sys\.stdout\.write)$/,
 };
 
 const NODE: Language = {
-  token: /\/\/.*|\/\*[^]*?\*\/|("(?:\\[^]|[^"\\\n])*"|'(?:\\[^]|[^'\\\n])*'|`(?:\\[^]|[^`\\])*`)/g,
+  token: /\/\/.*|\/\*[^]*?\*\/|("(?:\\[^]|[^"\\\n])*"|'(?:\\[^]|[^'\\\n])*'|`(?:\\[^]|[^`\\])*`)|(?<![\w.])([\w.]*)[ \t]?(\()|\)/g,
   computed: /^(?:\$\{(?:[^{}]|\{[^{}]*\})*\}|%[sdifjoO])/,
+  prints: /^(?:console\.log|process\.stdout\.write)$/,
 };
 
+/** A literal of a program: its text, and whether it is printed for certain. */
+interface Literal {
+  readonly text: string;
+  readonly start: number;
+  readonly isPrinted: boolean;
+}
+
 /**
- * The literals of a program in order, with a computed part after each: what is computed in them and
- * between them is known only at run time. Not a parser: a program that it misreads shows fewer tags.
+ * What a program prints, and all that it may print: its literals in order, with a computed part after each, because what
+ * is computed in them and between them is known only at run time. Not a parser: a program that it misreads shows fewer
+ * tags.
  */
-function literalsOf(text: string, language: 'python' | 'node'): TracedText {
-  const { token, computed } = language === 'python' ? PYTHON : NODE;
-  const printed = new TracedText();
+function programSource(text: string, language: Language): ScriptSource {
+  const literals = literalsOf(text, language);
+  const printed = literals.filter(({ isPrinted }) => isPrinted);
+  const traced = (some: readonly Literal[]): TracedText => {
+    const all = new TracedText();
+    for (const { text: literal, start } of some) {
+      addLiteral(all, { text: literal, start, computed: language.computed });
+      all.add(`${COMPUTED}\n`, start, true);
+    }
+    return all;
+  };
+  return { printed: [traced(printed)], handedOver: [traced(literals)], opaque: true, commands: [] };
+}
+
+/** A call around a literal; one without a name only groups. */
+interface Call {
+  readonly name: string;
+  readonly from: number;
+}
+
+function literalsOf(text: string, { token, prints }: Language): readonly Literal[] {
+  const literals: (Literal & { readonly call?: Call })[] = [];
+  const redirected = new Set<Call>();
+  const calls: Call[] = [];
   for (const match of text.matchAll(token)) {
-    const [, literal] = match;
-    if (literal === undefined) continue;
-    const quotes = /^(?:"""|''')/.test(literal) ? 3 : 1;
-    const start = match.index + match[0].length - literal.length + quotes;
-    addLiteral(printed, { text: literal.slice(quotes, -quotes), start, computed });
-    printed.add(`${COMPUTED}\n`, start, true);
+    const [all, literal, name = '', opening] = match;
+    const end = match.index + all.length;
+    if (opening !== undefined) calls.push({ name, from: end });
+    else if (all === ')') {
+      const call = calls.pop();
+      if (call !== undefined && /\bfile\s*=/.test(text.slice(call.from, end))) redirected.add(call);
+    } else if (literal !== undefined && !(calls.length === 0 && isStatement(text.slice(0, match.index)))) {
+      const quotes = /^(?:"""|''')/.test(literal) ? 3 : 1;
+      const call = calls.findLast((around) => around.name !== '');
+      const isPrinted = call !== undefined && prints.test(call.name);
+      literals.push({
+        text: literal.slice(quotes, -quotes),
+        start: end - literal.length + quotes,
+        isPrinted,
+        ...defined({ call }),
+      });
+    }
   }
-  return printed;
+  return literals.filter(({ call }) => call === undefined || !redirected.has(call));
+}
+
+/** True for a text of its own, such as the description of a module or a function. */
+function isStatement(before: string): boolean {
+  return /(?:^|\n)[ \t]*$/.test(before);
 }
 
 function addLiteral(

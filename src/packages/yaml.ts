@@ -174,7 +174,8 @@ function bodyProblems({ yaml, entry, entries, fields }: State): readonly LinePro
   if (isText(fields.prompt)) {
     const [script] = scripts;
     if (script === undefined) return [];
-    return [{ line: entry.line, text: `${quoted(entry)} has both prompt and ${script}; make two states of it` }];
+    const { line } = entries.find(({ key }) => key === script) ?? entry;
+    return [{ line, text: `${quoted(entry)} has both prompt and ${script}; make two states of it` }];
   }
   if (scripts.length === 0) {
     for (const { key, line } of entries) {

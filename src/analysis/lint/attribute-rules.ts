@@ -45,6 +45,7 @@ function* unsupportedCd(analysis: Analysis): Generator<FindingDetails> {
       yield {
         at: attribute.at,
         state: state.file,
+        mention,
         message: `<${mention.tag}> does not take cd: the directory does not change`,
         fix: `remove it, or use ${CD_TAGS.join(', ')}`,
       };
@@ -57,11 +58,18 @@ function* unsupportedTasks(analysis: Analysis): Generator<FindingDetails> {
     if (name !== 'task' || mention.tag === 'fork') continue;
     const values = TASKS[mention.tag];
     if (values === undefined)
-      yield { at: attribute.at, state: state.file, message: `<${mention.tag}> does not take task`, fix: 'remove it' };
+      yield {
+        at: attribute.at,
+        state: state.file,
+        mention,
+        message: `<${mention.tag}> does not take task`,
+        fix: 'remove it',
+      };
     else if (attribute.value === 'inherit' && !values.includes('inherit'))
       yield {
         at: attribute.valueAt,
         state: state.file,
+        mention,
         message: `<${mention.tag}> stays in its task folder without task="inherit"`,
         fix: 'remove it, or write task="new"',
       };
@@ -74,7 +82,8 @@ function* invalidTasks(analysis: Analysis): Generator<FindingDetails> {
     if (name !== 'task' || values === undefined || isComputed(attribute.value)) continue;
     if (values.includes(attribute.value) || attribute.value === 'inherit') continue;
     const expected = values.map((value) => `"${value}"`).join(' or ');
-    yield { at: attribute.valueAt, state: state.file, message: `task takes ${expected}, not "${attribute.value}"` };
+    const message = `task takes ${expected}, not "${attribute.value}"`;
+    yield { at: attribute.valueAt, state: state.file, message, mention };
   }
 }
 
@@ -86,7 +95,7 @@ function* badValues(analysis: Analysis): Generator<FindingDetails> {
     if (problem === undefined || attribute === undefined || problem.attribute === 'task' || isComputed(attribute.value))
       continue;
     const message = `${problem.attribute}="${attribute.value}" is not valid; expected ${problem.expected}`;
-    yield { at: attribute.valueAt, state: state.file, message };
+    yield { at: attribute.valueAt, state: state.file, message, mention };
   }
 }
 
@@ -147,7 +156,7 @@ function* conflicts(analysis: Analysis): Generator<FindingDetails> {
         const conflict = nameConflict(name, host);
         if (conflict === undefined) continue;
         const message = `the attribute ${name} cannot be a variable of ${to.file}: it ${CONFLICTS[conflict]}`;
-        yield { at, state, message, fix: `choose another name, for example my_${name.toLowerCase()}` };
+        yield { at, state, message, mention, fix: `choose another name, for example my_${name.toLowerCase()}` };
       }
     }
   }
@@ -175,7 +184,7 @@ function* secretsInTags(analysis: Analysis): Generator<FindingDetails> {
 export const ATTRIBUTE_RULES: readonly Rule[] = [
   {
     id: 'unsupported-cd-attribute',
-    severity: 'error',
+    severity: 'warning',
     summary: 'A tag that does not take cd has one.',
     why: 'The directory does not change, and the next states work in the wrong directory. Only a fresh context can start in another directory: use <reset>, <fork>, <reset-workflow> or <fork-workflow>.',
     check: unsupportedCd,
@@ -189,7 +198,7 @@ export const ATTRIBUTE_RULES: readonly Rule[] = [
   },
   {
     id: 'unsupported-task-attribute',
-    severity: 'error',
+    severity: 'warning',
     summary: 'A tag that does not take task has one.',
     why: 'Only <reset>, <fork>, <reset-workflow> and <fork-workflow> can start with a new task folder; a reset keeps its folder by default.',
     check: unsupportedTasks,

@@ -137,7 +137,7 @@ export const FLOW_RULES: readonly Rule[] = [
   },
   {
     id: 'await-without-fork',
-    severity: 'error',
+    severity: 'warning',
     summary: 'A state waits for forked agents, but no state forks.',
     why: '<await> waits for the agents that its own agent has forked, and continues at once if there are none.',
     check: awaitsWithoutFork,

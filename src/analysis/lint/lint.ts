@@ -1,5 +1,6 @@
 // Lints a package: runs all rules, adds the remarks of shellcheck, removes suppressed findings, and sorts by file and line. Pure.
 import { reachableFrom, type Graph } from '../graph.js';
+import type { Mention } from '../mention.js';
 import { comparePositions, type Position } from '../position.js';
 import { RULES, ruleOf } from './rules.js';
 import type { Analysis, Finding, Severity } from './rule.js';
@@ -8,13 +9,33 @@ import { unsuppressed } from './suppress.js';
 /** All findings of a package; `ignore` = ids of rules to skip. */
 export function lint(analysis: Analysis, ignore: readonly string[] = []): readonly Finding[] {
   const violations = RULES.flatMap(({ id, severity, check }) =>
-    [...check(analysis)].map((details) => ({ id, severity, ...details })),
+    [...check(analysis)].map(({ mention, ...details }) => {
+      return {
+        id,
+        severity: mention === undefined ? severity : weighed(severity, { mention, analysis, details }),
+        ...details,
+      };
+    }),
   );
   const remaining = unsuppressed([...unique(violations), ...remarksOf(analysis)], {
     graph: analysis.graph,
     ignored: ignore,
   });
   return [...unique([...remaining, ...errorsInOthers(analysis)])].sort(inOrder);
+}
+
+/** A script may not print the tag; and a prompt that names another one may show it in a fence as an example of something else. */
+function weighed(
+  severity: Severity,
+  {
+    mention,
+    analysis,
+    details,
+  }: { readonly mention: Mention; readonly analysis: Analysis; readonly details: FindingDetails },
+): Severity {
+  const others = analysis.graph.states.get(details.state ?? '')?.mentions ?? [];
+  if (mention.fenced && others.some(({ fenced }) => !fenced)) return 'info';
+  return mention.isCertain === false && severity === 'error' ? 'warning' : severity;
 }
 
 /** The errors of other packages that the run would find only after it has paid for the turns before. */

@@ -113,7 +113,7 @@ export const MANIFEST_RULES: readonly Rule[] = [
   },
   {
     id: 'human-input-contradiction',
-    severity: 'error',
+    severity: 'warning',
     summary: 'The manifest and the states disagree about whether a person is asked.',
     why: 'requires_human_input: false lets a run start where no person can answer; true prevents that. If the states disagree, one of the two is wrong. auto derives it from the states.',
     check: humanInput,

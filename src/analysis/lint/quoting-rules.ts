@@ -11,7 +11,7 @@ function* malformed(analysis: Analysis): Generator<FindingDetails> {
     if (mention.malformed === undefined || isComputed(mention.malformed.value)) continue;
     const { value, at } = mention.malformed;
     const message = `cannot read the attribute ${clip(value, 60)} of <${mention.tag}>`;
-    yield { at, state: state.file, message, fix: quotingOf(clip(value, 60)) };
+    yield { at, state: state.file, message, mention, fix: quotingOf(clip(value, 60)) };
   }
 }
 

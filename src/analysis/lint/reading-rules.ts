@@ -96,6 +96,7 @@ function* crlf(analysis: Analysis): Generator<FindingDetails> {
       fix: 'save the file with LF',
       edit: { kind: 'line-ends', file: position.file },
       state: file,
+      ...(analysis.syntax.has(file) ? {} : { severity: 'warning' }),
     };
   }
 }
@@ -172,7 +173,7 @@ export const READING_RULES: readonly Rule[] = [
   },
   {
     id: 'force-implicit-invalid',
-    severity: 'error',
+    severity: 'warning',
     summary: 'force_implicit is set, but the policy does not determine one transition.',
     why: 'force_implicit applies the only allowed transition whatever the model replies. So there must be exactly one entry, and it must be complete.',
     check: forced,

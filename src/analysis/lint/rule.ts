@@ -2,6 +2,7 @@
 // table of all rules is rules.ts.
 import type { SandboxRequest } from '../../protocol/sandbox.js';
 import type { Graph } from '../graph.js';
+import type { Mention } from '../mention.js';
 import type { Position } from '../position.js';
 import type { WorkflowAnswer } from '../workflows.js';
 
@@ -25,6 +26,8 @@ export interface FindingDetails {
   readonly state?: string;
   /** Less than the severity of the rule, where the text only suggests that it is violated. */
   readonly severity?: Severity;
+  /** The tag that violates the rule: the finding weighs less if the file may only speak of it. */
+  readonly mention?: Mention;
 }
 
 /** A violation of a rule at a position. */

@@ -21,10 +21,21 @@ function* syntax(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
+const NO_TAG = 'the script prints no tag, so its turn is a mistake';
+const PRINT_ONE = 'print one on stdout';
+
 /** A script that fails on purpose, or that runs another script or program, needs no tag. */
 const ENDS_OTHERWISE = /(?:^|[\s;&|({])(?:exit\s+(?:[1-9]|"?\$)|false\b|kill\b|exec\b|source\b|\.\s|return\b)/m;
 
+/** What a program may print a tag with although its text has none: an escape, another program, a value from outside. */
+const PRINTS_OTHERWISE =
+  /<|\\x3c|\\u003c|\\074|\bchr\b|CharCode|open|read|env|argv|input|exec|spawn|process\.|\brun\b|system|require|fetch|url|import/i;
+
 function* tagless(analysis: Analysis): Generator<FindingDetails> {
+  for (const { source, file, at } of scriptsOf(analysis)) {
+    if (!['python', 'node'].includes(executorOf(file)) || PRINTS_OTHERWISE.test(source.raw.text)) continue;
+    yield { at, message: NO_TAG, fix: PRINT_ONE, severity: 'warning', state: file };
+  }
   for (const state of bashScripts(analysis)) {
     const { source, file, at, mentions } = state;
     const { script } = source;
@@ -33,8 +44,8 @@ function* tagless(analysis: Analysis): Generator<FindingDetails> {
     if (ENDS_OTHERWISE.test(searchableText(state))) continue;
     yield {
       at,
-      message: 'the script prints no tag, so its turn is a mistake',
-      fix: 'print one on stdout, such as echo "<result>done</result>"',
+      message: NO_TAG,
+      fix: `${PRINT_ONE}, such as echo "<result>done</result>"`,
       ...mistypedTagIn(state),
       state: file,
     };

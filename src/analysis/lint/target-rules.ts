@@ -117,7 +117,13 @@ function* lacking(
 ): Generator<FindingDetails> {
   for (const { file, mention } of writtenTags(analysis))
     if (tags.includes(mention.tag) && !has(mention, name))
-      yield { at: mention.at, message: `<${mention.tag}> needs the attribute ${name}="STATE"`, fix, state: file };
+      yield {
+        at: mention.at,
+        message: `<${mention.tag}> needs the attribute ${name}="STATE"`,
+        fix,
+        state: file,
+        mention,
+      };
 }
 
 function* forksWithoutNext(analysis: Analysis): Generator<FindingDetails> {
@@ -130,9 +136,9 @@ function* forksWithoutNext(analysis: Analysis): Generator<FindingDetails> {
       yield {
         at: mention.at,
         message: `<${mention.tag}> does not say where this agent continues`,
-        ...(mention.isCertain === false ? { severity: 'warning' } : {}),
         fix: 'add next="STATE", or a <goto> beside it',
         state: file,
+        mention,
       };
   }
 }
@@ -149,7 +155,7 @@ function* returns(analysis: Analysis): Generator<FindingDetails> {
 }
 
 function* workflows(analysis: Analysis): Generator<FindingDetails> {
-  for (const { to, at, from, tag } of allEdges(analysis.graph)) {
+  for (const { to, at, from, tag, mention } of allEdges(analysis.graph)) {
     const answer = to.kind === 'workflow' ? analysis.workflows.get(to.specifier) : undefined;
     const problem = answer === undefined ? undefined : workflowProblem(answer);
     if (problem !== undefined && to.kind === 'workflow')
@@ -159,6 +165,7 @@ function* workflows(analysis: Analysis): Generator<FindingDetails> {
         message: `<${tag}>${to.specifier}</${tag}>: ${problem}`,
         fix: 'fix the path; it is relative to this package',
         state: from,
+        mention,
       };
   }
 }

@@ -141,7 +141,13 @@ async function inspected(
 const SHOWN_FINDINGS = 20;
 
 /** The rules whose warnings come before the first turn: what they find is likely to cost a turn. */
-const COSTLY = new Set(['dead-end-state', 'frontmatter-ignored', 'prompt-names-no-tag', 'unknown-field']);
+const COSTLY = new Set([
+  'dead-end-state',
+  'force-implicit-invalid',
+  'frontmatter-ignored',
+  'prompt-names-no-tag',
+  'unknown-field',
+]);
 
 function costlyIn(findings: readonly Finding[], { reached }: Analysis): readonly string[] {
   return findings
