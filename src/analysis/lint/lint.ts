@@ -10,11 +10,9 @@ import { unsuppressed } from './suppress.js';
 export function lint(analysis: Analysis, ignore: readonly string[] = []): readonly Finding[] {
   const violations = RULES.flatMap(({ id, severity, check }) =>
     [...check(analysis)].map(({ mention, ...details }) => {
-      return {
-        id,
-        severity: mention === undefined ? severity : weighed(severity, { mention, analysis, details }),
-        ...details,
-      };
+      const siblings = analysis.graph.states.get(details.state ?? '')?.mentions ?? [];
+      const weight = mention === undefined ? severity : weighed(severity, { mention, siblings });
+      return { id, severity: weight, ...details };
     }),
   );
   const remaining = unsuppressed([...unique(violations), ...remarksOf(analysis)], {
@@ -27,14 +25,9 @@ export function lint(analysis: Analysis, ignore: readonly string[] = []): readon
 /** A script may not print the tag; and a prompt that names another one may show it in a fence as an example of something else. */
 function weighed(
   severity: Severity,
-  {
-    mention,
-    analysis,
-    details,
-  }: { readonly mention: Mention; readonly analysis: Analysis; readonly details: FindingDetails },
+  { mention, siblings }: { readonly mention: Mention; readonly siblings: readonly Mention[] },
 ): Severity {
-  const others = analysis.graph.states.get(details.state ?? '')?.mentions ?? [];
-  if (mention.fenced && others.some(({ fenced }) => !fenced)) return 'info';
+  if (mention.fenced && siblings.some(({ fenced }) => !fenced)) return 'info';
   return mention.isCertain === false && severity === 'error' ? 'warning' : severity;
 }
 
