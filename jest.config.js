@@ -19,6 +19,6 @@ export default {
   // Twice the processors of a CI machine: a test waits for about half of its time.
   maxWorkers: 4,
   // What a test file leaves in a worker's memory makes every later one slower: at 2 GB five times. But Jest may lose the
-  // next file when it replaces a worker, and then waits for it for ever (seen once), so it replaces few.
+  // next file when it replaces a worker, and then waits for it for ever (seen once): it replaces few, and scripts/test/jest.mjs watches it.
   workerIdleMemoryLimit: '1GB',
 };

@@ -30,7 +30,6 @@ interface Asked extends RunJson {
 }
 
 const COMMAND_MS = 60_000;
-const MOST_COMMANDS = 80;
 /** A turn whose worker died waits for its heartbeat timeout, and may meet the next kill. */
 const FLEET_MS = 300_000;
 
@@ -40,6 +39,7 @@ export class Driver {
   over = false;
   /** The command that follows the run at the moment. */
   command: number | undefined;
+  private deadline = Infinity;
 
   constructor(private readonly driving: Driving) {}
 
@@ -50,17 +50,17 @@ export class Driver {
     return fleet === undefined ? this.command : fleet.someone;
   }
 
-  /** Calls commands until the run has completed; gives its document. Throws when it does not come to an end. */
-  async drive(): Promise<RunJson> {
+  /** Calls commands until the run has completed; gives its document. Throws when that takes longer than `limitMs`. */
+  async drive(limitMs: number): Promise<RunJson> {
+    this.deadline = Date.now() + limitMs;
     try {
-      let next: readonly string[] = this.start();
-      while (this.commands.length < MOST_COMMANDS) {
+      for (let next = this.start(); ;) {
         const called = await this.call(next);
         const status = await this.settled();
-        if (status?.status === 'completed') return status;
+        if (typeof status === 'object' && status.status === 'completed') return status;
+        this.checkTime(statusOf(status));
         next = this.nextAfter(called, status);
       }
-      throw new Error(`${this.driving.runId} did not end in ${MOST_COMMANDS} commands`);
     } finally {
       this.over = true;
     }
@@ -80,29 +80,38 @@ export class Driver {
   }
 
   /** The run when no command and no worker moves it any more; undefined while there is no run. */
-  private async settled(): Promise<Asked | undefined> {
+  private async settled(): Promise<Asked | 'unknown' | undefined> {
     if (this.driving.fleet === undefined) return await this.status();
-    let status: Asked | undefined;
-    const rests = async (): Promise<boolean> => (status = await this.status())?.status !== 'running';
+    let status: Asked | 'unknown' | undefined;
+    const rests = async (): Promise<boolean> => statusOf((status = await this.status())) !== 'running';
     await until(rests, { what: `an end of ${this.driving.runId}`, timeoutMs: FLEET_MS, everyMs: 200 });
     return status;
   }
 
-  private async status(): Promise<Asked | undefined> {
+  private async status(): Promise<Asked | 'unknown' | undefined> {
     const { runId, place } = this.driving;
     const args = ['status', runId, '--json', ...this.fleetFlags()];
     const { stdout, stderr, exitCode } = await place.bin(args, { timeout: COMMAND_MS });
     if (exitCode === 0) return JSON.parse(stdout) as Asked;
     if (stderr.includes('there is no run')) return undefined;
-    // The server was killed while it was asked; the next command starts it.
-    if (exitCode === 69) return await this.status();
+    // The server was killed: questions start none, the next order does.
+    if (exitCode === 69) return 'unknown';
     throw new Error(`raymond status ${runId} ended with ${exitCode}: ${stderr}`);
   }
 
-  private nextAfter({ args, exitCode }: Command, status: Asked | undefined): readonly string[] {
+  private checkTime(status: string): void {
+    if (Date.now() < this.deadline) return;
+    const last = this.commands
+      .slice(-3)
+      .map(({ args, exitCode, ms }) => `${args[0]} (exit code ${exitCode}, ${ms} ms)`);
+    const called = `${this.commands.length} commands, the last were ${last.join(', ')}`;
+    throw new Error(`${this.driving.runId} did not end in time, its status is ${status}; ${called}`);
+  }
+
+  private nextAfter({ args, exitCode }: Command, status: Asked | 'unknown' | undefined): readonly string[] {
     if (status === undefined) return this.start();
     const { runId } = this.driving;
-    const [ask] = status.status === 'asking' ? status.asks : [];
+    const [ask] = status !== 'unknown' && status.status === 'asking' ? status.asks : [];
     // An answer that was refused has come through just before its command was killed.
     const follows = this.driving.form === 'engine' ? ['--follow'] : [];
     if (ask === undefined || (args[0] === 'answer' && exitCode === 64)) return ['resume', runId, ...follows];
@@ -127,4 +136,8 @@ export class Driver {
     if (fleet === undefined) return [];
     return command === 'start' ? [...fleet.servingFlags, '--detach'] : fleet.flags;
   }
+}
+
+function statusOf(known: Asked | 'unknown' | undefined): string {
+  return typeof known === 'object' ? known.status : (known ?? 'missing');
 }

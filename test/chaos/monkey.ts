@@ -9,12 +9,18 @@ import { execa } from 'execa';
 import { assertNever } from '../../src/protocol/failure.js';
 import { processesWith, type Place } from '../support/cli.js';
 import { EVENTS, type Fault, type Victim } from './faults.js';
-import type { Tried } from '../trials/orders.js';
+import { openAfter, type Tried } from '../trials/orders.js';
 import type { Chance } from '../trials/random.js';
 import { eventHappens, launcherOf, serverOf, turnProcess, type Watch } from './victims.js';
 
 /** A command that was killed needs some seconds until its successor does turns again. */
 const PATIENCE_MS = 8000;
+
+/** A moment that does not come in one trial may come in the next one. */
+const MOST_TRIES = 4;
+
+/** A command that starts a server again. */
+const COMMAND_MS = 60_000;
 
 /** Longer than a heartbeat may be missing (15 s). */
 const SLEEP_MS = 20_000;
@@ -40,20 +46,35 @@ export interface Strike extends Tried<Fault> {
   readonly at: number;
 }
 
-/** Orders each fault until it came to pass, or the run is over; gives all that it tried. */
+/** Tries each fault until it came to pass, it was tried often enough, or the run is over; adds each try to `strikes`. */
 export async function play(
   cage: Cage,
-  { orders, chance }: { readonly orders: readonly Fault[]; readonly chance: Chance },
-): Promise<readonly Strike[]> {
-  const strikes: Strike[] = [];
+  {
+    orders,
+    chance,
+    strikes,
+  }: { readonly orders: readonly Fault[]; readonly chance: Chance; readonly strikes: Strike[] },
+): Promise<void> {
   const open = [...orders];
   for (let fault = open.shift(); fault !== undefined && !cage.over(); fault = open.shift()) {
     await delay(chance.between(50, 600));
     const struck = await strike(cage, fault);
     strikes.push({ order: fault, struck, at: Date.now() });
-    if (!struck) open.push(fault);
+    if (!struck && strikes.filter(({ order }) => order === fault).length < MOST_TRIES) open.push(fault);
   }
-  return strikes;
+}
+
+/** The faults that did not come to pass, for people. */
+export function missedIn(strikes: readonly Strike[]): string {
+  const missed = openAfter(
+    strikes,
+    strikes.map(({ order }) => order),
+  );
+  return missed.length === 0 ? 'no fault missed its moment' : `missed: ${[...new Set(missed)].map(nameOf).join(', ')}`;
+}
+
+function nameOf({ kind, name }: Fault): string {
+  return `${kind} "${name}"`;
 }
 
 async function strike(cage: Cage, fault: Fault): Promise<boolean> {
@@ -79,14 +100,15 @@ async function kill(cage: Cage, victim: Victim): Promise<boolean> {
     case 'script':
       return kill9(await soon(cage, () => turnProcess(cage.effects, victim)));
     case 'server': {
-      const done = kill9((await serverOf(cage.place.cwd))?.pid);
+      const done = kill9(await soon(cage, () => livingServer(cage)));
       // Whoever serves goes on; somebody has to start the server again.
-      await cage.place.raymond(['status', cage.runId]);
+      await cage.place.bin(['status', cage.runId], { timeout: COMMAND_MS });
       return done;
     }
     case 'server and serving': {
-      const done = kill9((await serverOf(cage.place.cwd))?.pid);
-      return kill9(cage.serving()) && done;
+      // Only while both live: killing one of them at each try, the next command would never get the other one up again.
+      const both = await soon(cage, () => serverAndServing(cage));
+      return both?.map(kill9).every(Boolean) === true;
     }
     case 'everything':
       return (await allOf(cage)).map(kill9)[0] === true;
@@ -101,9 +123,20 @@ async function kill(cage: Cage, victim: Victim): Promise<boolean> {
   }
 }
 
+async function livingServer({ place }: Cage): Promise<number | undefined> {
+  const pid = (await serverOf(place.cwd))?.pid;
+  return signal(pid, 0) ? pid : undefined;
+}
+
+async function serverAndServing(cage: Cage): Promise<readonly number[] | undefined> {
+  const pids = [await livingServer(cage), cage.serving()].filter((pid) => pid !== undefined);
+  return pids.length === 2 ? pids : undefined;
+}
+
 /** All processes of the host, those of turns with them, as when it loses its power; the first one executes the run. */
-async function allOf({ place, runId, serving, follower }: Cage): Promise<readonly (number | undefined)[]> {
-  const worker = serving();
+async function allOf(cage: Cage): Promise<readonly (number | undefined)[]> {
+  const { place, runId, serving, follower } = cage;
+  const worker = await soon(cage, serving);
   if (worker === undefined) return [];
   const [server, launcher, turns] = await Promise.all([
     serverOf(place.cwd),
@@ -136,11 +169,12 @@ async function withoutDescriptors(pid: number | undefined): Promise<boolean> {
   return struck;
 }
 
-async function withoutRecord({ place, runId }: Cage): Promise<boolean> {
+async function withoutRecord(cage: Cage): Promise<boolean> {
+  const { place, runId } = cage;
   const record = join(place.cwd, '.raymond', 'temporal', 'server.json');
-  const struck = existsSync(record);
+  const struck = (await soon(cage, () => existsSync(record) || undefined)) === true;
   await rm(record, { force: true });
-  await place.raymond(['status', runId]); // Finds the server by its process, and writes the record again.
+  await place.bin(['status', runId], { timeout: COMMAND_MS }); // Finds the server by its process, and writes the record again.
   return struck;
 }
 
@@ -155,11 +189,12 @@ async function reached(cage: Cage, { name, count }: Extract<Fault, { kind: 'poin
 }
 
 async function afterEvent(cage: Cage, type: Watch['type']): Promise<boolean> {
-  const server = await serverOf(cage.place.cwd);
-  if (server === undefined) return false;
-  const workflowId = `${cage.runId}/main`;
-  const seen = await eventHappens(server, { workflowId, type, timeoutMs: PATIENCE_MS, over: cage.over });
-  return seen && kill9(cage.serving());
+  const watch = { workflowId: `${cage.runId}/main`, type, timeoutMs: PATIENCE_MS, over: cage.over };
+  const happened = async (): Promise<true | undefined> => {
+    const server = await serverOf(cage.place.cwd);
+    return (server !== undefined && (await eventHappens(server, watch))) || undefined;
+  };
+  return (await soon(cage, happened)) === true && kill9(cage.serving());
 }
 
 /** What is found within a few seconds, while the run goes on. */
@@ -175,7 +210,7 @@ function kill9(pid: number | undefined): boolean {
   return signal(pid, 'SIGKILL');
 }
 
-function signal(pid: number | undefined, name: NodeJS.Signals): boolean {
+function signal(pid: number | undefined, name: NodeJS.Signals | 0): boolean {
   if (pid === undefined) return false;
   try {
     process.kill(pid, name);

@@ -11,7 +11,7 @@ import { Driver } from './drive.js';
 import { effectsIn } from '../trials/effects.js';
 import type { Fault, Form } from './faults.js';
 import { Fleet } from './fleet.js';
-import { play, type Cage, type Strike } from './monkey.js';
+import { missedIn, play, type Cage, type Strike } from './monkey.js';
 import { programOf } from './program.js';
 import { chanceOf } from '../trials/random.js';
 
@@ -65,6 +65,7 @@ async function runOnce(seed: number, { steps, orders, form }: Hardness): Promise
   const env = { RAYMOND_FAULTS: wish, RAYMOND_TURNS_PER_HISTORY: '3' };
   const runId = `chaos-${seed}-${orders.length}`;
   const fleet = form === 'fleet' ? await Fleet.at(place, env) : undefined;
+  const strikes: Strike[] = [];
   const driver = new Driver({ place, runId, env, form, ...(fleet === undefined ? {} : { fleet }) });
   const cage: Cage = {
     place,
@@ -76,9 +77,12 @@ async function runOnce(seed: number, { steps, orders, form }: Hardness): Promise
     over: () => driver.over,
   };
   try {
-    const playing = play(cage, { orders, chance: chanceOf(seed + 1) });
-    const document = await driver.drive();
-    const strikes = await playing;
+    // Both end within a time, also when one of them fails.
+    const playing = play(cage, { orders, chance: chanceOf(seed + 1), strikes });
+    const [driven, played] = await Promise.allSettled([driver.drive(limitMs(orders)), playing]);
+    if (driven.status === 'rejected') throw new Error(`${String(driven.reason)}; ${missedIn(strikes)}`);
+    if (played.status === 'rejected') throw new Error(`the monkey failed: ${String(played.reason)}`);
+    const document = driven.value;
     await settle(place, fleet);
     const ended = {
       document,
@@ -89,7 +93,7 @@ async function runOnce(seed: number, { steps, orders, form }: Hardness): Promise
     };
     return { ended, driver, strikes };
   } catch (error) {
-    await dump(seed, { error: String(error), commands: driver.commands, effects: await effectsIn(effects) });
+    await dump(seed, { error: String(error), commands: driver.commands, strikes, effects: await effectsIn(effects) });
     throw error;
   } finally {
     await fleet?.close();
@@ -97,11 +101,16 @@ async function runOnce(seed: number, { steps, orders, form }: Hardness): Promise
   }
 }
 
+/** How long a run may take, with these faults. */
+function limitMs(orders: readonly Fault[]): number {
+  return 120_000 + orders.length * 30_000;
+}
+
 /** What a process that was killed at its very end has left goes when a worker starts: at once in a fleet, else with the next run. */
 async function settle(place: Place, fleet: Fleet | undefined): Promise<void> {
   if (fleet === undefined && (await leftovers(place.cwd)).length > 0) {
     await place.write('next/START.sh', 'echo "<result>done</result>"\n');
-    await place.raymond(['start', 'next']);
+    await place.bin(['start', 'next']);
   }
   const clean = async (): Promise<boolean> => (await leftovers(place.cwd)).length === 0;
   await until(clean, { timeoutMs: 30_000 }).catch(() => undefined);
@@ -113,7 +122,7 @@ async function remains(
   { runId, form }: { readonly runId: string; readonly form: Form },
 ): Promise<Pick<Ended, 'orphans' | 'leftovers'>> {
   // An engine lives longer than its runs.
-  if (form === 'engine') await place.raymond(['down']);
+  if (form === 'engine') await place.bin(['down']);
   const alive = async (): Promise<readonly number[]> =>
     (await Promise.all([`RAYMOND_WORKFLOW_ID=${runId}`, 'RAYMOND_LAUNCHER=1'].map(processesWith))).flat();
   // Sooner than by the leash of time (10 s).
