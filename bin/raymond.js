@@ -16,6 +16,8 @@ const { env, stdout, stderr } = process;
 // AWS's client warns on the console that its versions of next year need a later Node: nothing that a user can change.
 env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 
+const HOLD_AFTER_MS = 2000;
+
 /** Whether this process will execute runs for long: a worker loads the packages of Temporal's SDK anyway. */
 function hasWorker([command, ...rest]) {
   const isLong = ['__engine', 'serve', 'worker', 'fleet'].includes(command);
@@ -34,6 +36,8 @@ async function run() {
     cacheDir: join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'raymond', 'compiled'),
     bundledSdk: !hasWorker(args),
   });
+  // A shorter command has loaded all that it needs. One that fails to read the rest loads it when it needs it.
+  setTimeout(() => program.hold().catch(() => undefined), HOLD_AFTER_MS).unref();
   const code = await program.load('raymond.cjs').main(args, {
     cwd,
     env,

@@ -2,9 +2,12 @@
 // command is compiling. Node's own cache exists only in Node 22.8 and later.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { Script } from 'node:vm';
+import { gunzipSync, gzip } from 'node:zlib';
 
 /** A bundle in CommonJS, and the folder of its compiled code. */
 interface BundleOptions {
@@ -24,7 +27,9 @@ interface Module {
 
 type Wrapper = (this: Module, require: (id: string) => unknown, filename: string) => void;
 
-/** The packages in `sdk.cjs`. */
+const SDK_FILE = 'sdk.cjs';
+
+/** The packages in it. */
 const SDK = /^@temporalio\/(?:client|common|envconfig|proto)$/;
 
 /** The files of a bundle that this process has loaded. */
@@ -33,7 +38,21 @@ export class CompiledBundle {
   /** What no earlier call has kept. */
   private readonly compiled = new Map<string, { readonly script: Script; readonly source: string }>();
 
+  /** The files that are not loaded yet, compressed. */
+  private readonly held = new Map<string, Buffer>();
+
   constructor(private readonly options: BundleOptions) {}
+
+  /**
+   * Keeps the files that may be loaded later in memory, 2 MB in all: an update of Raymond replaces them on disk, and
+   * what a running process mixes of two versions fails in any way.
+   */
+  async hold(): Promise<void> {
+    const { dir } = this.options;
+    const names = (await readdir(dir)).filter((name) => name.endsWith('.cjs') && name !== SDK_FILE);
+    for (const name of names)
+      if (!this.modules.has(name)) this.held.set(name, await promisify(gzip)(await readFile(join(dir, name))));
+  }
 
   /** The exports of a file of the bundle. */
   load(name: string): unknown {
@@ -42,13 +61,20 @@ export class CompiledBundle {
     const module: Module = { exports: {} };
     this.modules.set(name, module);
     const file = join(this.options.dir, name);
-    const text = readFileSync(file, 'utf8');
+    const text = this.textOf(name);
     const source = `(function(require,__filename){const module=this,exports=module.exports;${text}\n})`;
     const cachedData = readCache(this.cacheOf(name), source);
     const script = new Script(source, { filename: file, ...(cachedData === undefined ? {} : { cachedData }) });
     if (script.cachedDataRejected !== false) this.compiled.set(name, { script, source });
     (script.runInThisContext() as Wrapper).call(module, this.requireFrom(file), file);
     return module.exports;
+  }
+
+  private textOf(name: string): string {
+    const held = this.held.get(name);
+    if (held === undefined) return readFileSync(join(this.options.dir, name), 'utf8');
+    this.held.delete(name);
+    return gunzipSync(held).toString('utf8');
   }
 
   /** Keeps what was compiled in this process for the next one. */
@@ -61,7 +87,7 @@ export class CompiledBundle {
     return (id) => {
       if (id.startsWith('./')) return this.load(id.slice('./'.length));
       if (!this.options.bundledSdk || !SDK.test(id)) return requirePackage(id) as unknown;
-      return (this.load('sdk.cjs') as Record<string, unknown>)[id];
+      return (this.load(SDK_FILE) as Record<string, unknown>)[id];
     };
   }
 

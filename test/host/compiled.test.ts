@@ -45,6 +45,26 @@ test('a bundle loads its files and packages, and its code is kept for the next p
   expect((await stat(join(cacheDir, `entry.cjs.${process.version}`))).mtimeMs).toBe(mtimeMs);
 });
 
+test('a process that holds its bundle loads the files that it had when it began, whatever replaces them', async () => {
+  const late = `exports.main = async () => {
+    const { renameSync, writeFileSync } = require('node:fs');
+    writeFileSync(__dirname + '/part.new', 'exports.sum = () => "of another version";');
+    renameSync(__dirname + '/part.new', __dirname + '/part.cjs');
+    return require('./part.cjs').sum(1, 1);
+  };`.replaceAll('__dirname', JSON.stringify(dir));
+  await writeFile(join(dir, 'entry.cjs'), late);
+  await writeFile(
+    join(dir, 'loader.mjs'),
+    LOADER.replace('process.stdout', "if (sdk === 'held') await bundle.hold();\nprocess.stdout"),
+  );
+  const held = async (): Promise<string> => {
+    await writeFile(join(dir, 'part.cjs'), 'exports.sum = (a, b) => a + b;');
+    return (await promisify(execFile)(process.execPath, [join(dir, 'loader.mjs'), dir, cacheDir, 'held'])).stdout;
+  };
+  expect(await main()).toBe('of another version');
+  expect(await held()).toBe('2');
+});
+
 test('code of a changed source is compiled again, also of the same length', async () => {
   await main();
   await writeFile(join(dir, 'part.cjs'), 'exports.sum = (a, b) => a - b;');
