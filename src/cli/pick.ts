@@ -59,6 +59,17 @@ export async function pickArguments(io: Io, program: Command): Promise<Picked | 
   return { kind: 'words', words };
 }
 
+const NAMED_WORKFLOWS = 10;
+
+/** The workflows of the project as the end of an error, when one is missing. */
+export async function workflowsText({ cwd }: Io, program: Command): Promise<string> {
+  if (missingArguments(calledCommand(program))[0]?.name() !== 'workflow') return '';
+  const names = await workflowNames(cwd);
+  if (names.length === 0) return '; to write a first workflow, run: raymond init';
+  const more = names.length > NAMED_WORKFLOWS ? ', …' : '';
+  return `; the workflows of this project: ${names.slice(0, NAMED_WORKFLOWS).join(', ')}${more}`;
+}
+
 function isInteractive({ stdin, stdout, ...io }: Io, command: Command): boolean {
   const isTty = 'isTTY' in stdin && stdin.isTTY === true && stdout.isTTY === true;
   return isTty && isTerminal(io) && command.opts()['json'] !== true;
@@ -95,9 +106,12 @@ function isInterrupt(error: unknown): boolean {
 }
 
 async function workflows({ io: { cwd } }: Picking): Promise<readonly Choice[]> {
+  return namedChoices((await workflowNames(cwd)).map((name) => [name]));
+}
+
+async function workflowNames(cwd: string): Promise<readonly string[]> {
   const { root } = await findProject(cwd);
-  const found = (await packagesBelow(root)).map((path) => shownPath(path, cwd)).sort();
-  return namedChoices(found.map((name) => [name]));
+  return (await packagesBelow(root)).map((path) => shownPath(path, cwd)).sort();
 }
 
 /** The runs that a command is about; a command that is not in the table takes any run. */

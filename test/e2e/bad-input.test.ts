@@ -152,7 +152,7 @@ describe('a command line that cannot be understood is a usage error:', () => {
   });
 
   test.each<[string, readonly string[], RegExp]>([
-    ['no workflow', ['start'], /missing required argument 'workflow'/],
+    ['no workflow', ['start'], /missing required argument 'workflow'; the workflows of this project: /],
     ['no run', ['status'], /missing required argument 'run'/],
     ['an unknown action', ['server', 'dance'], /unknown command 'dance'/],
     ['no run to resume', ['resume'], /name one run, or use --all/],

@@ -51,13 +51,13 @@ describe('one engine', () => {
 
   test('is pointed to from the wrong folder, whose project list and status name', async () => {
     const [elsewhere, sub] = [await Place.at(), join(place.cwd, 'says')];
-    const end = `${elsewhere.cwd}) (engines of other projects run: raymond ps)`;
-    const refusal = `raymond: there is no run one; to list the runs, run: raymond list (in the project ${end}`;
+    const other = 'to list other projects, run: raymond ps';
+    const refusal = `raymond: project ${elsewhere.cwd}: there is no run one; to list the runs, run: raymond list; ${other}`;
     expect(await elsewhere.raymond(['status', 'one'])).toMatchObject({ exitCode: 64, stderr: refusal });
     expect((await elsewhere.raymond(['list'])).stderr).toBe(
-      `no runs in the project ${elsewhere.cwd}; start one with: raymond start WORKFLOW (engines of other projects run: raymond ps)`,
+      `no runs in the project ${elsewhere.cwd}; start one with: raymond start WORKFLOW; ${other}`,
     );
-    expect((await place.raymond(['status', 'nope'], { cwd: sub })).stderr).toContain(`(in the project ${place.cwd})`);
+    expect((await place.raymond(['status', 'nope'], { cwd: sub })).stderr).toContain(`project ${place.cwd}: there is`);
   });
 
   test('continues a run whose question is answered from anywhere, and the answer returns at once', async () => {

@@ -105,8 +105,10 @@ describe('start', () => {
   });
 
   test('--detach returns at once with the run id, and the run ends by itself', async () => {
-    const { stdout, exitCode } = await place.bin(['start', 'flow', '--input', 'later', '--detach', '--id', 'detached']);
+    const words = ['start', 'flow', '--input', 'later', '--detach', '--id', 'detached'];
+    const { stdout, stderr, exitCode } = await place.bin(words);
     expect({ stdout, exitCode }).toEqual({ stdout: 'detached', exitCode: 0 });
+    expect(stderr).toContain('it continues in the background; to follow it, run: raymond watch detached');
     const ended = await until(async () => {
       const called = await place.raymond(['result', 'detached']);
       return called.exitCode === 0 ? called : undefined;

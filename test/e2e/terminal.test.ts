@@ -84,7 +84,9 @@ test('where nothing can be picked there is one error', async () => {
     return seen().trimEnd();
   };
   expect(await errorOf('status')).toBe("raymond: missing required argument 'run'");
-  expect(await errorOf('start', '--json')).toBe("raymond: missing required argument 'workflow'");
+  expect(await errorOf('start', '--json')).toBe(
+    "raymond: missing required argument 'workflow'; to write a first workflow, run: raymond init",
+  );
   expect(await errorOf('tell')).toBe("raymond: missing required argument 'run'");
   expect(await errorOf('resume')).toBe('raymond: name one run, or use --all; to list the runs, run: raymond list');
 });

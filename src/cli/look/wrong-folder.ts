@@ -18,7 +18,7 @@ export async function namingProject<T>(
     if (!(error instanceof ClientError) || error.code !== 'RunNotFound') throw error;
     const project = await findProject(io.cwd);
     if (clusterOf(project, { choice: flags, env: io.env }) !== undefined) throw error;
-    const text = `${error.message} (in the project ${project.root})${await otherEngines(project.root)}`;
+    const text = `project ${project.root}: ${error.message}${await otherEngines(project.root)}`;
     throw new ClientError('RunNotFound', text, { cause: error });
   }
 }
@@ -27,5 +27,5 @@ export async function namingProject<T>(
 export async function otherEngines(root: string): Promise<string> {
   const projects = (await runningServers()).flatMap(({ project }) => project ?? []);
   const others = projects.filter((one) => one !== root && engineStatus(`${one}/.raymond`).kind !== 'stopped');
-  return others.length === 0 ? '' : ' (engines of other projects run: raymond ps)';
+  return others.length === 0 ? '' : '; to list other projects, run: raymond ps';
 }

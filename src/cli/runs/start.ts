@@ -91,8 +91,10 @@ async function printDetached(
   { runId, flags }: { readonly runId: string; readonly flags: StartFlags },
 ): Promise<void> {
   const uiUrl = uiAddress(context, runId);
-  if (flags.json !== true) await context.io.print(runId);
-  else await printDocument(context.io, 'start --detach', { runId, ...defined({ uiUrl }) });
+  if (flags.json !== true) {
+    if (flags.quiet !== true) context.io.say(`it continues in the background; to follow it, run: raymond watch ${runId}`);
+    await context.io.print(runId);
+  } else await printDocument(context.io, 'start --detach', { runId, ...defined({ uiUrl }) });
 }
 
 function sayWithheld({ env, say }: Io, project: Project): void {
