@@ -43,9 +43,9 @@ async function pickMissing(error: unknown, { io, program }: Parsed): Promise<Pic
 }
 
 /** Without a terminal, the error about a missing workflow names those of the project. */
-async function workflowsText(error: CommanderError, { io, program }: Parsed): Promise<string> {
-  if (error.code !== 'commander.missingArgument') return '';
-  return await (await import('./pick.js')).workflowsText(io, program);
+async function workflowsText(error: CommanderError, { io }: Pick<Parsed, 'io'>): Promise<string> {
+  if (error.code !== 'commander.missingArgument' || !error.message.includes("'workflow'")) return '';
+  return await (await import('./pick.js')).workflowsText(io.cwd);
 }
 
 interface Parsed {
@@ -57,7 +57,7 @@ async function exitOfThrown(error: unknown, { io, program }: Parsed): Promise<nu
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return EXIT.completed;
     const text = usageText(error, program);
-    if (text !== undefined) io.say(`${text}${await workflowsText(error, { io, program })}`);
+    if (text !== undefined) io.say(`${text}${await workflowsText(error, { io })}`);
     return EXIT.usage;
   }
   return await (await import('./explain.js')).explain(error, io);

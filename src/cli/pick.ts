@@ -62,8 +62,7 @@ export async function pickArguments(io: Io, program: Command): Promise<Picked | 
 const NAMED_WORKFLOWS = 10;
 
 /** The workflows of the project as the end of an error, when one is missing. */
-export async function workflowsText({ cwd }: Io, program: Command): Promise<string> {
-  if (missingArguments(calledCommand(program))[0]?.name() !== 'workflow') return '';
+export async function workflowsText(cwd: string): Promise<string> {
   const names = await workflowNames(cwd);
   if (names.length === 0) return '; to write a first workflow, run: raymond init';
   const more = names.length > NAMED_WORKFLOWS ? ', …' : '';
