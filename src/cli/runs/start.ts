@@ -92,7 +92,8 @@ async function printDetached(
 ): Promise<void> {
   const uiUrl = uiAddress(context, runId);
   if (flags.json !== true) {
-    if (flags.quiet !== true) context.io.say(`it continues in the background; to follow it, run: raymond watch ${runId}`);
+    if (flags.quiet !== true)
+      context.io.say(`it continues in the background; to follow it, run: raymond watch ${runId}`);
     await context.io.print(runId);
   } else await printDocument(context.io, 'start --detach', { runId, ...defined({ uiUrl }) });
 }
