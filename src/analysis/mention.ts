@@ -35,7 +35,7 @@ export interface Mention {
   readonly stray?: string;
   /** Text that looks like an attribute but cannot be parsed. */
   readonly malformed?: SourceText;
-  /** True inside a code fence of a prompt. */
+  /** True inside a code fence or a quoted line of a prompt. */
   readonly fenced: boolean;
   /** False for a text that a script may not print as it is. */
   readonly isCertain?: boolean;
@@ -78,9 +78,9 @@ export function isTagName(name: string): name is TagName {
   return TAG_NAMES.includes(name);
 }
 
-/** The content ranges of the code fences in a Markdown text. */
+/** The ranges of the code fences and of the quoted lines in a Markdown text. */
 function fencesOf(text: string): readonly (readonly [number, number])[] {
-  const fences: [number, number][] = [];
+  const fences = [...text.matchAll(/^ {0,3}>.*$/gm)].map(({ index, 0: line }) => [index, index + line.length] as const);
   const fence = /^ {0,3}(`{3,}|~{3,}).*$/gm;
   let opening: { readonly mark: string; readonly at: number } | undefined;
   for (let match = fence.exec(text); match !== null; match = fence.exec(text)) {

@@ -44,6 +44,7 @@ function* contradictions(analysis: Analysis): Generator<FindingDetails> {
     if (entries.length === 0 || state.source.prompt.policy?.forceImplicit === true) continue;
     for (const mention of textMentions(state)) {
       if (isComputedMention(mention) || entries.some((entry) => allows(entry, { mention, analysis }))) continue;
+      if (isOfNextState(mention, { state, analysis })) continue;
       yield {
         at: mention.at,
         state: state.file,
@@ -52,6 +53,16 @@ function* contradictions(analysis: Analysis): Generator<FindingDetails> {
       };
     }
   }
+}
+
+/** True for a tag of a state that comes next: the text may say how that one decides. */
+function isOfNextState(
+  { tag, body }: Mention,
+  { state, analysis }: { readonly state: PromptState; readonly analysis: Analysis },
+): boolean {
+  const next = state.edges.flatMap(({ to }) => (to.kind === 'state' && to.file !== state.file ? [to.file] : []));
+  const theirs = next.flatMap((file) => analysis.graph.states.get(file)?.effectiveMentions ?? []);
+  return tag !== 'result' && theirs.some((other) => other.tag === tag && other.body?.value === body?.value);
 }
 
 function quotedMention(mention: Mention): string {

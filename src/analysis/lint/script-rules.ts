@@ -4,6 +4,7 @@ import { isComputed } from '../mention.js';
 import { TAG_NAMES } from '../../protocol/language/tag-table.js';
 import { COMPUTED } from '../shell-words.js';
 import { scriptsOf, searchableText, type ScriptState } from './helpers.js';
+import type { PositionedText, TracedText } from '../position.js';
 import { nearTagIn } from './near-tags.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
@@ -21,6 +22,9 @@ function* syntax(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
+/** A tag of which a part is known only at run time. */
+const COMPUTED_TAG = new RegExp(`<[\\w-]*${COMPUTED}`);
+
 const NO_TAG = 'the script prints no tag, so its turn is a mistake';
 const PRINT_ONE = 'print one on stdout';
 
@@ -32,15 +36,17 @@ const PRINTS_OTHERWISE =
   /<|\\x3c|\\u003c|\\074|\bchr\b|CharCode|open|read|env|argv|input|exec|spawn|process\.|\brun\b|system|require|fetch|url|import/i;
 
 function* tagless(analysis: Analysis): Generator<FindingDetails> {
-  for (const { source, file, at } of scriptsOf(analysis)) {
-    if (!['python', 'node'].includes(executorOf(file)) || PRINTS_OTHERWISE.test(source.raw.text)) continue;
-    yield { at, message: NO_TAG, fix: PRINT_ONE, severity: 'warning', state: file };
+  for (const { source, file, at, mentions } of scriptsOf(analysis)) {
+    if (!['python', 'node'].includes(executorOf(file)) || mentions.length > 0) continue;
+    const near = mistypedIn(source.script.printed, source.raw);
+    if (near === undefined && PRINTS_OTHERWISE.test(source.raw.text)) continue;
+    yield { at, message: NO_TAG, fix: PRINT_ONE, ...near, severity: 'warning', state: file };
   }
   for (const state of bashScripts(analysis)) {
     const { source, file, at, mentions } = state;
     const { script } = source;
     if (mentions.length > 0 || script.opaque || analysis.syntax.has(file)) continue;
-    if (script.printed.some(({ text }) => new RegExp(`<[\\w-]*${COMPUTED}`).test(text))) continue;
+    if (script.printed.some(({ text }) => COMPUTED_TAG.test(text))) continue;
     if (ENDS_OTHERWISE.test(searchableText(state))) continue;
     yield {
       at,
@@ -52,8 +58,18 @@ function* tagless(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
+function mistypedIn(printed: readonly TracedText[], raw: PositionedText): Misprint | undefined {
+  for (const text of printed) {
+    const near = COMPUTED_TAG.test(text.text) ? undefined : nearTagIn(text.text);
+    if (near !== undefined) return { at: raw.at(text.offsetOf(near.index)), message: near.message, fix: near.fix };
+  }
+  return undefined;
+}
+
+type Misprint = Pick<FindingDetails, 'at' | 'message' | 'fix'>;
+
 /** A tag that was meant: misspelt, not closed, or printed where it is not read. */
-function mistypedTagIn({ source }: ScriptState): Pick<FindingDetails, 'at' | 'message' | 'fix'> | undefined {
+function mistypedTagIn({ source }: ScriptState): Misprint | undefined {
   const { raw, script } = source;
   for (const { name, args, stdin, output } of script.commands) {
     if (!['echo', 'printf', 'cat'].includes(name)) continue;

@@ -30,7 +30,9 @@ function severityOf(edge: MissingEdge, analysis: Analysis): Severity {
   if (isGenerated(to.name, analysis)) return 'info';
   if (mention.isCertain === false) return isNear ? 'warning' : 'info';
   if (!isDoubtful(edge, analysis)) return 'error';
-  return PLACEHOLDER.test(to.name) ? 'info' : 'warning';
+  return PLACEHOLDER.test(to.name) || (mention.fenced && !isNear && hasOtherTarget(edge, analysis))
+    ? 'info'
+    : 'warning';
 }
 
 /** A name that matches any state. */
@@ -56,14 +58,18 @@ function escaped(text: string): string {
  * True for a name in a text that also names a state that exists, unless it is nearly the name of one: the text may only
  * speak of it.
  */
-function isDoubtful({ to, mention, from }: MissingEdge, { graph }: Analysis): boolean {
+function isDoubtful(edge: MissingEdge, analysis: Analysis): boolean {
+  const { to, mention } = edge;
   if (mention.source !== 'text') return false;
   if (mention.fenced || /…|\.\.\.|[[\]]/.test(to.name)) return true;
   const isNear = to.problem.kind === 'unknown-state' && to.problem.near !== undefined && !PLACEHOLDER.test(to.name);
+  return !isNear && hasOtherTarget(edge, analysis);
+}
+
+/** True if the state also names a target that exists. */
+function hasOtherTarget({ mention, from }: MissingEdge, { graph }: Analysis): boolean {
   const others = graph.states.get(from)?.edges ?? [];
-  return (
-    !isNear && others.some((edge) => edge.mention !== mention && (edge.to.kind === 'state' || edge.to.kind === 'end'))
-  );
+  return others.some((edge) => edge.mention !== mention && (edge.to.kind === 'state' || edge.to.kind === 'end'));
 }
 
 /** A state that differs only in case is certainly meant, so it is an automatic fix; a similar name is only a suggestion. */

@@ -156,7 +156,7 @@ function* unbound(analysis: Analysis): Generator<FindingDetails> {
           message: `{{${name}}} is not replaced: no tag passes ${state.file} an attribute of this name`,
           fix:
             meant === undefined
-              ? `add ${name}="…" to the tag that leads here, or use {{input}}`
+              ? `add ${name}="…" to the tag that leads here, or start with --label ${name}=…`
               : `did you mean {{${meant}}}?`,
         };
     }

@@ -109,7 +109,9 @@ function bucketOf(attributes: AskFileAttributes): Upload | AttributeProblem {
     if (!Number.isSafeInteger(number) || number < 1) return { attribute, expected: 'a whole number from 1 on' };
     limits[limit] = number;
   }
-  return { kind: 'bucket', types: listOf(attributes.upload_mime ?? '').map((type) => type.toLowerCase()), ...limits };
+  const types = listOf(attributes.upload_mime ?? '').map((type) => type.toLowerCase());
+  if (!types.every(isType)) return { attribute: 'upload_mime', expected: 'types such as application/pdf, image/*' };
+  return { kind: 'bucket', types, ...limits };
 }
 
 function slotsOf(written: string): Upload | AttributeProblem {
@@ -119,7 +121,9 @@ function slotsOf(written: string): Upload | AttributeProblem {
   });
   const names = new Set(slots.map(({ name }) => name));
   const bad =
-    slots.length === 0 || names.size < slots.length || slots.some(({ name }) => sentNameProblem(name) !== undefined);
+    slots.length === 0 ||
+    names.size < slots.length ||
+    slots.some(({ name, types }) => sentNameProblem(name) !== undefined || !types.every(isType));
   return bad
     ? {
         attribute: 'upload_slots',
@@ -180,6 +184,11 @@ function bucketProblem(limits: Extract<Upload, { kind: 'bucket' }>, files: reado
   return total <= limits.maxTotalBytes
     ? undefined
     : `the files have ${total} bytes together, but the question takes at most ${limits.maxTotalBytes}`;
+}
+
+/** No file has a type such as `pdf`: nobody could answer the question. */
+function isType(type: string): boolean {
+  return /^[^/\s]+\/[^/\s]+$/.test(type);
 }
 
 function typeProblem({ name, type }: SentFile, types: readonly string[]): string | undefined {
