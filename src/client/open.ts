@@ -25,6 +25,7 @@ import { openStore, type BucketSettings } from '../store/open.js';
 import type { ArtifactStore, ProbedStore } from '../store/store.js';
 import type { ClientLink, Link } from './connect.js';
 import { ClientError } from './error.js';
+import { noteProject } from './look/deleted.js';
 import { clusterTarget, type ClusterTarget } from './target.js';
 
 /** The caller: paths are relative to its folder, and what is started gets its environment. */
@@ -185,6 +186,7 @@ async function opened<L extends ClientLink>(
   const { raymondDir } = project;
   const values = { keys: await keysOf(project), store: artifacts, log: report };
   const raymondOn = (link: L, mode: Mode): Omit<Raymond, 'engine'> & { readonly link: L } => {
+    noteProject(link.client, raymondDir);
     return { caller, project, link, artifacts, mode, close: () => link.close() };
   };
   const cluster = clusterOf(project, { choice, env: caller.env });

@@ -189,7 +189,12 @@ describe('a run', () => {
     expect(await api.call('POST', at, { body: form({ report: 'fine' }) })).toMatchObject({ status: 200 });
     expect(await ended(runId)).toMatchObject({ result: 'blue and fine in dark' });
     expect(await api.call('DELETE', `/runs/${runId}`)).toMatchObject({ status: 204 });
-    await until(async () => (await api.call('GET', `/runs/${runId}`)).status === 404);
+    // At once, although Temporal deletes in the background.
+    expect(await api.call('GET', `/runs/${runId}`)).toMatchObject({ status: 404 });
+    expect((await api.get('runs', '/runs?limit=500')).runs.map((run) => run.runId)).not.toContain(runId);
+    expect((await place.raymond(['list'])).stdout).not.toContain(runId);
+    expect((await place.raymond(['status', runId])).stderr).toContain(`there is no run ${runId}`);
+    expect(await api.call('DELETE', `/runs/${runId}`)).toMatchObject({ status: 404 });
   });
 
   test('has no variables that are Raymond’s own', async () => {

@@ -202,9 +202,9 @@ describe('several runs', () => {
     await select('broken');
     await doToAll('Delete 1', 'Delete');
     await page.getByRole('link', { name: 'broken', exact: true }).waitFor({ state: 'detached' });
-    // Temporal deletes in the background: the list of all runs may have it for a while.
     await to('/runs');
     await page.getByRole('link', { name: 'first', exact: true }).waitFor();
+    expect(await page.getByRole('link', { name: 'broken', exact: true }).count()).toBe(0);
   });
 
   test('two are compared: what they were given, their paths, their results', async () => {

@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileNameOfRun } from '../../protocol/ids.js';
 import { notEnded } from '../error.js';
+import { hide } from '../look/deleted.js';
 import { findRun } from '../look/runs.js';
 import { artifactDirOf, type Raymond } from '../open.js';
 import { DEBUG_FOLDER, namesOf, RUN_FILE } from './garbage.js';
@@ -27,11 +28,15 @@ export async function deleteRun(raymond: Raymond, name: string): Promise<void> {
 
 async function deleteExecutions({ link: { client, namespace } }: Raymond, runId: string): Promise<void> {
   const query = `WorkflowId = "${runId}" OR WorkflowId STARTS_WITH "${runId}/"`;
-  for await (const { workflowId, runId: executionId } of client.workflow.list({ query }))
+  const ofRun: string[] = [];
+  for await (const { workflowId, runId: executionId } of client.workflow.list({ query })) {
     await client.workflowService.deleteWorkflowExecution({
       namespace,
       workflowExecution: { workflowId, runId: executionId },
     });
+    if (workflowId === runId) ofRun.push(executionId);
+  }
+  await hide(client, ofRun);
 }
 
 async function removeNamed(folder: string, isOwn: (entry: string) => boolean): Promise<void> {

@@ -25,6 +25,7 @@ import {
 } from '../../workflows/contract.js';
 import { ClientError, noSuchRun } from '../error.js';
 import { blockedBy } from './blocked.js';
+import { hidden } from './deleted.js';
 
 /** A run as people see it. */
 export interface RunView extends Omit<RunSummary, 'startedAt'> {
@@ -109,11 +110,13 @@ function viewOfClosed({ summary, taskQueue, endedAt }: ClosedRun): RunView {
 }
 
 async function runIds(
-  { workflow }: Client,
+  client: Client,
   { query, limit }: { readonly query: string; readonly limit: number },
 ): Promise<readonly string[]> {
+  const isHidden = await hidden(client);
   const found = new Set<string>();
-  for await (const { workflowId } of workflow.list({ query })) {
+  for await (const { workflowId, runId } of client.workflow.list({ query })) {
+    if (isHidden(runId)) continue;
     found.add(workflowId);
     if (found.size === limit) break;
   }
@@ -141,11 +144,12 @@ export async function listRuns(client: Client, filter: RunFilter = {}): Promise<
     ...(openOnly ? ['ExecutionStatus = "Running"'] : []),
     ...(startedAfter === undefined ? [] : [`StartTime > "${startedAfter.toISOString()}"`]),
   ].join(' AND ');
+  const isHidden = await hidden(client);
   // Including unwanted ones: an older execution of theirs must not replace them.
   const newest = new Map<string, RunLine>();
   let wanted = 0;
   for await (const info of readingWhatItCan(client).workflow.list({ query })) {
-    const view = toLine(info);
+    const view = isHidden(info.runId) ? undefined : toLine(info);
     const known = newest.get(info.workflowId);
     // Visibility has one entry per execution of a run that was resumed or continued as new: the latest counts.
     if (view !== undefined && (known === undefined || view.open))
@@ -175,7 +179,8 @@ function readingWhatItCan({ connection, options }: Client): Client {
 async function describeRun(client: Client, runId: string): Promise<Counting> {
   try {
     const counting = await describeCounting(client, runId);
-    if (counting.description.type !== 'run') throw noSuchRun(runId);
+    const { type, runId: executionId } = counting.description;
+    if (type !== 'run' || (await hidden(client))(executionId)) throw noSuchRun(runId);
     return counting;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) throw noSuchRun(runId);

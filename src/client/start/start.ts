@@ -92,11 +92,20 @@ export async function startRun(client: Client, request: StartRequest): Promise<v
 
 /** The error for an id in use: the state of that run, and what to do. */
 async function inUse(client: Client, runId: string): Promise<ClientError> {
-  const { open, status } = await viewRun(client, runId);
+  const view = await viewRun(client, runId).catch(unlessDeleted);
+  if (view === undefined) {
+    const message = `the run ${runId} was deleted a moment ago, and Temporal still has it; choose another --id, or try again in a minute`;
+    return new ClientError('RunExists', message, { field: 'id' });
+  }
+  const { open, status } = view;
   const next = status === 'completed' ? '' : `, or continue that one with: raymond resume ${runId}`;
   const what = open ? `is open (${status})` : `has ended (${status})`;
   const message = `the run id ${runId} is in use: that run ${what}; choose another --id${next}`;
   return new ClientError('RunExists', message, { field: 'id' });
+}
+
+function unlessDeleted(error: unknown): undefined {
+  if (!(error instanceof ClientError && error.code === 'RunNotFound')) throw error;
 }
 
 /**
