@@ -17,7 +17,7 @@ const LINES = 100;
 
 /**
  * Splits an archive: agents that ended without a result, and whose end was not handled, continue. Pages behind a
- * missing one stay where they are: the other agents continue without them.
+ * missing one stay in the store: the other agents continue without them.
  */
 export async function openArchive(artifacts: ArtifactStore, request: ArchiveRequest): Promise<OpenArchive> {
   const { lines, missing } = await archivedLines(artifacts, request.archive);

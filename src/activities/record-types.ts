@@ -11,7 +11,7 @@ export type EndStatus =
   | { readonly kind: 'cancelled'; readonly record?: Value }
   | { readonly kind: 'lost'; readonly record?: Value };
 
-/** An agent that ended, in the run's ledger or its archive: a line, whatever the agent's texts are. */
+/** An agent that ended, in the run's ledger or its archive: one short line, however long the agent's texts are. */
 export interface EndedAgent {
   readonly id: string;
   readonly parent?: string;
@@ -46,7 +46,7 @@ export interface TurnTaken {
   readonly queuedMs?: number;
   /** What its earlier attempts spent without reporting it; absent = nothing. */
   readonly lost?: LostSpending;
-  /** What its process was kept in; absent = no sandbox. */
+  /** The sandbox of its process; absent = none. */
   readonly sandbox?: EnforcedSandbox;
 }
 

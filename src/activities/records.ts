@@ -148,6 +148,6 @@ async function recordOf(
   } catch (error) {
     const code: number | undefined = isGrpcServiceError(error) ? error.code : undefined;
     if (code === UNAVAILABLE) throw error;
-    return undefined; // then there is no record of it
+    return undefined; // there is no record of it
   }
 }

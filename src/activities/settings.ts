@@ -58,20 +58,20 @@ export interface WorkerContextSettings extends ClaudeSettings, PiSettings {
   readonly envPass: readonly string[];
   /** What scripts inherit; `clean` = the allow-list of prompts without Claude's part, and `envPass`. */
   readonly scriptEnv: ScriptEnvironments;
-  /** What turns are kept in at least, and what a sandbox gives them; absent = what runs and states ask for. */
+  /** The weakest sandbox of turns, and what it allows them; absent = what runs and states ask for. */
   readonly sandbox?: SandboxRequest;
   readonly sandboxProfiles?: Readonly<Record<string, SandboxRequest>>;
   /** Turns have the environment of the user who started their run (run-environment.ts). */
   readonly runEnvironments: boolean;
-  /** What a prompt's program may print in one turn; it is on disk until the turn is reported. */
+  /** How much a prompt's program may print in one turn; it is on disk until the turn is reported. */
   readonly promptOutputBytes: number;
-  /** What a script may print in one turn, to both streams. */
+  /** How much a script may print in one turn, to both streams. */
   readonly scriptOutputBytes: number;
   /** Milliseconds between two heartbeats of a turn: a cancel arrives with the answer to one. */
   readonly heartbeatMs: number;
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly graceMs: number;
-  /** Milliseconds that a prompt's program may live on after its answer. */
+  /** Milliseconds that a prompt's program may continue to run after its answer. */
   readonly resultGraceMs: number;
   /**
    * The shortest wait for a usage limit, in milliseconds: a limit that resets at once would be hit

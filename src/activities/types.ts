@@ -29,7 +29,7 @@ import type {
   WorkspaceSettings,
 } from '../protocol/machine/workspace.js';
 
-/** What the command line or the config fixed for every turn of a run. Absent = Claude's or Raymond's default. */
+/** The settings of the command line or the config for every turn of a run. Absent = Claude's or Raymond's default. */
 export interface TurnSettings {
   readonly model?: string;
   readonly effort?: string;
@@ -40,7 +40,7 @@ export interface TurnSettings {
   /** Seconds that a turn may take in all; 0 or absent = any. */
   readonly maxSeconds?: number;
   readonly permissions: 'accept-edits' | 'skip';
-  /** What its turns are kept in at least, according to its starter and its package. */
+  /** The weakest sandbox of its turns, by the user who started it and by its package. */
   readonly sandbox?: RunSandbox;
   /** The priority of its turns among those of other runs, 1 first; absent = 3. */
   readonly priority?: number;
@@ -57,7 +57,7 @@ export interface TurnSettings {
   readonly debug?: { readonly startedAt: number };
 }
 
-/** One turn to do: the agent's record without its stack, of which `returnsTo` is all that a turn needs. */
+/** One turn to execute: the agent's record, with `returnsTo` instead of the stack. */
 export interface TurnRequest {
   readonly runId: string;
   /** The name of the workflow package. */
@@ -76,7 +76,7 @@ export interface TurnRequest {
   readonly limited?: Readonly<Record<string, number>>;
   /** An operator's retry, although a limit is known. */
   readonly ignoreKnownLimits?: true;
-  /** How often the turn has failed so far, by failure type; absent = never. For those who read the history. */
+  /** How often the turn has failed so far, by failure type; absent = never. For readers of the history. */
   readonly tries?: Readonly<Record<string, number>>;
   /** Its lease under limits; absent = none. */
   readonly lease?: Lease;

@@ -154,7 +154,7 @@ function distinctMentions(mentions: readonly Mention[]): readonly Mention[] {
   return [...seen.values()];
 }
 
-/** Blanks what only speaks of tags: comments, and openings such as `<goto>` before the one that a closing tag belongs to. */
+/** Blanks text that only mentions tags: comments, and openings such as `<goto>` before the one that a closing tag belongs to. */
 function withoutProse(text: string): string {
   const blank = (part: string): string => part.replace(/[^\n]/g, ' ');
   return text.replace(/<!--[^]*?-->/g, blank).replace(LONE_OPENING, blank);

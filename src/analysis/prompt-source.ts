@@ -19,7 +19,7 @@ export interface SourceKey {
   readonly valueAt: Position;
 }
 
-/** What is wrong with a text, and where; `path` = the path of YAML keys. */
+/** A problem of a text and its position; `path` = the path of YAML keys. */
 export interface SourceProblem {
   readonly text: string;
   readonly at: Position;
@@ -32,7 +32,7 @@ export interface PromptSource {
   readonly keys: readonly SourceKey[];
   /** The entries of `allowed_transitions` whose tags exist. */
   readonly entries: readonly Mention[];
-  /** What its `evaluate` may replace a transition with: tags, and the call of a judge. */
+  /** The replacements in its `evaluate`: tags, and the call of a judge. */
   readonly evaluators: readonly Mention[];
   /** Absent if the engine rejects it. */
   readonly policy?: Policy;

@@ -2,7 +2,7 @@
 import { TracedText } from './position.js';
 import { COMPUTED } from './shell-words.js';
 
-/** How a command may end; `test` = what it says, or not, as `[` does; `untrue` = a test that was not true. */
+/** How a command may end; `test` = the outcome of a test such as `[`; `untrue` = a test that was not true. */
 export type Status = 'true' | 'false' | 'maybe' | 'test' | 'untrue';
 
 /** One way through a script. */

@@ -1,4 +1,4 @@
-// What a script prints, as far as its source shows: on which paths, and which texts are only possible. Pure.
+// Finds the texts that a script prints, as far as its source shows: on which paths, and which texts are only possible. Pure.
 import { executorOf } from '../protocol/language/resolve.js';
 import { defined } from '../protocol/text.js';
 import { TracedText } from './position.js';

@@ -270,7 +270,7 @@ export abstract class ShellCommands {
   }
 }
 
-/** Programs that print something that only the run knows. */
+/** Programs whose output is known only at run time. */
 export function isOpenCommand({ name, args, stdin }: CommandLine): boolean {
   if (name === 'echo' || name === 'printf') return [...args].some(({ text }) => text.includes(COMPUTED));
   if (name === 'git') return /^(?:show|log|cat-file)$/.test(args[0]?.text ?? '');

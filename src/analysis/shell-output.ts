@@ -1,4 +1,4 @@
-// What commands print: the output of echo and printf, and which other commands print their input, something else, or nothing.
+// The output of commands: of echo and printf, and which other commands print their input, something else, or nothing.
 import { TracedText } from './position.js';
 import type { CommandLine } from './shell.js';
 import { addUnescaped, COMPUTED } from './shell-words.js';

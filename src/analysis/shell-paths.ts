@@ -54,7 +54,7 @@ class ShellRun extends ShellCommands {
     const ends = this.list(this.shell.ast.commands, [START]);
     this.otherwiseCalled();
     const { isComplete, possible, files, origins } = this;
-    // What was not followed may be printed all the same.
+    // Output that was not followed may be printed nevertheless.
     if (!isComplete) for (const { args, stdin } of this.shell.commands) possible.push(joined([...args, ...stdin]));
     const paths = ends.map(({ chunks, status, endsAt, isOpen, skipped }) => ({
       text: together(chunks),

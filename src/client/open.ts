@@ -59,7 +59,7 @@ export interface Mode {
 /** The engine of a project. On a cluster workers do its work, and these functions do nothing. */
 export interface EngineAccess {
   /**
-   * Resolves when an engine executes the project's runs, and will with the installed version; starts it if necessary.
+   * Starts an engine with the installed version if necessary; resolves when it executes the project's runs.
    * With `now` it has the installed version already. Throws `EngineError`.
    */
   readonly ensure: (version?: 'now') => Promise<void>;
@@ -67,7 +67,7 @@ export interface EngineAccess {
   readonly begin: (runId: string, start: () => Promise<void>) => Promise<void>;
   /** Creates a schedule by `create`, whose runs get the environment of the caller. */
   readonly schedule: (name: string, create: () => Promise<void>) => Promise<void>;
-  /** Sends an order to a run whose turns get the environment of the caller from now on, such as a repaired login. */
+  /** Sends an order to a run. From now on its turns get the environment of the caller, such as a renewed login. */
   readonly carryOut: <T>(runId: string, order: () => Promise<T>) => Promise<T>;
 }
 

@@ -1,5 +1,5 @@
 // Packs a folder's files into one zip. The same files give the same bytes on every host: sorted names, no times, no
-// compression (its output depends on the Node.js version), the executable bit kept.
+// compression (its output depends on the Node.js version), with the executable bit.
 import { buffer } from 'node:stream/consumers';
 import { ZipFile } from 'yazl';
 import { ScopeError } from './error.js';

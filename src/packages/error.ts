@@ -1,5 +1,5 @@
 // The kinds of errors in a workflow package, and reading its files. Every message names the file and what to do.
-// Activities and the client decide what such an error means for a turn or a start.
+// Activities and the client decide how such an error affects a turn or a start.
 import { errorCode } from '../host/files.js';
 import { readPlainFile, UnusableFileError } from '../host/plain-file.js';
 import type { LineProblem } from '../protocol/language/state-file.js';

@@ -16,7 +16,7 @@ import { defined } from '../protocol/text.js';
 /** The name of a manifest in a directory or a zip. */
 export const MANIFEST_FILE = 'workflow.yaml';
 
-/** What a manifest may ask of the user who starts the workflow. */
+/** The input that a manifest may require from the user who starts the workflow. */
 interface ManifestInput {
   readonly mode: 'optional' | 'required' | 'none';
   readonly label?: string;

@@ -14,7 +14,7 @@ const MAX_BYTES = 128 * 1024 ** 2;
 /** A file written this recently may be written again without a later time stamp. */
 const SETTLED_MS = 100;
 
-/** What was most recently read with `load`, up to 128 MiB. */
+/** The results of the most recent `load` calls, up to 128 MiB. */
 export class PackageCache<T extends { readonly size: number }> {
   private readonly entries = new Map<string, Entry<T>>();
 

@@ -31,7 +31,7 @@ export interface LoadedState {
 /** The platform whose scripts this worker runs. */
 export const PLATFORM: Platform = process.platform === 'win32' ? 'windows' : 'unix';
 
-/** What resolves names in a scope: its files, its kind and this worker's platform. */
+/** The context for resolving names in a scope: its files, its kind and this worker's platform. */
 export async function listScope(scope: Scope, blobs?: Blobs): Promise<Folder> {
   return { files: await (await openScope(scope, blobs)).list(), kind: scope.kind, platform: PLATFORM };
 }

@@ -28,7 +28,7 @@ export function isStored(scope: Scope): scope is StoredScope {
   return scope.stored !== undefined;
 }
 
-/** What a package is listed under: its address, or its path. */
+/** The key of a package in the list: its address, or its path. */
 export function nameOf(scope: Scope): string {
   return scope.kind === 'zip' && scope.url !== undefined ? scope.url : scope.path;
 }

@@ -81,7 +81,7 @@ function nameProblems(states: readonly YamlEntry[]): readonly LineProblem[] {
   });
 }
 
-/** What is wrong with the name of a state, as the end of a sentence. */
+/** The problem of a state's name, as the end of a sentence. */
 export function nameProblem(name: string): string | undefined {
   if (name.trim() === '') return 'is empty';
   if (/[/\\]/.test(name)) return 'contains a / or \\';

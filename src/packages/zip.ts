@@ -186,7 +186,7 @@ function sorted(items: readonly Item[]): readonly Item[] {
   return [...items].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** A name that was understood, or what is wrong with it. */
+/** A name that was understood, or its problem. */
 type ZipName =
   | { readonly kind: 'file'; readonly name: string }
   | { readonly kind: 'folder' }
@@ -212,7 +212,7 @@ function readZipName(raw: Buffer): ZipName {
   return { kind: 'file', name };
 }
 
-/** The folder of all files (empty for a flat zip), or what is wrong with their layout. */
+/** The folder of all files (empty for a flat zip), or the problem of their layout. */
 type ZipLayout =
   { readonly kind: 'layout'; readonly prefix: string } | { readonly kind: 'problem'; readonly message: string };
 

@@ -21,6 +21,6 @@ export interface PiOptions {
   readonly noSkills?: boolean;
   readonly extensions?: readonly string[];
   readonly skills?: readonly string[];
-  /** Where conversations are left, too; relative to the agent's directory. */
+  /** The folder in which pi also saves conversations; relative to the agent's directory. */
   readonly sessionDir?: string;
 }

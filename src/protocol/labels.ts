@@ -1,4 +1,4 @@
-// Labels of a run: what it is about (an issue, a branch), as the user said. Every state has them as variables, so a
+// Labels of a run, as its user set them: an issue, a branch. Every state has them as variables, so a
 // key must be able to be one. Pure.
 import { clip, utf8Length } from './text.js';
 
@@ -14,7 +14,7 @@ const TAKEN = [
   ...['next', 'cd', 'task', 'output', 'transition'],
 ];
 
-/** What is wrong with labels; undefined when nothing is. */
+/** The problem of labels; undefined when there is none. */
 export function labelsProblem(labels: Labels): string | undefined {
   const entries = Object.entries(labels);
   if (entries.length > MAX_LABELS) return `${entries.length} labels; a run may have ${MAX_LABELS}`;

@@ -75,7 +75,7 @@ export function limiterId(taskQueue: string): string {
   return `_limits/${taskQueue}`;
 }
 
-/** The longest line of waiting requests: the book must stay small. Further agents ask again later. */
+/** The longest queue of waiting requests: the book must stay small. Further agents ask again later. */
 const MAX_WAITING = 1000;
 
 /** The leases and the waiting requests. */

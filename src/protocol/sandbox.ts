@@ -1,5 +1,5 @@
-// What a turn's sandbox gives it, as data: what config, run, package and state ask for, merged so that the strictest
-// wins. The owner of the host (config, flags) allows; a package may ask for less than that, never for more.
+// The sandbox of a turn, as data: the requests of config, run, package and state, merged so that the strictest
+// wins. The owner of the host (config, flags) grants; a package may ask for less, never for more.
 
 /** The kinds, from the loosest to the strictest. */
 export const SANDBOX_KINDS = ['none', 'process', 'container'] as const;
@@ -56,7 +56,7 @@ interface MergedSandbox {
   readonly refused: readonly string[];
 }
 
-/** Merges what all ask for. A profile that the config does not have gives nothing, and is reported. */
+/** Merges all requests. A profile that the config does not have grants nothing, and is reported. */
 export function mergeSandbox({ worker, run, package: manifest, state, profiles = {} }: SandboxRequests): MergedSandbox {
   const all = [worker, run, manifest, state].filter((request) => request !== undefined);
   const kind = strictest(all.map(({ kind: asked }) => asked));
@@ -99,7 +99,7 @@ export function strictest(kinds: readonly (SandboxKind | undefined)[]): SandboxK
   return SANDBOX_KINDS.findLast((kind) => kinds.includes(kind)) ?? 'none';
 }
 
-/** What both owners allow; undefined when neither says anything. */
+/** The limits of both owners together; undefined when neither sets any. */
 function intersection(grant: Grant, lists: readonly (readonly string[] | undefined)[]): readonly string[] | undefined {
   const given = lists.filter((list) => list !== undefined);
   const [first, second] = given;
@@ -109,7 +109,7 @@ function intersection(grant: Grant, lists: readonly (readonly string[] | undefin
   return [...within(first, second), ...within(second, first)];
 }
 
-/** A package that names a list gets what of it is allowed; one that names none gets all. */
+/** A package that names a list gets the allowed part of it; one that names none gets everything that is allowed. */
 function narrowed(
   grant: Grant,
   {

@@ -199,7 +199,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    return part; // Not encoded after all: no state has such a name, and the message shows it.
+    return part; // Not encoded: no state has such a name, and the message shows it.
   }
 }
 

@@ -49,7 +49,7 @@ export const actionHandlers: Handlers<
     if (cwd !== undefined) await checkInside(raymond, cwd);
     const { id, ...rest } = body;
     const options = { ...optionsOf(rest), ...defined({ cwd }), workflow: path, requestHash: requestHashOf(rest) };
-    // With the header, the same call again is one whose answer was lost; with another body it is another call.
+    // With the header, a repeated call means that its answer was lost; with another body it is a different call.
     const { runId } =
       key === undefined
         ? await startRun(raymond, { ...options, ...defined({ runId: id }) })

@@ -90,7 +90,7 @@ export function createApp(options: AppOptions): App {
   return app;
 }
 
-/** Shared caches: what is the same for all callers, and what reads Temporal. */
+/** Shared caches: of answers that are the same for all callers, and of reads from Temporal. */
 const SHARED: ReadonlySet<RouteName> = new Set(['inbox', 'runs', 'run', 'orders', 'turns', 'turn', 'transcript']);
 
 interface Shared {

@@ -78,7 +78,7 @@ export const workflowDetail = workflow.extend({
   states: list(z.strictObject({ file: text, kind: z.enum(['prompt', 'script']) })),
 });
 
-/** What the ended runs of a workflow came to, the latest up to 500; medians are absent without one that completed. */
+/** Statistics of the latest ended runs of a workflow, up to 500; medians are absent when none completed. */
 export const statistics = z.strictObject({
   runs: count,
   completed: count,
@@ -105,7 +105,7 @@ export const openAsk = askOf.omit({ show: true }).extend({
   runId: text,
   workflow: text,
   state: text,
-  /** What the run was given: of a long input the beginning. */
+  /** The run's input and options; a long input is cut. */
   input: text.optional(),
   files: list(z.strictObject({ name: text, bytes: count.optional(), type: text })),
   sent: list(sentFile),
@@ -178,7 +178,7 @@ export const output = z.strictObject({
   cut: z.boolean().optional(),
 });
 
-/** Output of a turn among that of a whole run: of a long one the end. */
+/** The output of a turn within the output of its run; of a long output only the end. */
 const turnOutput = z.strictObject({ agentId: text, turn: count, state: text, endedAt: time.optional(), text });
 
 /**

@@ -28,7 +28,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** Reads the page of a folder; empty when there is none. */
 export async function readPage(folder: string): Promise<Page> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []); // It was not built.
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []); // The page was not built.
   const files = entries.filter((entry) => entry.isFile() && TYPES[extname(entry.name)] !== undefined);
   const read = files.map(async ({ name, parentPath }) => {
     const path = join(parentPath, name);

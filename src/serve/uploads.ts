@@ -26,7 +26,7 @@ interface Arriving extends AskName {
   readonly maxBytes: number;
 }
 
-/** What the config allows, whatever a question allows; absent = no limit of its own. */
+/** The limits of the config, which apply to every question; absent = none. */
 export interface UploadCaps {
   readonly fileBytes?: number;
   readonly totalBytes?: number;

@@ -48,7 +48,7 @@ function activitiesFor({ workspace }: Pick<AgentState, 'workspace'>): typeof tur
 }
 
 /**
- * These depend on what their caller does with a host, or last long: each has its own function
+ * These depend on their caller's host, or take long: each has its own function
  * below.
  */
 type LongActivity = 'runPrompt' | 'runScript' | 'place' | 'saveWorkspace' | 'pushOutput';

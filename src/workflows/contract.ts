@@ -1,4 +1,4 @@
-// The data contract of the two workflow types: inputs, ledger, and what a run shows of itself. Plain JSON, compatible with histories in
+// The data contract of the two workflow types: inputs, ledger, and the summary of a run. Plain JSON, compatible with histories in
 // test/replay; no logic, no Temporal package.
 import type { Labels } from '../protocol/labels.js';
 import type { SandboxKind } from '../protocol/sandbox.js';
@@ -195,14 +195,14 @@ export interface AgentInput {
   readonly agent: AgentState | StoredAgent;
   /** Who ordered a pause before its first turn. */
   readonly pausedBy?: string;
-  /** Where it goes first, instead of where its record points. */
+  /** The state where it continues, instead of the one in its record. */
   readonly move?: Move;
 }
 
 /** The `agent` workflow: runs one agent to its end, and returns its result. */
 export type AgentWorkflow = (input: AgentInput) => Promise<Value>;
 
-/** What a run shows without a worker: its memo `raymond`, and the details of its close. */
+/** The status of a run that can be read without a worker: its memo `raymond`, and the details of its close. */
 export interface RunSummary {
   readonly runId: string;
   readonly workflow: string;
@@ -266,13 +266,13 @@ export interface AgentLine {
   /** What a queued agent waits for. */
   readonly waitsFor?: string;
   readonly ask?: AskLine;
-  /** What a forked agent is about: its attributes, shortened. */
+  /** The attributes of a forked agent, shortened. */
   readonly about?: string;
   /** The host that has its workspace. */
   readonly host?: string;
 }
 
-/** What becomes of a run that waits for a person: it waits, its process exits, or the ask is rejected. */
+/** What happens when a run waits for a person: it waits, its process exits, or the question is rejected. */
 export const ON_ASK = ['wait', 'exit', 'reject'] as const;
 
 /** One of them. */
@@ -302,10 +302,10 @@ export const SUMMARY_MEMO = 'raymond';
  */
 export const REQUEST_MEMO = 'raymondRequest';
 
-/** The memo key of what a run was given (`Given`). */
+/** The memo key of a run's input and options (`Given`). */
 export const GIVEN_MEMO = 'raymondGiven';
 
-/** What a run was given at its start, for lists and for starting it again. */
+/** The input and options of a run, for lists and for starting it again. */
 export interface Given {
   /** Who started it. */
   readonly by: string;

@@ -1,4 +1,4 @@
-// What people see of a run and its agents in Temporal's own UI: summaries, current details, search attributes, memo.
+// Shows a run and its agents in Temporal's own UI: summaries, current details, search attributes, memo.
 import { setCurrentDetails, upsertMemo, upsertSearchAttributes } from '@temporalio/workflow';
 import type { Reminder } from '../activities/types.js';
 import type { AgentState } from '../protocol/machine/agent.js';

@@ -25,18 +25,18 @@ export function activityKey({
   return short(link === 0 ? `${workflowRunId} ${activityId}` : `${workflowRunId} ${activityId} ${link}`);
 }
 
-/** Where a worker keeps what its attempts spend until it is reported. */
+/** The folder of a worker for the journals of its attempts, until their spending is reported. */
 export function journalFolder(raymondDir: string): string {
   return join(raymondDir, 'journal');
 }
 
-/** Removes the temporary folders that dead attempts of an agent have left. */
+/** Removes the temporary folders of an agent's dead attempts. */
 export async function removeTemporary(
   raymondDir: string,
   { runId, agentId }: { readonly runId: string; readonly agentId: string },
 ): Promise<void> {
   const folder = join(raymondDir, 'tmp');
-  const names = await readdir(folder).catch(() => []); // no folder: nothing has been left
+  const names = await readdir(folder).catch(() => []); // no folder: no attempt has left anything
   const dead = names.filter((name) => name.startsWith(`${agentKey(runId, agentId)}-`));
   await Promise.all(dead.map((name) => rm(join(folder, name), { recursive: true, force: true })));
 }

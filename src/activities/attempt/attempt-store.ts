@@ -35,7 +35,7 @@ export class AttemptStore extends RetryingStore {
     this.line = () => line;
   }
 
-  /** Stores the output of a turn. A cancelled turn stops waiting, and loses nothing else. */
+  /** Stores the output of a turn. A cancelled turn stops waiting; everything else of it is stored. */
   async output(text: string): Promise<Pick<TurnReport, 'output'>> {
     return await keptOutput(this, text).catch((error: unknown) => {
       if (error instanceof CancelledFailure) return {};

@@ -30,7 +30,7 @@ import { hostOf, type WorkerContext } from '../worker-context.js';
 import { defined } from '../../protocol/text.js';
 import { saveFiles, requireWorkspace } from '../workspace.js';
 
-/** How much of its output a heartbeat carries: those who follow the turn read every heartbeat. */
+/** How much of its output a heartbeat carries: every follower of the turn reads every heartbeat. */
 const RECENT_CHARACTERS = 8 * 1024;
 
 /** Shorter waits are not reported. */
@@ -58,7 +58,7 @@ export class Attempt {
   readonly debug: TurnDebug | undefined;
   /** The account of Claude that it spends from, once it is known. */
   account: string | undefined;
-  /** What its process is kept in, once that is known. */
+  /** The sandbox of its process, once that is known. */
   sandbox: EnforcedSandbox | undefined;
   /** Its entry in the queue for a slot. */
   waiter: Waiter;

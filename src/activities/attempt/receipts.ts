@@ -57,7 +57,7 @@ export class Receipts {
       const settled = await hasArrived(client, reporter).catch(() => false); // not now: asked again later
       if (!settled || !this.open.delete(settle)) return settled;
       point('after-report');
-      await arrived().catch(() => undefined); // what stays is found by the agent's next turn
+      await arrived().catch(() => undefined); // the agent's next turn finds what is left
       return true;
     };
     this.open.add(settle);
@@ -72,7 +72,7 @@ export class Receipts {
   private checkAfter(ms: number, settle: Settle): void {
     setTimeout(() => {
       void settle().then((settled) => {
-        // The server rejected it, or is away for long: the agent's next turn finds the copy.
+        // The server has rejected it, or cannot be reached for long: the agent's next turn finds the copy.
         if (settled || ms > LONGEST_MS) this.open.delete(settle);
         else this.checkAfter(ms * 2, settle);
       });
@@ -80,7 +80,7 @@ export class Receipts {
   }
 }
 
-/** A server that does not answer within this time is away. */
+/** A server that does not answer within this time is unreachable. */
 const ANSWERED_MS = 5000;
 
 /** An activity that the server waits for; undefined when it does not (any more). Throws when the server is away. */
@@ -89,7 +89,7 @@ export async function pendingActivity(client: Client, reporter: Reporter): Promi
   return description && pendingActivities(description).find(isOf(reporter));
 }
 
-/** True when the server has the report of this activity, or has deleted its workflow. Throws when the server is away. */
+/** True when the server has the report of this activity, or has deleted its workflow. Throws when it cannot be reached. */
 export async function hasArrived(client: Client, reporter: Reporter): Promise<boolean> {
   const description = await describe(client, reporter);
   return description === undefined || !unreportedActivities(description).some(isOf(reporter));

@@ -162,6 +162,6 @@ async function isWanted(context: Context): Promise<boolean> {
   try {
     return (await pendingActivity(client, reporter)) !== undefined;
   } catch {
-    return true; // The server is away: asked again.
+    return true; // The server cannot be reached: asked again.
   }
 }

@@ -32,7 +32,7 @@ export class RunFolder {
   async make(): Promise<void> {
     this.made ??= makePrivateFolder(this.path);
     await this.made.catch((error: unknown) => {
-      this.made = undefined; // what is in the way may be gone at the next turn
+      this.made = undefined; // the obstacle may be gone at the next turn
       throw error;
     });
   }
@@ -89,7 +89,7 @@ export class DebugFolders {
     void work.then(() => this.unfinished.delete(work));
   }
 
-  /** Resolves when all files are finished, or at the time limit. */
+  /** Resolves when all files are complete, or at the time limit. */
   async flush(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const enough = new Promise<void>((resolve) => (timer = setTimeout(resolve, LONGEST_FLUSH_MS)));

@@ -16,7 +16,7 @@ interface EnvironmentOptions {
   readonly folder: string;
   readonly mentions: 'on' | 'off';
   readonly backendName: BackendName;
-  /** What the sandbox lets in, instead of `env_pass`. */
+  /** The variables that the sandbox passes, instead of `env_pass`. */
   readonly envPass?: readonly string[];
 }
 

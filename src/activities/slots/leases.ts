@@ -75,7 +75,7 @@ async function packageKeys({ artifacts, request: { agent } }: Attempt): Promise<
   try {
     return (await (await openScope(agent.scope, artifacts)).manifest())?.manifest.limits ?? [];
   } catch {
-    return []; // the turn says what is wrong with its package
+    return []; // the turn itself reports the error of its package
   }
 }
 

@@ -74,7 +74,7 @@ export class Slots {
   }
 
   /**
-   * Rejects the work of all that wait, with `reason`. Turns with a slot start nothing more in it.
+   * Rejects the work of all waiting turns, with `reason`. Turns with a slot start nothing more in it.
    */
   close(reason: Error): void {
     this.isClosed = true;

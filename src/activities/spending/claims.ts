@@ -27,7 +27,7 @@ export type Claimant = z.infer<typeof claimantSchema>;
 export interface SpendingClaim {
   readonly path: string;
   readonly name: string;
-  /** Absent = a crash cut it off, before any spending. */
+  /** Absent = a crash happened before any spending. */
   readonly claimant?: Claimant;
 }
 
@@ -49,7 +49,7 @@ export async function claimJournal({ request, context, worker, fileName }: Attem
 /** All claims of this host; with `agent` only those of one agent, by the prefix of its files. */
 export async function claimsIn(raymondDir: string, agent = ''): Promise<readonly SpendingClaim[]> {
   const folder = claimFolder(raymondDir);
-  const names = await readdir(folder).catch(() => []); // no folder: no agent with files has been here
+  const names = await readdir(folder).catch(() => []); // no folder: there was no agent with files on this host
   const claims = names.filter((name) => name.endsWith(ENDING) && name.startsWith(agent));
   return await Promise.all(
     claims.map(async (file) => {

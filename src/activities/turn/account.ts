@@ -13,7 +13,7 @@ export function claimAccount(attempt: Attempt, named: readonly string[] | undefi
     if (chosen !== undefined)
       attempt.waiter = { ...attempt.waiter, account: { name: chosen.name, weight: chosen.weight ?? 1 } };
   } catch {
-    return; // it is judged when the turn begins
+    return; // the turn itself reports the error
   }
 }
 

@@ -83,7 +83,7 @@ class ChainFile implements ChainLog {
       this.file ??= await this.begin();
       await this.file.appendFile(this.written === 0 ? [`${this.head}\n`, ...lines].join('') : lines.join(''));
     } catch {
-      return false; // a full disk: what was done is reported now
+      return false; // a full disk: the turns so far are reported now
     }
     this.written = done.length;
     return true;
@@ -111,12 +111,12 @@ function chainFile(
 async function readChain(
   path: string,
 ): Promise<{ readonly head: string | undefined; readonly turns: readonly ChainedTurn[] }> {
-  const text = await readFile(path, 'utf8').catch(() => ''); // no file: nothing was written down
-  const [head, ...lines] = text.split('\n').slice(0, -1); // what has no end of line was cut by a kill
+  const text = await readFile(path, 'utf8').catch(() => ''); // no file: no turn was recorded
+  const [head, ...lines] = text.split('\n').slice(0, -1); // a line without its end was cut by a kill
   const turns: ChainedTurn[] = [];
   for (const line of lines) {
     const turn = jsonOf(line);
-    if (turn === undefined) break; // spoilt by a power cut: that turn and those behind it are done again
+    if (turn === undefined) break; // damaged by a power cut: that turn and later ones run again
     turns.push(turn as ChainedTurn);
   }
   return { head: jsonOf(head ?? '') === undefined ? undefined : head, turns };
@@ -154,7 +154,7 @@ export async function removeChainFiles(
   }
 }
 
-/** A server that takes longer gets the report instead. */
+/** After this time the turns are reported to the server instead. */
 const CONFIRMED_MS = 2000;
 
 /** Sends heartbeat details without the SDK, which would delay them. */

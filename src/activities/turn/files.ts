@@ -1,4 +1,4 @@
-// The files of a turn: its agent's task folder, the pending value as a private file, what a person sent along with it, and the files that
+// The files of a turn: its agent's task folder, the pending value as a private file, the files of a person's answer, and the files that
 // an `<ask>` shows, copied so that they stay as they were. The content of a task folder belongs to the author: Raymond never removes it.
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeFileSync } from 'node:fs';
 import { chmod, copyFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
@@ -54,7 +54,7 @@ async function writeInput(path: string, text: string): Promise<void> {
 }
 
 /**
- * Writes over the input of the turn before in a chain; false where that turn has put something else (a link, a pipe), has
+ * Overwrites the input of the previous turn in a chain; false where that turn has put something else (a link, a pipe), has
  * linked the file to keep it, or the disk does not take it.
  */
 function overwrite(path: string, text: string): boolean {
@@ -74,7 +74,7 @@ function overwrite(path: string, text: string): boolean {
   }
 }
 
-/** What prompts and scripts have for variables. A label of the run is one, unless an attribute has its name. */
+/** The variables of prompts and scripts. A label of the run is one, unless an attribute has its name. */
 export async function variableContext(
   { artifacts, request: { runId, agent, settings, judges } }: Attempt,
   {
@@ -96,7 +96,7 @@ export async function variableContext(
   };
 }
 
-/** Checks the file of an answer in the task folder. A full disk or an unreachable store is not the answer's fault. */
+/** Checks the file of an answer in the task folder. A full disk or an unreachable store does not make the answer unusable. */
 const IN_THE_WAY = new Set(['EISDIR', 'ENOTDIR', 'EEXIST', 'ENAMETOOLONG', 'EINVAL', 'EACCES', 'EPERM', 'ELOOP']);
 
 /**

@@ -42,7 +42,7 @@ export class Listener {
       point('result-heard');
       this.timer ??= setTimeout(this.ring, this.attempt.worker.settings.resultGraceMs).unref();
     }
-    // Output after an answer shows that the process is still busy.
+    // Output after an answer means that the process is still busy.
     else this.timer?.refresh();
     this.showEvent(event);
   }

@@ -1,4 +1,4 @@
-// From a state's output to the turn's outcome: its tags, the transition that they ask for, and what an evaluator puts in its
+// From a state's output to the turn's outcome: its tags, the transition that they ask for, and an evaluator's replacement for
 // place. Problems of the output are values; only external failures throw.
 import { listScope } from '../../packages/state.js';
 import {

@@ -100,7 +100,7 @@ function whyLost({ context: { cancellationDetails } }: Attempt): string {
     : 'the worker was shut down during the turn';
 }
 
-/** Nothing has started, and neither the state nor its command is at fault. */
+/** Nothing has started, and the state and its command are not the cause. */
 function throwIfHost(
   { request: { agent } }: Attempt,
   { what, code, message }: Extract<ProcessEnd, { kind: 'unstartable' }>,

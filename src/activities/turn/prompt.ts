@@ -1,5 +1,5 @@
 // A turn of a prompt state: the prompt rendered, a backend run on a fork of the agent's conversation, its answer read for tags.
-// Nothing of a failed attempt stays but its cost; the agent's session moves only by what this returns (invariant I3). A mistake in the
+// Only the cost of a failed attempt remains; the agent's session changes only by the result of this function (invariant I3). A mistake in the
 // state's file ends the turn before anything is spent.
 import { CancelledFailure } from '@temporalio/activity';
 import type { Backend, BackendCommand, BackendContext, BackendEnd, OutputReader } from '../../backends/backend.js';
@@ -67,7 +67,7 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
   const lostUsd = await unreportedUsd(attempt);
   attempt.lost = lostSpending(attempt, lostUsd);
   const costUsd = result.read.costUsd + lostUsd;
-  // While the conversation is stored: each waits for the disk. A journal that is marked counts as long as this activity is open.
+  // In parallel with storing the conversation, because each waits for the disk. A marked journal counts as long as this activity is open.
   const marked = markReported(attempt);
   marked.catch(() => undefined); // Thrown below.
   try {

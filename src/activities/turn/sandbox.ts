@@ -1,4 +1,4 @@
-// The sandbox of a turn: what the config of this worker, the run, the package and the state ask for, and its process kept in it.
+// The sandbox of a turn: combines what the config of this worker, the run, the package and the state ask for, and starts the process in it.
 // Without a sandbox nothing here touches the disk.
 import { execFile } from 'node:child_process';
 import { homedir } from 'node:os';
@@ -34,17 +34,17 @@ export function sandboxOf(
   };
 }
 
-/** Sockets and agents of the user; a turn gets them only if its policy names them. */
+/** Sockets and key agents of the user; a turn gets them only if its policy names them. */
 const SOCKETS =
   /^(?:SSH_AUTH_SOCK|SSH_AGENT_PID|GPG_TTY|GNUPGHOME|DBUS_SESSION_BUS_ADDRESS|XDG_RUNTIME_DIR|DISPLAY|WAYLAND_DISPLAY|DOCKER_HOST|DOCKER_CONTEXT|KUBECONFIG|\w*_PROXY|TMPDIR|TEMP|TMP)$/i;
 
-/** The environment of a process inside: without what leads out of it. */
+/** The environment of a process inside, without the variables that lead out of the sandbox. */
 export function environmentInside(env: Environment, { env: granted }: SandboxPolicy): Environment {
   const entries = Object.entries(env).filter(([name]) => !SOCKETS.test(name) || granted.includes(name));
   return { ...Object.fromEntries(entries), TMPDIR: '/tmp' };
 }
 
-/** What a sandbox needs besides the process: the state's file, the folders of the turn. */
+/** What a sandbox needs besides the process: the state's file and the folders of the turn. */
 interface KeptTurn {
   readonly policy: SandboxPolicy;
   readonly stateFile: string;
@@ -60,7 +60,7 @@ interface KeptProcess {
   readonly close: () => Promise<readonly string[]>;
 }
 
-/** Keeps the process of a turn. Throws `NeedsPerson` when this host cannot: nothing has started. */
+/** Puts the process of a turn into its sandbox. Throws `NeedsPerson` when this host has none: nothing has started. */
 export async function kept(attempt: Attempt, spec: ProcessSpec, turn: KeptTurn): Promise<KeptProcess> {
   const { worker } = attempt;
   const { policy, stateFile, taskFolder, temporary, moved } = turn;
@@ -130,7 +130,7 @@ export interface ConfinedPrompt {
 /** Where the way to the model is inside. */
 const SOCKET_INSIDE = '/tmp/.raymond-model.sock';
 
-/** What a prompt gets inside. Throws `NeedsPerson` when its backend cannot be kept in a sandbox. */
+/** What a prompt gets inside. Throws `NeedsPerson` when its backend does not run in a sandbox. */
 export async function confinePrompt(
   attempt: Attempt,
   { policy, backend, env }: { readonly policy: SandboxPolicy; readonly backend: Backend; readonly env: Environment },
@@ -150,7 +150,7 @@ export async function confinePrompt(
   };
 }
 
-/** Keeps the process of a prompt, with a way to its model. Throws `NeedsPerson`. */
+/** Puts the process of a prompt into its sandbox, with access to its model. Throws `NeedsPerson`. */
 export async function keptPrompt(
   attempt: Attempt,
   spec: ProcessSpec,

@@ -117,7 +117,7 @@ interface ScriptEnd {
   readonly stdout: OutputText;
   readonly stderr: OutputTail;
   readonly warnings: readonly string[];
-  /** Those of the warnings that the sandbox refused. */
+  /** The warnings about what the sandbox refused. */
   readonly denied: readonly string[];
   readonly variables: Variables;
 }
@@ -169,7 +169,7 @@ async function report(
 /** The shell reports the signal of a command in its exit code. */
 const FILE_TOO_LARGE = 128 + 25;
 
-/** The limit of its sandbox that ended it; the kernel ends what writes too large a file. */
+/** The limit of its sandbox that ended it; the kernel kills a process that writes too large a file. */
 function exceededOf(ending: Ending, policy: SandboxPolicy | undefined): Exceeded | undefined {
   if (ending.kind === 'limited') return ending.exceeded;
   if (ending.kind !== 'exited' || policy?.files === undefined) return undefined;

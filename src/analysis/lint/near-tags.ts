@@ -5,7 +5,7 @@ import { nearest } from '../../protocol/text.js';
 /** Words of other languages for tags. */
 const SYNONYMS: Readonly<Record<string, string>> = { return: 'result', end: 'result', done: 'result', next: 'goto' };
 
-/** What is wrong with the first text that looks like a tag, and where; undefined if none does. */
+/** The mistake and the position of the first text that looks like a tag; undefined if there is none. */
 export function nearTagIn(
   text: string,
 ): { readonly index: number; readonly tag: string; readonly message: string; readonly fix: string } | undefined {

@@ -21,7 +21,7 @@ function* entryProblem(analysis: Analysis, ...kinds: readonly string[]): Generat
   yield { at, ...(isLibrary(analysis) ? { severity: 'info' } : {}), message: describeProblem(entry.problem) };
 }
 
-/** A folder of states that others call by name: nothing says that it is a workflow of its own. */
+/** A folder of states that others call by name: it need not be a workflow of its own. */
 function isLibrary({ graph }: Analysis): boolean {
   const { entry, source } = graph;
   if (entry.kind !== 'problem' || entry.problem.kind !== 'no-entry') return false;

@@ -1,4 +1,4 @@
-// Rules about results with a schema: what a state gives must be what the state that gets it takes.
+// Rules about results with a schema: the result of a state must match the schema of the state that receives it.
 import { TAG_RULES } from '../../protocol/language/tag-table.js';
 import { allEdges, type Edge, type StateNode } from '../graph.js';
 import type { JsonObject } from '../../protocol/language/policy.js';
@@ -70,7 +70,7 @@ function leadsTo({ to }: Edge, file: string): boolean {
   return to.kind === 'state' && to.file === file;
 }
 
-/** True for an edge that leads on to what ends the same call. */
+/** True for an edge to a state within the same call. */
 function staysInCall({ tag, role, to }: Edge): boolean {
   if (to.kind === 'end') return false;
   return role !== 'target' || tag === 'goto' || tag === 'reset';

@@ -31,7 +31,7 @@ const PRINT_ONE = 'print one on stdout';
 /** A script that fails on purpose, or that runs another script or program, needs no tag. */
 const ENDS_OTHERWISE = /(?:^|[\s;&|({])(?:exit\s+(?:[1-9]|"?\$)|false\b|kill\b|exec\b|source\b|\.\s|return\b)/m;
 
-/** What a program may print a tag with although its text has none: an escape, another program, a value from outside. */
+/** How a program may print a tag that is not in its text: by an escape, another program, or a value from outside. */
 const PRINTS_OTHERWISE =
   /<|\\x3c|\\u003c|\\074|\bchr\b|CharCode|open|read|env|argv|input|exec|spawn|process\.|\brun\b|system|require|fetch|url|import/i;
 

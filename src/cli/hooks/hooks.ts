@@ -54,7 +54,7 @@ export class Hooks {
   private readonly stopped = new AbortController();
   private record: HookRecord | undefined;
   private looking = Promise.resolve();
-  /** What each hook is doing: one call at a time, in the order of the events. */
+  /** The work of each hook: one call at a time, in the order of the events. */
   private readonly calls = new Map<HookName, Promise<void>>();
   /** Waits that are not for a limit. */
   private readonly otherWaits = new Set<string>();
@@ -200,7 +200,7 @@ export class Hooks {
     return exitCode === undefined ? (signal ?? shortMessage ?? 'not started') : `exit code ${exitCode}`;
   }
 
-  /** Reports what keeps hooks from being called, once while it stays the same. */
+  /** Reports why hooks cannot be called, once while the reason stays the same. */
   private complain(error: unknown): void {
     const problem = messageOf(error);
     if (problem !== this.lastProblem) this.options.warn(`warning: hooks: ${problem}`);

@@ -89,7 +89,7 @@ interface StoredRecord {
   readonly pending: readonly Pending[];
 }
 
-/** What is damaged counts as absent: what still holds is reported again. */
+/** A damaged record counts as absent: events that still apply are reported again. */
 function stored(path: string): StoredRecord {
   const value = readJsonFile(path) as Readonly<Record<keyof StoredRecord, unknown>> | null | undefined;
   const { seen, pending } = value ?? {};

@@ -32,7 +32,7 @@ export function costsLines({ byState, byModel, byAccount = [], lost }: Omit<Cost
   ];
 }
 
-/** What was spent, of what may be spent. */
+/** The amount spent, and the budget. */
 export function spentText({ costUsd, budgetUsd }: Pick<RunView, 'costUsd' | 'budgetUsd'>): string {
   return `cost ${dollars(costUsd)} ${budgetUsd === undefined ? 'no budget' : `of ${dollars(budgetUsd)}`}`;
 }

@@ -38,7 +38,7 @@ export class Rounds<T extends Step> {
     return agent.next(step);
   }
 
-  /** What is held back, at the end. */
+  /** The steps that are not shown yet, at the end. */
   end(): readonly Shown<T>[] {
     return [...this.agents.values()].flatMap((agent) => agent.end());
   }
@@ -95,7 +95,7 @@ class AgentRounds<T extends Step> {
   }
 }
 
-/** What decides whether a turn is folded: only one that cost nothing and ended with a transition. */
+/** Decides whether a turn is folded: only one that cost nothing and ended with a transition. */
 export function stepOf(
   { agentId, state, end, costUsd }: Pick<RecordedTurn, 'agentId' | 'state' | 'end' | 'costUsd'>,
   shown: string,

@@ -1,4 +1,4 @@
-// What of the output of turns has been printed before they ended. Whole lines only; nothing is printed twice or left out.
+// Tracks which output of turns was printed before they ended. Whole lines only; nothing is printed twice or left out.
 import type { LiveText } from '../../client/look/live-turn.js';
 
 /** How much of what was printed is compared with the record of the turn. */
@@ -34,14 +34,14 @@ export class Streamed {
     return lines;
   }
 
-  /** What of the output of an ended turn has not been printed. */
+  /** The output of an ended turn that has not been printed. */
   rest({ agentId, number }: { readonly agentId: string; readonly number: number }, text: string): string {
     this.ended.set(agentId, number);
     const before = this.printed.get(agentId);
     if (before?.turn !== number) return text;
     this.printed.delete(agentId);
     if (text.slice(0, before.count).endsWith(before.tail)) return text.slice(before.count);
-    // Of a long output only the end is kept, and another attempt has an output of its own.
+    // A long output is recorded without its beginning, and another attempt has an output of its own.
     const at = text.lastIndexOf(before.tail);
     return at < 0 ? text : text.slice(at + before.tail.length);
   }

@@ -1,5 +1,5 @@
 // The runs whose files are kept, and what they refer to: every SHA-256 in their histories and in the stored documents
-// that those name. Anything unreadable is an error, because removing files requires complete knowledge.
+// that those name. An unreadable file is an error, because no file may be removed while a reference to it may be unread.
 import { createReadStream } from 'node:fs';
 import type { Client } from '@temporalio/client';
 import proto from '@temporalio/proto';

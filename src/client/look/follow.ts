@@ -1,4 +1,4 @@
-// Follows a run to its end, or until nothing in it can move; and until it shows the results of its last turns.
+// Follows a run until it ends or waits for a person; or until it shows the results of its last turns.
 import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import proto from '@temporalio/proto';

@@ -14,7 +14,7 @@ export interface LiveTurn {
   readonly attempt: number;
   readonly phase: TurnHeartbeat['phase'];
   readonly host: string;
-  /** While it is queued, its position in the line of its worker. */
+  /** While it is queued, its position in the queue of its worker. */
   readonly queue?: LinePosition;
   readonly lastOutputAt?: Date;
   /** The last line of its output. */

@@ -21,7 +21,7 @@ type OrderContent =
   | { readonly kind: 'tell'; readonly text: Value }
   | { readonly kind: 'answer'; readonly askId: string; readonly text: Value };
 
-/** To whom, when not to the whole run, and by whom, when the message itself says so. */
+/** The agent, unless the order is to the whole run; and the sender, if the message names one. */
 interface Party {
   readonly agentId?: string;
   readonly by?: string;

@@ -1,4 +1,4 @@
-// What the runs of a workflow came to: how many completed, and what those have cost and taken. Pure.
+// Statistics of the runs of a workflow: how many completed, and their cost and time. Pure.
 import { defined } from '../../protocol/text.js';
 import type { RunLine } from './runs.js';
 

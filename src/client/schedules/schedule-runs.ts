@@ -1,4 +1,4 @@
-// Runs of a schedule that a person requests: one now, or those that were missed in a past time range.
+// Starts runs of a schedule on request: one now, or those that were missed in a past time range.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import proto from '@temporalio/proto';

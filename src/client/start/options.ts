@@ -25,7 +25,7 @@ export interface RunOptions {
   readonly maxSeconds?: number;
   /** Lets Claude use all tools without permission prompts. */
   readonly skipPermissions?: boolean;
-  /** What its turns are kept in at least: a kind, or KIND:PROFILE. */
+  /** The weakest sandbox of its turns: a kind, or KIND:PROFILE. */
   readonly sandbox?: string;
   /** The accounts of Claude that its prompts may use. */
   readonly accounts?: readonly string[];
@@ -47,9 +47,9 @@ export interface RunOptions {
   /** The repository of the workspaces, and the commit to start from; absent = those of the caller's folder. */
   readonly repo?: string;
   readonly ref?: string;
-  /** The branch that receives what main's workspace holds when the run completes. */
+  /** The branch that receives the files of main's workspace when the run completes. */
   readonly outputBranch?: string;
-  /** What the run is about: variables of every state. */
+  /** Labels of the run: variables of every state. */
   readonly labels?: Labels;
   /** The first prompt continues the user's latest conversation in the run's folder. */
   readonly continueSession?: boolean;

@@ -1,4 +1,4 @@
-// Opens a workflow package of any kind before a run: scope, entry state, manifest, what is reachable from the entry,
+// Opens a workflow package of any kind before a run: scope, entry state, manifest, the states that the entry reaches,
 // and whether lint finds an error in it. Mistakes are `InvalidWorkflow` errors.
 import { asksIn } from '../../analysis/workflows.js';
 import { analyse } from '../../analysis/lint/analyse.js';

@@ -1,4 +1,4 @@
-// The sandbox of a run: what flags, config and manifest ask for, and whether this host can make it.
+// The sandbox of a run: what flags, config and manifest ask for, and whether this host supports it.
 import type { Project } from '../../project.js';
 import { mergeSandbox, parseSandbox, SANDBOX_FORM, strictest, type RunSandbox } from '../../protocol/sandbox.js';
 import { defined } from '../../protocol/text.js';
@@ -9,7 +9,7 @@ import type { OpenPackage } from './package.js';
 
 type Config = Project['config'];
 
-/** Refuses a run whose turns this host cannot keep in their sandbox. Throws `InvalidUsage`. */
+/** Refuses a run whose sandbox this host does not support. Throws `InvalidUsage`. */
 export async function requireSandbox(
   { backends, sandboxes }: OpenPackage,
   {

@@ -1,4 +1,4 @@
-// Environment variables only for tests: they shorten what otherwise takes long. An invalid value is an error, because a
+// Environment variables only for tests: they shorten long waits. An invalid value is an error, because a
 // run with it would behave unexpectedly.
 import { ClientError } from '../error.js';
 

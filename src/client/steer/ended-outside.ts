@@ -14,7 +14,7 @@ const AT_ONCE = 20;
 /** How long after the end of its run an agent may still be about to report. */
 const LAST_WORD_MS = 30_000;
 
-/** Agents without a workflow: they were deleted, or have not started yet. Those that are missing twice were deleted. */
+/** Agents without a workflow: they were deleted, or have not started yet. One that is missing twice was deleted. */
 export class MissingAgents {
   private before: ReadonlySet<string> = new Set();
   private now = new Set<string>();
@@ -95,7 +95,7 @@ export async function viewWithoutEnded(client: Client, view: RunView): Promise<R
 /** How long a run may take to notice. */
 const NOTICED_MS = 10_000;
 
-/** The run once it knows what Temporal knows of its agents; an engine is started for that if necessary. */
+/** The run, once it has noticed which of its agents Temporal has closed; an engine is started for that if necessary. */
 export async function onceNoticed(
   client: Client,
   view: RunView,

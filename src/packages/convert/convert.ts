@@ -1,4 +1,4 @@
-// Converts a package between its three forms: a folder, a zip and a YAML file. What the target form cannot hold is an
+// Converts a package between its three forms: a folder, a zip and a YAML file. A file that the target form cannot represent is an
 // error that lists everything, and nothing is written. The new package is opened as a run would open it before it gets
 // its name.
 import { basename, join } from 'node:path';
@@ -17,7 +17,7 @@ import { filesOfYaml } from './from-yaml.js';
 import { yamlOfFiles } from './to-yaml.js';
 import { put, refuseOccupied, type Product } from './write.js';
 
-/** What to convert, by absolute paths; files named in `without` are left behind. */
+/** What to convert, by absolute paths; files named in `without` are left out. */
 export interface Conversion {
   readonly from: string;
   readonly to: string;
@@ -124,7 +124,7 @@ async function checked(temporary: string, { to, form }: { readonly to: string; r
   }
 }
 
-/** What depends on the package's location, when that has changed. */
+/** Warnings about paths that depend on the package's location, when that has changed. */
 async function moved(files: PackageFiles, { from, to }: Conversion): Promise<readonly string[]> {
   if (folderOf(scopeAt(from)) === folderOf(scopeAt(to))) return [];
   const { manifest } = (await (await openScope(scopeAt(to))).manifest()) ?? {};

@@ -128,7 +128,7 @@ interface Compared {
   readonly position: FilePosition;
 }
 
-/** What reading the text back does not give as it was in the files. */
+/** The differences between the files and the text that is read back. */
 function differenceOf(text: string, { files, position }: Compared): string | undefined {
   try {
     const back = filesOfYaml(text, 'the YAML file');
@@ -145,7 +145,7 @@ function unlike(position: string): string {
   return `${position}: a YAML file cannot keep this formatting; write one plain key per line`;
 }
 
-/** What is wrong with one file, in terms of that file. */
+/** The problems of one file, in terms of that file. */
 function explained(
   wrong: string,
   { name, file, position }: { readonly name: string; readonly file: PackageFile; readonly position: FilePosition },
@@ -158,7 +158,7 @@ function explained(
   return wrong.startsWith(position(name)) ? wrong : unlike(position(name, 1));
 }
 
-/** What the head of a file may look like that a YAML file cannot give back, and what to do about it. */
+/** Beginnings of files that a YAML file cannot reproduce, and what to do about each. */
 const FORMATTING: readonly (readonly [RegExp, readonly [what: string, fix: string]])[] = [
   [/^(?:---[ \t]*\r?\n)?\s*\{/, ['a YAML file cannot keep keys in braces', 'write one key per line, without braces']],
   [/^---[ \t]*\r?\n---[ \t]*\r?\n/, ['a YAML file cannot keep an empty frontmatter', 'remove its two lines "---"']],

@@ -63,7 +63,7 @@ async function writeFolder(folder: string, files: PackageFiles): Promise<void> {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, content, { flag: 'wx' });
     const { mode } = await stat(path);
-    // Everyone whom the user's umask lets read the file may run it.
+    // Every user who may read the file by the umask may also run it.
     if (executable) await chmod(path, (mode & 0o777) | ((mode & 0o444) >> 2));
   }
 }

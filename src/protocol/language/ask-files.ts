@@ -147,7 +147,7 @@ function shownFiles(written: string | undefined): readonly ShownFile[] | Attribu
   };
 }
 
-/** What is wrong with the files of an answer; undefined when the question accepts them. */
+/** The problem of an answer's files; undefined when the question accepts them. */
 export function uploadProblem(upload: Upload | undefined, files: readonly SentFile[]): string | undefined {
   // On some systems names that differ only in case are the same file.
   const names = new Set(files.map(({ name }) => name.toLowerCase()));
@@ -216,7 +216,7 @@ function splitAt(part: string): readonly [string, string?] {
   return at < 0 ? [part] : [part.slice(0, at).trim(), part.slice(at + 1).trim()];
 }
 
-/** The folder beside the files of an answer that holds what the question shows. */
+/** The folder with the files that a question shows, beside the files of its answer. */
 export const SHOWN_FOLDER = 'shown';
 
 /** Why a file of an answer cannot have this name; undefined when it can. */

@@ -1,4 +1,4 @@
-// Which attributes of an author's own may become variables of a script. A model chooses their names, and programs act on
+// Which custom attributes may become variables of a script. A model chooses their names, and programs act on
 // environment variables: BASH_ENV names a file that bash runs. Pure.
 import type { Change } from './parse.js';
 import type { NameConflict, Problem } from './problem.js';

@@ -1,4 +1,4 @@
-// What may replace the transition of a turn: patterns that its output is searched for, and a judge, a state that gets the
+// The evaluators that may replace the transition of a turn: patterns that its output is searched for, and a judge, a state that gets the
 // output and the proposed transition and decides by its own tag. Pure; packages/ reads YAML and compiles patterns.
 import { combineTags, parseTags, renderTag, type Change } from './parse.js';
 import type { Problem } from './problem.js';

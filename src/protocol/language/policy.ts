@@ -54,11 +54,11 @@ export interface Rules {
 /** A schema for results, ready to use. */
 export interface ResultCheck {
   readonly schema: JsonObject;
-  /** Why a text does not fit; undefined when it does. */
+  /** Why a text does not match the schema; undefined when it does. */
   readonly problemOf: (text: string) => string | undefined;
 }
 
-/** True when a state can only end with a result of its own words. */
+/** True when a state can only end with a result whose text the policy leaves open. */
 export function endsWithResult({ allowed }: Policy): boolean {
   return (
     allowed.length > 0 &&
@@ -284,7 +284,7 @@ export function isEffort(text: string, efforts: readonly string[] = EFFORTS): bo
   return efforts.includes(text);
 }
 
-/** True for what can be the name of a model: only the service knows which names exist. */
+/** True for a possible name of a model: only the service knows which names exist. */
 export function isModelName(text: string): boolean {
   return MODEL_NAME.test(text);
 }
@@ -301,7 +301,7 @@ export const MODEL_ALIASES = [
   ...['opus[1m]', 'sonnet[1m]'],
 ] as const;
 
-/** The short name that was probably meant; undefined for a known name, and for one that is far from all. */
+/** The short name that was probably meant; undefined for a known name, and for one that resembles none. */
 export function nearModel(name: string): string | undefined {
   const known: readonly string[] = MODEL_ALIASES;
   return known.includes(name) ? undefined : nearest(name, known);

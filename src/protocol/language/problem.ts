@@ -1,4 +1,4 @@
-// Protocol mistakes: what is wrong with a state's output, as values, and their messages for a person or a model.
+// Protocol mistakes in a state's output, as values, and their messages for a person or a model.
 // External failures are in failure.ts. Texts in a problem are short, because it travels through Temporal.
 import { assertNever } from '../failure.js';
 import { clip } from '../text.js';

@@ -46,7 +46,7 @@ function problemText(problem: Problem): string {
   }
 }
 
-/** What a prompt says about the form of its result, where the backend does not ask for it. */
+/** The text in a prompt about the form of its result, where the backend does not ask for it. */
 export function resultText({ result }: Pick<Rules, 'result'>): string {
   if (result === undefined) return '';
   return `\n\n---\nThe text of <result> must be JSON that fits this schema: ${JSON.stringify(result.schema)}\n`;

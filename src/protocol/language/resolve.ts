@@ -147,7 +147,7 @@ export function resolveEntry({ path, ...folder }: Folder & { readonly path?: str
 }
 
 /**
- * The names in the tags of a state's own text, each once: what may follow it. Mistakes and shell escapes are skipped.
+ * The names in the tags of a state's own text, each once: the states that may follow. Mistakes and shell escapes are skipped.
  */
 export function literalTargets(text: string): readonly string[] {
   // In scripts a tag is often in quotes: \" in bash, ^< in batch files.

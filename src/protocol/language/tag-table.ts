@@ -24,7 +24,7 @@ export interface TagRule<Need extends string = string> {
   readonly needs: readonly Need[];
   readonly mayName: readonly string[];
   readonly takes: readonly string[];
-  /** True when unknown attributes are the author's own (`isOwnAttribute`). */
+  /** True when unknown attributes are custom attributes (`isOwnAttribute`). */
   readonly free: boolean;
   /** The first attribute with an invalid value. */
   problem(given: Parts['given']): AttributeProblem | undefined;
@@ -172,7 +172,7 @@ const TAKEN: ReadonlySet<string> = new Set(
 );
 
 /**
- * True for an attribute of the author's own. Only `<fork>` takes every name: on other tags a name
+ * True for a custom attribute. Only `<fork>` takes every name: on other tags a name
  * that another tag takes, such as `cd` on `<goto>`, is a mistake.
  */
 export function isOwnAttribute(tag: TagName, name: string): boolean {

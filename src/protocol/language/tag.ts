@@ -23,7 +23,7 @@ export type Tag =
   | WorkflowTag
   | ForkWorkflowTag;
 
-/** Attributes of the author's own, for the next state only; absent = none. */
+/** Custom attributes, for the next state only; absent = none. */
 interface OwnAttributes {
   readonly attributes?: Attributes;
 }

@@ -1,4 +1,4 @@
-// The variables of a state: RAYMOND_* and attributes of the author's own for a process, and {{name}} placeholders in a prompt.
+// The variables of a state: RAYMOND_* and custom attributes for a process, and {{name}} placeholders in a prompt.
 // Placeholders are replaced in one pass, so that a value is never read as a placeholder. Callers bring large values as
 // text.
 import type { AgentState } from '../machine/agent.js';
@@ -9,7 +9,7 @@ import { clip, utf8Length, defined, jsonOf } from '../text.js';
 /** The longest plain variable in bytes: with one of 128 KiB a process cannot start on Linux. */
 export const MAX_VARIABLE_BYTES = 100 * 1024;
 
-/** What the variables of a turn are made from. Paths are absolute, on the worker. */
+/** The sources of a turn's variables. Paths are absolute, on the worker. */
 export interface TurnContext {
   readonly runId: string;
   readonly agentId: string;
@@ -74,7 +74,7 @@ function pendingVariables({ pending, via }: TurnContext): TurnVariables {
   const values = plain === undefined ? [] : names.map((name) => [name, plain] as const);
   const fields = returning && plain !== undefined ? fieldVariables(plain) : [];
   return {
-    // The names of Raymond's own count more than a field of the same name.
+    // Raymond's own names override a field of the same name.
     raymond: Object.fromEntries([...fields, ...files, ...values]),
     attributes: plain !== undefined && via === 'fork' ? { input: plain } : {},
     warnings:
@@ -165,7 +165,7 @@ export function renderTemplate(text: string, variables: Readonly<Record<string, 
   return { text: filled, used: [...used] };
 }
 
-/** The names with fields; a name such as `result.verdict.score` leads into lists and objects. */
+/** The names with fields; a name such as `result.verdict.score` is a path into lists and objects. */
 const FIELD_NAME = /^(input|result)\.(.+)$/;
 
 function fieldNamed(

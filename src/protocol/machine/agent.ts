@@ -169,7 +169,7 @@ export interface Reminder {
   readonly number: number;
 }
 
-/** What earlier attempts of the agent's next turn left for it; dropped when that turn is recorded. */
+/** Facts from earlier attempts of the agent's next turn; dropped when that turn is recorded. */
 export interface NextTurn {
   readonly reminder?: Reminder;
   /** The conversation that ended with the mistake; the record keeps the previous one. */
@@ -264,7 +264,7 @@ export interface AgentState {
   readonly account?: string;
   readonly stack: readonly Frame[];
   readonly pending?: Pending;
-  /** Attributes of the author's own on the tag that led here, bound in `state` only. */
+  /** Custom attributes of the tag that led here, bound in `state` only. */
   readonly attributes: Attributes;
   /** How many agents it has forked, and how many of them it has awaited. */
   readonly forks: number;

@@ -1,5 +1,5 @@
 // Leases from the agent's side. The first turn of a state finds out that it needs one; from then on the agent requests
-// it before each turn of that state, and releases it after. States without limits take no step here. Pure.
+// it before each turn of that state, and releases it after. States without limits need nothing from this file. Pure.
 import type { WantedLease } from '../leases.js';
 import type { AgentState, Hold } from './agent.js';
 import { holding, LEASE_ASK_AGAIN_MS, type Agent } from './inbox.js';

@@ -67,7 +67,7 @@ interface NewContext {
   readonly task?: 'new';
 }
 
-/** What the next state gets, and only that one: a value, and attributes of the author's own. Absent = none. */
+/** The input of the next state only: a value, and custom attributes. Absent = none. */
 interface Given {
   readonly input?: Value;
   readonly attributes?: Attributes;
@@ -96,7 +96,7 @@ export type Transition =
   | {
       readonly kind: 'result';
       readonly payload: Value;
-      /** Of a judge: what is done instead; absent = keep. */
+      /** The decision of a judge: the replacement; absent = keep. */
       readonly verdict?: Transition;
     }
   | ({ readonly kind: 'ask' } & Question)

@@ -147,14 +147,14 @@ function recordTurn(
   return { ...agent, record: { ...record, ...defined({ session }), hold: pending } };
 }
 
-/** The record of an agent does not grow with what it tries. */
+/** Failed attempts must not make the record of an agent grow. */
 const MAX_DENIED = 20;
 
 function countTurn({ record, memory }: Agent, report: TurnResult): AgentState {
   const { operatorNotes: notes = [], denied: before = [], ...rest } = record;
   const remaining = notes.slice(memory.notesGiven);
   const { account } = report;
-  // A prompt has been shown what was refused before it.
+  // The prompt has named the refusals before it.
   const known = executorOf(record.state) === 'prompt' ? [] : before;
   const denied = [...new Set([...known, ...(report.denied ?? [])])].slice(-MAX_DENIED);
   return withFiles(

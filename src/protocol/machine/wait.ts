@@ -111,7 +111,7 @@ export function afterLateForks(agent: AgentState, { timeoutNext }: Await): Agent
   return timeoutNext === undefined ? undefined : { ...afterDelay(agent), state: timeoutNext, via: LATE_FORKS };
 }
 
-/** What leads to a `timeout_next`, as `via` says it. */
+/** The value of `via` for a `timeout_next`. */
 export const LATE_ANSWER = 'ask, no answer';
 export const LATE_FORKS = 'await, too late';
 

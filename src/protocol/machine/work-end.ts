@@ -17,7 +17,7 @@ export type TurnOutcome =
   | { readonly kind: 'problem'; readonly problem: Problem; readonly text: string; readonly remindable?: true }
   | { readonly kind: 'cancelled' };
 
-/** What an agent continues with after a turn; `costUsd` includes earlier attempts that could not report. */
+/** The result of a turn that its agent continues with; `costUsd` includes earlier attempts that could not report. */
 export interface TurnResult {
   readonly outcome: TurnOutcome;
   readonly costUsd: number;

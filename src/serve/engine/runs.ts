@@ -93,7 +93,7 @@ export class EngineRuns {
     this.isClosed = true;
     await this.caretaker.close();
     await this.finishTurns(seconds);
-    // Nothing is in progress that could be cleaned up.
+    // No work is in progress that needs a clean-up.
     if (isLast) await this.worker.abandon();
     await this.worker.drain();
     await this.replaced;

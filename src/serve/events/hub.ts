@@ -165,7 +165,7 @@ class Reader {
     this.controller?.enqueue(encoder.encode(text));
   }
 
-  /** The client reconnects with the id of its last event, and gets what it has missed, or a gap. */
+  /** The client reconnects with the id of its last event, and gets the missed events, or a gap. */
   private drop(): void {
     this.controller?.enqueue(encoder.encode('event: gap\ndata: {"type":"gap"}\n\n'));
     this.controller?.close();

@@ -67,7 +67,7 @@ export class Observer {
   async close(): Promise<void> {
     clearInterval(this.timer);
     await this.looking;
-    // What has ended since the last reading is reported, too.
+    // Runs that have ended since the last reading are reported, too.
     if (this.options.onView?.() !== undefined) await this.pollOnce(Date.now()).catch(() => undefined);
     this.stop.abort();
     await Promise.all([...this.watches.values()].map((watch) => watch.close().catch(() => undefined)));

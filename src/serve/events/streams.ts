@@ -24,7 +24,7 @@ export const eventHandlers: Handlers<'events'> = {
   },
 };
 
-/** Time for the last words to arrive; then a reader that still takes nothing has no connection any more. */
+/** Time for the last events to arrive; after that, a reader that accepts nothing counts as disconnected. */
 const LAST_WORDS_MS = 5000;
 
 function hangUp(outgoing: ServerResponse | undefined): void {

@@ -1,4 +1,4 @@
-// Links to look only: tokens with the role `view` that are made in the page, expire and can be revoked. Their file has
+// Read-only links: tokens with the role `view` that are made in the page, expire and can be revoked. Their file has
 // hashes, so that reading it opens nothing; a token is shown once.
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
@@ -30,7 +30,7 @@ export class ViewLinks {
   private links: readonly Kept[];
   private timer: NodeJS.Timeout | undefined;
 
-  /** `changed` is called when a link stops to be valid. Links of a damaged file are not valid. */
+  /** `changed` is called when a link stops being valid. Links of a damaged file are not valid. */
   constructor(
     private readonly path: string,
     private readonly changed: () => void,

@@ -46,7 +46,7 @@ export class Allowances {
   /** Answers the requests for which budget is free; the others wait. */
   async grant({ budgetUsd, onExhausted, isStopping }: Conditions): Promise<void> {
     const rest = this.ledger.restUsd(budgetUsd);
-    // Other agents have spent what was to last for all: only the turns in progress are paid from
+    // Other agents have spent the shared budget: only the turns in progress are paid from
     // now on.
     if (rest !== undefined && rest <= this.ledger.reserves.usd) this.recall();
     for (const agentId of this.toRecall) await recallGrant(this.runId, agentId);
@@ -57,7 +57,7 @@ export class Allowances {
       const allowance = allow(this.ledger, { ...ask, budgetUsd });
       if (allowance.kind === 'over') onExhausted();
       if (allowance.kind === 'wait') {
-        // There is nothing for the others either; they get their replies after the next report.
+        // No budget is left for the others either; they get their replies after the next report.
         this.asks.push(ask, ...waiting);
         for (const { agentId } of this.asks) this.ledger.waitForBudget(agentId, true);
         return;

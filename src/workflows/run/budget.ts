@@ -1,4 +1,4 @@
-// What a prompt turn may spend, and what is reserved for turns in progress: decided only here.
+// The only place that decides how much a prompt turn may spend, and how much is reserved for turns in progress.
 // ledger.ts records spending, and releases what was reserved.
 import { exactly } from '../../protocol/text.js';
 import type { Ledger } from './ledger.js';

@@ -1,4 +1,4 @@
-// What the run knows of its agents and of money. Every change takes the same time, however many
+// The run's data about its agents and its money. Every change takes the same time, however many
 // agents there are: sums are updated with it. Deterministic; it sends nothing, starts nothing and
 // waits for nothing (supervisor.ts does).
 import type { EndedAgent, OpenArchive } from '../../activities/record-types.js';
@@ -13,7 +13,7 @@ import { isLive, isUnhandled, Roster } from './roster.js';
 /** The longest failure in the ledger, in characters; the whole text is in the agent's record. */
 const MAX_FAILURE = 1000;
 
-/** What an agent waits for whose turn needs more than is left. */
+/** Shown for an agent whose turn needs more money than is left. */
 const REST_OF_BUDGET = 'the rest of the budget';
 
 /** How many rejected orders are listed. */

@@ -118,7 +118,7 @@ export class Placements {
     this.table.onEnded(agentId);
   }
 
-  /** Answers what it can at once, and starts to look for the rest. */
+  /** Sends the answers that it knows, and starts to look for the others. */
   async act(): Promise<void> {
     // An agent that has ended is notified when it continues.
     for (const user of this.toNotify) if (!this.run.isLive(user)) this.toNotify.delete(user);
@@ -195,7 +195,7 @@ export class Placements {
   }
 
   /**
-   * What the silence of a host means when its agents do not move: the host is there after all, or
+   * What to do about a silent host whose agents do not move: the host is alive after all, or
    * the run waits for it.
    */
   private async hostStatus({ queue, host }: Placement): Promise<PlaceAnswer | { readonly kind: 'there' } | undefined> {

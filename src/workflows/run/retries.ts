@@ -19,7 +19,7 @@ type NotDone = { readonly kind: 'later' } | { readonly kind: 'never' };
 
 /** A call. `tries` = how many failures until it is given up; absent = never. */
 interface Work<T> {
-  /** What it does, for people; unique among the calls of the run. */
+  /** A description for people; unique among the calls of the run. */
   readonly what: string;
   readonly call: () => Promise<T>;
   readonly tries?: number;

@@ -156,7 +156,7 @@ function linesOf(agents: readonly LedgerAgent[]): readonly AgentLine[] {
   }));
 }
 
-/** What a line keeps when there is no space: a question can still be answered by its id. */
+/** The rest of a line when there is no space for its texts: a question can still be answered by its id. */
 function withoutTexts({ ask, until }: Partial<AgentLine>): Partial<AgentLine> {
   return { ...(ask === undefined ? {} : { ask: { id: ask.id, ...untilOf(ask) } }), ...untilOf({ until }) };
 }

@@ -21,7 +21,7 @@ import { Placements } from './placements.js';
 /** With this many agents, changes are collected before they are shown. */
 const CROWD = 20;
 
-/** The mutable part of the run: its ledger and what it still has to handle. */
+/** The mutable part of the run: its ledger and its unhandled messages. */
 export class Supervisor {
   readonly ledger: Ledger;
   stopping: Stop | undefined;

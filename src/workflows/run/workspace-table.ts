@@ -1,4 +1,4 @@
-// What a run knows of its workspaces: where they are, which agents work in them, their newest
+// The run's table of workspaces: where they are, which agents work in them, their newest
 // snapshots, and which costs former hosts still have to report. It sends and receives no messages
 // (placements.ts does).
 import type { Workspace } from '../../protocol/machine/agent.js';
