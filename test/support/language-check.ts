@@ -14,9 +14,12 @@ export interface Seen {
   readonly asked: readonly { readonly state: string; readonly prompt: string }[];
 }
 
+/** The attributes of a forked agent: they stand on its first line after they are known, whichever that is. */
+const INTRODUCTION = /^(\d\d:\d\d:\d\d \S+) \(\w+=[^)\n]*\) /gm;
+
 /** Everything that was not as the page says; empty when all was. */
 export function differences(example: Example, seen: Seen): readonly string[] {
-  const said = seen.called.map(({ stderr }) => stderr).join('\n');
+  const said = seen.called.map(({ stderr }) => stderr.replace(INTRODUCTION, '$1 ')).join('\n');
   const unsaid = example.stderr.filter((line) => !holds(said, line));
   const wrong = [
     ...wrongEnds(example, seen),
