@@ -7,11 +7,10 @@ import { openScope } from '../packages/open.js';
 import { PLATFORM } from '../packages/state.js';
 import { stem } from '../protocol/ids.js';
 import { meant, type TestCase } from './case-file.js';
-import type { Difference } from './differences.js';
 
 /** A case with misspelt keys. */
 export class UnknownStates extends ClientError {
-  constructor(readonly differences: readonly Difference[]) {
+  constructor(readonly differences: readonly { readonly key: string; readonly text: string }[]) {
     super('InvalidWorkflow', differences.map(({ key, text }) => `${key}: ${text}`).join('\n'));
   }
 }
