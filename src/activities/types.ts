@@ -177,6 +177,8 @@ export interface TurnHeartbeat {
   readonly continuedBy?: number;
   /** The turns that the activity has finished: another attempt does not repeat them. */
   readonly chain?: readonly ChainedTurn[];
+  /** Milliseconds from the start of the first of them to the start of the current turn. */
+  readonly afterMs?: number;
 }
 
 /** The activities, as workflows call them. */

@@ -119,7 +119,6 @@ export async function followRun(
   const watch = new RunWatch(link.client, {
     runId,
     from,
-    chains: onProgress !== undefined,
     ...defined({ onProgress, onTurn, onOrder }),
   });
   const isWatched = onTurn !== undefined || onProgress !== undefined;

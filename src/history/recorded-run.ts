@@ -124,7 +124,7 @@ async function turnsOf(
   }: { readonly runId: string; readonly known: KnownAgent; readonly onEvent?: TurnSource['onEvent'] },
 ): Promise<readonly RecordedTurn[]> {
   const found = new Map<string, Execution>();
-  const source = { artifacts, ...(onEvent !== undefined && { onEvent }) };
+  const source = { artifacts, withSaved: true, ...(onEvent !== undefined && { onEvent }) };
   for (const executionId of [undefined, ...known.executionIds]) {
     if (executionId !== undefined && found.has(executionId)) continue;
     const which = executionId === undefined ? {} : { executionId };

@@ -17,6 +17,7 @@ import type { Transition } from '../protocol/machine/transition.js';
 import type { ArtifactStore } from '../store/store.js';
 import type { AgentInput } from '../workflows/contract.js';
 import { eventsOf, msOf, resetFrom, type EventSource, type HistoryEvent } from './events.js';
+import { heartbeatOf, isTurn, pendingTurn } from './pending.js';
 import {
   factsOf,
   failedFacts,
@@ -43,6 +44,8 @@ export interface AgentName {
  */
 export type TurnSource = Omit<EventSource, 'workflowId'> & {
   readonly artifacts?: ArtifactStore;
+  /** Only of `executionOf`: also the turns of a chain in progress, which the history has when the chain ends. */
+  readonly withSaved?: boolean;
   readonly onEvent?: (event: HistoryEvent) => Promise<unknown>;
 };
 
@@ -55,7 +58,8 @@ export async function* turnsOf(
   agent: AgentName,
   source: TurnSource = {},
 ): AsyncGenerator<RecordedTurn> {
-  for await (const { turns } of readingOf(client, agent, source)) yield* turns;
+  const reader = readerOf(client, agent, source);
+  for await (const { turns } of readingOf(client, agent, { ...source, reader })) yield* turns;
 }
 
 /** One execution of an agent's workflow. */
@@ -69,11 +73,16 @@ export interface Execution {
 }
 
 /** The turns of one execution, the latest one when none is named. Throws as `turnsOf`. */
-export async function executionOf(client: Client, agent: AgentName, source: TurnSource = {}): Promise<Execution> {
+export async function executionOf(
+  client: Client,
+  agent: AgentName,
+  { withSaved = false, ...source }: TurnSource = {},
+): Promise<Execution> {
+  const reader = readerOf(client, agent, source);
   const turns: RecordedTurn[] = [];
   let [executionId, startedAt] = [source.executionId ?? '', 0];
   let madeFrom: string | undefined;
-  for await (const { event, turns: ended } of readingOf(client, agent, source)) {
+  for await (const { event, turns: ended } of readingOf(client, agent, { ...source, reader })) {
     const workflowStarted = event.workflowExecutionStartedEventAttributes;
     if (workflowStarted)
       [executionId, startedAt] = [workflowStarted.originalExecutionRunId ?? executionId, msOf(event.eventTime)];
@@ -82,6 +91,7 @@ export async function executionOf(client: Client, agent: AgentName, source: Turn
     madeFrom = resetFrom(event) ?? madeFrom;
     turns.push(...ended);
   }
+  if (withSaved && reader.mayChain) turns.push(...(await savedTurns(client, agent, reader)));
   return { executionId, startedAt, turns, ...defined({ madeFrom }) };
 }
 
@@ -103,12 +113,30 @@ export async function executionIfKnown(
 /** gRPC's code for data that the server does not have. */
 const NOT_FOUND = 5;
 
+function readerOf(client: Client, { agentId }: AgentName, { artifacts }: TurnSource): TurnReader {
+  return new TurnReader(agentId, { converter: unchecked(client.options.loadedDataConverter), artifacts });
+}
+
+/** The turns that the worker of a chain in progress has saved, from its latest heartbeat. */
+async function savedTurns(
+  client: Client,
+  { runId, agentId }: AgentName,
+  reader: TurnReader,
+): Promise<readonly RecordedTurn[]> {
+  const found = await client.workflow.getHandle(agentWorkflowId(runId, agentId)).describe();
+  const activity = pendingTurn(found);
+  const { chain = [], afterMs } = (await heartbeatOf(client, found)) ?? {};
+  const report = reportOf(chain);
+  if (activity === undefined || report === undefined || afterMs === undefined) return [];
+  const startedAt = new Date(msOf(activity.lastStartedTime));
+  return reader.saved(report, { startedAt, attempts: activity.attempt ?? 1, afterMs });
+}
+
 async function* readingOf(
   client: Client,
   { runId, agentId }: AgentName,
-  { artifacts, onEvent, ...source }: TurnSource,
+  { artifacts: _read, onEvent, reader, ...source }: TurnSource & { readonly reader: TurnReader },
 ): AsyncGenerator<{ readonly event: HistoryEvent; readonly turns: readonly RecordedTurn[] }> {
-  const reader = new TurnReader(agentId, { converter: unchecked(client.options.loadedDataConverter), artifacts });
   for await (const event of eventsOf(client, { workflowId: agentWorkflowId(runId, agentId), ...source })) {
     await onEvent?.(event);
     yield { event, turns: await reader.read(event) };
@@ -130,22 +158,11 @@ export async function agentNow(
   { runId, agentId }: AgentName,
   artifacts?: ArtifactStore,
 ): Promise<AgentNow> {
-  const reader = new TurnReader(agentId, { converter: unchecked(client.options.loadedDataConverter), artifacts });
+  const reader = readerOf(client, { runId, agentId }, defined({ artifacts }));
   let last: RecordedTurn | undefined;
   for await (const event of eventsOf(client, { workflowId: agentWorkflowId(runId, agentId) }))
     last = (await reader.read(event)).at(-1) ?? last;
   return defined({ stack: reader.stackNow, last });
-}
-
-const TURNS: ReadonlySet<string | null | undefined> = new Set(['runPrompt', 'runScript']);
-
-/** True for an activity that executes turns; others store records or work on files. */
-export function isTurn({
-  activityType,
-}: {
-  readonly activityType?: { readonly name?: string | null } | null;
-}): boolean {
-  return TURNS.has(activityType?.name);
 }
 
 interface ScheduledTurn {
@@ -170,6 +187,22 @@ class TurnReader {
   /** The return stack after all events so far. */
   get stackNow(): AgentState['stack'] | undefined {
     return this.stack;
+  }
+
+  /** True while a turn is in progress that others may follow in its activity. */
+  get mayChain(): boolean {
+    return [...this.scheduled.values()].some(({ request }) => request.chain !== undefined);
+  }
+
+  /** The turns of the activity in progress before its current one, which started `afterMs` after the first. */
+  saved(
+    report: TurnReport,
+    { afterMs, ...started }: Pick<ScheduledTurn, 'startedAt' | 'attempts'> & { readonly afterMs: number },
+  ): readonly RecordedTurn[] {
+    const [turn] = this.scheduled.values();
+    if (turn === undefined) return [];
+    const endedAt = new Date(started.startedAt.getTime() + afterMs);
+    return this.chained({ ...turn, ...started }, { endedAt, report });
   }
 
   /** Reads the next event; returns the turns that ended with it. */

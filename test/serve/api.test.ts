@@ -30,6 +30,9 @@ beforeAll(async () => {
       'echo begun > begun\necho heard\nwhile [ ! -f go ]; do sleep 0.05; done\necho "<result>gone</result>"\n',
     'flows/loud/START.sh': 'seq 20000\necho "<goto>NEXT</goto>"\n',
     'flows/loud/NEXT.sh': 'echo quiet\necho "<result>heard</result>"\n',
+    'flows/chain/START.sh': 'echo "<goto>QUICK</goto>"\n',
+    'flows/chain/QUICK.sh': 'echo quick\necho "<goto>SLOW</goto>"\n',
+    'flows/chain/SLOW.sh': 'while [ ! -f chained ]; do sleep 0.05; done\necho "<result>slow</result>"\n',
     'broken/START.md': '---\nmodel: [\n---\nSay.\n',
   });
   api = await Api.open(place.cwd);
@@ -50,7 +53,14 @@ const ended = async (runId: string): Promise<unknown> =>
 describe('workflows', () => {
   test('are those of the project with their manifests; one that cannot be read says why', async () => {
     const { workflows } = await api.get('workflows', '/workflows');
-    expect(workflows.map(({ id }) => id)).toEqual(['broken', 'flows~asks', 'flows~long', 'flows~loud', 'flows~steps']);
+    expect(workflows.map(({ id }) => id)).toEqual([
+      'broken',
+      'flows~asks',
+      'flows~chain',
+      'flows~long',
+      'flows~loud',
+      'flows~steps',
+    ]);
     expect(workflows[1]).toEqual({
       id: 'flows~asks',
       path: 'flows/asks',
@@ -218,6 +228,30 @@ describe('a run', () => {
     const fork = await api.post(`/runs/${runId}/forks`, { at: 1, id: 'again' });
     expect(fork).toMatchObject({ status: 201, body: { runId: 'again' } });
     expect(await ended('again')).toMatchObject({ result: 'gone', forkedFrom: { runId, agentId: 'main', turn: 1 } });
+  });
+
+  test('shows each turn of a chain of scripts while a later one runs: on the page, in history and in logs -f', async () => {
+    const runId = await begin('flows~chain');
+    const following = place.begin(['logs', runId, '-f']);
+    let logged = '';
+    following.stdout?.on('data', (chunk: Buffer | string) => (logged += String(chunk)));
+    const states = async (): Promise<readonly string[]> =>
+      (await api.get('turns', `/runs/${runId}/turns`)).turns.map(({ state }) => state);
+    await until(async () => (await states()).length === 2, { what: 'the turn within the chain' });
+    expect((await api.get('outputs', `/runs/${runId}/output`)).turns.map(({ text }) => text)).toEqual([
+      '<goto>QUICK</goto>\n',
+      'quick\n<goto>SLOW</goto>\n',
+    ]);
+    expect((await place.raymond(['history', runId])).stdout).toMatch(/ QUICK\.sh .* SLOW\.sh \(goto\)/);
+    await until(() => logged.includes('main QUICK.sh | quick'), { what: 'the line of the turn within the chain' });
+    await place.write('chained');
+    expect(String((await following).stdout).split('\n')).toEqual([
+      'main START.sh | <goto>QUICK</goto>',
+      'main QUICK.sh | quick',
+      'main QUICK.sh | <goto>SLOW</goto>',
+      'main SLOW.sh | <result>slow</result>',
+    ]);
+    expect(await states()).toEqual(['START.sh', 'QUICK.sh', 'SLOW.sh']);
   });
 
   test('pauses, goes on and is cancelled in the name of whoever asks; runs that others start are executed, too', async () => {

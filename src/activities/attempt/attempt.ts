@@ -270,7 +270,7 @@ export class Attempt {
 
   /** The details of this turn's heartbeat. */
   signOfLife(slots: Slots): TurnHeartbeat {
-    const { agent } = this.request;
+    const { agent, first = this } = this.request;
     return {
       ...hostOf(this.worker),
       ...identifySelf(),
@@ -279,6 +279,7 @@ export class Attempt {
       phase: this.phase,
       ...defined({ queue: slots.positionOf(this.waiter), lastOutputAt: this.lastOutputAt }),
       ...defined({ line: this.artifacts.line() ?? this.line, chain: this.chain }),
+      ...(this.chain !== undefined && { afterMs: this.startedAt - first.startedAt }),
       ...defined({ recent: this.saidText.recent(RECENT_CHARACTERS) }),
     };
   }

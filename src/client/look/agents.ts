@@ -10,7 +10,8 @@ import { msOf } from '../../history/events.js';
 import type { Raymond } from '../open.js';
 import { turns } from '../operations.js';
 import { blockedBy } from './blocked.js';
-import { liveTurn, pendingTurn, type LiveTurn } from './live-turn.js';
+import { pendingTurn } from '../../history/pending.js';
+import { liveTurn, type LiveTurn } from './live-turn.js';
 import type { RunView } from './runs.js';
 import { agentNow, type RecordedTurn } from '../../history/turns.js';
 

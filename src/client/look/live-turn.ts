@@ -1,9 +1,7 @@
 // The turn in progress of an agent, as its worker last reported it to Temporal: read without a worker.
 import { WorkflowNotFoundError, type Client, type WorkflowExecutionDescription } from '@temporalio/client';
 import type { LinePosition, RecentOutput, TurnHeartbeat } from '../../activities/types.js';
-import { fromPayload } from '../../codec/converter.js';
-import { pendingActivities, type PendingActivity } from '../../history/pending.js';
-import { isTurn } from '../../history/turns.js';
+import { heartbeatOf, pendingTurn } from '../../history/pending.js';
 import { agentWorkflowId } from '../../protocol/ids.js';
 import { defined } from '../../protocol/text.js';
 
@@ -21,30 +19,6 @@ export interface LiveTurn {
   readonly line?: string;
   /** The turn lost its attempt, not its process: the present attempt continues it. */
   readonly isContinued?: true;
-}
-
-/** An agent's activity that executes its turn; others, such as storing its record, say nothing about it. */
-export function pendingTurn(description: WorkflowExecutionDescription): PendingActivity | undefined {
-  return pendingActivities(description).find(isTurn);
-}
-
-/** The latest report of the worker that executes an agent's turn; undefined when there is none. */
-export async function heartbeatOf(
-  client: Client,
-  description: WorkflowExecutionDescription,
-): Promise<TurnHeartbeat | undefined> {
-  const activity = pendingTurn(description);
-  const payload = activity?.heartbeatDetails?.payloads?.[0];
-  if (!activity || !payload) return undefined;
-  const { namespace, loadedDataConverter } = client.options;
-  const beating = {
-    type: 'activity',
-    namespace,
-    workflowId: description.workflowId,
-    isLocal: false,
-    ...(activity.activityId ? { activityId: activity.activityId } : {}),
-  } as const;
-  return (await fromPayload(loadedDataConverter, payload, beating)) as TurnHeartbeat | undefined;
 }
 
 /** The last part of what a turn in progress has printed. */

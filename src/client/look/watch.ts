@@ -1,5 +1,5 @@
-// Watches a run from outside: the turns of its agents as they are recorded in their histories, as the same events that a
-// worker sends. Needs no worker, and reports nothing twice.
+// Watches a run from outside: the turns of its agents as they are recorded in their histories, or saved within a chain, as
+// the same events that a worker sends. Needs no worker, and reports nothing twice.
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
@@ -9,17 +9,23 @@ import { ENDED } from '../../workflows/contract.js';
 import { agentWorkflowId } from '../../protocol/ids.js';
 import { defined } from '../../protocol/text.js';
 import { executorOf } from '../../protocol/language/resolve.js';
-import { factsOf } from '../../history/recorded-turn.js';
 import type { HistoryEvent } from '../../history/events.js';
-import { agentNow, turnsOf, type AgentName, type RecordedTurn, type TurnSource } from '../../history/turns.js';
-import { heartbeatOf, pendingTurn } from './live-turn.js';
+import { heartbeatOf } from '../../history/pending.js';
+import {
+  agentNow,
+  executionOf,
+  turnsOf,
+  type AgentName,
+  type RecordedTurn,
+  type TurnSource,
+} from '../../history/turns.js';
 import { agentOrders, type Order } from './orders.js';
 import type { RunView } from './runs.js';
 
 /** How many agents are followed at once: each is a pending call at the server. */
 const FOLLOWED = 100;
 
-/** Of how many agents the chains are read. */
+/** Of how many agents in a script the chains are read, with a call for each at every update. */
 const CHAINS = 20;
 
 const CATCH_UP_MS = 5000;
@@ -31,11 +37,6 @@ interface WatchOptions {
   readonly from: 'start' | 'now';
   /** Receives the events that a worker would send. */
   readonly onProgress?: ProgressSink;
-  /**
-   * Also reports turns that a worker has recorded within a chain before the chain ends, which takes a call for each
-   * agent in a script at each update.
-   */
-  readonly chains?: boolean;
   /** Receives every complete turn. */
   readonly onTurn?: (turn: RecordedTurn) => void;
   /** Receives the orders to its agents. */
@@ -88,7 +89,6 @@ export class RunWatch {
       // The caller of `close` gets the error.
       reading.catch(() => undefined);
     }
-    if (this.options.chains !== true) return;
     const inScripts = agents.filter(({ status, state }) => status === 'running' && executorOf(state) !== 'prompt');
     for (const { id } of inScripts.slice(0, CHAINS))
       // The reading of its history reports what is wrong.
@@ -104,17 +104,23 @@ export class RunWatch {
       const agent = client.workflow.getHandle(agentWorkflowId(options.runId, agentId));
       const found = await client.connection.withAbortSignal(stop.signal, () => agent.describe());
       const { chain = [] } = (await heartbeatOf(client, found)) ?? {};
-      for (const { state, turn: number, end } of chain) {
-        const shown = Math.max(this.seen.get(agentId)?.number ?? 0, this.early.get(agentId) ?? 0);
-        // An earlier turn is still to come from the history.
-        if (number !== shown + 1) continue;
-        this.early.set(agentId, number);
-        const facts = { warnings: [], durationMs: 0, ...factsOf(end) };
-        this.send({ agentId, state, number, attempts: pendingTurn(found)?.attempt ?? 1, ...facts });
+      const saved = new Set(chain.map(({ turn }) => turn));
+      // Otherwise an earlier turn is still to come from the history, or there is no new one.
+      if (!saved.has(this.shown(agentId) + 1)) return;
+      const name = { runId: options.runId, agentId };
+      const { turns } = await executionOf(client, name, { withSaved: true, signal: stop.signal });
+      for (const turn of turns.filter(({ number }) => saved.has(number) && number > this.shown(agentId))) {
+        this.early.set(agentId, turn.number);
+        this.send(turn);
       }
     } finally {
       this.readingChain.delete(agentId);
     }
+  }
+
+  /** The number of an agent's last turn that was sent. */
+  private shown(agentId: string): number {
+    return Math.max(this.seen.get(agentId)?.number ?? 0, this.early.get(agentId) ?? 0);
   }
 
   /** Resolves when it is known which turns were recorded before the watch began: all later ones are reported. */
@@ -157,7 +163,7 @@ export class RunWatch {
         if (!isLater(turn, this.seen.get(agentId))) continue;
         this.seen.set(agentId, turn);
         if (old > 0) old -= 1;
-        else this.report(turn);
+        else if (turn.number > (this.early.get(agentId) ?? 0)) this.send(turn);
       }
     } catch (error) {
       // It has closed and been deleted, or this watch has ended.
@@ -181,13 +187,9 @@ export class RunWatch {
     return { onEvent };
   }
 
-  private report(turn: RecordedTurn): void {
-    this.options.onTurn?.(turn);
-    if (turn.number > (this.early.get(turn.agentId) ?? 0)) this.send(turn);
-  }
-
-  private send(turn: RecordedProgress): void {
-    const { onProgress, runId } = this.options;
+  private send(turn: RecordedTurn): void {
+    const { onProgress, onTurn, runId } = this.options;
+    onTurn?.(turn);
     const { agentId, state, number, attempts: attempt } = turn;
     for (const progress of progressOf(turn))
       onProgress?.({ runId, agentId, state, turn: number, attempt, ...progress });
@@ -201,13 +203,8 @@ function isLater({ endedAt, number }: RecordedTurn, other: RecordedTurn | undefi
   return ms > 0 || (ms === 0 && number > other.number);
 }
 
-type RecordedProgress = Pick<
-  RecordedTurn,
-  'agentId' | 'state' | 'number' | 'attempts' | 'end' | 'costUsd' | 'durationMs' | 'warnings' | 'reminder'
->;
-
 /** The events that a worker sends about the same turn. */
-function progressOf({ end, costUsd, durationMs, warnings, reminder }: RecordedProgress): readonly TurnProgress[] {
+function progressOf({ end, costUsd, durationMs, warnings, reminder }: RecordedTurn): readonly TurnProgress[] {
   const warned = warnings.map((text) => ({ kind: 'warned', text }) as const);
   if (end.kind === 'failed')
     return [...warned, { kind: 'failed', message: end.failure.message, ...defined({ retry: end.retry }) }];

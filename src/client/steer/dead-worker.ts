@@ -4,7 +4,7 @@ import { ActivityNotFoundError, WorkflowNotFoundError } from '@temporalio/client
 import proto from '@temporalio/proto';
 import type { TurnReport } from '../../activities/types.js';
 import { pendingActivities } from '../../history/pending.js';
-import { isTurn } from '../../history/turns.js';
+import { isTurn } from '../../history/pending.js';
 import { agentWorkflowId } from '../../protocol/ids.js';
 import { defined, exactly } from '../../protocol/text.js';
 import { isNotFound, type ClientLink } from '../connect.js';

@@ -5,8 +5,11 @@ import { join } from 'node:path';
 import type { Progress } from '../../../dist/activities/types.js';
 import { RunWatch } from '../../../dist/client/look/watch.js';
 import type { RunView } from '../../../dist/client/look/runs.js';
+import { recordedTurns } from '../../../dist/history/recorded-run.js';
+import type { RecordedTurn } from '../../../dist/history/turns.js';
 import { Stage } from '../../support/stage.js';
 import { until } from '../../support/until.js';
+import { artifactsOf } from '../../workflows/waiting.js';
 
 const stage = new Stage();
 
@@ -49,15 +52,23 @@ test('it closes at once while an agent waits for a person', async () => {
   expect((await ended).status).toBe('cancelled');
 });
 
-test('a turn that a chain has recorded is sent while the chain continues, and once', async () => {
+test('a turn that a chain has saved is sent, and is in the record, while the chain continues, and once', async () => {
   const { runId, ended, cwd } = await stage.start({
     'START.sh': 'echo "<goto>QUICK</goto>"\n',
     'QUICK.sh': 'echo "<goto>LONG</goto>"\n',
     'LONG.sh': 'until [ -f go ]; do sleep 0.05; done; echo "<result>x</result>"\n',
   });
   const told: Progress[] = [];
-  const news = { runId, from: 'start', chains: true, onProgress: (one: Progress) => told.push(one) } as const;
-  const watch = new RunWatch(stage.link.client, news);
+  const turns: RecordedTurn[] = [];
+  const watch = new RunWatch(stage.link.client, {
+    runId,
+    from: 'start',
+    onProgress: (one) => told.push(one),
+    onTurn: (turn) => turns.push(turn),
+  });
+  const sources = { client: stage.link.client, artifacts: artifactsOf(stage) };
+  const recorded = async (): Promise<readonly RecordedTurn[]> =>
+    await recordedTurns(sources, { runId, agentId: 'main' });
   const ends = (): readonly string[] => told.filter(({ kind }) => kind === 'ended').map(({ state }) => state);
   await until(
     () => {
@@ -66,10 +77,15 @@ test('a turn that a chain has recorded is sent while the chain continues, and on
     },
     { what: 'the turn within the chain' },
   );
+  const early = await recorded();
+  expect(early.map(({ state }) => state)).toEqual(['START.sh', 'QUICK.sh']);
   await writeFile(join(cwd, 'go'), '');
   await ended;
   watch.update(seenAs('completed'));
   await watch.settle();
   await watch.close();
   expect(ends()).toEqual(['START.sh', 'QUICK.sh', 'LONG.sh']);
+  expect(turns.map(({ state }) => state)).toEqual(['START.sh', 'QUICK.sh', 'LONG.sh']);
+  // The history has them as they were shown: whoever reads on from there gets none twice.
+  expect((await recorded()).slice(0, 2)).toEqual(early);
 });
