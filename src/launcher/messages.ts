@@ -20,6 +20,8 @@ export interface ProcessSpec {
   readonly umask?: number;
   /** Written to the process, then closed; absent means an empty input. */
   readonly stdin?: string;
+  /** Its input is a pipe without content, which ends with the launcher; `stdin` is not used. */
+  readonly lifeline?: true;
   /**
    * The file that stdout is appended to and read from, instead of a pipe: the output survives the
    * death of any process.

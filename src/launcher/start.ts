@@ -61,7 +61,7 @@ interface SpawnResult {
 }
 
 function spawnProcess(spec: ProcessSpec, { pipes }: StartMeans, journal: Journal | undefined): SpawnResult {
-  const spawnInto = (input: number, out: Outlet, err: Outlet): SpawnResult => {
+  const spawnInto = (input: number | 'pipe', out: Outlet, err: Outlet): SpawnResult => {
     const { command, args, cwd, env } = spec;
     const stdio: StdioOptions = [input, out?.writer ?? 'pipe', err?.writer ?? 'pipe'];
     const spawned = underUmask(spec.umask, () =>
@@ -70,10 +70,10 @@ function spawnProcess(spec: ProcessSpec, { pipes }: StartMeans, journal: Journal
     return { spawned, stdout: out?.reader ?? spawned.stdout, stderr: err?.reader ?? spawned.stderr };
   };
   if (journal === undefined)
-    return withInput(spec.stdin, (input) => pipes.lend(2, ([out, err]) => spawnInto(input, out, err)));
+    return withInput(spec, (input) => pipes.lend(2, ([out, err]) => spawnInto(input, out, err)));
   // The journal comes first, so that it is closed again when opening the others fails.
   return journal.lend((writer) =>
-    withInput(spec.stdin, (input) => pipes.lend(1, ([err]) => spawnInto(input, { reader: journal, writer }, err))),
+    withInput(spec, (input) => pipes.lend(1, ([err]) => spawnInto(input, { reader: journal, writer }, err))),
   );
 }
 
@@ -130,7 +130,9 @@ class InputError extends Error {
 const NO_INPUT = openSync(devNull, 'r');
 
 /** Opens the input of a process, if it has one, while `use` runs. */
-function withInput<T>(text: string | undefined, use: (input: number) => T): T {
+function withInput<T>({ stdin: text, lifeline }: ProcessSpec, use: (input: number | 'pipe') => T): T {
+  // The other end is open in this process alone, as long as it lives.
+  if (lifeline === true) return use('pipe');
   if (text === undefined) return use(NO_INPUT);
   const file = openInput(text);
   try {

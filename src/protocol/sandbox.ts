@@ -148,6 +148,11 @@ function covers(grant: Grant, allowed: string, entry: string): boolean {
   }
 }
 
+/** Whether the variables of a policy include this one. */
+export function givesVariable({ env }: Pick<SandboxPolicy, 'env'>, name: string): boolean {
+  return env.some((pattern) => covers('env', pattern, name));
+}
+
 /** Whether a pattern of the network list (`example.com`, `*.example.com`, `*`) includes a host or another pattern. */
 export function coversHost(pattern: string, host: string): boolean {
   const [wide, narrow] = [pattern.toLowerCase(), host.toLowerCase()];
@@ -192,4 +197,6 @@ export interface EnforcedSandbox {
   /** The first characters of the SHA-256 of its policy. */
   readonly policy: string;
   readonly image?: string;
+  /** The SHA-256 of the image. */
+  readonly digest?: string;
 }

@@ -1,6 +1,6 @@
 // A sandbox of Linux namespaces by bubblewrap (`bwrap`): the whole process tree of a turn sees only what its mounts
 // give, has no network but what is mounted, and ends with its first process. Pure: a command line.
-import { isWithin, type Mount } from './mounts.js';
+import { effectiveMounts, isFolderHidden, SCRATCH_BYTES, type Mount } from './mounts.js';
 import type { System } from './system.js';
 import type { SandboxPolicy } from '../protocol/sandbox.js';
 
@@ -47,7 +47,7 @@ export function bubblewrapArgs({
     ),
     ...PROC,
     ...['--dev', '/dev', '--dir', '/var/tmp'],
-    ...mounts.filter((mount) => !isRedundant(mount, { mounts, system })).flatMap((mount) => mountArgs(mount, policy)),
+    ...effectiveMounts(mounts, systemFolders(system)).flatMap((mount) => mountArgs(mount, policy)),
     ...system.hiddenFolders.flatMap((path) => ['--tmpfs', path, '--remount-ro', path]),
     ...system.hiddenFiles.flatMap((path) => ['--ro-bind', '/dev/null', path]),
     ...mounts.filter((mount) => isFolderHidden(mount, mounts)).flatMap(({ path }) => ['--remount-ro', path]),
@@ -58,29 +58,9 @@ export function bubblewrapArgs({
   ];
 }
 
-/** True for what is read anyway: the folder around it is. */
-function isRedundant(
-  mount: Mount,
-  { mounts, system }: { readonly mounts: readonly Mount[]; readonly system: System },
-): boolean {
-  if (mount.access === 'hide') return mount.isFile !== true && !isFolderHidden(mount, mounts);
-  if (mount.access !== 'read') return false;
-  const { path, source } = mount;
-  if (source !== undefined) return false;
-  const around = mounts.findLast((other) => other.path !== path && isWithin(path, other.path));
-  const isSystem = system.entries.some((entry) => entry.kind === 'folder' && isWithin(path, entry.path));
-  return around === undefined ? isSystem : around.access === 'read';
+function systemFolders({ entries }: System): readonly string[] {
+  return entries.flatMap(({ kind, path }) => (kind === 'folder' ? [path] : []));
 }
-
-/** What is nowhere to be seen needs no empty folder in its place. */
-function isFolderHidden({ path, access, isFile }: Mount, mounts: readonly Mount[]): boolean {
-  if (access !== 'hide' || isFile === true) return false;
-  const around = mounts.findLast((mount) => mount.path !== path && isWithin(path, mount.path));
-  return around !== undefined && around.access !== 'scratch';
-}
-
-/** The most that a turn can keep in its home, and in `/tmp`; both are in memory. */
-const SCRATCH_BYTES = 2 * 2 ** 30;
 
 function mountArgs(
   { path, access, optional, isFile, source = path }: Mount,

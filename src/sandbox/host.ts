@@ -5,12 +5,14 @@ import { findOnPath } from '../host/files.js';
 import type { SandboxPolicy } from '../protocol/sandbox.js';
 import { defined } from '../protocol/text.js';
 import type { Bubblewrap } from './bubblewrap.js';
-
-/** Why a host cannot keep a turn in such a sandbox, and how to change that. */
-export interface Missing {
-  readonly what: string;
-  readonly todo: string;
-}
+import {
+  containerRuntime,
+  imageOf,
+  type ContainerImage,
+  type ContainerRuntime,
+  type Environment,
+  type Missing,
+} from './runtime.js';
 
 /** The sandbox `process` of a host. */
 type ProcessSandbox =
@@ -19,7 +21,7 @@ type ProcessSandbox =
 const found = new Map<string, Promise<ProcessSandbox>>();
 
 /** Looks for bubblewrap on PATH, and tries it. */
-export async function processSandbox(path: string | undefined): Promise<ProcessSandbox> {
+async function processSandbox(path: string | undefined): Promise<ProcessSandbox> {
   const key = path ?? '';
   const known = found.get(key) ?? look(path);
   found.set(key, known);
@@ -48,7 +50,7 @@ async function look(path: string | undefined): Promise<ProcessSandbox> {
   return { kind: 'found', bubblewrap };
 }
 
-function missing(what: string, todo: string): ProcessSandbox {
+function missing(what: string, todo: string): { readonly kind: 'missing'; readonly missing: Missing } {
   return { kind: 'missing', missing: { what, todo } };
 }
 
@@ -63,21 +65,47 @@ function tried(command: string, args: readonly string[]): Promise<string | undef
   });
 }
 
-/** What the host lacks for a policy; undefined = nothing. */
-export async function missingFor(
-  { kind, network }: Pick<SandboxPolicy, 'kind' | 'network'>,
-  path: string | undefined,
-): Promise<Missing | undefined> {
-  switch (kind) {
+/** What the sandbox of a policy is made with on a host. */
+export type Means =
+  | { readonly kind: 'process'; readonly bubblewrap: Bubblewrap }
+  | { readonly kind: 'container'; readonly runtime: ContainerRuntime; readonly image: ContainerImage }
+  | { readonly kind: 'missing'; readonly missing: Missing };
+
+/** What of a policy its sandbox is chosen by. */
+type Wanted = Pick<SandboxPolicy, 'kind' | 'network' | 'image'>;
+
+/** Finds the means for a policy. */
+export async function meansFor(policy: Wanted, environment: Environment): Promise<Means> {
+  switch (policy.kind) {
     case 'process': {
-      const sandbox = await processSandbox(path);
-      if (sandbox.kind === 'missing') return sandbox.missing;
-      if (network.length === 0 || findOnPath('socat', defined({ path })) !== undefined) return undefined;
-      return { what: 'socat, the way of a sandbox to the hosts of its network list, is not on PATH', todo: SOCAT };
+      const sandbox = await processSandbox(environment['PATH']);
+      if (sandbox.kind === 'missing') return sandbox;
+      const path = defined({ path: environment['PATH'] });
+      if (policy.network.length === 0 || findOnPath('socat', path) !== undefined)
+        return { ...sandbox, kind: 'process' };
+      return missing('socat, the way of a sandbox to the hosts of its network list, is not on PATH', SOCAT);
     }
     case 'container':
-      return { what: 'this version keeps no turns in containers yet', todo: 'use the sandbox "process"' };
+      return await containerFor(policy, environment);
     default:
-      return kind satisfies never;
+      return policy.kind satisfies never;
   }
+}
+
+async function containerFor({ image, network }: Wanted, environment: Environment): Promise<Means> {
+  if (network.length > 0 && process.platform !== 'linux')
+    return missing('the hosts of a network list can be reached from containers on Linux only', 'remove the list');
+  const runtime = await containerRuntime(environment);
+  if (runtime.kind === 'missing') return runtime;
+  if (image === undefined) return missing('the sandbox "container" has no image', NO_IMAGE);
+  const found = await imageOf(runtime.found, { image, environment });
+  return found.kind === 'missing' ? found : { kind: 'container', runtime: runtime.found, image: found.found };
+}
+
+const NO_IMAGE = 'name one: image = "…" in the table sandbox of the config';
+
+/** What the host lacks for a policy; undefined = nothing. */
+export async function missingFor(policy: Wanted, environment: Environment): Promise<Missing | undefined> {
+  const means = await meansFor(policy, environment);
+  return means.kind === 'missing' ? means.missing : undefined;
 }

@@ -1,19 +1,29 @@
 // The door of this room: keeps the process of a turn in a sandbox. What it cannot enforce, it refuses.
-import { lstat, realpath, rename } from 'node:fs/promises';
+import { lstat, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256Of } from '../host/sha256.js';
 import { defined } from '../protocol/text.js';
-import type { EnforcedSandbox, SandboxPolicy } from '../protocol/sandbox.js';
-import { bubblewrapArgs, type Inner } from './bubblewrap.js';
-import { missingFor, processSandbox } from './host.js';
+import type { EnforcedSandbox, SandboxLimits, SandboxPolicy } from '../protocol/sandbox.js';
+import { bubblewrapArgs, type Bubblewrap, type Inner } from './bubblewrap.js';
+import { containerArgs, whyUnmountable } from './container.js';
+import { meansFor, type Means } from './host.js';
+import type { Exceeded } from './limits.js';
 import { BRIDGED, networkInside, startNetwork } from './network.js';
 import { isWithin, mountsOf, PROTECTED, whyUnusable, type Mount, type Places } from './mounts.js';
+import {
+  CONTAINER_FILE,
+  environmentOfRuntime,
+  removeContainer,
+  type Environment,
+  type LeftContainer,
+} from './runtime.js';
 import { systemOfHost } from './system.js';
 
-export { missingFor, type Missing } from './host.js';
+export { missingFor } from './host.js';
 export { describeExceeded, LimitWatch, type Exceeded } from './limits.js';
 export type { BindMount, Places } from './mounts.js';
 export { SOCKET, startRelay, type ModelAccess, type Relay } from './relay.js';
+export { containerRuntime, removeLeft, type Environment, type Missing } from './runtime.js';
 
 /** A turn cannot be kept in its sandbox; the message says why and what to do. Nothing was started. */
 export class SandboxRefused extends Error {
@@ -25,55 +35,140 @@ interface ContainRequest {
   readonly policy: SandboxPolicy;
   readonly places: Places;
   readonly inner: Inner;
-  /** PATH of the worker: where bubblewrap is. */
-  readonly hostPath: string | undefined;
-  /** A folder that only this user may enter, for a policy with a network list. */
+  /** The environment of the worker: where programs are that make sandboxes. */
+  readonly environment: Environment;
+  /** The environment of the turn, and the text of its input. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  /** A folder that only this user may enter, for all but a sandbox "process" without a network list. */
   readonly folder?: string;
+  /** The name of the attempt. */
+  readonly attempt: string;
 }
 
 /** The process to start instead. */
 interface Contained {
   readonly command: string;
   readonly args: readonly string[];
-  /** Added to the environment of the process. */
   readonly env: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  /** Its input is held by what starts it: the sandbox ends with that. */
+  readonly lifeline?: true;
   readonly record: EnforcedSandbox;
+  /** The limits that are to be measured while it runs. */
+  readonly limits?: SandboxLimits;
+  /** The limit that the sandbox itself found exceeded, after its end. */
+  readonly exceeded?: () => Promise<Exceeded | undefined>;
   /** Cleans up after its end; returns what was denied. */
   readonly close: () => Promise<readonly string[]>;
 }
 
+/** What is the same for all kinds of sandboxes. */
+interface Prepared extends ContainRequest {
+  readonly mounts: readonly Mount[];
+  /** The process, with what gives it its network. */
+  readonly started: Inner;
+  readonly networkEnv: Readonly<Record<string, string>>;
+}
+
 /** Prepares the sandbox of a turn. Throws `SandboxRefused`. */
-export async function contain({ policy, places, inner, hostPath, folder }: ContainRequest): Promise<Contained> {
+export async function contain(request: ContainRequest): Promise<Contained> {
+  const { policy, places, inner, environment, folder } = request;
   const unusable = whyUnusable(places);
   if (unusable !== undefined) throw new SandboxRefused(unusable);
-  const missing = await missingFor(policy, hostPath);
-  if (missing !== undefined) throw refusal(missing);
-  const sandbox = await processSandbox(hostPath);
-  if (sandbox.kind === 'missing') throw refusal(sandbox.missing);
+  const means = await meansFor(policy, environment);
+  if (means.kind === 'missing') throw new SandboxRefused(`${means.missing.what}; ${means.missing.todo}`);
   const present = await presentIn(places.cwd);
   const inside = policy.network.length === 0 || folder === undefined ? undefined : networkInside(folder);
   const moved = [...(places.moved ?? []), ...(inside === undefined ? [] : [inside.socket])];
   const mounts = await checked(mountsOf(policy, { ...places, moved }, present), places);
-  const { bubblewrap } = sandbox;
   const started = inside === undefined ? inner : throughBridge(inner);
-  const args = bubblewrapArgs({ bubblewrap, system: await systemOfHost(), mounts, policy, inner: started });
+  const prepared = { ...request, mounts, started, networkEnv: inside?.env ?? {} };
+  const made =
+    means.kind === 'process'
+      ? await inProcess(prepared, means.bubblewrap)
+      : await inContainer(prepared, means, requiredFolder(folder));
   const network = inside && (await startNetwork(inside.folder, policy.network));
+  const { close, ...contained } = made;
+  return {
+    ...contained,
+    close: async () => {
+      await close?.();
+      return [...((await network?.close()) ?? []), ...(await setAside(places.cwd, present))];
+    },
+  };
+}
+
+type Made = Omit<Contained, 'close'> & { readonly close?: () => Promise<void> };
+
+async function inProcess(
+  { policy, mounts, started: inner, env, stdin, networkEnv }: Prepared,
+  bubblewrap: Bubblewrap,
+): Promise<Made> {
+  const { memory, processes, cpu } = policy;
   return {
     command: bubblewrap.path,
-    args,
-    env: inside?.env ?? {},
+    args: bubblewrapArgs({ bubblewrap, system: await systemOfHost(), mounts, policy, inner }),
+    env: { ...env, ...networkEnv },
     record: recordOf(policy),
-    close: async () => [...((await network?.close()) ?? []), ...(await setAside(places.cwd, present))],
+    limits: defined({ memory, processes, cpu }),
+    ...defined({ stdin }),
   };
+}
+
+function requiredFolder(folder: string | undefined): string {
+  if (folder === undefined) throw new TypeError('a container needs a private folder');
+  return folder;
+}
+
+/** What a worker writes into the private folder of a container's attempt. */
+const FILES = { input: 'input', limit: 'limit', left: CONTAINER_FILE };
+
+async function inContainer(
+  { policy, mounts: wanted, started: inner, env, stdin = '', networkEnv, environment, attempt }: Prepared,
+  { runtime, image }: Extract<Means, { readonly kind: 'container' }>,
+  folder: string,
+): Promise<Made> {
+  const mounts = await thoseThere(wanted);
+  const unmountable = mounts.map(whyUnmountable).find((why) => why !== undefined);
+  if (unmountable !== undefined) throw new SandboxRefused(unmountable);
+  const files = { input: join(folder, FILES.input), limit: join(folder, FILES.limit) };
+  const left: LeftContainer = { runtime: runtime.path, name: `raymond-${attempt}` };
+  await writeFile(files.input, stdin, { mode: 0o600 });
+  await rm(files.limit, { force: true });
+  await writeFile(join(folder, FILES.left), JSON.stringify(left), { mode: 0o600 });
+  const user = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+  const passed = Object.keys(env);
+  return {
+    command: runtime.path,
+    args: containerArgs({
+      ...{ runtime, image: image.id, name: left.name, user, mounts, policy, inner, passed, own: networkEnv, files },
+    }),
+    env: { ...env, ...environmentOfRuntime(environment) },
+    lifeline: true,
+    record: { ...recordOf(policy), digest: image.digest },
+    exceeded: async () => exceededIn(await readFile(files.limit, 'utf8').catch(() => ''), policy),
+    close: () => removeContainer(left, environment),
+  };
+}
+
+/** Its own program wrote the name of the limit, or a program of the turn: neither is believed beyond the policy. */
+function exceededIn(text: string, policy: SandboxPolicy): Exceeded | undefined {
+  const limit = (['memory', 'processes', 'cpu'] as const).find((name) => name === text.trim());
+  const most = limit === undefined ? undefined : policy[limit];
+  return limit === undefined || most === undefined ? undefined : { limit, most };
+}
+
+async function thoseThere(mounts: readonly Mount[]): Promise<readonly Mount[]> {
+  const all = await Promise.all(
+    mounts.map(async (mount) => (mount.optional !== true || (await isThere(mount.path)) ? [mount] : [])),
+  );
+  return all.flat();
 }
 
 function throughBridge({ command, args, cwd }: Inner): Inner {
   const [shell, ...bridge] = BRIDGED;
   return { command: shell, args: [...bridge, command, ...args], cwd };
-}
-
-function refusal({ what, todo }: { readonly what: string; readonly todo: string }): SandboxRefused {
-  return new SandboxRefused(`${what}; ${todo}`);
 }
 
 const HASH_LENGTH = 12;

@@ -33,7 +33,7 @@ export interface Places {
   readonly temporary?: string;
   /** The file of the state. */
   readonly stateFile: string;
-  /** PATH of the turn. */
+  /** PATH of the turn; empty where programs are not those of this host. */
   readonly path: string;
   /** Further paths that the turn reads or writes. */
   readonly reads?: readonly string[];
@@ -153,12 +153,33 @@ function pins(cwd: string, present: readonly string[]): readonly string[] {
 
 /** Folders of PATH below the home, and the libraries beside them. */
 function toolFolders(path: string, home: string): readonly string[] {
-  const folders = path.split(':').filter((folder) => folder !== home && isWithin(folder, home));
+  const folders = path.split(':').filter((folder) => isAbsolute(folder) && folder !== home && isWithin(folder, home));
   return folders.flatMap((folder) => {
     const parent = dirname(folder);
     return folder.endsWith('/bin') && parent !== home ? [folder, join(parent, 'lib')] : [folder];
   });
 }
+
+/** The entries that change something; `system` are folders that are read anyway. */
+export function effectiveMounts(mounts: readonly Mount[], system: readonly string[] = []): readonly Mount[] {
+  return mounts.filter((mount) => {
+    const { path, access, source } = mount;
+    const around = mounts.findLast((other) => other.path !== path && isWithin(path, other.path));
+    if (access === 'hide') return mount.isFile === true || isFolderHidden(mount, mounts);
+    if (access !== 'read' || source !== undefined) return true;
+    return around === undefined ? !system.some((folder) => isWithin(path, folder)) : around.access !== 'read';
+  });
+}
+
+/** What is nowhere to be seen needs no empty folder in its place. */
+export function isFolderHidden({ path, access, isFile }: Mount, mounts: readonly Mount[]): boolean {
+  if (access !== 'hide' || isFile === true) return false;
+  const around = mounts.findLast((mount) => mount.path !== path && isWithin(path, mount.path));
+  return around !== undefined && around.access !== 'scratch';
+}
+
+/** The most that a turn without a limit of memory can keep in its home, and in `/tmp`; both are in memory. */
+export const SCRATCH_BYTES = 2 * 2 ** 30;
 
 /** The order of the same path: what comes last counts. */
 const STRICTNESS: readonly Access[] = ['read', 'write', 'scratch', 'hide'];

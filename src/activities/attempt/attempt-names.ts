@@ -3,6 +3,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256Of } from '../../host/sha256.js';
+import { removeLeft, type Environment } from '../../sandbox/index.js';
 
 /** How the names of an agent's files begin: short, whatever its id. */
 export function agentKey(runId: string, agentId: string): string {
@@ -30,15 +31,27 @@ export function journalFolder(raymondDir: string): string {
   return join(raymondDir, 'journal');
 }
 
-/** Removes the temporary folders of an agent's dead attempts. */
+/** Removes the temporary folders of an agent's dead attempts, and the containers that these name. */
 export async function removeTemporary(
   raymondDir: string,
-  { runId, agentId }: { readonly runId: string; readonly agentId: string },
+  { runId, agentId, environment }: DeadAttempts,
 ): Promise<void> {
   const folder = join(raymondDir, 'tmp');
   const names = await readdir(folder).catch(() => []); // no folder: no attempt has left anything
   const dead = names.filter((name) => name.startsWith(`${agentKey(runId, agentId)}-`));
-  await Promise.all(dead.map((name) => rm(join(folder, name), { recursive: true, force: true })));
+  await Promise.all(
+    dead.map(async (name) => {
+      await removeLeft(join(folder, name), environment);
+      await rm(join(folder, name), { recursive: true, force: true });
+    }),
+  );
+}
+
+interface DeadAttempts {
+  readonly runId: string;
+  readonly agentId: string;
+  /** That of the worker. */
+  readonly environment: Environment;
 }
 
 function short(text: string): string {

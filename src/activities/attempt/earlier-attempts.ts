@@ -37,7 +37,8 @@ export async function endEarlierAttempts(attempt: LaterAttempt, done: readonly C
   ];
   const { survivors } = await worker.launcher.sweep({ attempts: earlier });
   warnOfSurvivors(attempt, survivors);
-  await removeTemporary(worker.settings.raymondDir, { runId, agentId: agent.id });
+  const { environment } = worker;
+  await removeTemporary(worker.settings.raymondDir, { runId, agentId: agent.id, environment });
 }
 
 /** Warns of processes of the turn that could not be ended. */

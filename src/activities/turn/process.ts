@@ -5,7 +5,7 @@ import { point } from '../../host/faults.js';
 import { troubleOf } from '../../host/trouble.js';
 import { hostFailure, turnFailure } from '../failure.js';
 import { defined } from '../../protocol/text.js';
-import type { SandboxPolicy } from '../../protocol/sandbox.js';
+import type { SandboxLimits } from '../../protocol/sandbox.js';
 import { LimitWatch, type Exceeded } from '../../sandbox/index.js';
 import type { Attempt } from '../attempt/attempt.js';
 import { warnOfSurvivors } from '../attempt/earlier-attempts.js';
@@ -25,8 +25,9 @@ interface ProcessRequest {
   readonly maxBytes: number;
   readonly onOutput: (stream: 'stdout' | 'stderr', chunk: Buffer) => void | Promise<void>;
   readonly enough?: Promise<void>;
-  /** What it is kept in; absent = no sandbox. */
-  readonly policy?: SandboxPolicy | undefined;
+  /** The limits that are measured while it runs, and the one that its sandbox found exceeded, asked at its end. */
+  readonly limits?: SandboxLimits;
+  readonly exceeded?: () => Promise<Exceeded | undefined>;
 }
 
 /**
@@ -45,17 +46,19 @@ export async function runProcess(attempt: Attempt, request: ProcessRequest): Pro
     flood.add(chunk.length);
     return request.onOutput(stream, chunk);
   });
-  const watch = new LimitWatch(request.policy ?? {});
+  const watch = new LimitWatch(request.limits ?? {});
   void process.started.then((identity) => {
     point('after-spawn');
     if (identity !== undefined) watch.start(identity.pid);
   });
   try {
-    return await firstEnding(attempt, {
+    const ending = await firstEnding(attempt, {
       process,
       limits: [idleTimer.expired, overtime.expired, flood.exceeded, watch.exceeded.then(limited)],
       enough: request.enough,
     });
+    const exceeded = ending.kind === 'exited' ? await request.exceeded?.() : undefined;
+    return exceeded === undefined ? ending : limited(exceeded);
   } finally {
     idleTimer.clear();
     overtime.clear();

@@ -14,7 +14,7 @@ import { Attempt } from '../attempt/attempt.js';
 import { runOrContinue } from '../attempt/running-turn.js';
 import { asTurnFailure, turnFailure, withDetails } from '../failure.js';
 import { pendingOf, taskFolder, requireDirectory, variableContext } from './files.js';
-import { confinePrompt, keptPrompt, sandboxOf, type ConfinedPrompt } from './sandbox.js';
+import { confinePrompt, keptPrompt, sandboxOf, whyNotMade, type ConfinedPrompt } from './sandbox.js';
 import { requirePlaces } from '../slots/leases.js';
 import { OutputTail } from './output-text.js';
 import { Listener } from './listener.js';
@@ -160,8 +160,7 @@ async function runBackend(
     maxSeconds: requested.maxSeconds ?? 0,
     maxBytes: settings.promptOutputBytes,
     enough: listener.enough,
-    spec: inside?.spec ?? spec,
-    policy: confined?.policy,
+    ...(inside ?? { spec }),
     onOutput: (stream, chunk) => {
       if (stream === 'stdout') listener.write(chunk);
       else stderr.add(redacted.push(chunk));
@@ -196,6 +195,8 @@ async function conclude(attempt: Attempt, { state, prepared, result, costUsd }: 
     const where = `${agent.id}, ${agent.state}`;
     if (ending.kind === 'limited')
       throw turnFailure('LimitExceeded', `${where}: ${describeExceeded(ending.exceeded)}`, { costUsd });
+    const notMade = whyNotMade(attempt, ending, stderr);
+    if (notMade !== undefined) throw turnFailure('NeedsPerson', `${where}: ${notMade}`, { costUsd });
     throw turnFailure(verdict.type, `${where}: ${verdict.message}`, { costUsd, ...limitOf(attempt, verdict) });
   }
   const { rules } = prepared;

@@ -2,17 +2,33 @@
 // Without a sandbox nothing here touches the disk.
 import { execFile } from 'node:child_process';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { realpath } from 'node:fs/promises';
 import { findOnPath } from '../../host/files.js';
 import type { Backend } from '../../backends/backend.js';
 import type { ProcessSpec } from '../../launcher/client.js';
-import { mergeSandbox, type SandboxPolicy, type SandboxRequest } from '../../protocol/sandbox.js';
+import {
+  givesVariable,
+  mergeSandbox,
+  type SandboxLimits,
+  type SandboxPolicy,
+  type SandboxRequest,
+} from '../../protocol/sandbox.js';
 import { defined } from '../../protocol/text.js';
-import { contain, SandboxRefused, SOCKET, startRelay, type BindMount, type ModelAccess } from '../../sandbox/index.js';
+import {
+  contain,
+  SandboxRefused,
+  SOCKET,
+  startRelay,
+  type BindMount,
+  type Exceeded,
+  type ModelAccess,
+  type Places,
+} from '../../sandbox/index.js';
 import type { Attempt } from '../attempt/attempt.js';
 import type { Environment } from '../environment/environment.js';
 import { turnFailure } from '../failure.js';
+import type { Ending } from './process.js';
 
 /** The policy of the turn; absent = no sandbox. `warnings` name what was asked for and is not allowed. */
 interface TurnSandbox {
@@ -38,9 +54,23 @@ export function sandboxOf(
 const SOCKETS =
   /^(?:SSH_AUTH_SOCK|SSH_AGENT_PID|GPG_TTY|GNUPGHOME|DBUS_SESSION_BUS_ADDRESS|XDG_RUNTIME_DIR|DISPLAY|WAYLAND_DISPLAY|DOCKER_HOST|DOCKER_CONTEXT|KUBECONFIG|\w*_PROXY|TMPDIR|TEMP|TMP)$/i;
 
+/** What of the worker's own variables has a meaning in a container; the rest names programs and folders of the host. */
+const PORTABLE =
+  /^(?:HOME|USER|LOGNAME|LANG|LANGUAGE|LC_\w+|TERM|COLORTERM|NO_COLOR|FORCE_COLOR|TZ|CI|GIT_(?:AUTHOR|COMMITTER)_\w+|ANTHROPIC_\w+|CLAUDE_\w+|DISABLE_\w+|IS_SANDBOX|(?:BASH|MAX|MCP|API)_\w+)$/i;
+
 /** The environment of a process inside, without the variables that lead out of the sandbox. */
-export function environmentInside(env: Environment, { env: granted }: SandboxPolicy): Environment {
-  const entries = Object.entries(env).filter(([name]) => !SOCKETS.test(name) || granted.includes(name));
+export function environmentInside(
+  env: Environment,
+  { policy, inherited }: { readonly policy: SandboxPolicy; readonly inherited: Environment },
+): Environment {
+  const isForeign = (name: string): boolean =>
+    policy.kind === 'container' &&
+    env[name] === inherited[name] &&
+    !PORTABLE.test(name) &&
+    !givesVariable(policy, name);
+  const entries = Object.entries(env).filter(
+    ([name]) => (!SOCKETS.test(name) || policy.env.includes(name)) && !isForeign(name),
+  );
   return { ...Object.fromEntries(entries), TMPDIR: '/tmp' };
 }
 
@@ -54,40 +84,61 @@ interface KeptTurn {
   readonly moved?: readonly BindMount[];
 }
 
-/** The process inside, and its clean-up, which returns what was denied. */
+/** The process inside, how its limits are kept, and its clean-up, which returns what was denied. */
 interface KeptProcess {
   readonly spec: ProcessSpec;
+  readonly limits?: SandboxLimits;
+  readonly exceeded?: () => Promise<Exceeded | undefined>;
   readonly close: () => Promise<readonly string[]>;
 }
 
 /** Puts the process of a turn into its sandbox. Throws `NeedsPerson` when this host has none: nothing has started. */
-export async function kept(attempt: Attempt, spec: ProcessSpec, turn: KeptTurn): Promise<KeptProcess> {
-  const { worker } = attempt;
-  const { policy, stateFile, taskFolder, temporary, moved } = turn;
-  const home = worker.environment['HOME'] ?? homedir();
-  const found = findOnPath(spec.command, { ...defined({ path: spec.env['PATH'] }), cwd: spec.cwd }) ?? spec.command;
-  const program = await realpath(found).catch(() => found);
-  const { raymondDir } = worker.settings;
-  const places = {
-    ...{ home, cwd: spec.cwd, raymondDir, taskFolder, stateFile, path: spec.env['PATH'] ?? '' },
-    reads: programFiles(program, home),
-    ...defined({ temporary, moved }),
-  };
+export async function kept(attempt: Attempt, given: ProcessSpec, turn: KeptTurn): Promise<KeptProcess> {
+  const { environment } = attempt.worker;
+  const { policy } = turn;
+  const isContainer = policy.kind === 'container';
+  const { stdin, ...spec } = given;
+  // A container has programs of its own.
+  const program = isContainer ? basename(spec.command) : await programOf(spec);
+  const folder = isContainer || policy.network.length > 0 ? await attempt.temporaryFolder() : undefined;
+  const places = placesOf(attempt, spec, { ...turn, ...defined(isContainer ? { folder } : { program }) });
+  const env = { ...(await gitIdentity(environment)), ...spec.env };
   try {
-    const inner = { command: program, args: spec.args, cwd: spec.cwd };
-    const folder = policy.network.length === 0 ? undefined : await attempt.temporaryFolder();
-    const hostPath = worker.environment['PATH'];
-    const { command, args, env, record, close } = await contain({
-      ...{ policy, places, inner, hostPath },
-      ...defined({ folder }),
+    const { record, close, limits, exceeded, ...inside } = await contain({
+      ...{ policy, places, environment, env, attempt: attempt.attemptId },
+      inner: { command: program, args: spec.args, cwd: spec.cwd },
+      ...defined({ folder, stdin }),
     });
     attempt.sandbox = record;
-    const git = await gitIdentity(worker.environment);
-    return { spec: { ...spec, command, args, env: { ...git, ...spec.env, ...env }, contained: true }, close };
+    const contained = isContainer ? {} : { contained: true as const };
+    return { spec: { ...spec, ...inside, ...contained }, close, ...defined({ limits, exceeded }) };
   } catch (error) {
     if (!(error instanceof SandboxRefused)) throw error;
     throw cannotKeep(attempt, policy, error.message);
   }
+}
+
+async function programOf({ command, env, cwd }: ProcessSpec): Promise<string> {
+  const found = findOnPath(command, { ...defined({ path: env['PATH'] }), cwd }) ?? command;
+  return await realpath(found).catch(() => found);
+}
+
+function placesOf(
+  { worker: { environment, settings } }: Attempt,
+  { cwd, env }: ProcessSpec,
+  {
+    program,
+    folder,
+    stateFile,
+    taskFolder,
+    temporary = folder,
+    moved,
+  }: Omit<KeptTurn, 'policy'> & { readonly program?: string; readonly folder?: string },
+): Places {
+  const home = environment['HOME'] ?? homedir();
+  const own = program === undefined ? { path: '' } : { path: env['PATH'] ?? '', reads: programFiles(program, home) };
+  const { raymondDir } = settings;
+  return { home, cwd, raymondDir, taskFolder, stateFile, ...own, ...defined({ temporary, moved }) };
 }
 
 const identities = new Map<string, Promise<Environment>>();
@@ -112,6 +163,21 @@ function readIdentity(env: Environment): Promise<Environment> {
       resolve(found.length === 0 ? {} : { GIT_CONFIG_COUNT: String(found.length), ...Object.fromEntries(pairs) });
     });
   });
+}
+
+/** What bubblewrap, a runtime or the supervisor of a container prints before anything of a turn has run. */
+const NOT_MADE = {
+  process: /^bwrap: /,
+  container: /^(?:docker|raymond): |^Error: /m,
+} as const;
+const CONTAINER_FAILED = [125, 126, 127];
+
+/** Why the sandbox of a turn could not be made; undefined when it was, or there is none. */
+export function whyNotMade({ sandbox }: Attempt, ending: Ending, stderr: string): string | undefined {
+  if (sandbox === undefined || ending.kind !== 'exited' || ending.end.kind !== 'exited') return undefined;
+  const isOwn = sandbox.kind === 'process' || CONTAINER_FAILED.includes(ending.end.code);
+  if (ending.end.code === 0 || !isOwn || !NOT_MADE[sandbox.kind].test(stderr)) return undefined;
+  return `the sandbox could not be made; run: raymond doctor\n${stderr}`;
 }
 
 function cannotKeep({ request: { agent } }: Attempt, { kind }: SandboxPolicy, why: string): Error {
@@ -141,10 +207,11 @@ export async function confinePrompt(
     why: 'its backend cannot be kept in a sandbox; use the backend claude',
   };
   if (confined.kind === 'refused') throw cannotKeep(attempt, policy, confined.why);
+  if (process.platform !== 'linux') throw cannotKeep(attempt, policy, 'prompts reach their model in it on Linux only');
   const socket = { source: join(folder, SOCKET), path: SOCKET_INSIDE };
   return {
     policy,
-    env: environmentInside(confined.env, policy),
+    env: environmentInside(confined.env, { policy, inherited: attempt.worker.environment }),
     access: confined.access,
     moved: [socket, ...confined.files],
   };
@@ -160,7 +227,7 @@ export async function keptPrompt(
   const relay = await startRelay(temporary, access);
   try {
     const inside = await kept(attempt, spec, { ...turn, temporary });
-    return { spec: inside.spec, close: async () => [...(await relay.close()), ...(await inside.close())] };
+    return { ...inside, close: async () => [...(await relay.close()), ...(await inside.close())] };
   } catch (error) {
     await relay.close();
     throw error;

@@ -13,7 +13,7 @@ import { runChain } from './chain.js';
 import { scriptEnvironment, type Environment } from '../environment/environment.js';
 import { turnFailure } from '../failure.js';
 import { pendingOf, taskFolder, requireDirectory, variableContext } from './files.js';
-import { environmentInside, kept, sandboxOf } from './sandbox.js';
+import { environmentInside, kept, sandboxOf, whyNotMade } from './sandbox.js';
 import { requirePlaces, type StateNeeds } from '../slots/leases.js';
 import { MAX_OUTPUT_BYTES, OutputTail, OutputText } from './output-text.js';
 import { LiveOutput } from './listener.js';
@@ -62,7 +62,7 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
     spoken[stream].bytes(chunk);
     debug?.output(stream, chunk);
   };
-  const unrunnable = await whyUnrunnable(path);
+  const unrunnable = policy?.kind === 'container' ? undefined : await whyUnrunnable(path);
   if (unrunnable !== undefined) throw turnFailure('InvalidState', `${agent.id}, ${agent.state}: ${unrunnable}`);
   const { command, args } = interpreterOf(path);
   const spec: ProcessSpec = {
@@ -76,20 +76,19 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
     graceMs: attempt.worker.settings.graceMs,
   };
   const inside = await insideOf(attempt, spec, { policy, path, folder, pending });
+  const denied: string[] = [];
   const ending = await runProcess(attempt, {
     idleSeconds: said.settings.timeout ?? attempt.request.settings.idleSeconds ?? 0,
     maxSeconds: attempt.request.settings.maxSeconds ?? 0,
     maxBytes: attempt.worker.settings.scriptOutputBytes,
-    spec: inside?.spec ?? spec,
-    policy,
+    ...(inside ?? { spec }),
     onOutput: (stream, chunk) => {
       if (stream === 'stdout') stdout.add(chunk);
       show(stream, shown[stream].push(chunk));
     },
-  });
+  }).finally(async () => denied.push(...((await inside?.close()) ?? [])));
   for (const stream of ['stdout', 'stderr'] as const) show(stream, shown[stream].end());
   debug?.ended(ending);
-  const denied = (await inside?.close()) ?? [];
   const warnings = [...said.warnings, ...environment.warnings, ...refused, ...denied];
   const variables = templateVariables(context);
   return await report(attempt, { state, folder, said, ending, policy, stdout, stderr, warnings, denied, variables });
@@ -136,8 +135,8 @@ async function report(
     const message = [`${id}, ${file}: ${failed}`, ...said.hints, stderr.text()]
       .filter((line) => line !== '')
       .join('\n');
-    if (attempt.sandbox !== undefined && stderr.text().startsWith('bwrap: '))
-      throw turnFailure('NeedsPerson', `${message}\nthe sandbox could not be made; run: raymond doctor`);
+    const notMade = whyNotMade(attempt, ending, stderr.text());
+    if (notMade !== undefined) throw turnFailure('NeedsPerson', `${id}, ${file}: ${notMade}`);
     const { retries } = said.settings;
     throw turnFailure(
       exceeded === undefined ? 'ScriptFailed' : 'LimitExceeded',
@@ -241,7 +240,10 @@ function environmentOf(
   const passed = policy === undefined ? clean : { clean: policy.env };
   const own = { ...raymond, ...attempt.watched };
   const { env } = scriptEnvironment({ inherited: worker.environment, raymond: own, attributes, ...passed });
-  return { env: policy === undefined ? env : environmentInside(env, policy), warnings };
+  return {
+    env: policy === undefined ? env : environmentInside(env, { policy, inherited: worker.environment }),
+    warnings,
+  };
 }
 
 function askOf({ agent: { pending } }: TurnRequest): { readonly askId?: string } {

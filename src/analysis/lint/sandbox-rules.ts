@@ -30,6 +30,24 @@ function refusals(
   return refused.map((entry) => `the sandbox will not give ${entry}`);
 }
 
+/** The first sandboxes of a package that name an image whose content may change. */
+function* changingImages(analysis: Analysis): Generator<FindingDetails> {
+  const { manifest, parsedManifest } = analysis.graph.source;
+  const key = manifest?.keys.find((one) => one.key === 'sandbox');
+  const named = [
+    ...(key === undefined ? [] : [{ at: key.at, image: parsedManifest?.sandbox?.image }]),
+    ...statesOf(analysis).flatMap(({ source, file }) => {
+      const asked = sandboxAsked(source);
+      return asked === undefined ? [] : [{ at: asked.at, image: asked.request.image, state: file }];
+    }),
+  ];
+  for (const { image, ...where } of named) {
+    if (image === undefined || image.includes('@sha256:')) continue;
+    const message = `the image ${image} is named without a digest: its content may change`;
+    yield { ...where, message, fix: `name it with its digest: ${image}@sha256:…` };
+  }
+}
+
 /** The sandbox that a state asks for, and where. */
 export function sandboxAsked(
   source: SourceFile,
@@ -50,5 +68,12 @@ export const SANDBOX_RULES: readonly Rule[] = [
     summary: 'A package asks its sandbox for more than the config allows.',
     why: 'A package may ask for less than the config allows, never for more: the turn runs without what is not allowed, and gets a warning.',
     check: notAllowed,
+  },
+  {
+    id: 'image-without-digest',
+    severity: 'info',
+    summary: 'A sandbox names the image of its container without a digest.',
+    why: 'A tag can lead to another image tomorrow, on another host too; a digest is always the same image.',
+    check: changingImages,
   },
 ];

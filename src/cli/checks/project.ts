@@ -6,10 +6,10 @@ import { isDirectory, whyUnwritable } from '../../host/files.js';
 import { findProject, projectAt, type Project } from '../../project.js';
 import { StoreRefused, StoreUnreachable } from '../../store/store.js';
 import { artifactDirOf, keysOf, storeOf } from '../../client/open.js';
-import { missingFor } from '../../sandbox/index.js';
+import { containerRuntime, missingFor } from '../../sandbox/index.js';
 import type { Io } from '../io.js';
 import { failed, ok, warning, type Check, type DoctorCheck } from './check.js';
-import { messageOf } from '../../protocol/text.js';
+import { defined, messageOf } from '../../protocol/text.js';
 
 /** Whether this version of Node.js is one of `engines` of the package, such as `>=20.18.1`. */
 export function nodeCheck(engines: string, version = process.versions.node): Check {
@@ -88,11 +88,16 @@ export function diskCheck(folder: string, free: number): Check {
 
 /** A missing sandbox is an error only when the config asks for one. */
 async function sandbox({ config }: Project, env: NodeJS.ProcessEnv): Promise<Check> {
-  const { kind = 'none', network = [] } = config.sandbox ?? {};
+  const { kind = 'none', network = [], image } = config.sandbox ?? {};
+  const runtime = await containerRuntime(env);
+  const container =
+    runtime.kind === 'found'
+      ? `containers by ${runtime.found.name} ${runtime.found.version}`
+      : `no containers: ${runtime.missing.what}`;
   const wanted = kind === 'none' ? 'process' : kind;
-  const missing = await missingFor({ kind: wanted, network }, env['PATH']);
-  if (missing === undefined) return ok('sandbox', `${wanted} is available; the config asks for ${kind}`);
-  if (kind === 'none') return ok('sandbox', `none: ${missing.what}; ${missing.todo}`);
+  const missing = await missingFor({ kind: wanted, network, ...defined({ image }) }, env);
+  if (missing === undefined) return ok('sandbox', `${wanted} is available; ${container}; the config asks for ${kind}`);
+  if (kind === 'none') return ok('sandbox', `none: ${missing.what}; ${missing.todo}; ${container}`);
   return failed('sandbox', missing.what, missing.todo);
 }
 

@@ -63,7 +63,10 @@ async function cancelWhole(
  * Settles turns that died with their worker: records their spending and the turns of their chains, removes their files
  * on disk.
  */
-async function endDeadTurns({ link, project: { raymondDir } }: ClientContext, found: RunView): Promise<void> {
+async function endDeadTurns(
+  { link, project: { raymondDir }, io: { env: environment } }: ClientContext,
+  found: RunView,
+): Promise<void> {
   const { runId, agents } = found;
   const live = agents.filter(({ status }) => !ENDED.has(status));
   for (const { id: agentId } of live) {
@@ -73,7 +76,7 @@ async function endDeadTurns({ link, project: { raymondDir } }: ClientContext, fo
       const done = await chainOfDead(raymondDir, dead);
       if (await endTurn(link, turn, { costUsd: usd, chain: reportOf(done) })) await booked();
     }
-    await removeTemporary(raymondDir, { runId, agentId });
+    await removeTemporary(raymondDir, { runId, agentId, environment });
   }
   const workflows = [runId, ...live.map(({ id }) => agentWorkflowId(runId, id))];
   await Promise.all(workflows.map((id) => recoverActivities(link, id)));

@@ -188,7 +188,7 @@ export const turn = z.strictObject({
   durationMs: z.number(),
   session: z.strictObject({ id: text, sha256: text, model: text.optional() }).optional(),
   account: text.optional(),
-  sandbox: z.strictObject({ kind: text, policy: text, image: text.optional() }).optional(),
+  sandbox: z.strictObject({ kind: text, policy: text, image: text.optional(), digest: text.optional() }).optional(),
   lost: z.strictObject({ usd, unknownOn: text.optional() }).optional(),
   tokens: z.strictObject({ input: count, output: count, cacheRead: count, cacheWrite: count }).optional(),
   queuedAt: time.optional(),

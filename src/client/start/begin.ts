@@ -112,7 +112,7 @@ export async function prepareRun(
   const environment = withAdded(own, options.environment);
   if (local) requirePrograms(workflow, { caller, unnamed: options.backend ?? config.backend ?? 'claude' });
   const sandbox = sandboxOf(workflow, { options, config });
-  if (local) await requireSandbox(workflow, { sandbox, config, path: caller.env['PATH'] });
+  if (local) await requireSandbox(workflow, { sandbox, config, env: caller.env });
   const budgetUsd = budgetOf(workflow, { options, config });
   const request = {
     runId,

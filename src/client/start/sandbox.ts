@@ -2,7 +2,7 @@
 import type { Project } from '../../project.js';
 import { mergeSandbox, parseSandbox, SANDBOX_FORM, strictest, type RunSandbox } from '../../protocol/sandbox.js';
 import { defined } from '../../protocol/text.js';
-import { missingFor } from '../../sandbox/index.js';
+import { missingFor, type Environment } from '../../sandbox/index.js';
 import { ClientError } from '../error.js';
 import type { RunOptions } from './options.js';
 import type { OpenPackage } from './package.js';
@@ -15,8 +15,8 @@ export async function requireSandbox(
   {
     sandbox,
     config,
-    path,
-  }: { readonly sandbox: RunSandbox | undefined; readonly config: Config; readonly path: string | undefined },
+    env,
+  }: { readonly sandbox: RunSandbox | undefined; readonly config: Config; readonly env: Environment },
 ): Promise<void> {
   const ofRun = { run: sandbox?.owner, package: sandbox?.package, profiles: config.sandbox_profiles };
   const asked = [
@@ -29,7 +29,7 @@ export async function requireSandbox(
   ];
   for (const { who, policy, usesPi } of asked) {
     if (policy === undefined) continue;
-    const why = (await missingFor(policy, path)) ?? (usesPi ? PI : undefined);
+    const why = (await missingFor(policy, env)) ?? (usesPi ? PI : undefined);
     if (why !== undefined)
       throw new ClientError('InvalidUsage', `${who} the sandbox "${policy.kind}": ${why.what}; ${why.todo}`);
   }

@@ -12,6 +12,15 @@ export const PACKAGE_MISTAKES: readonly Fault[] = [
     },
     ['sandbox-not-allowed workflow.yaml:2:1', 'sandbox-not-allowed START.md:2:1', 'sandbox-not-allowed END.sh:1:1'],
   ],
+  [
+    'an image of a container without a digest',
+    {
+      'START.md': prompt('sandbox: { kind: container, image: "tools@sha256:1" }', '<goto>END</goto>'),
+      'END.sh': 'echo "<result>done</result>"\n',
+      'workflow.yaml': 'id: x\nsandbox: { image: "node:22" }\n',
+    },
+    ['image-without-digest workflow.yaml:2:1'],
+  ],
   ['no entry point', { 'A.sh': 'echo "<result>x</result>"' }, ['no-entry-point flow:1:1']],
   [
     'two entry points',
