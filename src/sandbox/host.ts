@@ -92,8 +92,11 @@ export async function meansFor(policy: Wanted, environment: Environment): Promis
   }
 }
 
+/** Whether a Unix socket of this host works in a sandbox: elsewhere containers are in a virtual machine. */
+export const SHARES_SOCKETS = process.platform === 'linux';
+
 async function containerFor({ image, network }: Wanted, environment: Environment): Promise<Means> {
-  if (network.length > 0 && process.platform !== 'linux')
+  if (network.length > 0 && !SHARES_SOCKETS)
     return missing('the hosts of a network list can be reached from containers on Linux only', 'remove the list');
   const runtime = await containerRuntime(environment);
   if (runtime.kind === 'missing') return runtime;

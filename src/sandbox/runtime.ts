@@ -71,10 +71,10 @@ async function look(env: Environment): Promise<Answer<ContainerRuntime>> {
     if (path === undefined) continue;
     const answer = await ask(path, ['info', '--format', FORMATS[name]], env);
     const [, version, rest = ''] = /^(\S+) (.*)$/s.exec(answer.stdout) ?? [];
-    const elsewhere = name === 'docker' ? await hostElsewhere(path, env) : undefined;
+    const remote = name === 'docker' ? await remoteHost(path, env) : undefined;
     if (answer.failed !== undefined || version === undefined)
       why.push(`${name} does not answer: ${answer.failed ?? ''}`);
-    else if (elsewhere !== undefined) why.push(`docker works at ${elsewhere}, which has not the files of this host`);
+    else if (remote !== undefined) why.push(`docker works at ${remote}, which has not the files of this host`);
     else return { kind: 'found', found: { name, path, version, rootless: /rootless|^true/.test(rest) } };
   }
   if (why.length > 0) return missing(why.join('; '), 'start it, for example by "sudo systemctl start docker"');
@@ -87,7 +87,7 @@ const FORMATS = {
 } as const;
 
 /** Where the daemon is, if not on this host. */
-async function hostElsewhere(path: string, env: Environment): Promise<string | undefined> {
+async function remoteHost(path: string, env: Environment): Promise<string | undefined> {
   const { stdout } = await ask(path, ['context', 'inspect', '--format', '{{.Endpoints.docker.Host}}'], env);
   return /^(?:unix|npipe):/.test(stdout) || stdout === '' ? undefined : stdout;
 }

@@ -8,7 +8,7 @@ import type { ActivityContext } from './receipts.js';
 
 /** The attempt that ends the earlier ones. */
 interface LaterAttempt {
-  readonly worker: Pick<WorkerContext, 'launcher' | 'settings'>;
+  readonly worker: Pick<WorkerContext, 'launcher' | 'settings' | 'environment'>;
   readonly request: TurnRequest;
   readonly context: ActivityContext;
   reportProgress(event: TurnProgress): void;

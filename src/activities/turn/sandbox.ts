@@ -18,6 +18,7 @@ import { defined } from '../../protocol/text.js';
 import {
   contain,
   SandboxRefused,
+  SHARES_SOCKETS,
   SOCKET,
   startRelay,
   type BindMount,
@@ -28,7 +29,7 @@ import {
 import type { Attempt } from '../attempt/attempt.js';
 import type { Environment } from '../environment/environment.js';
 import { turnFailure } from '../failure.js';
-import type { Ending } from './process.js';
+import type { Ending } from './ending.js';
 
 /** The policy of the turn; absent = no sandbox. `warnings` name what was asked for and is not allowed. */
 interface TurnSandbox {
@@ -207,7 +208,7 @@ export async function confinePrompt(
     why: 'its backend cannot be kept in a sandbox; use the backend claude',
   };
   if (confined.kind === 'refused') throw cannotKeep(attempt, policy, confined.why);
-  if (process.platform !== 'linux') throw cannotKeep(attempt, policy, 'prompts reach their model in it on Linux only');
+  if (!SHARES_SOCKETS) throw cannotKeep(attempt, policy, 'prompts reach their model in it on Linux only');
   const socket = { source: join(folder, SOCKET), path: SOCKET_INSIDE };
   return {
     policy,
