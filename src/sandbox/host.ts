@@ -92,7 +92,7 @@ export async function meansFor(policy: Wanted, environment: Environment): Promis
   }
 }
 
-/** Whether a Unix socket of this host works in a sandbox: elsewhere containers are in a virtual machine. */
+/** Whether a Unix socket of this host works in a sandbox: on other systems, containers run in a virtual machine. */
 export const SHARES_SOCKETS = process.platform === 'linux';
 
 async function containerFor({ image, network }: Wanted, environment: Environment): Promise<Means> {
