@@ -25,7 +25,7 @@ import { forkRun as startFork, type ForkRequest } from './steer/fork.js';
 import { retryAgent, stateIn } from './steer/moves.js';
 import { queueOf, type EngineAccess, type Raymond } from './open.js';
 import type { RunName } from './operations.js';
-import { checkResumable, restartRun } from './steer/resume.js';
+import { againIfOpen, checkResumable, restartRun } from './steer/resume.js';
 import { restarted, resumptionOf, type Resumption } from './steer/resumption.js';
 import { findRun, viewRun, type RunView } from './look/runs.js';
 import { checkRunId, newRunId } from './start/start.js';
@@ -104,13 +104,7 @@ interface ResumeOptions extends RunName {
  * `NotResumable`.
  */
 export async function resumeRun(raymond: Raymond, options: ResumeOptions): Promise<Resumption> {
-  try {
-    return await resumeOnce(raymond, options);
-  } catch (error) {
-    if (!(error instanceof ClientError) || error.code !== 'RunOpen') throw error;
-    // Another command has started it again in the meantime: now it is open, or has completed.
-    return await resumeOnce(raymond, options);
-  }
+  return await againIfOpen(() => resumeOnce(raymond, options));
 }
 
 async function resumeOnce(raymond: Raymond, options: ResumeOptions): Promise<Resumption> {
@@ -145,9 +139,17 @@ async function startedAgain(raymond: Raymond, { view, taskQueue, ...choices }: R
  * Changes the budget of a run in USD, 0 = no limit; a run that stopped at its budget continues. Throws `NotResumable`,
  * `InvalidUsage`.
  */
-export async function changeBudget(
+export async function changeBudget(raymond: Raymond, options: BudgetOptions): Promise<void> {
+  await againIfOpen(() => changeBudgetOnce(raymond, options));
+}
+
+interface BudgetOptions extends RunName, Pick<ResumeOptions, 'rejectAsks'> {
+  readonly budgetUsd: number;
+}
+
+async function changeBudgetOnce(
   raymond: Raymond,
-  { runId: name, budgetUsd, rejectAsks }: RunName & Pick<ResumeOptions, 'rejectAsks'> & { readonly budgetUsd: number },
+  { runId: name, budgetUsd, rejectAsks }: BudgetOptions,
 ): Promise<void> {
   const { link, artifacts } = raymond;
   const view = await findRun(link.client, name, artifacts);

@@ -14,6 +14,12 @@ export type DownloadAnswer = Pick<Response, 'ok' | 'status' | 'headers' | 'body'
 export async function proxiedFetch(url: URL, options: RequestInit): Promise<DownloadAnswer> {
   if (!PROXIES.some((name) => env[name])) return await fetch(url, options);
   const { EnvHttpProxyAgent, fetch: fetchWith } = await import('undici');
-  const request = { ...options, dispatcher: new EnvHttpProxyAgent() } as Parameters<typeof fetchWith>[1];
-  return await fetchWith(url, request);
+  const agent = new EnvHttpProxyAgent();
+  const request = { ...options, dispatcher: agent } as Parameters<typeof fetchWith>[1];
+  try {
+    return await fetchWith(url, request);
+  } finally {
+    // It waits for the end of the answer; nobody waits for it.
+    void agent.close();
+  }
 }

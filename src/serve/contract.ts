@@ -78,7 +78,7 @@ export const workflowDetail = workflow.extend({
   states: list(z.strictObject({ file: text, kind: z.enum(['prompt', 'script']) })),
 });
 
-/** Statistics of the latest ended runs of a workflow, up to 500; medians are absent when none completed. */
+/** Statistics of the latest runs of a workflow: up to 500 among the latest 2,000 of all; medians are absent when none completed. */
 export const statistics = z.strictObject({
   runs: count,
   completed: count,

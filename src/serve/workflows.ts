@@ -13,9 +13,9 @@ import type { Handlers } from './handlers.js';
 import { svgResponse } from './runs.js';
 import type { WorkflowDetail } from './types.js';
 
-/** How many runs are searched for those of a workflow, and how many of it are counted. */
-const MOST_COUNTED = 10_000;
-const MOST_OF_ONE = 500;
+/** How many runs of a workflow are counted, and among how many they are looked for: a page asks each time it opens. */
+const COUNTED = 500;
+const SEARCHED = 2000;
 
 /** The routes of this file. */
 export const workflowHandlers: Handlers<'workflows' | 'workflow' | 'workflowDiagram' | 'lint' | 'statistics'> = {
@@ -34,8 +34,7 @@ export const workflowHandlers: Handlers<'workflows' | 'workflow' | 'workflowDiag
 
   statistics: async ({ catalogue }, { params, raymond }) => {
     const { path } = await catalogue.find(params.workflow);
-    const runs = await listRuns(raymond, { limit: MOST_COUNTED });
-    return statisticsOf(runs.filter(({ scope }) => scope === path).slice(0, MOST_OF_ONE));
+    return statisticsOf(await listRuns(raymond, { scope: path, limit: COUNTED, searched: SEARCHED }));
   },
 
   lint: async ({ catalogue }, { params, raymond: { project, caller } }) => {

@@ -5,6 +5,7 @@ import { connect, type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { proxiedFetch } from '../../src/host/fetch.js';
 import { setEnvironment } from '../support/environment.js';
+import { until } from '../support/until.js';
 
 const NONE = Object.fromEntries(
   ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy'].map((name) => [name, undefined]),
@@ -19,7 +20,8 @@ let restore: () => void;
 beforeEach(async () => {
   asked = [];
   restore = setEnvironment(NONE);
-  server = createServer((_request, response) => response.end('the archive'));
+  // A client may use a connection again for ten minutes.
+  server = createServer({ keepAliveTimeout: 600_000 }, (_request, response) => response.end('the archive'));
   proxy = createServer().on('connect', (request, client) => {
     asked.push(request.url ?? '');
     const [host = '', port] = (request.url ?? '').split(':');
@@ -57,6 +59,12 @@ async function fetched(environment: Readonly<Record<string, string>>): Promise<s
 test('a download goes through the proxy of the environment', async () => {
   expect(await fetched({ http_proxy: `http://127.0.0.1:${portOf(proxy)}` })).toBe('the archive');
   expect(asked).toEqual([`127.0.0.1:${portOf(server)}`]);
+});
+
+test('no tunnel stays open after a download', async () => {
+  await fetched({ http_proxy: `http://127.0.0.1:${portOf(proxy)}` });
+  expect(tunnels).toHaveLength(2);
+  await until(() => tunnels.every(({ destroyed }) => destroyed), { what: 'the end of the tunnel' });
 });
 
 test('a host of NO_PROXY is reached without it', async () => {

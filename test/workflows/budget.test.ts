@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { changeBudget } from '../../dist/client/steer/control.js';
 import { viewRun } from '../../dist/client/look/runs.js';
+import { NO_ENGINE, type Raymond } from '../../dist/client/open.js';
+import { changeBudget as raiseBudget } from '../../dist/client/steering.js';
 import { eventsOf } from '../../dist/history/events.js';
 import { flagOf, type FakeCall, type FakeClaude } from '../support/fake-claude.js';
 import { fakeWith, statesOf } from '../support/fakes.js';
 import { Stage } from '../support/stage.js';
 import { until } from '../support/until.js';
-import { revived } from './waiting.js';
+import { artifactsOf, revived } from './waiting.js';
 
 /** Six agents that each ask Claude once more after a first turn that everybody knows the price of. */
 const RACE = {
@@ -95,6 +97,26 @@ describe('a budget', () => {
     const calls = await callsOf(view.runId);
     expect(statesOf(calls)).toEqual(['START.md', 'SUB.md', 'DEEPER.md', 'BACK.md']);
     expect(calls[3]?.prompt).toBe('\nBack with found.\n');
+  });
+
+  test('of two that are set at once on a run that has ended, one starts it again and the other counts in it', async () => {
+    await fake.setRules([
+      { match: '^Begin', text: '<goto>LATER</goto>', costUsd: 0.02 },
+      { match: '^Later', text: '<result>done</result>', costUsd: 0.02 },
+    ]);
+    const states = {
+      'START.md': 'Begin.\n',
+      'LATER.sh': 'until [ -f go ]; do sleep 0.05; done; echo "<goto>END</goto>"\n',
+      'END.md': 'Later.\n',
+    };
+    const { cwd, ended } = await stage.start(states, { budgetUsd: 0.01 });
+    const view = await ended;
+    expect(view.status).toBe('over-budget');
+    const mode = { kind: 'cluster', taskQueue: stage.taskQueue };
+    const raymond = { link: stage.link, artifacts: artifactsOf(stage), mode, engine: NO_ENGINE } as unknown as Raymond;
+    await Promise.all([5, 7].map((budgetUsd) => raiseBudget(raymond, { runId: view.runId, budgetUsd })));
+    await writeFile(join(cwd, 'go'), '');
+    expect(await stage.end(view.runId)).toMatchObject({ status: 'completed', result: 'done' });
   });
 
   test('with plenty left costs an agent at most 12 events a prompt turn', async () => {

@@ -123,22 +123,25 @@ async function runIds(
   return [...found];
 }
 
-/** Which runs to list, at most `limit` (1,000); absent = all. */
+/** Which runs to list, at most `limit` (1,000), found among the latest `searched`; absent = all. */
 export interface RunFilter {
   readonly openOnly?: boolean;
   readonly statuses?: readonly RunStatus[];
   /** The name of the workflow package. */
   readonly workflow?: string;
+  /** The path of the package. */
+  readonly scope?: string;
   /** All of these labels. */
   readonly labels?: Labels;
   readonly startedAfter?: Date;
   readonly startedBefore?: Date;
   readonly limit?: number;
+  readonly searched?: number;
 }
 
 /** The runs that Temporal still knows, newest first. */
 export async function listRuns(client: Client, filter: RunFilter = {}): Promise<readonly RunLine[]> {
-  const { openOnly = false, startedAfter, limit = 1000 } = filter;
+  const { openOnly = false, startedAfter, limit = 1000, searched = Infinity } = filter;
   const query = [
     'WorkflowType = "run"',
     ...(openOnly ? ['ExecutionStatus = "Running"'] : []),
@@ -155,15 +158,16 @@ export async function listRuns(client: Client, filter: RunFilter = {}): Promise<
     if (view !== undefined && (known === undefined || view.open))
       newest.set(info.workflowId, known?.open ? known : view);
     if (known === undefined && view !== undefined && isWanted(view, filter)) wanted += 1;
-    if (wanted >= limit) break;
+    if (wanted >= limit || newest.size >= searched) break;
   }
   return [...newest.values()].filter((view) => isWanted(view, filter));
 }
 
 function isWanted(
-  { status, workflow, startedAt, labels = {} }: RunLine,
-  { statuses, workflow: wanted, labels: wantedLabels = {}, startedBefore }: RunFilter,
+  { status, workflow, scope, startedAt, labels = {} }: RunLine,
+  { statuses, workflow: wanted, scope: wantedScope = scope, labels: wantedLabels = {}, startedBefore }: RunFilter,
 ): boolean {
+  if (scope !== wantedScope) return false;
   if (startedBefore !== undefined && startedAt >= startedBefore) return false;
   if (Object.entries(wantedLabels).some(([key, value]) => labels[key] !== value)) return false;
   return (statuses?.includes(status) ?? true) && (wanted === undefined || workflow === wanted);

@@ -15,8 +15,8 @@ import { moveAgent, retryAgent as retryOpen } from './control.js';
 import { ClientError } from '../error.js';
 import { queueOf, type EngineAccess, type Raymond } from '../open.js';
 import { onceNoticed } from './ended-outside.js';
-import { restartRun } from './resume.js';
-import { findRun, type RunView } from '../look/runs.js';
+import { againIfOpen, restartRun } from './resume.js';
+import { findRun, viewRun, type RunView } from '../look/runs.js';
 
 /** An agent to retry. */
 export interface RetryOptions {
@@ -107,8 +107,12 @@ interface OrderRequest {
 
 /** Sends the order to the run in its current state. */
 async function giveOrder(client: Client, { found, engine, order }: OrderRequest): Promise<void> {
-  const view = await onceNoticed(client, found, engine);
-  await engine.carryOut(view.runId, () => order(view));
+  let known: RunView | undefined = found;
+  await againIfOpen(async () => {
+    const view = await onceNoticed(client, known ?? (await viewRun(client, found.runId)), engine);
+    known = undefined;
+    await engine.carryOut(view.runId, () => order(view));
+  });
 }
 
 interface RestartOptions {

@@ -57,6 +57,16 @@ export async function restartRun(client: Client, request: ResumeRequest): Promis
   return request.only === undefined ? unfinished(ledger) : [request.only.agentId];
 }
 
+/** Repeats an operation for which another command started the run at the same moment: now it is open, or has ended. */
+export async function againIfOpen<T>(operation: () => Promise<T>): Promise<T> {
+  try {
+    return await operation();
+  } catch (error) {
+    if (!(error instanceof ClientError) || error.code !== 'RunOpen') throw error;
+    return await operation();
+  }
+}
+
 /** An end that `<await>` has delivered belongs to its parent; `main` continues in any case. */
 function unfinished({ agents }: LedgerSnapshot): readonly string[] {
   const open = agents.filter(({ id, status, handled }) => {
