@@ -6,7 +6,7 @@ import { ClientError } from '../client/error.js';
 import { openPackage, type OpenPackage } from '../client/start/package.js';
 import type { Project } from '../project.js';
 import { originOf, packageKind } from '../protocol/scope.js';
-import { defined } from '../protocol/text.js';
+import { defined, nearest } from '../protocol/text.js';
 import { Refusal } from './problems.js';
 import type { Workflow } from './types.js';
 
@@ -17,6 +17,8 @@ const FRESH_MS = 30_000;
 export interface Listed {
   readonly path: string;
   readonly workflow: Workflow;
+  /** The id in its manifest. */
+  readonly manifestId?: string;
 }
 
 /** Finds workflows. */
@@ -45,6 +47,29 @@ export class Catalogue {
     throw new Refusal('NoSuchWorkflow', `there is no workflow "${id}" here; GET /api/workflows lists them`);
   }
 
+  /** The workflow with this id, this path, or this id in its manifest. Throws `InvalidUsage`, also for one that needs an input. */
+  async startable(name: string): Promise<Listed> {
+    const list = await this.list();
+    const found = list.find(({ workflow, manifestId }) => [workflow.id, workflow.path, manifestId].includes(name));
+    const ids = list.map(({ workflow }) => workflow.id);
+    if (found === undefined) {
+      const near = nearest(name, ids);
+      const all = ids.length === 0 ? 'there are none' : `the workflows are ${ids.join(', ')}`;
+      throw new ClientError(
+        'InvalidUsage',
+        `there is no workflow "${name}"${near === undefined ? '' : `, did you mean ${near}?`}; ${all}`,
+      );
+    }
+    const { problem, input } = found.workflow;
+    if (problem !== undefined) throw new ClientError('InvalidWorkflow', problem);
+    if (input.mode === 'required')
+      throw new ClientError(
+        'InvalidUsage',
+        `${name} needs an input; start it on the page, or with: raymond start ${found.workflow.path} --input TEXT`,
+      );
+    return found;
+  }
+
   /** The id of the workflow at a path; undefined when it is not in the list. */
   async idOf(path: string): Promise<string | undefined> {
     return (await this.list()).find((one) => one.path === path)?.workflow.id;
@@ -68,7 +93,8 @@ export class Catalogue {
     const base = { id: idOf(shown), path: shown, kind };
     try {
       const opened = await openPackage(path, { cwd: root, cacheDir: join(raymondDir, 'registry') });
-      return { path: originOf(opened.scope), workflow: { ...base, ...described(opened) } };
+      const workflow = { ...base, ...described(opened) };
+      return { path: originOf(opened.scope), workflow, ...defined({ manifestId: opened.manifest?.id }) };
     } catch (error) {
       if (!(error instanceof ClientError)) throw error;
       const input = { mode: 'optional' } as const;

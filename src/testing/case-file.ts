@@ -16,6 +16,7 @@ import { YamlText } from '../packages/yaml-document.js';
 import type { YamlEntry } from '../packages/yaml-parse.js';
 import { isUrl } from '../protocol/scope.js';
 import { defined, nearest } from '../protocol/text.js';
+import { spreadCases } from './each.js';
 import { testFileSchema, type Expected, type ScriptedAnswer, type TestFile, type WrittenReply } from './case-schema.js';
 
 /** The name pattern of test files. */
@@ -61,30 +62,40 @@ export async function readTestFile(path: string): Promise<readonly TestCase[]> {
   const text = await readPlainText(path, MAX_BYTES.test).catch((error: unknown) => {
     throw new ClientError('InvalidUsage', `cannot read ${path}: ${whyUnreadable(error)}`);
   });
-  const { data, yaml } = parsed(text, path);
+  const { data, yaml, sources } = parsed(text, path);
   const { cases, ...common } = data;
   const own = basename(path).replace(TEST_FILE, '');
   if (cases === undefined) return [caseOf({ file: path, yaml, own: common }, { name: own, ...common })];
   const twice = cases.find(({ name }, index) => cases.findIndex((one) => one.name === name) !== index);
   if (twice !== undefined)
-    throw new ClientError('InvalidWorkflow', `${path}: two cases are called "${twice.name}"; rename one`);
-  return cases.map((one, index) =>
-    caseOf({ file: path, yaml, own: one, index }, { ...merged(common, one), name: one.name }),
-  );
+    throw new ClientError(
+      'InvalidWorkflow',
+      `${path}: two cases are called "${twice.name}"; rename one, or name a column of its table: {{each.COLUMN}}`,
+    );
+  return cases.map((one, row) => {
+    const index = sources[row] ?? row;
+    return caseOf({ file: path, yaml, own: one, index }, { ...merged(common, one), name: one.name });
+  });
 }
 
-function parsed(text: string, path: string): { readonly data: TestFile; readonly yaml: YamlText } {
+function parsed(
+  text: string,
+  path: string,
+): { readonly data: TestFile; readonly yaml: YamlText; readonly sources: readonly number[] } {
   try {
     const yaml = new YamlText(text, { positionText: (line) => `${path}:${line}`, tooLong: 'split the tests' });
     const top = yaml.top('a test file consists of keys and values, such as "claude:"');
     const plain = Object.fromEntries(top.map(({ key, value }) => [key, yaml.plain(value)]));
-    const read = testFileSchema.safeParse(plain);
-    if (read.success) return { data: read.data, yaml };
+    const { cases, sources } = spreadCases(Array.isArray(plain['cases']) ? plain['cases'] : []);
+    const read = testFileSchema.safeParse(cases.length === 0 ? plain : { ...plain, cases });
+    if (read.success) return { data: read.data, yaml, sources };
+    const written = (at: Path): Path =>
+      at.map((step, depth) => (depth === 1 && at[0] === 'cases' ? (sources[Number(step)] ?? step) : step));
     const problems = read.error.issues.flatMap((issue) => problemsIn(issue, []));
     const lines = problems
       .slice(0, 20)
-      .map(({ path: at, text: said }) => yaml.positions.message(lineOf(yaml, at), said));
-    throw new ClientError('InvalidWorkflow', lines.join('\n'));
+      .map(({ path: at, text: said }) => yaml.positions.message(lineOf(yaml, written(at)), said));
+    throw new ClientError('InvalidWorkflow', [...new Set(lines)].join('\n'));
   } catch (error) {
     if (error instanceof ScopeError) throw new ClientError('InvalidWorkflow', error.message, { cause: error });
     throw error;

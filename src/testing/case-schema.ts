@@ -137,7 +137,15 @@ const caseFields = {
   expect: expected.optional().describe('expected results of the run'),
 };
 
-const testCase = z.strictObject({ name: text.describe('unique name of the case'), ...caseFields });
+const testCase = z.strictObject({
+  name: text.describe('unique name of the case'),
+  each: z
+    .array(z.record(text, text))
+    .min(1)
+    .optional()
+    .describe('rows: the case is run for each, with {{each.COLUMN}} replaced in all its texts'),
+  ...caseFields,
+});
 
 /** A file of tests. */
 export const testFileSchema = z.strictObject({

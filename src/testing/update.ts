@@ -19,9 +19,9 @@ export async function updateFile(
   const text = await readPlainText(file, MAX_BYTES.test);
   const document = parseDocument(text);
   for (const { test, record, differences, notes } of outcomes) {
-    if (record === undefined) continue;
-    const changed = new Set([...differences, ...notes].map(({ key }) => key.split('.')[0]));
     const path = pathOf(document, test.name);
+    if (record === undefined || path === undefined) continue;
+    const changed = new Set([...differences, ...notes].map(({ key }) => key.split('.')[0]));
     if (changed.has('hashes')) updateHashes(document, { path, test, record });
     for (const [name, { is }] of Object.entries(test.expected.prompts ?? {})) {
       const [prompt] = promptsOfKey(name, record);
@@ -38,12 +38,12 @@ export async function updateFile(
   return true;
 }
 
-/** The YAML node of a case: an item of `cases`, or the whole file. */
-function pathOf(document: Document, name: string): readonly (string | number)[] {
+/** The YAML node of a case: an item of `cases`, or the whole file. A row of a table has none: its values are the author's. */
+function pathOf(document: Document, name: string): readonly (string | number)[] | undefined {
   const cases = document.get('cases');
   if (!isSeq(cases)) return [];
   const index = cases.items.findIndex((item) => isMap(item) && String(item.get('name')) === name);
-  return index < 0 ? [] : ['cases', index];
+  return index < 0 ? undefined : ['cases', index];
 }
 
 interface Seen {

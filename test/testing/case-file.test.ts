@@ -47,6 +47,23 @@ cases:
   expect(two).toMatchObject({ start: { env: { A: '1' } }, expected: { cost: { amount: 0 } } });
 });
 
+test('a case with a table is a case for each of its rows', async () => {
+  const cases = await read(`
+cases:
+  - name: first
+  - name: '{{each.answer}} {{each.typo}}'
+    each: [{ answer: 'yes', reply: x }, { answer: 'no', reply: '{{each.answer}}' }]
+    answers: { '{{each.answer}}': ['{{each.answer}}!'] }
+    expect: { result: { contains: '{{each.reply}}' } }
+`);
+  expect(cases.map(({ name }) => name)).toEqual(['first', 'yes {{each.typo}}', 'no {{each.typo}}']);
+  expect(cases[2]).toMatchObject({
+    answers: [{ selector: { state: 'no' }, answers: [{ text: 'no!' }] }],
+    expected: { result: { contains: ['{{each.answer}}'] } },
+  });
+  expect(cases.map(({ lineOf }) => lineOf('result'))).toEqual([3, 7, 7]);
+});
+
 describe('a problem has its line', () => {
   test.each([
     ['claude:\n  A: { say: x }\n', '2: unknown key "say" in claude.A'],
@@ -54,6 +71,8 @@ describe('a problem has its line', () => {
     ['claude:\n  A/B/C: x\n', '2: claude.A/B/C: expected STATE, AGENT/STATE'],
     ['expect:\n  result: { matches: "(" }\n', '2: expect.result.matches: expected a regular expression'],
     ['cases:\n  - name: a\n  - expect: {}\n', '3: cases.1.name: '],
+    ['cases:\n  - name: a\n    each: [{ b: c }, { b: d }]\n    expekt: {}\n', '4: unknown key "expekt" in cases.1'],
+    ['cases:\n  - name: a\n    each: [b]\n', '3: cases.0.each.0: '],
     ['expect: {}\nexpekt: {}\n', '2: unknown key "expekt"'],
     ['expect: [\n', '1: this [ is not closed'],
   ])('%j', async (text, message) => {

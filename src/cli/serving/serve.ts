@@ -7,7 +7,7 @@ import type { Config } from '../../config.js';
 import { DRAIN_SECONDS, RELOAD_SIGNAL } from '../../engine/ensure.js';
 import { findProject, type Project } from '../../project.js';
 import { defined, messageOf } from '../../protocol/text.js';
-import { Catalogue } from '../../serve/catalogue.js';
+import { Catalogue, type Listed } from '../../serve/catalogue.js';
 import { openEngine, type Engine } from '../../serve/engine/engine.js';
 import { noteLostDatabase, temporalCliOf, type Raymond } from '../../client/open.js';
 import { startRun } from '../../client/operations.js';
@@ -33,6 +33,8 @@ export interface ServeFlags extends ConnectionFlags, TelemetryFlags {
 /** Serves until SIGINT or SIGTERM; a second signal ends it at once. Returns the exit code. */
 export async function serve(io: Io, flags: ServeFlags): Promise<number> {
   const project = await findProject(io.cwd);
+  const catalogue = new Catalogue(project);
+  const launched = await Promise.all((flags.launch ?? []).map((name) => catalogue.startable(name)));
   const origins = (flags.origin ?? []).map(originOf);
   const telemetry = await telemetryOf(project, { io, flags, report: io.say });
   const context = await contextToServe(project, { io, flags, telemetry });
@@ -56,25 +58,23 @@ export async function serve(io: Io, flags: ServeFlags): Promise<number> {
   });
   const { origin = '', token } = engine;
   await io.print(token === undefined ? `${origin}/` : `${origin}/#token=${token}`);
-  await launch(flags.launch ?? [], { io, raymond: { ...context, caller: { cwd: project.root, env: io.env } } });
+  await launch(launched, { io, raymond: { ...context, caller: { cwd: project.root, env: io.env } } });
   const config = listenForReloads(io, { project, engine, hooks, flags });
   const drain = (): number => flags.drain ?? config().drain ?? DRAIN_SECONDS;
   return await untilStopped(io, { project, engine, hooks, drain });
 }
 
-/** Starts workflows by their ids; one that cannot be started does not keep the others from it. */
+/** Starts workflows; one that cannot be started does not keep the others from it. */
 async function launch(
-  ids: readonly string[],
+  workflows: readonly Listed[],
   { io, raymond }: { readonly io: Io; readonly raymond: Raymond },
 ): Promise<void> {
-  const catalogue = new Catalogue(raymond.project);
-  for (const id of ids) {
+  for (const { path, workflow } of workflows) {
     try {
-      const { path } = await catalogue.find(id);
       const { runId } = await startRun(raymond, { workflow: path });
-      io.say(`started ${runId} (${id})`);
+      io.say(`started ${runId} (${workflow.id})`);
     } catch (error) {
-      io.say(`cannot start ${id}: ${messageOf(error)}`);
+      io.say(`cannot start ${workflow.id}: ${messageOf(error)}`);
     }
   }
 }
