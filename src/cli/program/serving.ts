@@ -102,7 +102,11 @@ function addServe(command: Command, { io, finish }: Call): void {
     .option('--token-file <file>', 'allowed users: one line "NAME ROLE TOKEN" each; roles: view, answer, operate')
     .option('--task-queue <name>', "on a cluster: the fleet's task queue (default: raymond)")
     .option('--drain <seconds>', 'seconds that running turns may take after a signal (default: 30)', nonNegative)
-    .option('--launch <id>', 'start this workflow, by its id in GET /api/workflows, its path or the id of its manifest; may be repeated', oneMore)
+    .option(
+      '--launch <id>',
+      'start this workflow, by its id in GET /api/workflows, its path or the id of its manifest; may be repeated',
+      oneMore,
+    )
     .action(async (flags: ServeFlags) => finish(await (await import('../serving/serve.js')).serve(io, flags)));
 }
 
