@@ -67,7 +67,7 @@ test('every service that another one waits for exists', () => {
   for (const name of awaited) expect(Object.keys(services)).toContain(name);
 });
 
-test('every image of somebody else has a fixed version', () => {
+test('every image of another user has a fixed version', () => {
   const images = Object.values(services).map((service) => text(at(service, 'image')));
   const foreign = images.filter((image) => image !== 'raymond-worker');
   expect(foreign).toHaveLength(6);

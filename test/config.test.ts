@@ -110,7 +110,7 @@ describe('a mistake in a config', () => {
     ['a table that is not closed', lines('', '[raymond'), 'F:2: '],
     ['a key twice', lines('[raymond]', 'budget = 1', 'budget = 2'), 'F:3: '],
     ['a value without a key', lines('[raymond]', '', '= 2'), 'F:3: '],
-  ])('%s is told with its line', (_what, text, message) => {
+  ])('%s is reported with its line', (_what, text, message) => {
     expect(mistakeIn(text)).toMatch(message);
     expect(mistakeIn(text)).not.toContain('\n');
   });

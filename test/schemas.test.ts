@@ -36,7 +36,7 @@ function mistakesIn(kind: Kind, value: unknown): readonly string[] {
 
 const yaml = (text: string): unknown => parseYaml(text, { merge: true });
 
-test('the files in schemas/ are up to date; else npm run schemas writes them anew', async () => {
+test('the files in schemas/ are up to date; else npm run schemas writes them again', async () => {
   const names = Object.keys(schemas);
   expect((await readdir(new URL('schemas/', root))).sort()).toEqual(names);
   for (const name of names) {

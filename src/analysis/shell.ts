@@ -1,4 +1,4 @@
-// A parsed bash script: its commands, variables, functions and comments, wherever they stand. What it prints is in shell-paths.ts.
+// A parsed bash script: its commands, variables, functions and comments. shell-paths.ts finds its output.
 import {
   forEachChild,
   parse,

@@ -36,7 +36,7 @@ const CHOICES: Readonly<Record<string, (picking: Picking) => Promise<readonly Ch
   words: questions,
 };
 
-/** What picking came to: the missing words, or the user has pressed Ctrl-C. */
+/** The result of a list: the missing words, or the user has pressed Ctrl-C. */
 export type Picked = { readonly kind: 'words'; readonly words: readonly string[] } | { readonly kind: 'interrupted' };
 
 /** Picks the missing words of a command; undefined when that is not possible, so that the command reports an error. */

@@ -133,7 +133,7 @@ export async function followRun(
   };
   try {
     await handleView(first);
-    if (onBegin !== undefined) await watch.begun().then(onBegin);
+    if (onBegin !== undefined) await watch.ready().then(onBegin);
     const ended = await follow(link.client, runId, { ...following, onView: handleView });
     if (ended !== undefined) await watch.settle();
     return ended;
@@ -142,7 +142,7 @@ export async function followRun(
   }
 }
 
-/** What the turns in progress of these agents have printed lately, wherever they run. */
+/** The latest output of these agents' turns in progress, on any host. */
 export async function liveTexts(
   { link }: Raymond,
   { runId, agentIds }: { readonly runId: string; readonly agentIds: readonly string[] },

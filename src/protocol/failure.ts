@@ -46,7 +46,7 @@ export const FAILURES = {
   /** A person must log in, pay, or install something. */
   NeedsPerson: { then: 'pause' },
   /** An operator paused the run. */
-  PausedByHand: { then: 'pause' },
+  PausedByOperator: { then: 'pause' },
   /** Claude rejects the request as it is (unknown model, prompt too long, …). */
   ClaudeRefused: { then: 'fail' },
   /** A script ended with a non-zero exit code, a signal, or a timeout. */

@@ -228,7 +228,7 @@ const runFlags = {
 export const startRequest = z.strictObject({ workflow: text, id: text.optional(), ...runFlags });
 
 /** A run that was started. */
-export const begun = z.strictObject({ runId: text, uiUrl: text.optional() });
+export const startedRun = z.strictObject({ runId: text, uiUrl: text.optional() });
 
 /** What was done, to what. */
 export const done = z.strictObject({ runId: text, agentId: text.optional(), by: text });

@@ -1,5 +1,5 @@
 // Shares one answer among identical requests: requests that arrive while an answer is being computed get the next one
-// together, and a request just after an answer gets the same, unless something has changed since. So many pages cost as
+// together, and a request just after an answer gets the same, unless something has changed since. A hundred pages cost as
 // much as one, and no client gets a state from before its own change or an event that it has received.
 interface PendingRequest {
   readonly now: Promise<unknown>;

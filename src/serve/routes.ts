@@ -91,7 +91,7 @@ export const ROUTES = {
       contract.startRequest,
     ),
     status: 201,
-    answer: contract.begun,
+    answer: contract.startedRun,
   },
   run: {
     ...read(RUN, 'A run with its agents and questions', contract.run),
@@ -147,7 +147,7 @@ export const ROUTES = {
   fork: {
     ...act(`${RUN}/forks`, 'Start a new run from one of its turns', contract.forkRequest),
     status: 201,
-    answer: contract.begun,
+    answer: contract.startedRun,
   },
   budget: { ...act(`${RUN}/budget`, 'Change its budget', contract.budgetRequest), method: 'put' },
   tell: act(`${AGENT}/tell`, 'Add a note to the next prompt of an agent', contract.tellRequest),

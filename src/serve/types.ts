@@ -19,7 +19,7 @@ export type Problem = Of<'problem'>;
 export type Session = Of<'session'>;
 /** A link to look only. */
 export type Link = Of<'link'>;
-/** What the runs of a workflow came to. */
+/** Statistics of the runs of a workflow. */
 export type Statistics = Of<'statistics'>;
 /** A schedule. */
 export type Schedule = Of<'schedules'>['schedules'][number];
@@ -58,7 +58,7 @@ export type Orders = Of<'orders'>;
 /** What to start. */
 export type StartRequest = Of<'startRequest'>;
 /** A run that was started. */
-export type Begun = Of<'begun'>;
+export type Begun = Of<'startedRun'>;
 /** The turn to fork from. */
 export type ForkRequest = Of<'forkRequest'>;
 /** An uploaded file. */

@@ -39,7 +39,7 @@ export async function stopServer({
   );
 }
 
-/** Ends exactly this server, wherever its files are now; true when it had to be killed. */
+/** Ends exactly this server, even if its files were moved; true when it had to be killed. */
 export async function endServer(server: ServerInfo, politeMs = POLITE_MS): Promise<boolean> {
   if (await end(server, 'SIGTERM', politeMs)) return false;
   if (await end(server, 'SIGKILL', FORCED_MS)) return true;

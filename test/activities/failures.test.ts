@@ -18,7 +18,7 @@ import { TestWorker, failureOf, type TurnOptions } from './test-worker.js';
 /** Only the workflows make these, or the codec, or what is about workspaces (test/e2e/workspaces.test.ts), or they take a limiter; or turn/trouble.test.ts has them, or sandbox/limits.test.ts. */
 type OfOthers =
   | 'LeaseWanted'
-  | 'PausedByHand'
+  | 'PausedByOperator'
   | 'AskTimedOut'
   | 'AskRejected'
   | 'AwaitTimedOut'
@@ -88,7 +88,7 @@ const SITUATIONS: Readonly<Record<Exclude<FailureType, OfOthers>, Situation>> = 
   // Nobody has given keys for it.
   StoreRefused: { bucket: { address: 's3://bucket', cwd: '/', cacheBytes: 1 << 20 } },
   OverBudget: { claude: { isError: true, subtype: 'error_max_budget_usd', costUsd: 0.5 } },
-  // The run gives out no such allowance; a turn that gets one all the same must not run without a limit.
+  // The run gives out no such allowance; a turn that gets one nevertheless must not run without a limit.
   Unforeseen: { turn: { ...PROMPT, allowanceUsd: 0 } },
 };
 

@@ -50,7 +50,7 @@ async function linesOf(gathering: GatherRequest): Promise<readonly Readonly<Reco
 const idsOf = async (gathering: GatherRequest): Promise<readonly (string | undefined)[]> =>
   (await linesOf(gathering)).map(({ id }) => id);
 
-test('each agent is told by its id, state, status, attributes, and result or error', async () => {
+test('each agent is reported by its id, state, status, attributes, and result or error', async () => {
   const agents = [ended(3, { status: lost }), ended(1, { about: '{"item":"x"}' }), ended(2, { status: failed })];
   expect(await linesOf({ parent: 'main', after: 0, last: 3, ended: agents })).toEqual([
     { id: 'main_w1', state: 'W.sh', status: 'completed', attributes: { item: 'x' }, result: 'result 1' },
@@ -59,7 +59,7 @@ test('each agent is told by its id, state, status, attributes, and result or err
   ]);
 });
 
-test('a failure is told whole, though the ledger knows only its beginning', async () => {
+test('a failure is reported whole, though the ledger knows only its beginning', async () => {
   const message = 'x'.repeat(8000);
   const record = await artifacts.put(Buffer.from(JSON.stringify({ agent: {}, failure: { ...FAILURE, message } })));
   const agents = [ended(1, { status: { ...failed, record } })];
@@ -88,7 +88,7 @@ test('none is an empty list', async () => {
   });
 });
 
-test('large results are told whole, and a list that is large is kept as an artifact', async () => {
+test('large results are reported whole, and a list that is large is kept as an artifact', async () => {
   const large = 'x'.repeat(40_000);
   const gathering = {
     parent: 'main',
@@ -146,7 +146,7 @@ describe('opening the archive of a closed run', () => {
   const many = (count: number, from = 1, more: Partial<EndedAgent> = {}): readonly EndedAgent[] =>
     Array.from({ length: count }, (_, n) => ended(from + n, more));
 
-  test('agents that ended without a result go on, the others stay', async () => {
+  test('agents that ended without a result continue, the others stay', async () => {
     const cancelled: EndStatus = { kind: 'cancelled' };
     const archive = await archiveOf(
       [ended(1, { status: failed }), ended(2)],
@@ -171,7 +171,7 @@ describe('opening the archive of a closed run', () => {
     expect([stays.length, count]).toEqual([150, 150]);
   });
 
-  test('failures that were told to whoever awaited them are left alone, whoever knows of it', async () => {
+  test('failures that an awaiting agent received are left alone', async () => {
     const archive = await archiveOf([
       ended(1, { status: failed }),
       ended(2, { status: failed, handled: true }),
@@ -183,7 +183,7 @@ describe('opening the archive of a closed run', () => {
     expect((await open(archive, { awaited: { main: 2 } })).goesOn).toEqual([['main_w3', 'main_w1_w10']]);
   });
 
-  test('an agent that went on and ended well is not started again; agents that an earlier resumption did not come to are', async () => {
+  test('an agent that continued and ended well is not started again; agents that an earlier resumption did not come to are', async () => {
     const waiting: AgentPage = { agents: [ended(7, { status: failed })] };
     const resumable = await artifacts.put(Buffer.from(JSON.stringify(waiting)));
     const archive = await archiveOf([ended(1, { status: failed })], [ended(1)]);

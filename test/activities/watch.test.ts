@@ -1,4 +1,4 @@
-// How the end of a turn is told to metrics and traces, and whom the money is charged to.
+// How the end of a turn is reported to metrics and traces, and whom the money is charged to.
 import { expect, test } from '@jest/globals';
 import { CancelledFailure } from '@temporalio/common';
 import { turnFailure } from '../../src/activities/failure.js';
@@ -23,7 +23,7 @@ test('a turn is charged to its models; what an earlier attempt left behind goes 
   expect(charged(0)).toEqual([]);
 });
 
-test('a failure is told by its type, message and cost; a torn off turn was cancelled', () => {
+test('a failure is reported by its type, message and cost; a torn off turn was cancelled', () => {
   expect(endOfError(turnFailure('UsageLimit', 'not now', { costUsd: 0.5 }), [])).toEqual({
     outcome: 'UsageLimit',
     failure: 'not now',

@@ -1,4 +1,4 @@
-// A fleet on one host: two workers on a Temporal server, each started anew when it is killed, as a supervisor would do.
+// A fleet on one host: two workers on a Temporal server, each started again when it is killed, as a supervisor would do.
 // Must not start runs.
 import type { ResultPromise } from 'execa';
 import type { Place } from '../support/cli.js';

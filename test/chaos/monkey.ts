@@ -1,5 +1,5 @@
 // The monkey: kills -9 one process after the other, at random moments or at named points, stops them for a while and takes what they
-// need, while a run goes on.
+// need, while a run continues.
 // Must not resume anything (drive.ts); only a killed server is asked for again, as the next command would do.
 import { rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
@@ -101,7 +101,7 @@ async function kill(cage: Cage, victim: Victim): Promise<boolean> {
       return kill9(await soon(cage, () => turnProcess(cage.effects, victim)));
     case 'server': {
       const done = kill9(await soon(cage, () => livingServer(cage)));
-      // Whoever serves goes on; somebody has to start the server again.
+      // The engine continues; a user has to start the server again.
       await cage.place.bin(['status', cage.runId], { timeout: COMMAND_MS });
       return done;
     }

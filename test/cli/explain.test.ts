@@ -19,7 +19,7 @@ const damaged = Object.assign(new Error('13 INTERNAL'), {
   metadata: {},
 });
 
-test('what the embedded server refuses is told with its log', async () => {
+test('a refusal of the embedded server is reported with its log', async () => {
   expect(await saidOf(damaged, '/p/server.log')).toEqual({
     code: 69,
     said: 'raymond: Temporal rejected the call: database disk image is malformed; check that its server is running and that you have access (its log: /p/server.log)\n',
@@ -33,7 +33,7 @@ test('what a cluster refuses, and what Raymond refuses itself, names no log', as
   );
 });
 
-test('a process that may open no more files is told how to raise the limit', async () => {
+test('the error of a process that may open no more files says how to raise the limit', async () => {
   const error = Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
   expect(await saidOf(error)).toMatchObject({
     code: 69,

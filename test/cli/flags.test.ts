@@ -77,7 +77,7 @@ describe('a timeout is a duration as in frontmatter', () => {
 describe('what is withheld from prompts', () => {
   const environment = { PATH: '/bin', SECRET_B: 'hidden', SECRET_A: 'hidden', MINE: 'x' };
 
-  test('is told with the line of the config that gives it, without a value', () => {
+  test('is reported with the line of the config that gives it, without a value', () => {
     expect(withheldLine(environment, { envPass: ['MINE'], claudeProfile: 'user' })).toBe(
       'withheld from prompts: SECRET_A, SECRET_B; to pass some through, set env_pass = ["MINE","SECRET_A","SECRET_B"]',
     );

@@ -138,7 +138,7 @@ describe.each([
     expect(await storedBytes('failing')).toBeLessThan(20_000);
   });
 
-  test('is told once, with its size and what it is, and nothing that is in it', () => {
+  test('is reported once, with its size and what it is, and nothing that is in it', () => {
     const of3MB = said.filter((line) => line.includes('"json/plain" with "text", "end"'));
     expect(of3MB).toEqual([
       expect.stringMatching(/^a value of 2930 KiB for the workflow "large-.*-passOn" is too large for Temporal: /),

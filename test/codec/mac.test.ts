@@ -26,7 +26,7 @@ const secretOf = (byte: number): Secret => ({ bytes: Buffer.alloc(32, byte), fil
 const marking = (byte = 1): Payloads =>
   payloadsOf({ keys: NO_KEYS, store: new FolderStore('/nowhere'), secret: secretOf(byte) });
 
-test('a marked value comes back, and is readable for whoever has no secret', async () => {
+test('a marked value comes back, and is readable without the secret', async () => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue(), async (value) => {
       const sent = await toPayload(marking(), value, HERE);

@@ -130,7 +130,7 @@ describe('a value whose artifact is missing', () => {
   });
 });
 
-test('a store that takes nothing more is said so; of an activity, as a failure that a person mends', async () => {
+test('a store that takes nothing more is said so; of an activity, as a failure that a person fixes', async () => {
   // A file where the folder should be: nobody can write there, not even root.
   const store = new FolderStore(join(await folder({ artifacts: '' }), 'artifacts'));
   const full = new OffloadCodec(store, () => undefined);

@@ -1,5 +1,5 @@
 // Another user of the machine who reaches the embedded server of a project: nothing that he puts there is acted upon, and the log says so.
-// As root he is really another user; without root he is somebody who does not have the secret.
+// As root this is really another user; without root it is a user who does not have the secret.
 import { chmod, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -46,7 +46,7 @@ async function addressOf(place: Place): Promise<string> {
 
 const attempts = (stderr: string): string[] => stderr.split('\n').filter((line) => line.startsWith('rejected: '));
 
-test('a stranger can start nothing, and tell a run nothing; the run goes on as if he had not been there', async () => {
+test('a stranger can start nothing, and tell a run nothing; the run continues as if he had not been there', async () => {
   const place = await Place.at({
     'flow/START.sh': 'echo x >> begun\necho \'<ask next="SAY">Which colour?</ask>\'\n',
     'flow/SAY.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',

@@ -21,7 +21,7 @@ test('docs/how-to/authoring.md has a row for every rule of lint', () => {
   expect(missing.map(({ id }) => id)).toEqual([]);
 });
 
-describe('an example of docs/how-to/authoring.md runs as it is told:', () => {
+describe('an example of docs/how-to/authoring.md runs as the page says:', () => {
   for (const example of readExamples(page)) {
     test(`${example.title} (line ${example.line})`, async () => {
       expect((await runExample(example, place)).join('\n\n')).toBe('');

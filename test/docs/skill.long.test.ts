@@ -15,7 +15,7 @@ const pages = await Promise.all(
 const [main] = pages;
 const place = await Place.at();
 
-describe('an example of the skill runs as it is told:', () => {
+describe('an example of the skill runs as the page says:', () => {
   for (const { name, text } of pages) {
     for (const example of readExamples(text)) {
       test(`${name}, ${example.title} (line ${example.line})`, async () => {

@@ -13,7 +13,7 @@ test.each(['1-first-workflow', '2-dispatcher'])(
     const files = new Map<string, string>();
     for (const step of readExamples(page)) {
       for (const [path, text] of step.files) files.set(path, text);
-      // Claude is told apart by its prompts, which an earlier step may have written.
+      // Claude is distinguished by its prompts, which an earlier step may have written.
       const prompts = [...files].filter(([path]) =>
         [...step.answers.keys()].some((state) => path.endsWith(`/${state}.md`)),
       );

@@ -23,7 +23,7 @@ const limitedUntil = (seconds: number): object => ({
 });
 
 describe('a prompt', () => {
-  test('gets the variables of its account and no other credentials; scripts get none; nobody is told them', async () => {
+  test('gets the variables of its account and no other credentials; scripts get none; no message shows them', async () => {
     const fake = await fakeWith({ text: `I am ${B}. <goto>END</goto>` });
     const files = {
       ...config(TWO),
@@ -85,7 +85,7 @@ describe('a prompt', () => {
 });
 
 describe('at a usage limit', () => {
-  test('an agent goes on with another account of its pool, in the same conversation', async () => {
+  test('an agent continues with another account of its pool, in the same conversation', async () => {
     const fake = await fakeWith({ match: 'First', text: '<goto>SECOND</goto>' });
     await fake.setRules([
       { match: 'First', text: '<goto>SECOND</goto>', times: 1 },
@@ -125,7 +125,7 @@ describe('at a usage limit', () => {
   });
 });
 
-test('a command that fails is told with what it said, and tried again', async () => {
+test('a command that fails is reported with what it said, and tried again', async () => {
   const fake = await fakeWith({ text: '<result>done</result>' });
   const command = '[ -f go ] && echo CLAUDE_CODE_OAUTH_TOKEN=x-y-z-long || { touch ../go; echo locked >&2; exit 5; }';
   const text = `[raymond]\naccounts = [{ name = "a", command = ${JSON.stringify(command.replace('-f go', '-f ../go'))} }]\n`;

@@ -154,7 +154,7 @@ test('a file that cannot have its place lets the run ask again, and a file repla
 });
 
 describe('a process that serves a run which asks', () => {
-  test('goes on when another one answers', async () => {
+  test('continues when another one answers', async () => {
     running = place.begin(['start', 'flow', '--id', 'served', '--on-ask', 'wait']);
     let said = '';
     running.stderr?.on('data', (chunk) => (said += String(chunk)));
@@ -169,7 +169,7 @@ describe('a process that serves a run which asks', () => {
     expect(stderr).toMatch(/ main answered by \S+@\S+: "blue"\n.* main SAY\.sh → /);
   });
 
-  test('in the background goes on, too', async () => {
+  test('in the background continues, too', async () => {
     expect(await place.raymond(['start', 'flow', '--id', 'behind', '--detach'])).toMatchObject({ exitCode: 0 });
     await until(async () => (await status('behind')).includes('main asks'), { what: 'the question' });
     expect((await place.raymond(['answer', 'behind', 'blue'])).exitCode).toBe(0);

@@ -92,7 +92,7 @@ describe('a workflow that cannot be started is a usage error:', () => {
     expectOneError(await place.raymond(args), 64, says);
   });
 
-  test('a name that is spelled like a command is a workflow all the same', async () => {
+  test('a name that is spelled like a command is a workflow nevertheless', async () => {
     await place.write('lst/START.sh', 'echo "<result>mine</result>"');
     expect(await place.raymond(['lst', '--wat'])).toMatchObject({ exitCode: 64 });
     const { stderr } = await place.raymond(['start', 'lsit']);
@@ -213,7 +213,7 @@ describe('a cluster that cannot be used is not available:', () => {
     expectOneError(called, 69, /Temporal cannot be reached at 127\.0\.0\.1:1: Connection refused; check the address/);
   });
 
-  test('somebody listens, but never answers', async () => {
+  test('a process listens, but never answers', async () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     try {

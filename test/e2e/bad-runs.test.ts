@@ -52,7 +52,7 @@ describe('a run fails with exit code 1 because', () => {
     expect(await processesWith(`RAYMOND_WORKFLOW_ID=${id}`)).toEqual([]);
   });
 
-  test('its folder is gone, and goes on when it is back', async () => {
+  test('its folder is gone, and continues when it is back', async () => {
     const states = { 'START.sh': 'rm -rf "$RAYMOND_STATE_DIR"; echo "<goto>NEXT</goto>"\n' };
     const { id, exitCode, stderr } = await run(states);
     expect(exitCode).toBe(1);

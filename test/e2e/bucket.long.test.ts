@@ -41,7 +41,7 @@ describeOnBucket('a fleet without a shared disk', () => {
     expect(started).toMatchObject({ stdout: runId, exitCode: 0 });
   };
 
-  test('a conversation goes on on another host, with the file of an answer from a third one', async () => {
+  test('a conversation continues on another host, with the file of an answer from a third one', async () => {
     const [one, two] = [
       await fakeWith({ match: 'Begin', text: `${LONG}<goto>WHO</goto>`, costUsd: 0.25 }),
       await fakeWith({ match: 'Go on', text: `<result>${LONG}the end</result>`, costUsd: 0.5 }),

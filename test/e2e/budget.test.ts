@@ -1,4 +1,4 @@
-// Budgets and usage limits as people meet them on the command line: a run stops for them, says so, and goes on from where it was.
+// Budgets and usage limits as people meet them on the command line: a run stops for them, says so, and continues from where it was.
 import { expect, test } from '@jest/globals';
 import { Place } from '../support/cli.js';
 import type { FakeClaude } from '../support/fake-claude.js';
@@ -19,7 +19,7 @@ async function spender(): Promise<{ readonly fake: FakeClaude; readonly place: P
   return { fake, place: await Place.sharing(STATES, fake.env) };
 }
 
-test('a run over its budget ends with code 4 and says so; a larger one lets it go on, 0 lifts it', async () => {
+test('a run over its budget ends with code 4 and says so; a larger one lets it continue, 0 lifts it', async () => {
   const { fake, place } = await spender();
   const over = await place.raymond(['start', 'flow', '--id', 'spent', '--budget', '0.5']);
   expect({ ...over, stderr: '' }).toEqual({
@@ -69,7 +69,7 @@ test('the budget of a run that is being served is raised from another process', 
   expect(await fake.calls()).toHaveLength(3);
 });
 
-test('--no-wait pauses a run at a usage limit, and resume goes on', async () => {
+test('--no-wait pauses a run at a usage limit, and resume continues', async () => {
   const limit = { isError: true, assistantError: 'rate_limit', apiErrorStatus: 429, costUsd: 0 } as const;
   const rateLimit = { status: 'rejected', resetsAt: Math.ceil(Date.now() / 1000) + 3600 };
   const fake = await fakeWith(

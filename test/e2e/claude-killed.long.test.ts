@@ -53,7 +53,7 @@ test('a run from a recorded turn sends the conversations that the old one had, t
   expectTrimmed(asked[1], [...planned, 'user: Use the facts.']);
 });
 
-test('the command that opens a conversation by hand opens it, and leaves that of the run as it is', async () => {
+test('the command that opens a conversation manually opens it, and leaves that of the run as it is', async () => {
   const before = (await flow.place.raymond(['transcript', 'killed', 'main'])).stdout;
   const { stdout } = await flow.place.raymond(['session', 'killed', 'main']);
   const opening = {

@@ -36,7 +36,7 @@ describe('start', () => {
     expect(stderr).not.toContain('no worker polls');
   });
 
-  test('with --detach prints the id and comes back; the run goes on', async () => {
+  test('with --detach prints the id and comes back; the run continues', async () => {
     expect(await fleet.start('waits', 'detached')).toMatchObject({ stdout: 'detached', exitCode: 0 });
     await fleet.shows('detached', /main {2}running {2}START\.sh[^]*turn 1, running on /);
     await fleet.workshop.write('detached.go');
@@ -124,7 +124,7 @@ describe('without a worker of its own the desk shows', () => {
     expect((await fleet.call(['decode', 'thinks', 'main'])).stdout).toContain('"thought"');
   });
 
-  test('a run as it goes on, with its question, until it ends', async () => {
+  test('a run as it continues, with its question, until it ends', async () => {
     await fleet.start('asks', 'watched');
     await fleet.shows('watched', /^watched: asking/);
     const watching = fleet.begin(['watch', 'watched']);

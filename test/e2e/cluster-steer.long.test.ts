@@ -120,7 +120,7 @@ describe('as soon as there is one', () => {
     expect(await fleet.call(['resume', 'cancelled', '--follow'])).toMatchObject({ exitCode: 0, stdout: 'main ended' });
   });
 
-  test('budget: a run that went over it goes on, on the queue that it was started on', async () => {
+  test('budget: a run that went over it continues, on the queue that it was started on', async () => {
     const { exitCode } = await fleet.call([...fleet.startOf('spends', 'spent'), '--budget', '0.5']);
     expect(exitCode).toBe(4);
     expect(await fleet.call(['budget', 'spent', '0.7'])).toMatchObject({
@@ -180,7 +180,7 @@ describe('as soon as there is one', () => {
     await fleet.shows('late', /^late: completed/);
   });
 
-  test('an order that does not fit how the run fares says how it fares', async () => {
+  test('an order that does not fit the status of the run reports its status', async () => {
     const orders: readonly (readonly [order: readonly string[], said: RegExp])[] = [
       [['pause', 'early-budget'], /has already ended \(completed\)/],
       [['cancel', 'early-budget'], /has already ended \(completed\)/],

@@ -65,7 +65,7 @@ async function polling(worker: ResultPromise): Promise<void> {
   await until(() => log.includes('"polling"'), { what: 'the worker' });
 }
 
-test('SIGTERM lets the running turn of a worker end; another worker goes on from there', async () => {
+test('SIGTERM lets the running turn of a worker end; another worker continues from there', async () => {
   await place.write('wait');
   const first = startWorker();
   await polling(first);

@@ -73,7 +73,7 @@ test('a start without a worker says how to start one; the worker of the compose 
   await polling(startWorker());
   const { stdout, exitCode } = await started;
   expect({ stdout, exitCode }).toEqual({ stdout: 'from the fleet', exitCode: 0 });
-  // The turns are told from the histories, as they are in the embedded mode.
+  // The turns are reported from the histories, as they are in the embedded mode.
   expect(said).toMatch(/main START\.sh → NEXT\.sh \(goto\)[^]*main NEXT\.sh → result "from the fleet"/);
 }, 120_000);
 

@@ -1,4 +1,4 @@
-// Files of the store that are not as they were kept: a turn never goes on with less, commands name the file, and doctor finds them all.
+// Files of the store that are not as they were kept: a turn never continues with less, commands name the file, and doctor finds them all.
 import { copyFile, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
@@ -40,7 +40,7 @@ test('doctor --deep reads the whole store', async () => {
   expect(stdout).toMatch(/^ok +stored files +\d+ artifacts \(0\.0 MiB\) and \d documents in .* are intact$/m);
 });
 
-test('a cut conversation pauses the agent; it goes on when the file is put back, or without it by goto --reset', async () => {
+test('a cut conversation pauses the agent; it continues when the file is put back, or without it by goto --reset', async () => {
   for (const id of ['cut', 'reset']) {
     const file = await conversation(id);
     await copyFile(file, join(place.cwd, `${id}.backup`));

@@ -1,4 +1,4 @@
-// The debug folder of a run as users find it: while the run goes on, after its process was killed, and when it is not wanted or possible.
+// The debug folder of a run as users find it: while the run continues, after its process was killed, and when it is not wanted or possible.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';

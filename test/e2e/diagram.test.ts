@@ -1,4 +1,4 @@
-// `raymond diagram` as people call it: a form for whoever reads it, files by their names, and a run laid over the package.
+// `raymond diagram` as people call it: a form for each kind of reader, files by their names, and a run laid over the package.
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';

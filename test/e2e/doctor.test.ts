@@ -94,7 +94,7 @@ test('where pi answers, it is needed, and Claude Code is not', async () => {
   });
 });
 
-test('a Claude Code that does not run is told with its own words, without credentials', async () => {
+test('a Claude Code that does not run is reported with its own words, without credentials', async () => {
   script(join(place.cwd, 'bin'), 'claude', ['echo "cannot use $ANTHROPIC_API_KEY" >&2; exit 3']);
   expect(await checksOf(doctor(['--json'], { ANTHROPIC_API_KEY: 'sk-a-secret' }))).toMatchObject({
     code: 69,
@@ -136,7 +136,7 @@ test('a broken file of keys', async () => {
   });
 });
 
-test('a broken config is one check, and the others are made all the same', async () => {
+test('a broken config is one check, and the others are made nevertheless', async () => {
   await place.write('.raymond/config.toml', '[raymond]\nbudgett = 3\n');
   expect(await checksOf(doctor(['--json']))).toMatchObject({
     code: 69,

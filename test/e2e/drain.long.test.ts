@@ -1,4 +1,4 @@
-// A worker of a fleet that is told to stop: its turns get their time, a cancel still reaches them, and what is left goes on elsewhere.
+// A worker of a fleet that is asked to stop: its turns get their time, a cancel still reaches them, and what is left continues elsewhere.
 import { afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { ResultPromise } from 'execa';
 import { Place, processesWith, type Called } from '../support/cli.js';

@@ -6,7 +6,7 @@ import { Place } from '../support/cli.js';
 import { until } from '../support/until.js';
 import { BACKGROUND, FLOWS, begun, engineOf } from './engine-place.js';
 
-test('a followed run survives the death of its engine: whoever follows brings it back', async () => {
+test('a followed run survives the death of its engine: the following command starts it again', async () => {
   const place = await Place.at(FLOWS, BACKGROUND);
   const { call } = begun(place, 'waits', '--id', 'kept');
   await place.made('started');

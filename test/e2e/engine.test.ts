@@ -1,4 +1,4 @@
-// The engine of a project: started by whoever needs it, executing runs when everybody has left, found again after it was killed.
+// The engine of a project: started by the first command that needs it, executing runs when every command has ended, found again after it was killed.
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -142,7 +142,7 @@ describe('one engine', () => {
 });
 
 describe('a followed run', () => {
-  test('goes on when its terminal closes', async () => {
+  test('continues when its terminal closes', async () => {
     const place = await Place.at(FLOWS, BACKGROUND);
     const { call, said } = begun(place, 'waits', '--id', 'left');
     await place.made('started');

@@ -67,7 +67,7 @@ describe('logs', () => {
   });
 });
 
-test('one agent of a closed run is sent elsewhere, or tries again alone', async () => {
+test('one agent of a closed run is moved, or tries again alone', async () => {
   expect(await place.raymond(['goto', 'failed', 'main', 'NOWHERE'])).toMatchObject({
     exitCode: 64,
     stderr: expect.stringContaining('has no state NOWHERE; it has FAIL.sh, OTHER.sh, START.sh'),
@@ -110,7 +110,7 @@ describe('a run that Temporal has forgotten', () => {
     expect(statesOf((await fake.calls()).slice(count))).toEqual(['WRITE.md']);
   });
 
-  test('goes on when it had failed, its turn numbers too', async () => {
+  test('continues when it had failed, its turn numbers too', async () => {
     await place.write('mended');
     expect(await place.raymond(['resume', 'failed'])).toMatchObject({ exitCode: 0, stdout: 'mended' });
     const { stdout } = await place.raymond(['history', 'failed', '--json']);

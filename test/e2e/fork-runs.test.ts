@@ -61,7 +61,7 @@ describe('a run from a recorded turn', () => {
     expect(calls[0]?.prompt).toContain('Review a text.');
   });
 
-  test('goes elsewhere with another input, without the conversation, when it is told so', async () => {
+  test('goes elsewhere with another input, without the conversation, on request', async () => {
     const before = (await fake.calls()).length;
     const args = ['--at', '4', '--goto', 'REVIEW.md', '--input', 'mine', '--fresh', '--id', 'elsewhere'];
     expect(await place.raymond(['fork', 'old', ...args])).toMatchObject({ exitCode: 0, stdout: 'fine' });
@@ -70,7 +70,7 @@ describe('a run from a recorded turn', () => {
     expect(flagOf(call, '--resume')).toBeUndefined();
   });
 
-  test('may begin paused, says where it comes from, and goes on with resume', async () => {
+  test('may begin paused, says where it comes from, and continues with resume', async () => {
     const forked = await place.raymond(['fork', 'old', '--at', '5', '--pause', '--id', 'held', '--json']);
     expect(forked.exitCode).toBe(3);
     expect(JSON.parse(forked.stdout)).toMatchObject({ forkedFrom: { runId: 'old', agentId: 'main', turn: 5 } });

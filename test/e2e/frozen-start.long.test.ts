@@ -1,5 +1,5 @@
 // A `start` that freezes, alone or with all of its processes as on a laptop that sleeps: the server gives its turn to the next attempt, and the
-// turn goes on under that one. It is done once, and shown as done once.
+// turn continues under that one. It is done once, and shown as done once.
 import { readFile } from 'node:fs/promises';
 import { afterEach, expect, test } from '@jest/globals';
 import { Connection } from '@temporalio/client';
@@ -80,7 +80,7 @@ test('a turn that ended while its process was frozen is not done again', async (
   await expectDoneOnce(place, running);
 }, 180_000);
 
-test('a turn that was asleep with its worker goes on when both wake up', async () => {
+test('a turn that was asleep with its worker continues when both wake up', async () => {
   const place = await Place.at(FLOW);
   // Shorter than the sleep, which does not count.
   running = place.begin(['start', 'flow', '--id', 'r', '--timeout', '12']);

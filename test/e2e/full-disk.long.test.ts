@@ -1,4 +1,4 @@
-// Disks that take nothing more, as users meet them: the run pauses or fails with one clear error, and goes on when there is room.
+// Disks that take nothing more, as users meet them: the run pauses or fails with one clear error, and continues when there is room.
 // Small disks are mounted in a user namespace of their own; where that is not allowed, a limit of file sizes stands for them.
 import { hostname } from 'node:os';
 import { readdir, stat } from 'node:fs/promises';

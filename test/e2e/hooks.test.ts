@@ -10,7 +10,7 @@ import { ASK, eventsOf, placeWith, SAY } from './hooks-place.js';
 const at = expect.stringMatching(/^\d{4}-.*Z$/);
 const uiUrl = expect.stringContaining('/namespaces/default/workflows/');
 
-test('a question and the end of a run are told once, also when another process takes the run up', async () => {
+test('a question and the end of a run are reported once, also when another process takes the run up', async () => {
   const place = await placeWith({ 'flow/START.sh': ASK, 'flow/SAY.sh': SAY });
   expect(await place.raymond(['start', 'flow', '--id', 'asks', '--on-ask', 'exit'])).toMatchObject({ exitCode: 2 });
   const base = { runId: 'asks', workflow: 'flow', costUsd: 0, budgetUsd: 10, uiUrl, at };
@@ -31,7 +31,7 @@ test('a question and the end of a run are told once, also when another process t
   expect(left).toEqual([]);
 });
 
-test('an agent that fails is told each time that it does, and so is a run that ends failed', async () => {
+test('an agent that fails is reported each time that it does, and so is a run that ends failed', async () => {
   const place = await placeWith({ 'flow/START.sh': 'echo no >&2; exit 3\n' });
   for (const args of [
     ['start', 'flow', '--id', 'bad'],
@@ -51,7 +51,7 @@ test('an agent that fails is told each time that it does, and so is a run that e
   expect(ends.sort()).toEqual(['done', 'done', 'fail', 'fail']);
 });
 
-test('a run over its budget is told', async () => {
+test('a run over its budget is reported', async () => {
   const fake = await fakeWith({ text: '<goto>START</goto>', costUsd: 1 });
   const place = await placeWith({ 'flow/START.md': 'Begin.\n' }, fake.env);
   expect(await place.raymond(['start', 'flow', '--id', 'spent', '--budget', '0.5'])).toMatchObject({ exitCode: 4 });
@@ -66,7 +66,7 @@ test('a run over its budget is told', async () => {
   );
 });
 
-test('a wait for a usage limit is told with its end, a wait before another try is not', async () => {
+test('a wait for a usage limit is reported with its end, a wait before another try is not', async () => {
   const resetsAt = Math.ceil(Date.now() / 1000) + 3600;
   const limit = { isError: true, assistantError: 'rate_limit', apiErrorStatus: 429, costUsd: 0 } as const;
   const fake = await fakeWith(
@@ -99,7 +99,7 @@ test('a wait for a usage limit is told with its end, a wait before another try i
   expect(await eventsOf(place)).toHaveLength(1);
 });
 
-test('hooks are not called by whoever only watches a run that is served here', async () => {
+test('hooks are not called by a command that only watches a run that is served here', async () => {
   const place = await placeWith({ 'flow/START.sh': 'touch begun; until [ -f go ]; do sleep 0.05; done\n' + SAY });
   const running = place.begin(['start', 'flow', '--id', 'seen', '--input', 'x']);
   await place.made('begun');
@@ -109,7 +109,7 @@ test('hooks are not called by whoever only watches a run that is served here', a
   expect((await eventsOf(place)).map(({ event }) => event)).toEqual(['done']);
 });
 
-test('on a cluster whoever follows a run calls them, one of several; the worker calls none', async () => {
+test('on a cluster a command that follows a run calls them, one of several; the worker calls none', async () => {
   const cluster = await Place.at();
   const [address = ''] = /127\.0\.0\.1:\d+/.exec((await cluster.raymond(['server', 'start'])).stdout) ?? [];
   const place = await placeWith({ 'flow/START.sh': 'touch begun; until [ -f go ]; do sleep 0.05; done\n' + SAY });

@@ -28,7 +28,7 @@ async function hosts(): Promise<DocumentOf<'hosts'>> {
   return DOCUMENTS.hosts.parse(JSON.parse(stdout));
 }
 
-test('a fleet without workers has no hosts, and is told how to start one', async () => {
+test('a fleet without workers has no hosts, and the command says how to start one', async () => {
   expect(await fleet.call(['hosts', ...QUEUE])).toMatchObject({
     exitCode: 0,
     stdout: '',
@@ -94,7 +94,7 @@ test('an agent whose files a host has stands beside it, too', async () => {
   expect(has).toMatchObject([{ alive: true, placed: [{ runId: 'asks', agentId: 'main' }] }]);
 });
 
-test('the version of a worker is told', async () => {
+test('the version of a worker is reported', async () => {
   await fleet.work('--host', 'north', '--deployment', 'raymond', '--build-id', '7');
   const north = async (): Promise<boolean> =>
     (await hosts()).some(

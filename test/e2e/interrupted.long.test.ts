@@ -1,4 +1,4 @@
-// A turn that never ends when its process is told to stop.
+// A turn that never ends when its process is asked to stop.
 import { afterEach, expect, test } from '@jest/globals';
 import type { ResultPromise } from 'execa';
 import { Place, processesWith } from '../support/cli.js';

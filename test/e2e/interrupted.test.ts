@@ -49,7 +49,7 @@ test('a run that ends by the turn that Ctrl-C waited for has ended', async () =>
   expect(await running).toMatchObject({ exitCode: 0, stdout: 'ok' });
 });
 
-test('Ctrl-C of a call that follows a fleet says that the run goes on', async () => {
+test('Ctrl-C of a call that follows a fleet says that the run continues', async () => {
   const place = await Place.sharing({ 'flow/START.sh': 'echo "<result>ok</result>"\n' });
   const { stdout } = await place.raymond(['server', 'start']);
   const address = /127\.0\.0\.1:\d+/.exec(stdout)?.[0] ?? 'none';
@@ -63,7 +63,7 @@ test('Ctrl-C of a call that follows a fleet says that the run goes on', async ()
   expect(said).not.toContain('raymond resume');
 });
 
-test('what waits for a slot when Ctrl-C comes does not begin, and goes on with resume', async () => {
+test('what waits for a slot when Ctrl-C comes does not begin, and continues with resume', async () => {
   const place = await Place.sharing({
     '.raymond/config.toml': '[raymond]\nmax_scripts = 1\n',
     'flow/START.sh': 'echo "<fork>WORK</fork><fork>WORK</fork><goto>WORK</goto>"\n',

@@ -21,7 +21,7 @@ const examples = readExamples(page);
 // One engine executes all examples, as on a user's machine.
 const place = await Place.at({}, { RAYMOND_FOREGROUND: '' });
 
-describe('an example of docs/reference/language.md runs as it is told:', () => {
+describe('an example of docs/reference/language.md runs as the page says:', () => {
   for (const example of examples.filter(({ title }) => !PENDING.includes(title))) {
     test(`${example.title} (line ${example.line})`, async () => {
       expect((await runExample(example, place)).join('\n\n')).toBe('');

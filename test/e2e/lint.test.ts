@@ -79,7 +79,7 @@ test('a rule is explained, and one that is misspelt is suggested', async () => {
   expect(stderr).toBe('raymond: there is no rule "crlf-scripts"; did you mean crlf-script?');
 });
 
-test('a start refuses an error that it can reach, and goes on when it is told not to look', async () => {
+test('a start refuses an error that it can reach, and continues with --no-check', async () => {
   const { stderr, exitCode } = await place.raymond(['start', 'bad']);
   expect({ stderr, exitCode }).toEqual({
     stderr: expect.stringMatching(

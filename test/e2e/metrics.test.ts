@@ -141,7 +141,7 @@ describe('an address', () => {
     },
   );
 
-  test('in the config that is none is told with file and line', async () => {
+  test('in the config that is none is reported with file and line', async () => {
     const fresh = await Place.at({ '.raymond/config.toml': '[raymond]\nmetrics = "9464"\n' });
     const { exitCode, stderr } = await fresh.raymond(['list']);
     expect(exitCode).toBe(64);

@@ -167,7 +167,7 @@ test('watch shows what another process serves, its question as soon as it is ask
 });
 
 describe('an operator', () => {
-  test('pauses a run at the end of its turns, and it goes on when it is resumed', async () => {
+  test('pauses a run at the end of its turns, and it continues when it is resumed', async () => {
     const at = await Place.sharing({
       'flow/START.sh': 'echo "<fork next=\\"MAIN\\">WORK</fork>"\n',
       'flow/MAIN.sh': waits('main', '<goto>END</goto>'),
@@ -212,7 +212,7 @@ describe('an operator', () => {
     expect(second?.prompt.trim()).toBe('Go on.');
   });
 
-  test('cancels one agent, and the others go on', async () => {
+  test('cancels one agent, and the others continue', async () => {
     const at = await Place.sharing({
       'flow/START.sh': 'echo "<fork next=\\"MAIN\\">WORK</fork>"\n',
       'flow/MAIN.sh': waits('main', '<result>main</result>'),
@@ -230,7 +230,7 @@ describe('an operator', () => {
     expect(await at.raymond(['cancel', 'r5', '--agent', 'main'])).toMatchObject({ exitCode: 64 });
   });
 
-  test('lets one paused agent try again, and is told when there is nothing to try', async () => {
+  test('lets one paused agent try again, and says when there is nothing to try', async () => {
     const fake = await fakeWith(
       { times: 1, isError: true, assistantError: 'billing_error', text: 'Credit balance is too low' },
       { text: '<result>paid</result>' },

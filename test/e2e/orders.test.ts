@@ -14,7 +14,7 @@ afterEach(async () => {
 const waits = (name: string, tag: string): string =>
   `touch ${name}; until [ -f go ]; do sleep 0.05; done; echo "${tag}"\n`;
 
-test('resume continues the paused agents of a run that another process executes, and is told who continues, or that nobody does', async () => {
+test('resume continues the paused agents of a run that another process executes, and prints which agents continue, or that none does', async () => {
   const fake = await fakeWith(
     { times: 1, isError: true, assistantError: 'billing_error', text: 'Credit balance is too low' },
     { text: '<result>paid</result>' },

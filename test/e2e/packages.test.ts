@@ -225,7 +225,7 @@ describe('a package that cannot be started is a usage error:', () => {
     expect(stderr).toMatch(says);
   });
 
-  test('a header that is broken while the run goes on fails its state with file and line', async () => {
+  test('a header that is broken while the run continues fails its state with file and line', async () => {
     await place.write(
       'later/START.sh',
       'printf "# raymond: retries=x" > "$RAYMOND_STATE_DIR/N.sh"; echo "<goto>N</goto>"\n',

@@ -30,7 +30,7 @@ beforeAll(async () => {
   );
 });
 
-test('a state that names none goes on in the conversation of pi, and both turns are paid', async () => {
+test('a state that names none continues in the conversation of pi, and both turns are paid', async () => {
   const called = await place.raymond(['start', 'talk', '--id', 'talk', '--json']);
   expect(documentOf(called)).toMatchObject({ status: 'completed', result: '1 turn before', costUsd: 0.5 });
   const { stdout } = await place.raymond(['transcript', 'talk', 'main']);

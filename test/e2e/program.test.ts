@@ -38,7 +38,7 @@ test('a run is forked from a recorded turn', async () => {
   expect(await ended(runId)).toMatchObject({ status: 'completed', result: 'got y' });
 });
 
-test('one that failed goes on when it is resumed', async () => {
+test('one that failed continues when it is resumed', async () => {
   const { runId } = await raymond.startRun(project, { workflow: 'fails' });
   expect(await ended(runId)).toMatchObject({ status: 'failed' });
   await place.write('good');
@@ -60,7 +60,7 @@ test('one that is not served is paused, given more, and cancelled', async () => 
   expect(await ended('asks-2')).toMatchObject({ status: 'cancelled', budgetUsd: 3 });
 });
 
-test('one that is served is paused at the end of a turn, and goes on', async () => {
+test('one that is served is paused at the end of a turn, and continues', async () => {
   const { runId } = await raymond.startRun(project, { workflow: 'waits' });
   await raymond.pauseRun(project, { runId });
   await until(async () => (await raymond.findRun(project, { runId })).pausedBy !== undefined, { what: 'the pause' });

@@ -46,7 +46,7 @@ async function untilCalled(fake: FakeClaude, count: number): Promise<void> {
 }
 
 describe('a run whose process is killed in the middle of a prompt turn', () => {
-  test('goes on after its recorded turn, in the same conversation; a cost that was printed before counts once', async () => {
+  test('continues after its recorded turn, in the same conversation; a cost that was printed before counts once', async () => {
     const fake = await fakeWith(
       { match: '^First', text: '<goto>MIDDLE</goto>', costUsd: 0.01 },
       {

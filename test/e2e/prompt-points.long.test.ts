@@ -1,4 +1,4 @@
-// kill -9 at the moments of a prompt turn at which its cost passes from hand to hand: it is counted once, whoever had it (invariant I4).
+// kill -9 at the moments of a prompt turn at which its cost passes from hand to hand: it is counted once (invariant I4).
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';

@@ -46,7 +46,7 @@ describe('trouble of the model service', () => {
     expect(await transcriptsOf(fake)).toEqual(sessionsOf([second!]));
   });
 
-  test('that a longer wait would mend is not waited for when a person says resume', async () => {
+  test('that a longer wait would fix is not waited for when a person says resume', async () => {
     const fake = await fakeWith(
       { ...refused('rate_limit', 'API Error: Request rejected (429)', { apiErrorStatus: 429 }), times: 1 },
       { text: DONE },
@@ -83,7 +83,7 @@ describe('an account that cannot be used', () => {
       refused('rate_limit', "You've hit your monthly spend limit."),
       'A usage limit of Claude',
     ],
-  ])('%s pauses the run at once; resume goes on', async (_what, rule, words) => {
+  ])('%s pauses the run at once; resume continues', async (_what, rule, words) => {
     const fake = await fakeWith({ ...rule, times: 1 }, { text: DONE });
     const paused = await place.raymond(['start', 'one', '--json'], { env: fake.env });
     expect(paused.exitCode).toBe(3);
@@ -135,7 +135,7 @@ describe('without Claude Code', () => {
     expect(await bare.raymond(['start', 'script'], { env })).toMatchObject({ stdout: 'ok', exitCode: 0 });
   });
 
-  test('a run that meets a prompt later is paused, and goes on when it is installed', async () => {
+  test('a run that meets a prompt later is paused, and continues when it is installed', async () => {
     const late = await Place.sharing({ 'late/START.sh': 'echo "<goto>$NEXT</goto>"\n', 'late/ASK.md': 'Do it.\n' });
     const paused = await late.raymond(['start', 'late', '--id', 'later'], { env: { ...env, NEXT: 'ASK' } });
     expect(paused).toMatchObject({ stdout: '', exitCode: 3 });

@@ -44,7 +44,7 @@ describe('a prompt', () => {
     expect(await leftovers(place.cwd)).toEqual([]);
   });
 
-  test('goes on from the latest conversation of the user, in a copy, when the flag says so', async () => {
+  test('continues from the latest conversation of the user, in a copy, when the flag says so', async () => {
     const fake = await fakeWith({ match: '^Mine', text: 'Yours.' }, { text: DONE });
     const start = (): Promise<Called> => place.raymond(['start', 'two', '--continue-session'], { env: fake.env });
     expect(await start()).toMatchObject({

@@ -8,7 +8,7 @@ async function stateOf({ cwd }: Place): Promise<string> {
   return (await serverStatus({ raymondDir: join(cwd, '.raymond') })).kind;
 }
 
-test('server stop --force stops it under the run, which goes on after resume', async () => {
+test('server stop --force stops it under the run, which continues after resume', async () => {
   const place = await Place.at({ 'flow/START.sh': 'touch started; sleep 500; echo "<result>x</result>"\n' });
   const running = place.begin(['flow', '--id', 'busy']);
   try {

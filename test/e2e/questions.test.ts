@@ -36,7 +36,7 @@ test('in a project without runs resume --all has nothing to do, and a worker is 
   expect(await stateOf(place)).toBe('stopped');
 });
 
-test('a stopped server stays stopped when somebody asks, and runs of one that died can be seen', async () => {
+test('a stopped server stays stopped when a user asks, and runs of one that died can be seen', async () => {
   const place = await Place.at({ 'flow/START.sh': QUICK });
   await place.raymond(['flow', '--id', 'r']);
   expect(await place.raymond(['server', 'stop'])).toMatchObject({ exitCode: 0 });
@@ -76,7 +76,7 @@ test('server stop waits for the turns of the engine, and stops it, too', async (
   }
 });
 
-test('.raymond ignores itself, whoever makes it', async () => {
+test('.raymond ignores itself, whichever command makes it', async () => {
   const places = await Promise.all([Place.at({ 'flow/START.sh': QUICK }), Place.at(), Place.at()]);
   const calls = [['flow'], ['init'], ['server', 'start']];
   for (const [at, place] of places.entries()) {

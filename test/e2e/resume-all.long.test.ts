@@ -1,4 +1,4 @@
-// `resume --all` beside others who serve: whatever is served already is named, and the rest goes on.
+// `resume --all` beside others who serve: whatever is served already is named, and the rest continues.
 import { expect, test } from '@jest/globals';
 import { Place } from '../support/cli.js';
 

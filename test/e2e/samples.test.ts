@@ -21,7 +21,7 @@ test('every sample has tests', async () => {
 });
 
 describe('story', () => {
-  test('is told in one conversation over three states', async () => {
+  test('is reported in one conversation over three states', async () => {
     const fake = await fakeWith(
       { match: '^Write the opening', text: 'Tomas wound the clock.\n\n<goto>TWIST.md</goto>' },
       { match: '^Write the second', text: 'The clock was the lamp.\n\n<goto>ENDING.md</goto>' },

@@ -217,7 +217,7 @@ describe('what cannot be a schedule is refused', () => {
   });
 });
 
-test('a run that was started while no worker is there is seen all the same, and done when there is one', async () => {
+test('a run that was started while no worker is there is seen nevertheless, and done when there is one', async () => {
   expect(await fleet.call(desk.create('quiet', 'says', ...SELDOM))).toMatchObject({ exitCode: 0 });
   await fleet.rest();
   const { runId } = await desk.document('schedule trigger', 'quiet');

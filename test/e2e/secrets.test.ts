@@ -79,7 +79,7 @@ test('no credential gets into .raymond, into Temporal or onto the terminal; what
   expect(debug.join('')).toContain('with [SECRET_TOKEN]');
   expect(debug.join('')).toContain('I saw [ANTHROPIC_API_KEY].');
 
-  // What is in a task folder is the author's; the config was written by hand.
+  // What is in a task folder is the author's; the config was written manually.
   const ours = kept.filter(({ path }) => !path.startsWith('tasks/') && !['.', 'config.toml'].includes(path));
   const open = ours.filter(({ mode }) => (mode & 0o077) !== 0);
   expect(open.map(({ path, mode }) => `${path} ${mode.toString(8)}`)).toEqual([]);

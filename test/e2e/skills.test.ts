@@ -12,7 +12,7 @@ const SKILL = '.claude/skills/raymond';
 const PROGRAM = fileURLToPath(new URL('../../bin/raymond.js', import.meta.url));
 
 describe('raymond skill install', () => {
-  test('writes the skill and says so, changes nothing the second time, and mends what is missing', async () => {
+  test('writes the skill and says so, changes nothing the second time, and fixes what is missing', async () => {
     const place = await Place.at();
     const first = await place.raymond(['skill', 'install']);
     expect(first).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`wrote ${SKILL}/SKILL.md`) });
@@ -22,7 +22,7 @@ describe('raymond skill install', () => {
     expect(await place.raymond(['skill', 'install'])).toMatchObject({ exitCode: 0, stdout: `wrote ${SKILL}/SKILL.md` });
   });
 
-  test('touches nothing when somebody has changed a file of it, but by --force', async () => {
+  test('touches nothing when the user has changed a file of it, but by --force', async () => {
     const place = await Place.at();
     await place.raymond(['skill', 'install']);
     await place.write(`${SKILL}/SKILL.md`, 'mine');
@@ -76,7 +76,7 @@ const GATE = {
 };
 
 describe('raymond package', () => {
-  test('makes a skill whose runner asks by exit code 2 and goes on with the answer, with nothing but itself', async () => {
+  test('makes a skill whose runner asks by exit code 2 and continues with the answer, with nothing but itself', async () => {
     const place = await Place.at(GATE);
     const made = await place.raymond(['package', 'flows/gate']);
     const folder = '.claude/skills/release-gate';

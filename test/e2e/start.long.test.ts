@@ -26,7 +26,7 @@ describe('start', () => {
   }, 120_000);
 });
 
-describe('a run that goes on', () => {
+describe('a run that continues', () => {
   let running: ReturnType<Place['begin']> | undefined;
   afterEach(async () => {
     running?.kill('SIGKILL');

@@ -127,7 +127,7 @@ describe('start', () => {
   });
 });
 
-describe('a run that goes on', () => {
+describe('a run that continues', () => {
   let running: ReturnType<Place['begin']> | undefined;
   afterEach(async () => {
     running?.kill('SIGKILL');

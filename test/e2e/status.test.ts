@@ -1,4 +1,4 @@
-// `raymond status` of a run that goes on, from what Temporal knows of its agents, and what its turns have cost.
+// `raymond status` of a run that continues, from what Temporal knows of its agents, and what its turns have cost.
 import { afterEach, expect, test } from '@jest/globals';
 import type { ResultPromise } from 'execa';
 import { DOCUMENTS, type DocumentOf } from '../../src/client/documents/documents.js';
@@ -85,7 +85,7 @@ test('costs and status --costs sum what recorded turns have cost by agent, state
   expect(JSON.parse(stdout)).toEqual({ runId: 'r3', costUsd: 0.75, budgetUsd: 10, ...costs });
 });
 
-test('list tells apart what was started before and since', async () => {
+test('list distinguishes what was started before and since', async () => {
   const place = await Place.at({ 'flow/START.sh': 'echo "<result>x</result>"\n' });
   expect(await place.raymond(['list'])).toMatchObject({
     stderr: expect.stringMatching(/^no runs in the project \/.*; start one with: raymond start WORKFLOW/),
@@ -133,7 +133,7 @@ test('resume --timeout counts for a run that has ended, and is refused for one t
   expect(refused).toMatchObject({ exitCode: 64, stderr: expect.stringContaining('the run open is open (asking)') });
 });
 
-test('labels are variables of every state, stand in what is shown of the run, and go on in a fork of it', async () => {
+test('labels are variables of every state, stand in what is shown of the run, and continue in a fork of it', async () => {
   const place = await Place.sharing({
     'flow/START.sh': 'echo "<fork branch=\\"own\\" next=\\"WAIT\\">WORK</fork>"\n',
     'flow/WORK.sh': 'echo "<result>$issue $branch</result>"\n',

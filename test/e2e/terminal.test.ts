@@ -163,7 +163,7 @@ test('with --quiet and on a dumb terminal nothing is redrawn, summed up or retit
   expect(dumb()).toMatch(/main START\.sh → result "done"[^]*completed: dumb, \$0\.00/);
 });
 
-test('the title of the terminal tells how the run fares, and is given back', async () => {
+test('the title of the terminal tells the status of the run, and is given back', async () => {
   const place = await Place.sharing({
     ...ASKS,
     'flow/START.sh': 'echo "<fork next=\\"ASK\\">WORK</fork>"\n',

@@ -63,7 +63,7 @@ test('every turn is a span below its agent, in one trace per run, and its proces
   expect(seen).toEqual([`end ${traceParentOf(end)}`, `part ${traceParentOf(forked)}`]);
 });
 
-test('a turn that failed says how, and a resumption goes on in the same trace', async () => {
+test('a turn that failed says how, and a resumption continues in the same trace', async () => {
   expect((await place.bin(['start', 'fails', '--id', 'failing', '--traces'], { env })).exitCode).toBe(1);
   const failed = named('turn START.sh');
   expect(failed.attributes['raymond.outcome']).toBe('ScriptFailed');
@@ -88,7 +88,7 @@ test('without the flag nothing is sent, whatever the environment says; the confi
   expect(receiver.contentTypes).toEqual(new Set(['application/x-protobuf']));
 });
 
-test("Claude Code is given OpenTelemetry's variables when it is told to send telemetry of its own", async () => {
+test("Claude Code is given OpenTelemetry's variables when it is set to send telemetry of its own", async () => {
   const fake = await fakeWith({ text: '<result>done</result>' });
   await place.write('prompt/START.md', 'Hello.\n');
   await place.raymond(['start', 'prompt'], { env: { ...fake.env, ...env } });
@@ -97,7 +97,7 @@ test("Claude Code is given OpenTelemetry's variables when it is told to send tel
   expect(given).toEqual([undefined, receiver.url]);
 });
 
-test('a protocol that is not spoken is wrong usage; a collector that is not there is told once and holds nothing up', async () => {
+test('a protocol that is not spoken is wrong usage; a collector that is not there is reported once and holds nothing up', async () => {
   const refused = await place.raymond(['start', 'quick', '--traces'], { env: { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' } });
   expect(refused).toMatchObject({
     exitCode: 64,

@@ -54,13 +54,13 @@ test('a run of workers without a version goes over to the first one that is roll
   expect(await versionsOf(raymond.link.client, 'old/main')).toEqual(['none', 'one']);
 }, 60_000);
 
-test('a run that was begun on one version goes on with its history on the next, which gets new runs, too', async () => {
+test('a run that was begun on one version continues with its history on the next, which gets new runs, too', async () => {
   const { client } = raymond.link;
   await fleet.start('goes', 'goes');
   await fleet.workshop.made('goes-slow');
   await fleet.work(...version('two'));
   expect(await rollOut('two')).toEqual({ deployment: 'raymond', buildId: 'two', before: 'one' });
-  // The turn that was under way ends on the worker that has it.
+  // The turn that was in progress ends on the worker that has it.
   await fleet.workshop.write('go');
   await fleet.shows('goes', /: asking/);
   expect(await versionsOf(client, 'goes/main')).toEqual(['one', 'two']);

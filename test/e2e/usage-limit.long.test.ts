@@ -46,7 +46,7 @@ test('an agent sleeps until the limit ends, whether a worker lives or not, then 
   expect(times[1]).toBeGreaterThanOrEqual(resetsAt * 1000);
 });
 
-test('a limit that has already ended is waited for a little all the same', async () => {
+test('a limit that has already ended is waited for a little nevertheless', async () => {
   const claude = await limitedUntil(Math.floor(Date.now() / 1000) - 30);
   const before = (await claude.calls()).length;
   expect(await stage.run({ 'START.md': 'Do it.\n' })).toMatchObject({ status: 'completed' });

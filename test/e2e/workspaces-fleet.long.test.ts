@@ -40,7 +40,7 @@ describe('on a fleet', () => {
   }, 60_000);
   afterAll(() => fleet.close());
 
-  test('an agent whose host is gone waits for it, and goes on elsewhere with its files when it is moved; or moves by itself', async () => {
+  test('an agent whose host is gone waits for it, and continues elsewhere with its files when it is moved; or moves by itself', async () => {
     const asking = ['--repo', repository.url, '--ref', 'main'];
     const env = { RAYMOND_HOST_SILENCE: '1' };
     const start = (flow: string, ...more: readonly string[]): Promise<unknown> =>

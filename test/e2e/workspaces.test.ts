@@ -108,7 +108,7 @@ describe('on the embedded server', () => {
     });
   });
 
-  test('files that are too large hold the agent after its turn; with them out of the way it goes on and does no turn again', async () => {
+  test('files that are too large hold the agent after its turn; with them out of the way it continues and does no turn again', async () => {
     const place = await Place.sharing(
       {
         '.raymond/config.toml': '[raymond]\nworkspace = "git"\nworkspace_limit = 1\n',
@@ -130,7 +130,7 @@ describe('on the embedded server', () => {
     });
   });
 
-  test('a prepare command that fails holds the agent, with what it said; mended, it runs once', async () => {
+  test('a prepare command that fails holds the agent, with what it said; fixed, it runs once', async () => {
     const marks = await folder();
     const place = await Place.sharing({
       '.raymond/config.toml': `[raymond]\nworkspace = "git"\nprepare = "test -f ${marks}/mended || { echo no tools here; exit 7; }; echo x >> ${marks}/prepared"\n`,

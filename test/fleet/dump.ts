@@ -1,4 +1,4 @@
-// Keeps what a trial leaves for whoever looks for a cause: the verdict with all that was noted, the events of all its workflows, and what the
+// Keeps the files of a trial for the search for a cause: the verdict with all that was noted, the events of all its workflows, and what the
 // workers of all hosts have said. In the folder for temporary files, by the seed.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

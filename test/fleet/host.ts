@@ -1,5 +1,5 @@
 // A host: processes, host name, network and disk of its own, at the same paths as on all others. It can lose its power, its network and the room
-// on its disk. A supervisor on it starts the worker anew whenever that has ended.
+// on its disk. A supervisor on it starts the worker again whenever that has ended.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa, type ResultPromise } from 'execa';
@@ -60,7 +60,7 @@ export class Host {
   async powerOn(): Promise<void> {
     if (this.machine !== undefined) return;
     this.boots += 1;
-    // Process ids begin anew with every boot: so do the notes in which they stand.
+    // Process ids begin again with every boot: so do the notes in which they stand.
     const { noted } = this;
     await mkdir(noted, { recursive: true });
     await this.parts.disk.mount();

@@ -14,7 +14,7 @@ test('a turn that had ended unheard is followed by the next one', () => {
   expect(movesIn(notes, [off(2)]).elsewhere).toEqual([7]);
 });
 
-test('a host that is back goes on by itself', () => {
+test('a host that is back continues by itself', () => {
   const notes = [note('B', { turn: 3, at: 1 }), note('B', { turn: 3, at: 30 })];
   expect(movesIn(notes, [off(2)])).toEqual({ elsewhere: [], there: [28] });
 });
@@ -33,7 +33,7 @@ test('a turn that an earlier power-off has ended is counted once', () => {
   expect(movesIn(notes, [off(2), off(20)]).elsewhere).toEqual([38]);
 });
 
-test('a turn that had begun again before the power-off is not counted for where it began first', () => {
+test('a turn that had started again before the power-off is not counted for where it began first', () => {
   const notes = [
     note('B', { turn: 3, at: 1 }),
     note('B', { turn: 3, at: 40, host: 'h2' }),

@@ -1,4 +1,4 @@
-// The real Claude Code on hosts that share no disk: a conversation that was begun on one goes on on another when the first has lost its power.
+// The real Claude Code on hosts that share no disk: a conversation that was begun on one continues on another when the first has lost its power.
 import { readFile } from 'node:fs/promises';
 import { afterAll, expect, test } from '@jest/globals';
 import { documentOf } from '../support/fakes.js';
@@ -22,7 +22,7 @@ describeUnless(noFleet())('the real Claude Code', () => {
     for (const end of endings.reverse()) await end();
   }, 60_000);
 
-  test('goes on with its conversation on another host', async () => {
+  test('continues with its conversation on another host', async () => {
     const cluster = await Cluster.open(endings, async (lan) => {
       const link = await lan.plug();
       const rules = [

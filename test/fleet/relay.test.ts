@@ -40,7 +40,7 @@ test('a smooth way passes everything on', async () => {
   expect(relay.counts).toEqual({ lost: 0, resets: 0 });
 });
 
-test('what a rough way loses arrives all the same, and later', async () => {
+test('what a rough way loses arrives nevertheless, and later', async () => {
   relay.roughen(rough({ loss: 0.3 }));
   expect(await answer()).toBe(TEXT);
   expect(relay.counts.lost).toBeGreaterThan(0);

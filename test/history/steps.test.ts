@@ -16,7 +16,7 @@ const told = (turns: readonly RecordedTurn[]): readonly string[] => stepsOf(turn
 
 const ASK = { kind: 'ask', prompt: '?', next: 'YES.sh', timeoutNext: 'LATE.sh' } as const;
 
-test('each fork is a step, and so is where the forking agent goes on', () => {
+test('each fork is a step, and so is where the forking agent continues', () => {
   const turns = new Turns(scopeAt('/w'));
   const steps = told([turns.of('A.sh', forkOf('NEXT.sh', 'W.sh', 'W.sh', 'V.sh'))]);
   expect(steps).toEqual([

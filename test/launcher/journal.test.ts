@@ -1,4 +1,4 @@
-// The journal: what a process printed is on disk before anybody hears of it, whoever dies then.
+// The journal: what a process printed is on disk before it is reported, whichever process dies then.
 import { expect, test } from '@jest/globals';
 import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -85,7 +85,7 @@ test('a result that the launcher did not read before it was killed is in the jou
 
 test('a result that the dying worker did not read is in the journal', async () => {
   const [journal, written] = [newPath(), join(kit.folder, 'written')];
-  // More than may be under way unread; the rest waits when the worker is killed.
+  // More than may be in progress unread; the rest waits when the worker is killed.
   const script = `read -r go; printf '%1060000s\\n' x; echo '${RESULT}'; touch ${written}; exec sleep 300`;
   const fifo = join(kit.folder, 'go');
   const worker = new TestWorker([kit.bash(`mkfifo ${fifo}; echo $$; exec <${fifo}; ${script}`, { journal })]);

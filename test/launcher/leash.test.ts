@@ -1,4 +1,4 @@
-// The leash: whoever of worker and launcher dies, and however, nothing of a running turn survives; what was left on purpose does.
+// The leash: when worker or launcher dies in any way, nothing of a running turn survives; what was left on purpose does.
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -117,7 +117,7 @@ test('a process that closes its output and works on is still running', async () 
   expect(stdout()).toBe('bye\n');
 });
 
-test('a signal is told from an exit code', async () => {
+test('a signal is distinguished from an exit code', async () => {
   const { process } = kit.play(kit.bash('kill -USR1 $$; sleep 10'));
   expect(await process.ended).toEqual({ kind: 'signalled', signal: 'SIGUSR1' });
 });

@@ -39,6 +39,6 @@ onLinux('a pipe into which somebody still writes is given to nobody else', async
     reader: out!.reader,
   }));
   reader.destroy();
-  // With the last reader gone, the writer is told so; it would wait for ever if the pipe were kept for the next turn.
+  // With the last reader gone, the writer gets a signal; it would wait for ever if the pipe were kept for the next turn.
   expect(await once(writer, 'exit')).toEqual([null, 'SIGPIPE']);
 });

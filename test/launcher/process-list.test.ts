@@ -89,7 +89,7 @@ test.each([
   expect(taskkill(42, signal)).toEqual({ command: 'taskkill', args });
 });
 
-test('a pid that now belongs to somebody else is not signalled', () => {
+test('a pid that now belongs to another user is not signalled', () => {
   const child = spawn('sleep', ['300'], { stdio: 'ignore' });
   try {
     expect(signalProcess({ pid: child.pid!, startTime: 'long ago' }, 'SIGKILL')).toBe('gone');
@@ -99,7 +99,7 @@ test('a pid that now belongs to somebody else is not signalled', () => {
   }
 });
 
-test('a group whose number was given to somebody else is not taken for the attempt’s', () => {
+test('a group whose number was given to another user is not taken for the attempt’s', () => {
   const child = spawn('sleep', ['300'], { stdio: 'ignore', detached: true });
   try {
     const family = ProcessFamily.ofAttempt('no-such-attempt', { pid: child.pid!, startTime: 'long ago' });

@@ -13,7 +13,7 @@ const file = (name: string, text: string, mode: number): string => {
   return join(kit.folder, name);
 };
 
-describe('a process that cannot be started is told with the reason', () => {
+describe('a process that cannot be started is reported with the reason', () => {
   const folder = join(kit.folder, 'folder');
   mkdirSync(folder);
   const plain = file('plain', 'echo x\n', 0o644);
@@ -40,7 +40,7 @@ describe('a process that cannot be started is told with the reason', () => {
   });
 });
 
-test('input for which the folder for temporary files has no place is told as such', async () => {
+test('input for which the folder for temporary files has no place is reported', async () => {
   const own = new Kit();
   const restore = setEnvironment({ TMPDIR: join(kit.folder, 'nowhere') });
   own.launcher.warm();
@@ -101,7 +101,7 @@ test('arguments reach the process unchanged', async () => {
   expect(stdout().split('\0')).toEqual([...args, '']);
 });
 
-test('a launcher that was killed is forked again at the next need, and that is told', async () => {
+test('a launcher that was killed is forked again at the next need, and that is reported', async () => {
   let restarts = 0;
   const own = new Kit({ onRestart: () => (restarts += 1) });
   await own.play(own.bash('true')).process.ended;

@@ -1,5 +1,5 @@
-// Processes that SIGKILL does not end: they wait in the kernel for a disk that is dead, or belong to somebody else. Nobody waits for
-// them for ever, and whoever asked hears of them.
+// Processes that SIGKILL does not end: they wait in the kernel for a disk that is dead, or belong to another user. Nobody waits for
+// them for ever, and the caller gets them.
 import { afterEach, expect, test } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';

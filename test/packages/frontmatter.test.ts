@@ -198,7 +198,7 @@ describe('a mistake', () => {
     ['broken YAML', ['model: haiku', 'effort: "low'], 'F.md:'],
     ['a tab as indentation', ['allowed_transitions:', '\t- { tag: goto }'], 'F.md:3: '],
     ['an alias without an anchor', ['model: haiku', 'effort: *none'], 'F.md:3: nothing before it is marked with &none'],
-  ])('such as %s is told with file and line', (_title, lines, message) => {
+  ])('such as %s is reported with file and line', (_title, lines, message) => {
     const [only, ...others] = mistakesOf(prompt(...lines));
     expect(only).toContain(message);
     expect(others).toEqual([]);
@@ -228,7 +228,7 @@ describe('a frontmatter that is too much', () => {
     ]);
   });
 
-  test('with very many keys is read in a time that grows with their number, and told of in a few words', () => {
+  test('with very many keys is read in a time that grows with their number, and reported in a few words', () => {
     const [warning = '', ...others] = read(prompt(...keys(10_000))).warnings;
     expect(others).toEqual([]);
     expect(warning).toMatch(/unknown keys k0, .* and 9980 more; the keys are/);

@@ -62,7 +62,7 @@ describe('a frozen folder', () => {
     expect(await readFile(join(scope.path, 'START.sh'), 'utf8')).toBe(FILES['START.sh']);
   });
 
-  test('that somebody has changed is refused', async () => {
+  test('that was changed is refused', async () => {
     const { scope } = await frozenFolder();
     await chmod(join(scope.path, 'notes.txt'), 0o600);
     await rm(join(scope.path, 'notes.txt'));

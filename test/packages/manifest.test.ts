@@ -1,4 +1,4 @@
-// Manifests: what may stand in one, how mistakes are told, and what its directory and environment come to.
+// Manifests: what may stand in one, how mistakes are reported, and what its directory and environment come to.
 import { describe, expect, test } from '@jest/globals';
 import { parseManifest, filledEnvironment, workingDirectoryOf, type Manifest } from '../../src/packages/manifest.js';
 import type { Scope } from '../../src/protocol/scope.js';

@@ -136,7 +136,7 @@ describe('a copy for scripts', () => {
     ['removed', (path) => rm(path)],
     ['replaced by a link', (path) => rm(path).then(() => symlink('/etc/hostname', path))],
     ['gone with its folder', (path) => rm(dirname(path), { recursive: true })],
-  ])('is mended when a script was %s', async (_title, damage) => {
+  ])('is fixed when a script was %s', async (_title, damage) => {
     const [below, zip] = [await folder(), await open()];
     const path = await zip.scriptPath(script, below);
     await damage(path);
@@ -180,7 +180,7 @@ describe('a package that stays the same', () => {
     expect(second).toBe(first);
   });
 
-  test('is read anew when another file takes its place, with the same size and time', async () => {
+  test('is read again when another file takes its place, with the same size and time', async () => {
     const scope = await scopeOf('zip');
     const [a, b] = ['aaaaa', 'bbbbb'].map((word) => zipFile([{ name: 'B.md', content: word, stored: true }]));
     expect(a!.length).toBe(b!.length);
@@ -195,7 +195,7 @@ describe('a package that stays the same', () => {
     expect((await (await openScope(scope)).read('B.md')).toString()).toBe('bbbbb');
   });
 
-  test('that was wrong is read again after it was mended', async () => {
+  test('that was wrong is read again after it was fixed', async () => {
     const scope = await scopeOf('yaml');
     await writeFile(scope.path, 'states: []');
     await until(async () => Date.now() - (await stat(scope.path)).ctimeMs > 200, { what: 'a settled file' });

@@ -59,7 +59,7 @@ test('what is in the cache is not asked for again, not even from a server that i
   expect(requests).toHaveLength(1);
 });
 
-test('a damaged file in the cache is fetched anew', async () => {
+test('a damaged file in the cache is fetched again', async () => {
   const { path } = await get();
   await writeFile(path, 'damaged');
   await get();

@@ -1,4 +1,4 @@
-// Mistakes in YAML packages: each is told with its line and what to do; what is only strange is a warning.
+// Mistakes in YAML packages: each is reported with its line and what to do; what is only strange is a warning.
 import { describe, expect, test } from '@jest/globals';
 import { parseYaml } from '../../src/packages/yaml.js';
 import { thrownBy } from './thrown.js';
@@ -59,7 +59,7 @@ describe('mistakes name the line and what to do', () => {
     expect(thrown).toContain('there is no key states; this is the manifest of a folder: start the folder');
   });
 
-  test('all of them are told at once, but not too many', async () => {
+  test('all of them are reported at once, but not too many', async () => {
     const three = await thrownBy(() => parseYaml('states:\n  A: x\n  B: x\n  C: x\n', 'flow.yaml'));
     expect(three.split('\n')).toHaveLength(3);
     const many = `states:\n${Array.from({ length: 50 }, (_, n) => `  S${n}: x\n`).join('')}`;

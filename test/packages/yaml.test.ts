@@ -75,7 +75,7 @@ describe('states stand for files', () => {
     });
   });
 
-  test('what is wrong with them is told with their lines, like that of a frontmatter', () => {
+  test('what is wrong with them is reported with their lines, like that of a frontmatter', () => {
     const keys = 'model: gpt 4\n    allowed_transitions:\n      - { tag: gto }\n      - { tag: goto, traget: B }\n';
     expect(policyOf(`states:\n  A:\n    ${keys}    prompt: hi\n`, 'A')).toEqual({
       kind: 'invalid',

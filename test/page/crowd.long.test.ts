@@ -129,7 +129,7 @@ test('has nothing inline, which its policy would forbid', async () => {
 });
 
 describe('200 agents', () => {
-  test('are a table in which one is found, and the failed one is told of above it', async () => {
+  test('are a table in which one is found, and the failed one is reported above it', async () => {
     await page.goto(`${ORIGIN}/#/runs/crowd-1`);
     await page.getByText('1 agent failed').waitFor();
     await page.getByLabel('Find agents').fill('work199');
@@ -156,7 +156,7 @@ test('700 runs are listed to the last one', async () => {
   expect(await page.getByRole('button', { name: 'Show older runs' }).count()).toBe(0);
 });
 
-test('2,000 turns are drawn without an element for each; scrolling and looking closer draws anew', async () => {
+test('2,000 turns are drawn without an element for each; scrolling and looking closer draws again', async () => {
   await page.goto(`${ORIGIN}/#/runs/crowd-1?tab=timeline`);
   await page.getByText('2000 recorded turns').waitFor();
   const before = await drawn();

@@ -73,7 +73,7 @@ describe('an agent', () => {
     expect(granted(book)).toEqual([]);
   });
 
-  test('of another execution is somebody else', () => {
+  test('of another execution is another user', () => {
     const resumed = { ...request('a'), holder: { workflowId: 'a', runId: 'a-2' } };
     const book = bookOf({ db: 1 }, request('a'), resumed);
     expect(book.grant(0)).toEqual([request('a')]);

@@ -31,7 +31,7 @@ function stored(name: string, edit: (event: Event) => void = () => undefined): {
   return { workflowId, history: proto.temporal.api.history.v1.History.fromObject(history) };
 }
 
-// A replay that fails is told by its error, not by the log.
+// A replay that fails is reported by its error, not by the log.
 beforeAll(async () => void (await installRuntime(() => undefined)));
 
 describe('the stored histories', () => {

@@ -212,7 +212,7 @@ describe('a run', () => {
     expect(await api.post('/runs', { workflow: 'flows~steps', environment })).toMatchObject({ status: 422 });
   });
 
-  test('shows what a turn prints while it runs, goes on after the server has begun again, and is steered and forked', async () => {
+  test('shows what a turn prints while it runs, continues after the server has started again, and is steered and forked', async () => {
     const runId = await begin('flows~long', { id: 'long' });
     await place.made('begun');
     const output = `/runs/${runId}/agents/main/turns/1/output`;
@@ -254,7 +254,7 @@ describe('a run', () => {
     expect(await states()).toEqual(['START.sh', 'QUICK.sh', 'SLOW.sh']);
   });
 
-  test('pauses, goes on and is cancelled in the name of whoever asks; runs that others start are executed, too', async () => {
+  test('pauses, continues and is cancelled in the name of the user who asks; runs that others start are executed, too', async () => {
     await place.raymond(['start', 'flows/asks', '--id', 'left', '--input', 'x', '--on-ask', 'exit', '--quiet']);
     expect(await api.post('/runs/left/pause')).toMatchObject({ status: 200, body: { runId: 'left' } });
     expect(await api.post('/runs/left/resume')).toMatchObject({ status: 200 });

@@ -45,7 +45,7 @@ async function heard(api: Api, runId: string): Promise<readonly string[]> {
   return types;
 }
 
-test('runs of a fleet are started, heard, paused, sent elsewhere, answered and cancelled', async () => {
+test('runs of a fleet are started, heard, paused, moved, answered and cancelled', async () => {
   const fleet = await Fleet.open({});
   closing.push(() => fleet.close());
   await fleet.work();

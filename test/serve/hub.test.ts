@@ -1,4 +1,4 @@
-// Events on their way to readers: those that come back miss nothing, or are told that they did; those that do not read hold nobody up.
+// Events on their way to readers: those that come back miss nothing, or get a gap; those that do not read hold nobody up.
 import { describe, expect, test } from '@jest/globals';
 import { EventHub, type Listening } from '../../src/serve/events/hub.js';
 import { LiveOutput } from '../../src/serve/events/live-output.js';
@@ -60,7 +60,7 @@ describe('a stream of events', () => {
     expect(await some.next()).toMatchObject({ type: 'end' });
   });
 
-  test('goes on behind the last event that its reader has', async () => {
+  test('continues behind the last event that its reader has', async () => {
     const hub = new EventHub();
     const first = reader(hub);
     for (const n of [1, 2, 3, 4]) hub.publish(agent(n % 2 === 0 ? 'even' : 'odd', n));
@@ -116,7 +116,7 @@ describe('a stream of events', () => {
 describe('the output of a turn that runs', () => {
   const of = { runId: 'r', agentId: 'main', state: 'S.sh', turn: 1, attempt: 1 };
 
-  test('is read from where a reader has left off, and its lines are told together', async () => {
+  test('is read from where a reader has left off, and its lines are reported together', async () => {
     const hub = new EventHub();
     const listener = reader(hub);
     const output = new LiveOutput(hub);
@@ -132,7 +132,7 @@ describe('the output of a turn that runs', () => {
     hub.close();
   });
 
-  test('is kept up to a limit: what was first is gone, and whoever asks for it is told', () => {
+  test('is kept up to a limit: what was first is gone, and a reader of it gets a gap', () => {
     const hub = new EventHub();
     const output = new LiveOutput(hub);
     output.publish({ ...of, kind: 'started' });

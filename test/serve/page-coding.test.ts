@@ -1,4 +1,4 @@
-// The sample `coding` without a terminal: somebody who has only the printed address starts it, watches it, and reads what it came to.
+// The sample `coding` without a terminal: a user who has only the printed address starts it, watches it, and reads what it came to.
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -8,7 +8,7 @@ import { Place, SAMPLES } from '../support/cli.js';
 import { fakeWith } from '../support/fakes.js';
 import { Served } from '../support/served.js';
 
-test('somebody with the printed address runs workflows/coding to its end', async () => {
+test('a user with the printed address runs workflows/coding to its end', async () => {
   const fake = await fakeWith(
     {
       match: 'Plan a change',

@@ -1,4 +1,4 @@
-// The page as somebody uses it who keeps many runs: by keyboard and palette, with notifications, several runs at once, the archive, links to
+// The page as a user uses it who keeps many runs: by keyboard and palette, with notifications, several runs at once, the archive, links to
 // look only, a workflow's past, schedules, and two runs side by side.
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';

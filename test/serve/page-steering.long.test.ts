@@ -1,4 +1,4 @@
-// What people do to runs by the page: paused, given another budget, told, resumed, tried again, sent elsewhere, started again with another input;
+// What people do to runs by the page: paused, given another budget, told, resumed, tried again, moved, started again with another input;
 // each says what will come of it, and stands with a name in what was done. Whose token is for less is offered less, and gets no more by the API.
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -92,7 +92,7 @@ const status = async (text: string): Promise<void> => {
 };
 
 describe('a run', () => {
-  test('pauses at the end of its turn, under the name of whoever asked, with another budget', async () => {
+  test('pauses at the end of its turn, under the name of the user who asked, with another budget', async () => {
     await start('walk', 'walk');
     await place.made('begun');
     await to('/runs/walk');
@@ -108,7 +108,7 @@ describe('a run', () => {
     await page.getByText('$0.00 of $5.00').waitFor();
   });
 
-  test('tells an agent what its next prompt begins with, and goes on', async () => {
+  test('tells an agent what its next prompt begins with, and continues', async () => {
     await to('/runs/walk/agents/main');
     await act('Tell', {
       consequence: /Its next prompt begins with this message/,
@@ -140,7 +140,7 @@ describe('a run', () => {
     await expectAccessible(page);
   });
 
-  test('tries again what has failed, and is sent to a state though a turn is under way', async () => {
+  test('tries again what has failed, and is sent to a state though a turn is in progress', async () => {
     await place.write('mended');
     await to('/runs/walk/agents/main');
     await status('failed');

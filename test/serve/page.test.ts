@@ -76,7 +76,7 @@ const nothingRan = async (): Promise<void> => {
 };
 let run = '';
 
-describe('somebody with the printed address', () => {
+describe('a user with the printed address', () => {
   test('is signed in, and the token is in no address', async () => {
     expect(page.url()).not.toContain('token');
     expect(await page.evaluate('document.cookie')).toBe('');
@@ -218,7 +218,7 @@ describe('somebody with the printed address', () => {
     await page.getByRole('region', { name: 'Result' }).getByText('chosen: merge').waitFor();
   });
 
-  test('sees that the server was killed, and goes on when it is there again', async () => {
+  test('sees that the server was killed, and continues when it is there again', async () => {
     await to('/start/long');
     await page.getByRole('button', { name: 'Start the run' }).click();
     await page.getByRole('link', { name: 'main' }).click();

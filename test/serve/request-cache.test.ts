@@ -31,7 +31,7 @@ describe('an answer that many ask for', () => {
     expect(asked()).toBe(2);
   });
 
-  test('is given again a moment later, and anew when somebody has changed something or was told of an event', async () => {
+  test('is given again a moment later, and again when a user has changed something or received an event', async () => {
     let told = 0;
     const cache = new RequestCache(() => told);
     let asked = 0;

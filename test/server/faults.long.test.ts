@@ -58,7 +58,7 @@ test('a server that hangs is reported, not doubled; stop ends it by force and th
   expect(await project.ensure()).toMatchObject({ started: true });
 });
 
-test('a database whose creation was interrupted is made anew', async () => {
+test('a database whose creation was interrupted is made again', async () => {
   const first = await project.ensure();
   await kill9(first);
   for (const suffix of ['', '-wal']) truncateSync(first.database + suffix, 4096);

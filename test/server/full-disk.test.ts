@@ -1,4 +1,4 @@
-// A disk without room for the server: one clear error, whoever meets the end of the disk first, and no server that nobody knows.
+// A disk without room for the server: one clear error, whichever process meets the full disk first, and no server that nobody knows.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -83,7 +83,7 @@ test('go builds the pinned module into a folder of its own, for this machine, an
   expect(lines.join('\n')).toMatch(/download failed: .*\n.*three to four minutes, once\ninstalled the Temporal CLI/);
 });
 
-test('while go works, its progress is told', async () => {
+test('while go works, its progress is reported', async () => {
   fakeGo([
     'echo go.temporal.io/server/common >&2',
     `while [ -d ${root} -a ! -e ${root}/go-on ]; do /bin/sleep 0.02; done`,

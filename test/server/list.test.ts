@@ -34,7 +34,7 @@ test('a server whose folder was removed is listed without a project', async () =
   expect(await found(pid)).toEqual([{ pid, address, uiUrl }]);
 });
 
-test('a dev server that somebody else has started is none of ours', async () => {
+test('a dev server that another user has started is none of ours', async () => {
   const words = ['-e', 'setInterval(() => undefined, 1e6)', 'server', 'start-dev', '--db-filename', 'x.db'];
   const other = spawn(process.execPath, words, { stdio: 'ignore' });
   try {

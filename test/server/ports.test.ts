@@ -97,7 +97,7 @@ function endRobbers(): void {
     for (const pid of readFileSync(file, 'utf8').trim().split('\n')) process.kill(Number(pid), 'SIGKILL');
 }
 
-test('a port that somebody takes between the look and the start leads to another try', async () => {
+test('a port that another process takes between the look and the start leads to another try', async () => {
   try {
     const server = await project.ensure({ cli: await robbedCli(1) });
     expect(server.started).toBe(true);

@@ -62,25 +62,55 @@ const SENTENCES: readonly string[] = [
 
 /** Words that have a plainer twin in every sentence. */
 const WORDS = [
-  'hitherto',
-  'thereby',
-  'befalls',
-  'befall',
-  'mends',
-  'fares',
-  'by hand',
   'anew',
-  'whoever',
-  'told',
-  'heed',
+  'befall',
+  'befalls',
+  'by hand',
+  'came to',
+  'come to',
+  'comes to',
+  'elsewhere',
+  'fare',
+  'fares',
+  'for want of',
+  'go on',
+  'goes on',
   'going on',
+  'heed',
+  'heeds',
+  'hitherto',
+  'is no more',
+  'lie in',
   'lies in',
+  'looked after',
+  'mend',
+  'mended',
+  'mends',
+  'nobody',
+  'of those that',
+  'so many',
+  'somebody',
+  'spoken',
+  'take up',
+  'taken up',
+  'thereby',
+  'told',
+  'went on',
+  'wherever',
+  'whoever',
 ];
 
-/** The same in the comments of `src`; in code they may be names, in docs the values of samples. */
-const WORDS_OF_COMMENTS = ['anew', 'elsewhere', 'whoever', 'Whoever', 'told', 'goes on', 'going on', 'looked after'];
-
-const FOLDERS = ['src', 'docs', 'skill', 'README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md'];
+const FOLDERS = [
+  'src',
+  'docs',
+  'skill',
+  'README.md',
+  'ARCHITECTURE.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'GLOSSARY.md',
+  'SECURITY.md',
+];
 
 /** A comment of several lines, and a text that is built by `+`, is one sentence. */
 function sentencesOf(text: string): string {
@@ -92,6 +122,11 @@ const files = listed
   .split('\n')
   .filter((file) => /\.(?:ts|tsx|cts|md)$/.test(file) && !file.startsWith('docs/adr/'))
   .map((file) => ({ file, text: sentencesOf(readFileSync(`${root}/${file}`, 'utf8')) }));
+/** Without the code in pages, which quotes prompts and scripts. */
+const prose = files.map(({ file, text }) => ({
+  file,
+  text: file.endsWith('.md') ? text.replaceAll(/```.*?```/g, '').replaceAll(/`[^`]*`/g, '`') : text,
+}));
 
 test('there are files to read', () => {
   expect(files.length).toBeGreaterThan(300);
@@ -102,18 +137,6 @@ test.each(SENTENCES)('nothing says "%s"', (sentence) => {
 });
 
 test.each(WORDS)('nothing says the word "%s"', (word) => {
-  const said = new RegExp(String.raw`(?<=\s)${word}(?=[\s.,;:)])`);
-  expect(files.filter(({ text }) => said.test(text)).map(({ file }) => file)).toEqual([]);
-});
-
-const comments = files
-  .filter(({ file }) => file.startsWith('src/'))
-  .map(({ file }) => {
-    const lines = readFileSync(`${root}/${file}`, 'utf8').split('\n');
-    return { file, text: lines.filter((line) => /^\s*(?:\/\/|\/\*\*|\*)/.test(line)).join('\n') };
-  });
-
-test.each(WORDS_OF_COMMENTS)('no comment says "%s"', (word) => {
-  const said = new RegExp(String.raw`(?<=\s)${word}(?=[\s.,;:)])`);
-  expect(comments.filter(({ text }) => said.test(text)).map(({ file }) => file)).toEqual([]);
+  const said = new RegExp(String.raw`(?<=[\s(])${word}(?=[\s.,;:)])`, 'i');
+  expect(prose.filter(({ text }) => said.test(text)).map(({ file }) => file)).toEqual([]);
 });

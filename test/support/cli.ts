@@ -86,7 +86,7 @@ export class Place {
     return execa(command, words, {
       cwd: this.cwd,
       timeout: 120_000,
-      // What is told to stop lets its turns end, on a loaded machine not within the 5 s after which execa would kill it.
+      // What is asked to stop lets its turns end, on a loaded machine not within the 5 s after which execa would kill it.
       forceKillAfterDelay: 60_000,
       ...options,
       env,

@@ -1,4 +1,4 @@
-// Integration tests of the fake Claude: it must resemble the real one where turns depend on it, and misbehave exactly as told.
+// Integration tests of the fake Claude: it must resemble the real one where turns depend on it, and misbehave exactly as requested.
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ describe('like the real one', () => {
     expect(call?.envNames).toContain('PATH');
   });
 
-  test('a fork has the conversation of its parent, which stays as it was; its total cost goes on', async () => {
+  test('a fork has the conversation of its parent, which stays as it was; its total cost continues', async () => {
     const [parent, fork] = [randomUUID(), randomUUID()];
     await run(['--session-id', parent], '\none');
     const path = await fake.transcriptPath(parent);
@@ -118,7 +118,7 @@ describe('like the real one', () => {
   });
 });
 
-describe('misbehaves as told', () => {
+describe('misbehaves as requested', () => {
   test('rules are tried in order and used up', async () => {
     await fake.setRules([{ match: '^a', times: 1, text: 'first' }, { match: '^a', text: 'later' }, { text: 'any' }]);
     const answers = [];
@@ -189,7 +189,7 @@ describe('misbehaves as told', () => {
     expect(await child).toMatchObject({ signal: 'SIGKILL' });
   });
 
-  test('deaf to SIGTERM, it goes on with its turn', async () => {
+  test('deaf to SIGTERM, it continues with its turn', async () => {
     const [touch, waitFor] = [join(cwd, 'touched'), join(cwd, 'go')];
     const child = start([], directive({ ignoreSigterm: true, touch, waitFor, text: 'still here' }));
     await until(() => readFile(touch, 'utf8').catch(() => ''));

@@ -17,7 +17,7 @@ export interface InProcessOptions {
 
 const running = new Map<EventEmitter, Promise<unknown>>();
 
-// A test that failed may have left its call behind: it must not go on in the next test file.
+// A test that failed may have left its call behind: it must not continue in the next test file.
 beforeRemoval(async () => {
   for (const [signals, ended] of running) {
     signals.emit('SIGINT');

@@ -26,7 +26,7 @@ const SEEN: Seen = {
 const [END] = SEEN.called;
 
 describe('an example', () => {
-  test('that ran as it is told shows no difference', () => {
+  test('that ran as the page says shows no difference', () => {
     expect(differences(EXAMPLE, SEEN)).toEqual([]);
   });
 

@@ -35,7 +35,7 @@ describe('the scripted model', () => {
     await expect(api.close()).rejects.toThrow('no rule of the scripted model fits "surprise"');
   });
 
-  test('streams, fails and hangs as told; what hangs ends with the server', async () => {
+  test('streams, fails and hangs as requested; what hangs ends with the server', async () => {
     const replies: Rule[] = [
       { contains: 'stream', reply: { text: 'a stream' } },
       { contains: 'fail', reply: { status: 529, headers: { 'x-a': 'b' } } },

@@ -1,5 +1,5 @@
 // The real Claude Code CLI of the dev dependency, made to run in a test: its native binary, a folder for PATH, a HOME of its own.
-// Must not touch the HOME, the login or the settings of whoever runs the tests.
+// Must not touch the HOME, the login or the settings of the user who runs the tests.
 import { mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';

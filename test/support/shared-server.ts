@@ -1,4 +1,4 @@
-// One Temporal server for all test files of a Jest worker, started by the first that needs it. Runs on it are told apart by their ids.
+// One Temporal server for all test files of a Jest worker, started by the first that needs it. Runs on it are distinguished by their ids.
 // Tests of the server itself, and whatever looks at all runs of a project, have servers of their own.
 import { join } from 'node:path';
 import { ensureServer } from '../../dist/server/index.js';

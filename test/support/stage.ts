@@ -59,7 +59,7 @@ export class Stage {
     } = {},
   ) {
     beforeAll(() => this.open());
-    // After its own tests, for the next stage of the file installs the runtime anew; in any case before its folders go.
+    // After its own tests, for the next stage of the file installs the runtime again; in any case before its folders go.
     afterAll(() => this.close());
     beforeRemoval(() => this.close());
   }

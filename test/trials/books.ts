@@ -1,4 +1,4 @@
-// What runs that were disturbed are compared by, whoever disturbed them: agents, and whether their books hold what was charged.
+// What runs that were disturbed are compared by, whatever disturbed them: agents, and whether their books hold what was charged.
 // Must not run anything.
 import type { RunJson } from '../support/fakes.js';
 import { charged, repeated, type Effect } from './effects.js';

@@ -1,4 +1,4 @@
-// Faults that a trial is told to bring about, and what remains of them for the next one. Pure.
+// Faults that a trial is asked to bring about, and what remains of them for the next one. Pure.
 
 /** A fault that was ordered, and whether it came to pass. */
 export interface Tried<Order> {

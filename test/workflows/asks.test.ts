@@ -35,7 +35,7 @@ describe('a question', () => {
       return ids.every((id) => open.includes(id));
     });
 
-  test('is shown, refuses answers to others, and goes on with its own', async () => {
+  test('is shown, refuses answers to others, and continues with its own', async () => {
     const staged = await stage.start(ASKS);
     const open = await asking(staged, 'ask_main_1');
     expect(open.status).toBe('asking');
@@ -150,7 +150,7 @@ describe('a question', () => {
     ]);
   });
 
-  test('survives going on as new, and workers that end', async () => {
+  test('survives continue-as-new, and workers that end', async () => {
     const staged = await stage.start(
       { ...ASKS, 'SAY.sh': ends('<ask next="END">Sure?</ask>'), 'END.sh': SAYS['SAY.sh'] },
       { turnsPerHistory: 1 },

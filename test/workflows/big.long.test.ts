@@ -65,7 +65,7 @@ test('a prompt of 30 MB makes a conversation that is gone on from and come back 
   expect(view).toMatchObject({ status: 'completed', result: 'ended' });
   const [first, look, end] = (await fake.calls()).slice(before);
   expect(first?.prompt.length).toBeGreaterThan(30 * MB);
-  // Both go on from the conversation of 30 MB.
+  // Both continue from the conversation of 30 MB.
   const parents = [look, end].map((call) => call && basename(flagOf(call, '--resume') ?? '', '.jsonl'));
   const session = first && flagOf(first, '--session-id');
   expect(parents).toEqual([session, session]);

@@ -1,4 +1,4 @@
-// Budgets on a real server with a fake Claude: agents that race for the last cents, runs that go over, and how they go on.
+// Budgets on a real server with a fake Claude: agents that race for the last cents, runs that go over, and how they continue.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -44,7 +44,7 @@ describe('a budget', () => {
     expect(view.result).toBe('Workflow terminated: budget exceeded ($0.0400 > $0.0350)');
   });
 
-  test('lets agents wait for the reports of others and go on when those cost less', async () => {
+  test('lets agents wait for the reports of others and continue when those cost less', async () => {
     await fake.setRules([
       { match: '^Begin', text: '<goto>FORK</goto>', costUsd: 0.02 },
       { text: '<result>turn</result>', costUsd: 0.001, delayMs: 200 },
@@ -55,7 +55,7 @@ describe('a budget', () => {
     expect(view.agents.filter(({ result }) => result === 'turn')).toHaveLength(6);
   });
 
-  test('that is raised lets an agent go on that waits for the rest of it', async () => {
+  test('that is raised lets an agent continue that waits for the rest of it', async () => {
     const go = join(stage.raymondDir, 'go');
     await fake.setRules([
       { match: '^Begin', text: '<goto>FORK</goto>' },
@@ -72,7 +72,7 @@ describe('a budget', () => {
     expect(view.costUsd).toBeCloseTo(0.07);
   });
 
-  test('that is used up within a call ends the run, and a larger one lets it go on without repeating a turn', async () => {
+  test('that is used up within a call ends the run, and a larger one lets it continue without repeating a turn', async () => {
     await fake.setRules([
       { match: '^Begin', text: '<call return="BACK">SUB</call>' },
       { match: '^Sub', text: '<goto>DEEPER</goto>' },

@@ -97,7 +97,7 @@ describe.each([{ chains: 'file' as const }, { chains: 'heartbeat' as const }, { 
       expect(view.agents[0]?.error).toContain('main, BAD.sh: ');
     });
 
-    test('goes on with the turn whose processes were killed, and does none again that was written down', async () => {
+    test('continues with the turn whose processes were killed, and does none again that was written down', async () => {
       const staged = await stage.start({
         'START.sh': notes('start', '<goto>FIRST</goto>'),
         'FIRST.sh': notes('first', '<goto>SLOW</goto>'),
@@ -134,7 +134,7 @@ describe('an operator', () => {
     expect(await readDone(staged)).toBe('start\nfirst\nbegun\n');
   });
 
-  test('pauses an agent when the turn that runs has ended, also within a chain, and lets it go on', async () => {
+  test('pauses an agent when the turn that runs has ended, also within a chain, and lets it continue', async () => {
     const staged = await stage.start({
       'START.sh': notes('start', '<goto>FIRST</goto>'),
       'FIRST.sh': notes('first', '<goto>WAIT</goto>'),

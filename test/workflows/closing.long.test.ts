@@ -36,7 +36,7 @@ describe('a run that cannot keep its history', () => {
     await writeFile(join(staged.cwd, 'go'), '');
   };
 
-  test('goes on with an agent that shall try again', async () => {
+  test('continues with an agent that shall try again', async () => {
     const staged = await withObstacle({ 'START.sh': FAILS });
     const view = await closing(staged);
     await goes(staged);
@@ -46,7 +46,7 @@ describe('a run that cannot keep its history', () => {
     expect(ended.trouble).toBeUndefined();
   });
 
-  test('goes on with all agents that have no result when it is resumed', async () => {
+  test('continues with all agents that have no result when it is resumed', async () => {
     const staged = await withObstacle({
       'START.sh': ends('<fork next="FAILS">FAILS</fork>'),
       'FAILS.sh': FAILS,

@@ -26,7 +26,7 @@ describe('a run that is being cancelled', () => {
     return events?.some(({ workflowExecutionCancelRequestedEventAttributes: told }) => told) ?? false;
   }
 
-  test('goes on, once it has stopped, with an agent that shall go on after that', async () => {
+  test('continues, once it has stopped, with an agent that shall continue after that', async () => {
     const staged = await stage.start({ 'START.sh': SLOW });
     await started(staged);
     await writeFile(join(staged.cwd, 'go'), '');

@@ -1,4 +1,4 @@
-// Following a run for long: whoever looks again and again must not pile anything up.
+// Following a run for long: repeated looks must not pile anything up.
 import { getEventListeners } from 'node:events';
 import { expect, test } from '@jest/globals';
 import { followRun } from '../../dist/client/look/follow.js';

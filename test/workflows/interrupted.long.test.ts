@@ -1,4 +1,4 @@
-// Invariant I1 on a real server: wherever an agent is torn off, by itself or with its run, it goes on after the turns that were over.
+// Invariant I1 on a real server: wherever an agent is torn off, by itself or with its run, it continues after the turns that were over.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -155,7 +155,7 @@ describe('a turn that was over is not done again by a resumption', () => {
   });
 });
 
-describe('a turn that goes on while the server gives it to its next attempt', () => {
+describe('a turn that continues while the server gives it to its next attempt', () => {
   let fake: FakeClaude;
   const stage = new Stage({
     env: async () => {
@@ -180,7 +180,7 @@ describe('a turn that goes on while the server gives it to its next attempt', ()
     await until(next, { what: 'the next attempt' });
   };
 
-  test('is not begun again when it is a script', async () => {
+  test('is not started again when it is a script', async () => {
     const staged = await stage.start({ 'START.sh': `echo x >> seen\n${waits('<result>kept</result>')}` });
     await made(staged, 'started');
     await givenOn(staged);

@@ -49,7 +49,7 @@ describe('what is terminated from outside', () => {
     await until(async () => (await processesWith(marker)).length === 0, { what: 'the end of the script' });
   });
 
-  test('a parked agent that was terminated is not shown as asking, and its run notices as soon as somebody looks', async () => {
+  test('a parked agent that was terminated is not shown as asking, and its run notices as soon as a user looks', async () => {
     const staged = await stage.start({
       'START.sh': 'echo "<ask next=\\"END\\">Well?</ask>"\n',
       'END.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
@@ -64,7 +64,7 @@ describe('what is terminated from outside', () => {
     expect(statuses(await stage.end(staged.runId))).toEqual({ main: 'lost' });
   });
 
-  test('a run whose agent was deleted ends all the same, and keeps of it what there is', async () => {
+  test('a run whose agent was deleted ends nevertheless, and keeps of it what there is', async () => {
     const staged = await stage.start({ 'START.sh': 'echo "<ask next=\\"START\\">Well?</ask>"\n' });
     const view = (): Promise<RunView> => viewRun(stage.link.client, staged.runId);
     await until(async () => statuses(await view())['main'] === 'asking', { what: 'the question' });
@@ -115,7 +115,7 @@ describe('what is terminated from outside', () => {
     await until(async () => (await processesWith(marker)).length === 0, { what: 'the end of the script' });
   });
 
-  test('an agent that was lost goes on with the run when that is resumed, after its last recorded turn', async () => {
+  test('an agent that was lost continues with the run when that is resumed, after its last recorded turn', async () => {
     const staged = await stage.start(
       {
         'START.sh': 'echo "<fork next=\\"END\\">SLOW</fork>"\n',
@@ -172,7 +172,7 @@ describe('what is terminated from outside', () => {
     expect(await staged.ended).toMatchObject({ status: 'failed', result: 'stopped' });
   });
 
-  test('a run that was terminated goes on when it is resumed, with agents that are open and agents that are not', async () => {
+  test('a run that was terminated continues when it is resumed, with agents that are open and agents that are not', async () => {
     const staged = await stage.start({
       'START.sh': 'echo "<fork next=\\"ASK\\">SLOW</fork>"\n',
       'ASK.sh': 'echo main >> seen; echo "<await next=\\"SUM\\">"\n',

@@ -105,7 +105,7 @@ describe('a state with a policy', () => {
     expect(others).toEqual([]);
     expect(again?.prompt).toBe('\nBegin.\n');
     expect(turnsOf(again ? [again] : [])).toEqual(['7']);
-    // 1_START.sh was turn 1, FIRST.md turn 2: its conversation is the one to go on from.
+    // 1_START.sh was turn 1, FIRST.md turn 2: its conversation is the one to continue from.
     expect(parentOf(again)).toBe(sessionsOf(earlier)[0]);
   });
 
@@ -117,7 +117,7 @@ describe('a state with a policy', () => {
     expect(allowances).toEqual([0.015, expect.closeTo(0.005)]);
   });
 
-  test('that was called is reminded in its own branch, and the caller goes on in its own', async () => {
+  test('that was called is reminded in its own branch, and the caller continues in its own', async () => {
     await answers(
       { match: '^Call', text: '<call return="AFTER">SUB</call>' },
       { match: '^After', text: '<result>all</result>' },

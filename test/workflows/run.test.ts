@@ -42,7 +42,7 @@ describe.each(MODES)('a run, $mode', ({ maxCachedWorkflows }) => {
     expect(await readFile(join(staged.cwd, 'seen'), 'utf8')).toBe('one in main_worker1\n');
   });
 
-  test('an agent goes on as new after its number of turns and loses nothing', async () => {
+  test('an agent continues as new after its number of turns and loses nothing', async () => {
     const count = 'n=$(cat count 2>/dev/null || echo 0); echo $((n + 1)) > count\n';
     const view = await stage.run(
       {
@@ -57,7 +57,7 @@ describe.each(MODES)('a run, $mode', ({ maxCachedWorkflows }) => {
     expect(last.historyLength).toBeLessThan(60);
   });
 
-  test("a cancelled run ends its turns, keeps their agents' records, and goes on when it is resumed", async () => {
+  test("a cancelled run ends its turns, keeps their agents' records, and continues when it is resumed", async () => {
     const staged = await stage.start({
       'START.sh': 'if [ -f go ]; then echo "<result>after all</result>"; else touch started; sleep 600; fi\n',
     });
@@ -81,7 +81,7 @@ describe.each(MODES)('a run, $mode', ({ maxCachedWorkflows }) => {
     });
   });
 
-  test('a failed run goes on from the failed state with the file as it is now', async () => {
+  test('a failed run continues from the failed state with the file as it is now', async () => {
     const staged = await stage.start({
       'START.sh': ends('<call return="AFTER">SUB</call>', 'echo x >> turns'),
       'SUB.sh': 'exit 1\n',

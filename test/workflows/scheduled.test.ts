@@ -12,7 +12,7 @@ import { MODES, Stage } from '../support/stage.js';
 
 const stage = new Stage(MODES[1]);
 
-test('it takes its id and its start from Temporal, and goes on as new with them', async () => {
+test('it takes its id and its start from Temporal, and continues as new with them', async () => {
   const { client } = stage.link;
   // A run of the stage knows its queue.
   const { taskQueue } = await stage.run({ 'START.sh': 'echo "<result>x</result>"\n' });

@@ -37,7 +37,7 @@ async function seen(staged: Staged, what: (view: RunView) => boolean): Promise<R
   }, LONG);
 }
 
-test('300 agents with long inputs that all fail leave a run that a resumption mends', async () => {
+test('300 agents with long inputs that all fail leave a run that a resumption fixes', async () => {
   const staged = await stage.start({
     'START.sh': `long=${text(30_000, 'i')}
 for n in $(seq 300); do echo "<fork n=\\"$n\\" input=\\"$long\\">WORK</fork>"; done; echo '<goto>END</goto>'\n`,
@@ -59,7 +59,7 @@ for n in $(seq 300); do echo "<fork n=\\"$n\\" input=\\"$long\\">WORK</fork>"; d
   expect(await largestEvent(staged.runId)).toBeLessThan(LARGEST);
 }, 300_000);
 
-test('100 forks with 25 kB of attributes each start, and are told of whole', async () => {
+test('100 forks with 25 kB of attributes each start, and are reported whole', async () => {
   const staged = await stage.start({
     'START.sh': `long=${text(25_000, 'a')}
 for n in $(seq 100); do echo "<fork n=\\"$n\\" long=\\"$long\\">WORK</fork>"; done; echo '<goto>WAIT</goto>'\n`,
@@ -101,7 +101,7 @@ test('an output starts 250 agents that all live at once, over several histories 
   await stage.link.client.workflow.getHandle(staged.runId).terminate('the test is over');
 }, 300_000);
 
-test('a call without an end is stopped by a limit that says so, and goes on when it is mended', async () => {
+test('a call without an end is stopped by a limit that says so, and continues when it is fixed', async () => {
   const { client } = stage.link;
   const staged = await stage.start({
     'START.sh': `[ -f mended ] && { touch went; sleep 600; }
@@ -127,7 +127,7 @@ test('a call without an end is stopped by a limit that says so, and goes on when
   expect((await again).status).toBe('cancelled');
 });
 
-test('a run whose every text is as long as can be is cancelled, resumed and goes on as new', async () => {
+test('a run whose every text is as long as can be is cancelled, resumed and continues as new', async () => {
   const long = text(32_000, 'v');
   const staged = await stage.start(
     {
@@ -160,7 +160,7 @@ echo "<goto delay=\\"0.2s\\" input=\\"$RAYMOND_INPUT\\">LOOP</goto>"\n`,
     expect(await largestEvent(id)).toBeLessThan(LARGEST);
 });
 
-test('an agent that awaits more agents than are listed is told of all, in their order', async () => {
+test('an agent that awaits more agents than are listed gets the results of all, in their order', async () => {
   const numbers = Array.from({ length: 210 }, (_, index) => index + 1);
   const forks = numbers.map((n) => `<fork n="${n}">GOOD</fork>`).join('');
   const ended = await stage.run({

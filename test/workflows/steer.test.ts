@@ -32,7 +32,7 @@ describe('an operator', () => {
     await seen(stage, staged, ({ pausedBy }) => pausedBy === BY);
   };
 
-  test('pauses also agents that are forked afterwards, and that go on as new; a resumption lets all go on', async () => {
+  test('pauses also agents that are forked afterwards, and that continue as new; a resumption lets all continue', async () => {
     const staged = await stage.start(
       {
         'START.sh': waits('<fork next="END">WORK</fork>'),
@@ -101,7 +101,7 @@ describe('an operator', () => {
     expect((await fake.calls()).slice(before).map(({ prompt }) => prompt)).toEqual([expect.stringContaining('kept')]);
   });
 
-  test('lets one of two paused agents go on', async () => {
+  test('lets one of two paused agents continue', async () => {
     const states = {
       'START.sh': ends('<fork next="WAIT">WAIT</fork>'),
       'WAIT.sh': waits('<goto>END</goto>'),
@@ -120,7 +120,7 @@ describe('an operator', () => {
     expect(await stage.end(staged.runId, 1)).toMatchObject({ status: 'completed' });
   });
 
-  test('pauses at once: the turn is torn, and done again when the run goes on', async () => {
+  test('pauses at once: the turn is torn, and done again when the run continues', async () => {
     const staged = await stage.start({
       'START.sh': ends('<result>end</result>', 'echo x >> begun; touch started; until [ -f go ]; do sleep 0.05; done'),
     });
@@ -142,7 +142,7 @@ describe('an operator', () => {
     };
     const move = { kind: 'goto', target: 'THERE.sh', input: 'hello', by: BY } as const;
 
-    test('is refused while a turn is under way, unless it may be torn', async () => {
+    test('is refused while a turn is in progress, unless it may be torn', async () => {
       const staged = await stage.start(states);
       await made(staged, 'started');
       const view = await viewRun(stage.link.client, staged.runId);
@@ -160,7 +160,7 @@ describe('an operator', () => {
       expect(await staged.ended).toMatchObject({ status: 'completed', result: 'there: hello' });
     });
 
-    test('revives an agent that failed while others go on, there or where it was', async () => {
+    test('revives an agent that failed while others continue, there or where it was', async () => {
       const staged = await stage.start({
         'START.sh': ends('<fork next="WAIT">FAIL</fork><fork next="WAIT">FAIL</fork>'),
         'FAIL.sh': ends('<result>mended</result>', '[ -f mend ] || exit 1'),
@@ -183,7 +183,7 @@ describe('an operator', () => {
       expect(results.map(({ result }) => result)).toEqual(['mended', 'there: hello']);
     });
 
-    test('sends an agent there that somebody else has revived just before', async () => {
+    test('sends an agent there that another user has revived just before', async () => {
       const staged = await stage.start({
         'START.sh': ends('<fork next="AWAIT">FAIL</fork>'),
         'FAIL.sh': ends(
@@ -210,7 +210,7 @@ describe('an operator', () => {
       ]);
     });
 
-    test('lets one agent of a run that has closed go on alone', async () => {
+    test('lets one agent of a run that has closed continue alone', async () => {
       const staged = await stage.start({
         'START.sh': ends('<fork next="END">FAIL</fork>'),
         'FAIL.sh': ends('<result>mended</result>', '[ -f mend ] || exit 1'),

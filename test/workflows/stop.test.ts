@@ -1,4 +1,4 @@
-// Stopping a run while its agents are in the middle of something: every agent is told, also one that is only just coming to be.
+// Stopping a run while its agents are in the middle of something: every agent is reported, also one that is only just coming to be.
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';

@@ -49,7 +49,7 @@ describe('waiting', () => {
   describe('an agent that awaits', () => {
     const TELLS = { 'TELL.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n' };
 
-    test('is told in their order how its agents ended, failed ones too', async () => {
+    test('gets in their order how its agents ended, failed ones too', async () => {
       const ended = await stage.run({
         'START.sh': ends('<fork n="1">GOOD</fork><fork>BAD</fork><fork n="3">GOOD</fork><goto>WAIT</goto>'),
         'GOOD.sh': 'echo "<result>good $n</result>"\n',
@@ -71,7 +71,7 @@ describe('waiting', () => {
       ]);
     });
 
-    test('is told of an agent that somebody else cancelled', async () => {
+    test('gets the end of an agent that another user cancelled', async () => {
       const staged = await stage.start({
         'START.sh': ends('<fork next="WAIT">SLOW</fork>'),
         'SLOW.sh': 'sleep 600\n',
@@ -104,7 +104,7 @@ describe('waiting', () => {
       ]);
     });
 
-    test('goes on after a cancel and a resumption with the results of all', async () => {
+    test('continues after a cancel and a resumption with the results of all', async () => {
       const staged = await stage.start({
         'START.sh': ends('<fork>QUICK</fork><fork>SLOW</fork><goto>WAIT</goto>'),
         'QUICK.sh': ends('<result>quick</result>'),

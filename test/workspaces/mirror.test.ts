@@ -100,7 +100,7 @@ test('a fetch waits for that of another process of the host', async () => {
   expect(await made).toBe(path);
 });
 
-test('ssh asks a silent host for a sign of life, unless somebody has set how ssh is called', async () => {
+test('ssh asks a silent host for a sign of life, unless the user has set how ssh is called', async () => {
   const bin = await folder();
   const said = join(bin, 'said');
   await writeFile(join(bin, 'ssh'), `#!/bin/sh\necho "$@" >>${said}\nexit 1\n`, { mode: 0o755 });

@@ -108,7 +108,7 @@ test('nothing has changed: the same snapshot', async () => {
   expect(await snapshotOf(path, first)).toEqual(first);
 });
 
-test('snapshots of a workspace are numbered as they were begun, whoever takes them', async () => {
+test('snapshots of a workspace are numbered in the order in which they were begun', async () => {
   const path = await host();
   const take = (): Promise<Snapshot> => takeSnapshot({ path, env, store, base: commit, limitBytes: 1, generation: 4 });
   const together = await Promise.all([take(), take(), take()]);
@@ -117,7 +117,7 @@ test('snapshots of a workspace are numbered as they were begun, whoever takes th
   expect((await snapshotOf(path)).order).toBeUndefined();
 });
 
-test('what somebody has staged is neither touched nor lost on the same host', async () => {
+test('staged changes is neither touched nor lost on the same host', async () => {
   const path = await host();
   await writeFile(join(path, 'staged'), 'x');
   await writeFile(join(path, 'not'), 'x');
@@ -164,7 +164,7 @@ test('too much is refused before it is written down, with the largest file and w
   expect(await run(path, 'count-objects')).toContain('0 objects');
 });
 
-test('a place that was made in vain is made anew when its agent has worked elsewhere since', async () => {
+test('a place that was made in vain is made again when its agent has worked elsewhere since', async () => {
   const elsewhere = await host();
   await writeFile(join(elsewhere, 'first.txt'), '1');
   const first = await snapshotOf(elsewhere);

@@ -54,12 +54,12 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
   const stdout = new OutputText();
   const stderr = new OutputTail();
   const debug = attempt.debug?.script(environment.env);
-  const spoken = { stdout: new LiveOutput(attempt), stderr: new LiveOutput(attempt) };
+  const printed = { stdout: new LiveOutput(attempt), stderr: new LiveOutput(attempt) };
   const { redactor } = attempt.worker;
   const shown = { stdout: redactor.stream(), stderr: redactor.stream() };
   const show = (stream: OutputStream, chunk: Buffer): void => {
     if (stream === 'stderr') stderr.add(chunk);
-    spoken[stream].bytes(chunk);
+    printed[stream].bytes(chunk);
     debug?.output(stream, chunk);
   };
   const unrunnable = policy?.kind === 'container' ? undefined : await whyUnrunnable(path);

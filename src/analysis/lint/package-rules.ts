@@ -62,7 +62,7 @@ function* unreachable(analysis: Analysis): Generator<FindingDetails> {
   const unreached = [...graph.states.values()].filter(
     (state) => !reached.has(state.file) && !called.has(state.file) && !isDocument(state, analysis),
   );
-  // So many are started by name.
+  // With this many, they are probably started by name.
   const severity = unreached.length > Math.max(3, reached.size) ? ({ severity: 'info' } as const) : {};
   for (const { file, at } of unreached) {
     yield {

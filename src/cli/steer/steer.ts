@@ -15,7 +15,7 @@ export interface SteerFlags extends ConnectionFlags {
   readonly json?: boolean;
 }
 
-/** Which run; which agent, of those that name one. */
+/** The run, and the agent of commands that name one. */
 interface SteerRequest {
   readonly runId: string;
   readonly flags: SteerFlags;

@@ -124,7 +124,7 @@ export class RunWatch {
   }
 
   /** Resolves when it is known which turns were recorded before the watch began: all later ones are reported. */
-  async begun(): Promise<void> {
+  async ready(): Promise<void> {
     await Promise.all(this.counting.splice(0));
   }
 

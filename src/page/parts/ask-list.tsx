@@ -1,4 +1,4 @@
-// Open questions in the order in which they need an answer. A question that ends while somebody has
+// Open questions in the order in which they need an answer. A question that ends while a user has
 // typed an answer stays, greyed, with the typed text, until it is dismissed.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';

@@ -82,7 +82,7 @@ function Figures({ id }: { readonly id: string }): JSX.Element | null {
   );
 }
 
-/** What earlier runs cost, for somebody who starts another one. */
+/** The costs of earlier runs, for a user who starts another one. */
 export function Expected({ id }: { readonly id: string }): JSX.Element | null {
   const { completed, medianCostUsd, highCostUsd, medianMs } = useStatistics(id) ?? {};
   if (completed === undefined || medianCostUsd === undefined || highCostUsd === undefined) return null;

@@ -186,7 +186,7 @@ function bucketProblem(limits: Extract<Upload, { kind: 'bucket' }>, files: reado
     : `the files have ${total} bytes together, but the question takes at most ${limits.maxTotalBytes}`;
 }
 
-/** No file has a type such as `pdf`: nobody could answer the question. */
+/** No file has a type such as `pdf`: the question could not be answered. */
 function isType(type: string): boolean {
   return /^[^/\s]+\/[^/\s]+$/.test(type);
 }

@@ -49,7 +49,7 @@ export function statusOf(agent: AgentState, now: number): LiveStatus {
     case 'paused':
       return {
         kind: 'paused',
-        failure: { type: 'PausedByHand', message: `${id}, ${state}: paused by ${hold.by}` },
+        failure: { type: 'PausedByOperator', message: `${id}, ${state}: paused by ${hold.by}` },
       };
     case 'retry':
       return heldBy(hold);

@@ -137,7 +137,7 @@ function limitStack(agent: AgentState, outcome: TurnOutcome): TurnOutcome {
   };
 }
 
-/** The turn counts: wherever the agent stops from here on, the turn does not run again (I1). */
+/** The turn counts: even if the agent stops after this line, the turn does not run again (I1). */
 function recordTurn(
   agent: Agent,
   { report, pending }: { readonly report: TurnResult; readonly pending: PendingTransition },

@@ -4,7 +4,7 @@ import { defined } from '../../protocol/text.js';
 import type { Call, Handlers } from '../handlers.js';
 import { Refusal } from '../problems.js';
 
-/** So many streams at once. */
+/** The most streams at once. */
 const MOST_STREAMS = 256;
 
 /** The route of this file. */

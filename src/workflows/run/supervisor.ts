@@ -122,7 +122,7 @@ export class Supervisor {
     if (asks !== undefined) this.allowances.ask({ agentId, turnId: asks });
     if (this.ledger.roster.isLive(agentId)) this.silentAgents.markActive(agentId);
     else this.forget(agentId);
-    if (status.kind === 'paused' && status.failure.type === 'PausedByHand') this.broadcast.resumeLate(agentId);
+    if (status.kind === 'paused' && status.failure.type === 'PausedByOperator') this.broadcast.resumeLate(agentId);
     const stop = stopAfter(status, this.input.settings);
     if (stop !== undefined) this.stop(stop);
     this.checkBudget();

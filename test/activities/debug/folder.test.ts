@@ -43,7 +43,7 @@ test('a worker forgets the run that it has not heard of for longest', async () =
   expect(folders.of(request('first', 0))).not.toBe(first);
 });
 
-test('attempts take the first free name from their number on, and no more than can be told apart', async () => {
+test('attempts take the first free name from their number on, and no more than can be distinguished', async () => {
   const run = new RunFolder(join(await folder(), 'run'));
   const claim = async (attempt: number): Promise<string> => {
     const { name, file } = await run.claim(

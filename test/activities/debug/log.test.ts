@@ -21,7 +21,7 @@ test('entries stand in their order, with the total of their own agent', async ()
   expect(await totalsIn(path)).toEqual(['0.50', '1.50', '1.00', '2.00', '1.50']);
 });
 
-test('the totals go on after a restart, and over what another worker has written meanwhile', async () => {
+test('the totals continue after a restart, and over what another worker has written meanwhile', async () => {
   const path = join(await folder(), 'transitions.log');
   const [one, two] = [new TransitionLog(path), new TransitionLog(path)];
   for (const log of [one, two, two, one, new TransitionLog(path), two]) await log.add('a', 1, entry('a'));
@@ -34,7 +34,7 @@ test('a log that cannot be written rejects, and the next entry is tried again', 
   await expect(log.add('a', 1, entry('a'))).rejects.toThrow('ENOTDIR');
 });
 
-test('a log whose folder somebody has removed is begun again', async () => {
+test('a log whose folder was removed is started again', async () => {
   const path = join(await folder(), 'gone', 'transitions.log');
   await new TransitionLog(path).add('a', 1, entry('a'));
   expect(await totalsIn(path)).toEqual(['1.00']);

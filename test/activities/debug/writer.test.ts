@@ -87,7 +87,7 @@ test('a piece that is larger than what may wait is taken when nothing else waits
   expect(await text(path)).toBe('x'.repeat(100));
 });
 
-test('a disk that is full leaves the array valid, with what was written before, and is told once', async () => {
+test('a disk that is full leaves the array valid, with what was written before, and is reported once', async () => {
   troubles.length = 0;
   const path = join(await folder(), 'file');
   let writes = 0;
@@ -111,7 +111,7 @@ test('a disk that is full leaves the array valid, with what was written before, 
   expect(troubles).toHaveLength(1);
 });
 
-test('a file that cannot be opened is told once, and takes everything in silence', async () => {
+test('a file that cannot be opened is reported once, and takes everything in silence', async () => {
   troubles.length = 0;
   const { file } = await writer({ open: () => Promise.reject(new Error('no')) });
   file.add('1');

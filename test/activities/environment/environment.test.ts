@@ -41,7 +41,7 @@ describe('a prompt', () => {
     ['NPM_TOKEN', {}],
     ['OTEL_EXPORTER_OTLP_HEADERS', {}],
     ['OTEL_EXPORTER_OTLP_HEADERS', { CLAUDE_CODE_ENABLE_TELEMETRY: '0' }],
-  ])('does not get %s, and is told so', (name, more) => {
+  ])('does not get %s, and is reported', (name, more) => {
     const { env, withheld } = promptEnvironment({ inherited: { [name]: 'v', ...more }, raymond });
     expect(env).not.toHaveProperty([name]);
     expect(withheld).toEqual([name]);
@@ -84,7 +84,7 @@ describe('a prompt', () => {
     'CLAUDE_CODE_MESSAGING_TOKEN',
     'RAYMOND_AGENT_ID',
     'PWD',
-  ])('never gets an inherited %s, whatever env_pass says, and is not told of it', (name) => {
+  ])('never gets an inherited %s, whatever env_pass says, and no warning names it', (name) => {
     const { env, withheld } = promptEnvironment({ inherited: { [name]: 'outer' }, raymond, envPass: ['*', name] });
     expect(env).not.toHaveProperty([name]);
     expect(withheld).toEqual([]);
@@ -200,7 +200,7 @@ describe('a script', () => {
     ['raymond_new', 'mine', 'reserved'],
     ['zero', 'a\0b', 'not-text'],
     ['long', 'é'.repeat(60_000), 'too-long'],
-  ])('does not get the attribute %s, and that is told', (name, value, reason) => {
+  ])('does not get the attribute %s, and that is reported', (name, value, reason) => {
     const { env, ignored } = scriptEnvironment({ inherited: {}, raymond, attributes: { [name]: value } });
     expect(env).toEqual(raymond);
     expect(ignored).toEqual([{ name, reason }]);

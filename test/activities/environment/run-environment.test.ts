@@ -37,7 +37,7 @@ test('a file of a version that kept no umask is read', async () => {
   expect(read?.umask).toBeUndefined();
 });
 
-test('a run of a schedule has the environment of whoever made it, also when the schedule is deleted', async () => {
+test('a run of a schedule has the environment of the user who made it, also when the schedule is deleted', async () => {
   const [raymondDir, runId] = [await folder(), 'nightly-2026-11-22T01:20:52Z'];
   const made = scheduleEnvironmentFile(raymondDir, 'nightly');
   await saveEnvironment(made, { env: { COLOUR: 'blue' } });

@@ -96,7 +96,7 @@ describe('slots', () => {
     expect(await slots.use(never, () => Promise.resolve('free'))).toBe('free');
   });
 
-  test('who waits in the line can be sent away, and never starts; what runs goes on', async () => {
+  test('who waits in the line can be sent away, and never starts; what runs continues', async () => {
     const slots = new Slots(1);
     const [first, second] = [new Job(slots), new Job(slots)];
     await settle();

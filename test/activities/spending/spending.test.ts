@@ -24,7 +24,7 @@ test('a reported journal names its activity, and goes when that has arrived', as
   expect(asked).toEqual([activity, activity]);
 });
 
-test('what an agent has spent here before it went elsewhere and came back is left to be told by the host', async () => {
+test('what an agent has spent here before it went elsewhere and came back is left to be reported by the host', async () => {
   const fake = await fakeWith({ text: '<result>ok</result>', costUsd: 0.25 });
   const worker = await TestWorker.with({ 'START.md': 'Do it.\n' }, { environment: { ...fake.env } });
   const path = join(worker.raymondDir, 'workspace');

@@ -42,7 +42,7 @@ describe('a script', () => {
     expect(await worker.processesOf('deaf')).toEqual([]);
   });
 
-  test('that prints bytes which are no text is read for its tag all the same', async () => {
+  test('that prints bytes which are no text is read for its tag nevertheless', async () => {
     const worker = await TestWorker.with({
       'START.sh': `printf '\\377\\376\\0<result>a\\0b\\377c</result>\\300\\0'\n`,
     });
@@ -180,7 +180,7 @@ test('a store that nobody can write pauses the agent before anything is paid, an
   expect(await payloadOf(worker)).toBe('ok');
 });
 
-test('a store that nobody can write any more pauses the agent, and what its turn has cost is told', async () => {
+test('a store that nobody can write any more pauses the agent, and what its turn has cost is reported', async () => {
   const parent = await folder();
   const artifactDir = join(parent, 'artifacts');
   const fake = await fakeWith({ text: '<result>said</result>', costUsd: 0.5 });

@@ -1,4 +1,4 @@
-// Transitions into other workflows, made from tags with real packages: what each kind carries, and what its author can mend.
+// Transitions into other workflows, made from tags with real packages: what each kind carries, and what its author can fix.
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';

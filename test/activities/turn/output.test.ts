@@ -21,7 +21,7 @@ describe('the tail', () => {
     expect(added(new OutputTail(10), chunks).text()).toBe(text);
   });
 
-  test('keeps 4 KiB unless told otherwise', () => {
+  test('keeps 4 KiB by default', () => {
     expect(added(new OutputTail(), ['x'.repeat(5000)]).text()).toHaveLength(4096);
   });
 

@@ -55,7 +55,7 @@ describe('an attempt that is answered', () => {
     });
   });
 
-  test('goes on from its parent, which stays as it was', async () => {
+  test('continues from its parent, which stays as it was', async () => {
     await rules({ text: '<goto>START</goto>' });
     const first = await worker.turn(PROMPT);
     const parent = first.session as Session;
@@ -76,14 +76,14 @@ describe('an attempt that is answered', () => {
     expect(await worker.processesOf('hangs')).toEqual([]);
   });
 
-  test('is told the rest of the budget', async () => {
+  test('gets the rest of the budget', async () => {
     await rules({ text: '<result>ok</result>' });
     await worker.turn({ ...PROMPT, allowanceUsd: 1.5 });
     expect(flagOf((await fake.calls())[0], '--max-budget-usd')).toBe('1.5');
   });
 });
 
-test('an isolated attempt has a home that is gone with it; the conversation goes on all the same', async () => {
+test('an isolated attempt has a home that is gone with it; the conversation continues nevertheless', async () => {
   const environment = { PATH: fake.env['PATH'] ?? '', HOME: '/nowhere', ANTHROPIC_API_KEY: 'key', OTHER: 'x' };
   const isolated = await TestWorker.with(
     { 'START.md': 'Do it.\n' },

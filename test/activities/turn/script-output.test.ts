@@ -36,7 +36,7 @@ describe('a script that prints without end', () => {
 });
 
 describe('a script that fails', () => {
-  test('because of its line ends is told so', async () => {
+  test('because of its line ends is reported', async () => {
     const worker = await TestWorker.with({
       'START.sh': '#!/bin/bash\r\nif true; then\r\n  echo "<result>x</result>"\r\nfi\r\n',
     });
@@ -47,7 +47,7 @@ describe('a script that fails', () => {
     expect(message).toMatch(/syntax error/);
   });
 
-  test('because it is no script of a shell is told so before it runs', async () => {
+  test('because it is no script of a shell is reported before it runs', async () => {
     const worker = await TestWorker.with({ 'START.sh': '#!/usr/bin/env python3\nopen("ran", "w")\n' });
     expect(await failureOf(worker.turn())).toMatchObject({
       type: 'InvalidState',

@@ -1,4 +1,4 @@
-// One attempt of a script turn on a real worker's equipment: what its process gets, and how each end of it is told.
+// One attempt of a script turn on a real worker's equipment: what its process gets, and how each end of it is reported.
 import { chmod, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Pure unit tests of the table of verdicts: answers, usage limits, and what people are told.
+// Pure unit tests of the table of verdicts: answers, usage limits, and what people see.
 import { describe, expect, test } from '@jest/globals';
 import { failureOf } from '../../../src/backends/claude/classify.js';
 import { apiFailure, GOOD, NOW, verdictOn, type Ended, type Json } from './ended-turn.js';

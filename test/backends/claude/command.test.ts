@@ -21,7 +21,7 @@ test('a fresh turn names its session, accepts edits, asks nobody, and leaves all
   expect(argsOf({})).toEqual([...HEAD, ...PERMISSIONS, DENIED]);
 });
 
-test('a turn that goes on forks the transcript that it is given', () => {
+test('a turn that continues forks the transcript that it is given', () => {
   expect(argsOf({ resume: '/store/x.jsonl' })).toEqual([
     ...HEAD,
     ...['--resume', '/store/x.jsonl', '--fork-session'],

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { resetTime, tellsUsageLimit } from '../../../src/backends/claude/evidence.js';
 
-describe('a usage limit is told by', () => {
+describe('a usage limit is reported by', () => {
   test.each([
     "You've hit your limit · resets 1pm (Europe/Lisbon)",
     "You've hit your session limit · resets 8pm (America/New_York)",
@@ -23,7 +23,7 @@ test.each([
   'the speed limit was hit',
   'Credit balance is too low',
   '',
-])('no usage limit is told by %j', (text) => {
+])('no usage limit is reported by %j', (text) => {
   expect(tellsUsageLimit(text)).toBe(false);
 });
 

@@ -95,7 +95,7 @@ describe('the real CLI takes our command line', () => {
     expect(api.requests[0]?.raw).toMatchObject({ model: output.model, output_config: { effort: 'high' } });
   });
 
-  test('for a turn that goes on from a stored transcript, under another HOME and directory', async () => {
+  test('for a turn that continues from a stored transcript, under another HOME and directory', async () => {
     const sessionId = randomUUID();
     const first = await turn('\none', { sessionId });
     const stored = join(claude.binDir, 'stored.jsonl');

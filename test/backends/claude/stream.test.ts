@@ -43,7 +43,7 @@ describe('lines', () => {
     expect(read(Buffer.from(`${assistant('a')}\n${assistant('b')}`), [3]).events).toHaveLength(2);
   });
 
-  test('a line up to the limit is kept, a longer one skipped, and reading goes on', () => {
+  test('a line up to the limit is kept, a longer one skipped, and reading continues', () => {
     const lines = [assistant('x'.repeat(200)), assistant('short')];
     const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''));
     for (const sizes of [[], Array.from({ length: bytes.length }, () => 1)]) {

@@ -158,7 +158,7 @@ describe('tokens', () => {
 });
 
 describe('denials', () => {
-  test('are told once, with what the tool was asked', () => {
+  test('are reported once, with what the tool was asked', () => {
     const event = { type: 'system', subtype: 'permission_denied', tool_name: 'Bash', tool_use_id: 't1' };
     const listed = { tool_name: 'Bash', tool_use_id: 't1', tool_input: { command: 'python3 x.py' } };
     const { denials } = outputOf(
@@ -169,7 +169,7 @@ describe('denials', () => {
     expect(denials).toEqual([{ tool: 'Bash', id: 't1', detail: 'python3 x.py' }]);
   });
 
-  test('are told for a turn that was killed, too', () => {
+  test('are reported for a turn that was killed, too', () => {
     expect(outputOf({ type: 'system', subtype: 'permission_denied', tool_name: 'Write' }).denials).toEqual([
       { tool: 'Write' },
     ]);

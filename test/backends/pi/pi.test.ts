@@ -72,7 +72,7 @@ describe('a turn', () => {
     });
   });
 
-  test('is charged by whoever looks after it without knowing what did it', async () => {
+  test('is charged by its worker without knowing what did it', async () => {
     const reader = OWN_PRICING.reader();
     reader.push(await recorded('answered'));
     reader.end();

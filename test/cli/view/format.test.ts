@@ -16,13 +16,13 @@ test.each([
   expect(duration(ms)).toBe(text);
 });
 
-test('a time is told where the reader is, with its zone', () => {
+test('a time is shown in the zone of the reader, with its name', () => {
   const time = new Date(Date.UTC(2026, 10, 22, 23, 5, 9));
   expect(localTime(time, 'UTC')).toBe('2026-11-22 23:05:09 UTC');
   expect(localTime(time, 'Asia/Tokyo')).toMatch(/^2026-11-23 08:05:09 (GMT\+9|JST)$/);
 });
 
-test('dollars are told to the cent, small ones in four digits; a text is one line of so many columns', () => {
+test('dollars are reported to the cent, small ones in four digits; a text is one line of so many columns', () => {
   expect([0, 0.004, 0.1 + 0.2, 12].map(dollars)).toEqual(['$0.00', '$0.0040', '$0.30', '$12.00']);
   expect(shortened('  one\n two\tthree ', 20)).toBe('one two three');
   expect(shortened('日本語のテキスト', 7)).toBe('日本語…');

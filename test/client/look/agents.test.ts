@@ -21,7 +21,7 @@ function telling(...told: readonly unknown[]): WorkflowExecutionDescription {
   } as unknown as WorkflowExecutionDescription;
 }
 
-test('a turn that is under way is what its worker has told last', async () => {
+test('a turn that is in progress is what its worker has told last', async () => {
   const beat = { host: 'h1', pid: 1, startTime: '1', state: 'A.md', turn: 3, phase: 'running', line: 'hello' };
   expect(await liveTurn(client, telling(beat))).toEqual({
     number: 3,

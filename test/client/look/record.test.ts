@@ -1,4 +1,4 @@
-// The record of a run with many agents: it is told from its beginning on while histories are still being read.
+// The record of a run with many agents: it is reported from its beginning on while histories are still being read.
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { expect, test } from '@jest/globals';
@@ -58,7 +58,7 @@ function temporalWith(read: (agent: number) => Promise<void>): { readonly client
 const agentsOf = (entries: readonly RecordEntry[]): readonly (string | undefined)[] =>
   entries.map((entry) => (entry.kind === 'order' ? entry.order.agentId : entry.turn.agentId));
 
-test('what comes first is told while later histories are read, in the order of time', async () => {
+test('what comes first is reported while later histories are read, in the order of time', async () => {
   let open = (): void => undefined;
   const rest = new Promise<void>((resolve) => (open = resolve));
   const { client } = temporalWith((agent) => (agent > 10 ? rest : Promise.resolve()));

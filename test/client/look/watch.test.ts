@@ -1,4 +1,4 @@
-// Watching a run from outside: nothing is told twice, and the watching ends when it is told to, whatever the agents wait for.
+// Watching a run from outside: nothing is reported twice, and the watching ends on request, whatever the agents wait for.
 import { expect, test } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const seenAs = (status: RunView['agents'][number]['status']): Pick<RunView, 'age
   agents: [{ id: 'main', status, state: 'START.sh', costUsd: 0 }],
 });
 
-test('an agent that has closed before its run says so is told once, however often it is looked at', async () => {
+test('an agent that has closed before its run says so is reported once, however often it is looked at', async () => {
   const { runId } = await stage.run({
     'START.sh': 'echo "<goto>END</goto>"\n',
     'END.sh': 'echo "<result>x</result>"\n',

@@ -39,7 +39,7 @@ test.each([
   await expect(opened).rejects.toThrow(/^\/.*\/\w+\.md:3: /);
 });
 
-test('all mistakes of a file are told at once', async () => {
+test('all mistakes of a file are reported at once', async () => {
   const opened = open({ 'START.md': '---\nmodel: x x\neffort: y\n---\n' });
   await expect(opened).rejects.toThrow(/START\.md:2: model: .*\n.*START\.md:3: effort: /);
 });

@@ -200,7 +200,7 @@ describe('a package in one file', () => {
     });
   });
 
-  test('is frozen where it is told to be, and known by its origin', async () => {
+  test('is frozen where it should be, and known by its origin', async () => {
     const root = await folder({ 'flow/START.sh': 'a', 'flow.yaml': yaml });
     const opened = await openPackage('flow', { ...at(root), pinDir: join(root, 'store') });
     const copy = join(root, 'store/packages', await opened.sha256());

@@ -127,7 +127,7 @@ describe('the environment of a run', () => {
     expect(runEnvironment(wishing({}), { A: 'x' })).toEqual({ warnings: [] });
   });
 
-  test('is filled in, and what is not set is told', () => {
+  test('is filled in, and what is not set is reported', () => {
     expect(runEnvironment(wishing({ environment: { A: '${HOME}/a', B: '${NONE}' } }), { HOME: '/h' })).toEqual({
       environment: { A: '/h/a', B: '' },
       warnings: ['/flows/demo: environment: B uses ${NONE}, which is not set; it becomes empty'],

@@ -125,7 +125,7 @@ describe('nothing is written when', () => {
     expect(await readdir(place, { recursive: true })).toEqual(before);
   });
 
-  test('a form cannot hold it: all that stands in the way is told at once', async () => {
+  test('a form cannot hold it: all that stands in the way is reported at once', async () => {
     const place = await folder({ ...FLOW, 'flow/items.txt': 'x', 'flow/V1.2.md': 'y', 'flow/sub/x.md': 'z' });
     await symlink('nowhere', join(place, 'flow/link'));
     const message = await refusal({ from: join(place, 'flow'), to: join(place, 'x.yaml') });
@@ -156,7 +156,7 @@ test('--force replaces a package whole', async () => {
   expect((await readdir(place)).sort()).toEqual(['flow', 'old', 'x.yaml']);
 });
 
-test('what counts from the place of a package is told when that changes', async () => {
+test('what counts from the place of a package is reported when that changes', async () => {
   const place = await folder({
     'flow/workflow.yaml': 'id: flow\nworking_directory: ..\n',
     'flow/START.sh': 'echo "<call-workflow return=\\"START\\">../other/</call-workflow>"\n',

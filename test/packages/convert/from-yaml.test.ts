@@ -78,7 +78,7 @@ describe('a YAML file becomes a folder:', () => {
   });
 });
 
-describe('what a folder cannot hold is told:', () => {
+describe('what a folder cannot hold is reported:', () => {
   test.each<[string, string, readonly string[]]>([
     [
       'all at once',

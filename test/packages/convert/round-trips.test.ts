@@ -89,7 +89,7 @@ function sorted(files: PackageFiles): unknown {
     .map(([path, { content, executable }]) => [path, content.toString(), executable]);
 }
 
-test('a folder becomes a YAML file and the same folder again, or every obstacle is told', () => {
+test('a folder becomes a YAML file and the same folder again, or every obstacle is reported', () => {
   const outcomes = { converted: 0, problems: 0 };
   fc.assert(
     fc.property(folderFiles, (files) => {

@@ -93,7 +93,7 @@ test('a manifest without a last line end is converted', () => {
   expect(converted).toMatchObject({ kind: 'converted', value: expect.stringContaining('id: x\nstates:') });
 });
 
-describe('what YAML cannot hold is told:', () => {
+describe('what YAML cannot hold is reported:', () => {
   test.each<[string, Readonly<Record<string, string | Buffer>>, readonly string[]]>([
     [
       'other files',

@@ -1,4 +1,4 @@
-// What a waterfall shows: turns, what lies between them, and what is under way.
+// What a waterfall shows: turns, what lies between them, and what is in progress.
 import { describe, expect, test } from '@jest/globals';
 import { barAt, ticksOf, waterfallOf } from '../../../src/page/parts/waterfall-lanes.js';
 import type { Turn } from '../../../src/page/words.js';
@@ -64,7 +64,7 @@ describe('a lane', () => {
     ]);
   });
 
-  test('tells apart what was retried and what failed', () => {
+  test('distinguishes what was retried and what failed', () => {
     const failed = { kind: 'failed', failure: { type: 'ScriptFailed', message: 'no' } } as const;
     expect(kindsOf([agent()], [turn(1, [0, 2], { attempts: 2 }), turn(2, [2, 3], { end: failed })])).toEqual([
       'retried',
@@ -72,7 +72,7 @@ describe('a lane', () => {
     ]);
   });
 
-  test('ends with what is under way: running, queued, or waiting', () => {
+  test('ends with what is in progress: running, queued, or waiting', () => {
     expect(kindsOf([agent({ since: at(5), phase: 'running' })], [])).toEqual(['running']);
     expect(kindsOf([agent({ since: at(5), phase: 'queued' })], [])).toEqual(['queued']);
     expect(kindsOf([agent({ since: at(5), status: 'asking' })], [])).toEqual(['waited']);

@@ -39,13 +39,13 @@ test.each<[string, string, object]>([
   ],
   ['a closing tag', 'So:\n\n<result>done', { kind: 'open-tag', tag: 'result', line: 3, lacks: 'closing' }],
   ['nothing, because it is only like one', '<gotos>A<gotos> a <goto/> and < b', { kind: 'no-tag' }],
-])('the first tag of an output without any is told when it lacks %s', (_what, text, problem) => {
+])('the first tag of an output without any is reported when it lacks %s', (_what, text, problem) => {
   const parsed = parseTags(text);
   if (parsed.kind === 'problem') throw new Error(parsed.problem.kind);
   expect(combineTags(parsed.tags, parsed.open)).toEqual({ kind: 'problem', problem });
 });
 
-test('a tag that is never closed is not told of beside one that counts', () => {
+test('a tag that is never closed is not reported beside one that counts', () => {
   expect(parseTags('<goto>A<goto> <result>x</result>')).toMatchObject({ tags: [{ kind: 'result' }] });
   expect(parseTags('<goto>A<goto> <result>x</result>')).not.toHaveProperty('open');
 });

@@ -20,7 +20,7 @@ describe('the print scanner', () => {
     ['several lines', ['<print>\n a\nb\n</print>'], ['a\nb']],
   ])('finds %s', (_name, chunks, found) => expect(scan(...chunks)).toEqual(found));
 
-  test('gives a print up that grows beyond the bound, and goes on with the next', () => {
+  test('gives a print up that grows beyond the bound, and continues with the next', () => {
     expect(scan('<print>', 'x'.repeat(MAX_PRINT + 1), 'y</print><print>z</print>')).toEqual(['z']);
   });
 

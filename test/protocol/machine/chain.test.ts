@@ -22,7 +22,7 @@ const AGENT: AgentState = {
 };
 const frames = (count: number): AgentState => ({ ...AGENT, stack: Array.from({ length: count }, () => FRAME) });
 
-describe('a chain goes on', () => {
+describe('a chain continues', () => {
   const cases: readonly [string, Transition, string][] = [
     ['goto', { kind: 'goto', target: 'B.sh' }, 'B.sh'],
     ['reset', { kind: 'reset', target: 'B.sh', cd: '/other' }, 'B.sh'],

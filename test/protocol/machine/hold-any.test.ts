@@ -142,7 +142,7 @@ describe('whatever happens to an agent', () => {
     });
   });
 
-  test('H5: the run was told what the hold says', () => {
+  test('H5: the run knows what the hold says', () => {
     stories((steps) => {
       for (const { agent, now } of steps.filter(({ last }) => last.kind === 'wait'))
         if (agent.memory.work === undefined) expect(agent.memory.reported?.status).toEqual(statusOf(agent.record, now));

@@ -268,13 +268,13 @@ describe('an agent that is about to end', () => {
   });
 });
 
-test('where time passes at once, a question is over when its tester says so, and shows its time all the same', () => {
+test('where time passes at once, a question is over when its tester says so, and shows its time nevertheless', () => {
   const open = settled(newAgent(HELD.ask), { now: LATER, skipsWaits: true });
   expect(statusOf(open.agent.record, LATER)).toMatchObject({ kind: 'asking', ask: { until: LATER } });
   expect(settled(received(open.agent, { expired: 'ask_main_3' }), { skipsWaits: true }).last.kind).toBe('end');
 });
 
-test('a question that expired while no worker ran goes where its state says, whoever resumes it', () => {
+test('a question that expired while no worker ran goes where its state says, no matter who resumes it', () => {
   const late = { ...HELD.ask, hold: { ...HELD.ask.hold, timeoutNext: 'LATE.sh' } };
   expect(settled(ordered(newAgent(late), RESUME), { now: LATER }).agent.record.state).toBe('LATE.sh');
 });

@@ -21,7 +21,7 @@ describe('trouble of the host', () => {
     expect(waitsOf(type, { costUsd: 0 })).toEqual([2, 4, 8, 16, 32, 60, 60, 60, 60, 60]);
   });
 
-  test('a prompt that was paid and cannot be kept is not paid again until somebody has made room', () => {
+  test('a prompt that was paid and cannot be kept is not paid again until there is room', () => {
     expect(waitsOf('DiskTrouble', { costUsd: 0.5 })).toEqual([]);
   });
 

@@ -24,7 +24,7 @@ function next(from: AgentState, transition: Transition): AgentState {
 describe('other workflows', () => {
   const frame = { state: 'BACK.md', scope: agent.scope, cwd: '/work', session: agent.session };
 
-  test('call-workflow goes on in the conversation, one deeper', () => {
+  test('call-workflow continues in the conversation, one deeper', () => {
     expect(next(agent, { kind: 'call-workflow', scope: OTHER, target: 'START.md', return: 'BACK.md' })).toEqual({
       ...settled,
       scope: OTHER,

@@ -181,7 +181,7 @@ describe('a role', () => {
     expect((await ask(path, { method, headers: { ...bearer(role), ...json }, body: '{}' })).status).toBe(status);
   });
 
-  test('is told with the name to whom the token belongs, by token and by cookie', async () => {
+  test('is shown with the name to whom the token belongs, by token and by cookie', async () => {
     const told = { by: 'anna', role: 'answer' };
     expect(await (await ask('/api/session', { headers: bearer('answer') })).json()).toMatchObject(told);
     const cookie = await cookieOf('answer');

@@ -1,4 +1,4 @@
-// Tokens and where they are written: a file of them is private, and every mistake in it is told with its line.
+// Tokens and where they are written: a file of them is private, and every mistake in it is reported with its line.
 import { chmod, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';

@@ -41,7 +41,7 @@ describe('several agents', () => {
     expect(ask(ledger, 'b', 10)).toEqual({ kind: 'wait' });
   });
 
-  test('whoever waited is let in when another one has reported', () => {
+  test('a waiting agent is let in when another one has reported', () => {
     const ledger = spent(fresh(), 'main', 4);
     granted(ledger, 'main', 10);
     granted(ledger, 'a', 10);
@@ -52,7 +52,7 @@ describe('several agents', () => {
     expect(ask(spent(fresh(), 'main', 10), 'a', 10)).toEqual({ kind: 'over' });
   });
 
-  test('when nothing is left but a turn is under way, its end is awaited', () => {
+  test('when nothing is left but a turn is in progress, its end is awaited', () => {
     const ledger = spent(fresh(), 'main', 4);
     granted(ledger, 'main', 10);
     expect(ask(spent(ledger, 'a', 6), 'b', 10)).toEqual({ kind: 'wait' });
@@ -91,7 +91,7 @@ describe('turns that need not be asked for', () => {
     expect(granted(ledger, 'a', 11)).toBe(9);
   });
 
-  test('get fewer with each report of an agent that goes on, and are free when it does not', () => {
+  test('get fewer with each report of an agent that continues, and are free when it does not', () => {
     const ledger = spent(fresh(), 'main', 1);
     granted(ledger, 'main', 11);
     ledger.apply({ agentId: 'main', state: 'A.md', costUsd: 1, status: running, standing: true });

@@ -139,7 +139,7 @@ describe('whatever happens in whatever order', () => {
   );
 });
 
-test('agents that fight for one id: whoever got it stays in the ledger, however the messages of the others arrive', () => {
+test('agents that fight for one id: the agent that got it stays in the ledger, however the messages of the others arrive', () => {
   // Every parent announces itself first; all but one take it back, and the agent itself may speak in between.
   const rivals = fc.integer({ min: 1, max: 6 });
   fc.assert(

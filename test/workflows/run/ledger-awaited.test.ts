@@ -1,4 +1,4 @@
-// Which awaiting agents can go on, and what becomes of failures that they are told of.
+// Which awaiting agents can continue, and what becomes of failures that they receive.
 import { describe, expect, test } from '@jest/globals';
 import type { AgentStatus } from '../../../src/workflows/contract.js';
 import { Ledger } from '../../../src/workflows/run/ledger.js';
@@ -25,7 +25,7 @@ const ready = { id: 'main', forks };
 test.each([
   ['runs', running],
   ['is paused', paused],
-])('nobody goes on while an awaited agent %s', (_title, status) => {
+])('nobody continues while an awaited agent %s', (_title, status) => {
   const ledger = withForks(completed, completed, status);
   expect(ledger.roster.takeReady()).toEqual([]);
   ledger.apply({ agentId: 'main_w3', state: 'W.sh', costUsd: 0, status: completed });
@@ -49,7 +49,7 @@ test('an agent whose awaited forks were started again waits for them once more',
   expect(ledger.roster.takeReady()).toEqual([]);
 });
 
-test('an agent that was told runs again, and is told once', () => {
+test('an agent that got its results runs again, and gets them once', () => {
   const ledger = withForks(completed, completed, completed);
   ledger.deliver('main', { forks, archivedFailures: 0 });
   expect(ledger.roster.get('main')).toMatchObject({ status: running, awaited: 3 });
@@ -61,7 +61,7 @@ test('an await that travels to the next history is looked at there', () => {
   expect(ledger.roster.takeReady()).toEqual([ready]);
 });
 
-test('a failure that was told to whoever awaited it does not make the run fail, but the others do', () => {
+test('a failure that its awaiting agent received does not make the run fail, but the others do', () => {
   const ledger = withForks(failed, completed, failed);
   ledger.deliver('main', { forks, archivedFailures: 0 });
   expect(ledger.roster.get('main_w3')).toMatchObject({ status: { kind: 'failed' }, handled: true });

@@ -10,7 +10,7 @@ const { failed, lost } = WAYS_TO_END;
 describe('an agent that waits for the rest of the budget', () => {
   const queued = { kind: 'queued', waitsFor: 'the rest of the budget' };
 
-  test('is shown so until it may go on', () => {
+  test('is shown so until it may continue', () => {
     const ledger = ledgerOf({ main: running });
     ledger.waitForBudget('main', true);
     expect(ledger.roster.get('main')?.status).toEqual(queued);

@@ -35,7 +35,7 @@ test.each<[RunStatus, readonly AgentStatus[]]>([
   ['cancelled', [lost, cancelled]],
   ['running', [running, failed]],
   ['completed', [completed, completed]],
-])('a run that was cancelled by hand is %s when its agents are %j', (status, agents) => {
+])('a run that was cancelled manually is %s when its agents are %j', (status, agents) => {
   const ledger = ledgerOf(Object.fromEntries(agents.map((agent, n) => [`agent${n}`, agent])));
   expect(statusOf(ledger, 'cancelled')).toBe(status);
 });

@@ -1,4 +1,4 @@
-// What was ordered and is not done yet travels with the ledger: no order is lost when a run goes on as new.
+// What was ordered and is not done yet travels with the ledger: no order is lost when a run continues as new.
 import { describe, expect, test } from '@jest/globals';
 import type { RunInput } from '../../../src/workflows/contract.js';
 import { Retries } from '../../../src/workflows/run/retries.js';
@@ -9,7 +9,7 @@ import { ledgerOf, runInput, STATUSES, WAYS_TO_END } from './ledgers.js';
 const ledger = ledgerOf({ main: STATUSES.running, main_a1: WAYS_TO_END.failed });
 const snapshot = ledger.snapshot();
 
-describe('agents that shall go on', () => {
+describe('agents that shall continue', () => {
   const restarts = (input: Pick<RunInput, 'ledger' | 'restart' | 'only'>): Restarts =>
     new Restarts(
       { ledger, retries: new Retries(() => false), input: () => runInput({}), onEntered: () => undefined },

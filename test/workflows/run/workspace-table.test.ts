@@ -90,7 +90,7 @@ describe('what turns have cost on hosts that their agents have left', () => {
     expect(book.unreported).toEqual([]);
   });
 
-  test('is not named when the agent goes on where it was', () => {
+  test('is not named when the agent continues where it was', () => {
     const book = new WorkspaceTable();
     book.addUnreported(on('h1'));
     book.removeUnreported(on('h1'));
