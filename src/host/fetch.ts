@@ -19,7 +19,7 @@ export async function proxiedFetch(url: URL, options: RequestInit): Promise<Down
   try {
     return await fetchWith(url, request);
   } finally {
-    // It waits for the end of the answer; nobody waits for it.
+    // It waits for the end of the answer; no caller waits for it.
     void agent.close();
   }
 }
