@@ -1,4 +1,4 @@
-// A `start` that freezes, alone or with all of its processes as on a laptop that sleeps: the server gives its turn to the next attempt, and the
+// A `start` or an engine that freezes, alone or with all of its processes as on a laptop that sleeps: the server gives its turn to the next attempt, and the
 // turn continues under that one. It is done once, and shown as done once.
 import { readFile } from 'node:fs/promises';
 import { afterEach, expect, test } from '@jest/globals';
@@ -7,6 +7,7 @@ import type { ResultPromise } from 'execa';
 import { serverStatus } from '../../dist/server/index.js';
 import { Place, processesWith } from '../support/cli.js';
 import { until } from '../support/until.js';
+import { BACKGROUND, begun, engineOf } from './engine-place.js';
 
 let running: ResultPromise | undefined;
 afterEach(async () => {
@@ -95,4 +96,19 @@ test('a turn that was asleep with its worker continues when both wake up', async
   expect(await status()).not.toContain('starts again');
   await place.write('go');
   await expectDoneOnce(place, running);
+}, 180_000);
+
+test('an engine that was frozen beyond every limit repeats the turn that its launcher has ended, and continues', async () => {
+  const place = await Place.at(FLOW, BACKGROUND);
+  const { call, said } = begun(place, 'start', 'flow', '--id', 'r');
+  await place.made('begun');
+  const { pid } = await engineOf(place);
+  process.kill(pid, 'SIGSTOP');
+  await givenOn(place);
+  await until(async () => (await processesWith('RAYMOND_WORKFLOW_ID=r')).length === 0, { what: 'the end of the turn' });
+  process.kill(pid, 'SIGCONT');
+  expect(await call).toMatchObject({ exitCode: 0, stdout: 'second' });
+  expect(await place.read('begun')).toBe('x\nx\n');
+  expect(said().split(`continue it with: kill -CONT ${pid}`)).toHaveLength(2);
+  expect((await engineOf(place)).pid).toBe(pid);
 }, 180_000);
