@@ -1,4 +1,6 @@
 // Names of agents, turns, questions and runs, and their rules. Pure text: callers bring clocks and randomness.
+import { defined } from './text.js';
+
 /** The form of a run id, which is a Temporal workflow id. Runs of a schedule have colons in theirs. */
 export const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,199}$/;
 
@@ -105,16 +107,20 @@ export interface WorkerIdentity {
   readonly host: string;
   /** Distinguishes machines of one name; absent for a worker without a host queue. */
   readonly machine?: string;
+  /** The sandboxes that it can make; absent = it does not say. */
+  readonly sandboxes?: readonly string[];
 }
 
-/** The identity as Temporal shows it: `PID@HOST`, or `PID@HOST#MACHINE`. */
-export function identityText({ pid, host, machine }: WorkerIdentity): string {
-  return machine === undefined ? `${pid}@${host}` : `${pid}@${host}#${machine}`;
+/** The identity as Temporal shows it: `PID@HOST`, with `#MACHINE` and ` [SANDBOX,SANDBOX]` if they are known. */
+export function identityText({ pid, host, machine, sandboxes }: WorkerIdentity): string {
+  const ofMachine = machine === undefined ? '' : `#${machine}`;
+  return `${pid}@${host}${ofMachine}${sandboxes === undefined ? '' : ` [${sandboxes.join()}]`}`;
 }
 
 /** The parts of a worker's identity; undefined when a program other than Raymond chose it. */
 export function parseIdentity(text: string): WorkerIdentity | undefined {
-  const [, pid, host, machine] = /^(\d+)@(.+?)(?:#([0-9a-f]{12}))?$/.exec(text) ?? [];
+  const [, pid, host, machine, sandboxes] = /^(\d+)@(.+?)(?:#([0-9a-f]{12}))?(?: \[([a-z,]*)\])?$/.exec(text) ?? [];
   if (host === undefined) return undefined;
-  return { pid: Number(pid), host, ...(machine === undefined ? {} : { machine }) };
+  const words = sandboxes?.split(',').filter((word) => word !== '');
+  return { pid: Number(pid), host, ...defined({ machine, sandboxes: words }) };
 }

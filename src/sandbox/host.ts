@@ -112,3 +112,15 @@ export async function missingFor(policy: Wanted, environment: Environment): Prom
   const means = await meansFor(policy, environment);
   return means.kind === 'missing' ? means.missing : undefined;
 }
+
+/** The sandboxes that a host can make, whatever a policy asks for beside the kind. */
+export async function sandboxesOf(environment: Environment): Promise<readonly SandboxPolicy['kind'][]> {
+  const [ofProcess, container] = await Promise.all([
+    processSandbox(environment['PATH']),
+    containerRuntime(environment),
+  ]);
+  return [
+    ...(ofProcess.kind === 'found' ? (['process'] as const) : []),
+    ...(container.kind === 'found' ? (['container'] as const) : []),
+  ];
+}

@@ -19,7 +19,7 @@ import {
 } from './runtime.js';
 import { systemOfHost } from './system.js';
 
-export { missingFor, SHARES_SOCKETS } from './host.js';
+export { missingFor, sandboxesOf, SHARES_SOCKETS } from './host.js';
 export { describeExceeded, LimitWatch, type Exceeded } from './limits.js';
 export type { BindMount, Places } from './mounts.js';
 export { SOCKET, startRelay, type ModelAccess, type Relay } from './relay.js';

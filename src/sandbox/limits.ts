@@ -1,6 +1,7 @@
 // The limits of a sandboxed turn as a whole: what all its processes use together is measured while they run, so that a
 // turn that uses more is ended and its failure names the limit. Linux only, as the sandbox `process`.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { setImmediate as immediate } from 'node:timers/promises';
 import { readStat } from '../host/process.js';
 import type { SandboxLimits } from '../protocol/sandbox.js';
 
@@ -28,6 +29,7 @@ export class LimitWatch {
   readonly exceeded: Promise<Exceeded>;
   private resolve!: (exceeded: Exceeded) => void;
   private timer: NodeJS.Timeout | undefined;
+  private stopped = false;
 
   constructor(private readonly limits: SandboxLimits) {
     this.exceeded = new Promise((resolve) => (this.resolve = resolve));
@@ -38,14 +40,18 @@ export class LimitWatch {
     const { memory, processes, cpu } = this.limits;
     if (memory === undefined && processes === undefined && cpu === undefined) return;
     const measuring = { measureMemory: memory !== undefined };
-    this.timer = setInterval(() => {
-      const found = exceededBy(usageOf(pid, measuring), this.limits);
+    const look = async (): Promise<void> => {
+      const found = exceededBy(await usageOf(pid, measuring), this.limits);
       if (found !== undefined) this.resolve(found);
-    }, LOOK_MS);
+      // After the last one, so that a slow host is not measured by several at once.
+      else if (!this.stopped) this.timer = setTimeout(() => void look(), LOOK_MS);
+    };
+    this.timer = setTimeout(() => void look(), LOOK_MS);
   }
 
   stop(): void {
-    clearInterval(this.timer);
+    this.stopped = true;
+    clearTimeout(this.timer);
   }
 }
 
@@ -60,34 +66,44 @@ export function exceededBy({ memory, processes, cpuSeconds }: Usage, limits: San
 }
 
 /** What a process and all its descendants use. The processes of a sandbox never lose their first one as an ancestor. */
-export function usageOf(pid: number, { measureMemory }: { readonly measureMemory: boolean }): Usage {
-  const stats = readdirSync('/proc').flatMap((name) => {
-    const stat = /^\d+$/.test(name) ? readStat(Number(name)) : undefined;
-    return stat === undefined ? [] : [{ ...stat, pid: Number(name) }];
-  });
-  const children = new Map<number, typeof stats>();
+export async function usageOf(pid: number, { measureMemory }: { readonly measureMemory: boolean }): Promise<Usage> {
+  const stats = await allProcesses();
+  const children = new Map<number, ListedProcess[]>();
   for (const stat of stats) children.set(stat.ppid, [...(children.get(stat.ppid) ?? []), stat]);
   const members = new Set(stats.filter((stat) => stat.pid === pid));
   // An element that is added to a set during iteration is visited as well: descendants of any depth.
   for (const member of members) children.get(member.pid)?.forEach((child) => members.add(child));
   const all = [...members];
+  const memory = measureMemory ? await Promise.all(all.map(({ pid: one }) => memoryOf(one))) : [];
   return {
     processes: all.reduce((sum, { threads }) => sum + threads, 0),
     cpuSeconds: all.reduce((sum, { cpuTicks }) => sum + cpuTicks, 0) / TICKS_PER_SECOND,
-    memory: measureMemory ? all.reduce((sum, { pid: one }) => sum + memoryOf(one), 0) : 0,
+    memory: memory.reduce((sum, bytes) => sum + bytes, 0),
   };
+}
+
+type ListedProcess = NonNullable<ReturnType<typeof readStat>> & { readonly pid: number };
+
+/** So many processes are read before other work of the worker may run. */
+const BATCH = 50;
+
+async function allProcesses(): Promise<readonly ListedProcess[]> {
+  const found: ListedProcess[] = [];
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  for (const [index, pid] of pids.entries()) {
+    if (index % BATCH === BATCH - 1) await immediate();
+    const stat = readStat(pid);
+    if (stat !== undefined) found.push({ ...stat, pid });
+  }
+  return found;
 }
 
 const KIB = 1024;
 
 /** Its own part of what it shares with others, without the files that it maps. */
-function memoryOf(pid: number): number {
-  try {
-    const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1');
-    return KIB * ['Pss_Anon', 'Pss_Shmem', 'SwapPss'].reduce((sum, field) => sum + kibibytes(text, field), 0);
-  } catch {
-    return 0; // it has ended
-  }
+async function memoryOf(pid: number): Promise<number> {
+  const text = await readFile(`/proc/${pid}/smaps_rollup`, 'latin1').catch(() => ''); // it has ended
+  return KIB * ['Pss_Anon', 'Pss_Shmem', 'SwapPss'].reduce((sum, field) => sum + kibibytes(text, field), 0);
 }
 
 function kibibytes(text: string, field: string): number {

@@ -13,7 +13,8 @@ import type { WorkerContextSettings } from '../activities/settings.js';
 import { hostOf } from '../activities/worker-context.js';
 import { workflowBundleFor } from '../codec/converter.js';
 import { guardOptions } from '../codec/worker-guard.js';
-import { identityText } from '../protocol/ids.js';
+import { identityText, type WorkerIdentity } from '../protocol/ids.js';
+import { sandboxesOf } from '../sandbox/index.js';
 import type { OperatorSinks } from '../workflows/agent/agent.js';
 import { leavingToSdk, leftToSdk } from '../sdk-internals/switches.js';
 
@@ -70,7 +71,7 @@ export async function createWorkers(
   const common = {
     connection: options.connection,
     // As in the SDK, with the host's name in the fleet.
-    identity: identityText({ pid: process.pid, ...hostOf(options) }),
+    identity: identityText({ pid: process.pid, ...hostOf(options), ...(await announced(options)) }),
     namespace: options.namespace,
     dataConverter,
     ...guard,
@@ -96,6 +97,11 @@ export async function createWorkers(
   const ofHost = await Worker.create({ ...common, taskQueue: host.queue });
   created(ofHost);
   return [worker, ofHost];
+}
+
+/** The sandboxes of a host of a fleet; a project of one host looks when a run needs one. */
+async function announced({ settings, environment }: PollingOptions): Promise<Pick<WorkerIdentity, 'sandboxes'>> {
+  return settings.host === undefined ? {} : { sandboxes: await sandboxesOf(environment) };
 }
 
 /**

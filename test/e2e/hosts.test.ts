@@ -50,6 +50,7 @@ test('each host is listed with its workers and its own queue', async () => {
     pid,
     queues: ['fleet', `fleet@${host}`],
     lastPoll: expect.any(String),
+    sandboxes: expect.any(Array),
   });
   expect(await hosts()).toEqual([
     { host: 'east', alive: true, workers: [worker(east.process.pid, 'east')], turns: [], placed: [] },
@@ -79,7 +80,7 @@ test('the turn that a host does stands beside it', async () => {
     [{ runId: 'slow', agentId: 'main', state: 'START.sh', turn: 1, attempt: 1, phase: 'running' }],
   ]);
   const { stdout } = await fleet.call(['hosts', ...QUEUE]);
-  expect(stdout).toMatch(/^HOST +STATUS +WORKERS +VERSION +LAST POLL +AGENTS PLACED +TURNS\n/);
+  expect(stdout).toMatch(/^HOST +STATUS +WORKERS +VERSION +SANDBOXES +LAST POLL +AGENTS PLACED +TURNS\n/);
   expect(stdout).toMatch(new RegExp(`^${busy[0]!.host} +alive +\\d+ .* ago +0 +slow/main START.sh$`, 'm'));
   await fleet.workshop.write('go');
   await fleet.shows('slow', /: completed/);

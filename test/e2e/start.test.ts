@@ -10,6 +10,8 @@ beforeAll(async () => {
     'flow/START.sh': 'echo "<goto input=\\"$RAYMOND_INPUT\\">NEXT</goto>"\n',
     'flow/NEXT.sh': 'echo "<result>got $RAYMOND_INPUT</result>"\n',
     'fails/START.sh': 'echo "no such thing" >&2; exit 3\n',
+    'contained/START.sh': 'touch begun; echo "<goto>END</goto>"\n',
+    'contained/END.sh': '# raymond: sandbox=container\necho "<result>x</result>"\n',
     'sleeps/START.sh': 'touch started; [ -f go ] && echo "<result>went</result>" || sleep 500\n',
   });
 });
@@ -95,6 +97,13 @@ describe('start', () => {
     expect(stderr).toContain('raymond resume failed-1');
     const json = await place.raymond(['start', 'fails', '--json']);
     expect(JSON.parse(json.stdout)).toMatchObject({ status: 'failed', agents: [{ id: 'main', status: 'failed' }] });
+  });
+
+  test('a state that needs a sandbox which this host cannot make is refused before the first turn', async () => {
+    const { exitCode, stderr, stdout } = await place.bin(['start', 'contained', '--id', 'contained-1']);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 64, stdout: '' });
+    expect(stderr).toMatch(/END\.sh:1: the state needs the sandbox "container": .+; .+/);
+    expect(await place.read('begun')).toBeUndefined();
   });
 
   test('an id in use is refused', async () => {

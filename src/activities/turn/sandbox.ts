@@ -181,8 +181,12 @@ export function whyNotMade({ sandbox }: Attempt, ending: Ending, stderr: string)
   return `the sandbox could not be made; run: raymond doctor\n${stderr}`;
 }
 
-function cannotKeep({ request: { agent } }: Attempt, { kind }: SandboxPolicy, why: string): Error {
-  return turnFailure('NeedsPerson', `${agent.id}, ${agent.state}: the turn needs the sandbox "${kind}": ${why}`);
+function cannotKeep({ request: { agent }, worker }: Attempt, { kind }: SandboxPolicy, why: string): Error {
+  const where = worker.settings.host === undefined ? '' : ` on host ${worker.settings.host.name}`;
+  return turnFailure(
+    'NeedsPerson',
+    `${agent.id}, ${agent.state}: the turn needs the sandbox "${kind}"${where}: ${why}`,
+  );
 }
 
 /** A prompt that is prepared for its sandbox. */

@@ -32,7 +32,7 @@ export async function hosts(io: Io, flags: HostsFlags): Promise<number> {
   return EXIT.completed;
 }
 
-const HEADER = ['HOST', 'STATUS', 'WORKERS', 'VERSION', 'LAST POLL', 'AGENTS PLACED', 'TURNS'];
+const HEADER = ['HOST', 'STATUS', 'WORKERS', 'VERSION', 'SANDBOXES', 'LAST POLL', 'AGENTS PLACED', 'TURNS'];
 
 function table(views: readonly HostView[]): string {
   return columns([HEADER, ...views.map(rowOf)]);
@@ -54,6 +54,7 @@ function rowOf({ host, alive, workers, turns, placed }: HostView): readonly stri
     alive ? 'alive' : 'gone',
     workers.map(({ pid }) => pid ?? '?').join(' '),
     [...versions].join(' '),
+    [...new Set(workers.flatMap(({ sandboxes }) => sandboxes ?? []))].join(' '),
     workers.length === 0 ? '' : `${duration(Date.now() - last)} ago`,
     `${placed.length}`,
     [...named, ...more].join(', '),

@@ -151,6 +151,7 @@ const host = z.strictObject({
       lastPoll: time,
       deployment: text.optional(),
       buildId: text.optional(),
+      sandboxes: list(text).optional(),
     }),
   ),
   turns: list(

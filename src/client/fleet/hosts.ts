@@ -7,6 +7,7 @@ import { msOf } from '../../history/events.js';
 import { pendingActivities } from '../../history/pending.js';
 import { hostQueue, SILENCE_SECONDS } from '../../protocol/machine/workspace.js';
 import { parseIdentity } from '../../protocol/ids.js';
+import { defined } from '../../protocol/text.js';
 import { liveTurn } from '../look/live-turn.js';
 import { registeredAttributes } from './cluster.js';
 import { ClientError } from '../error.js';
@@ -34,6 +35,8 @@ export interface WorkerLine {
   readonly lastPoll: Date;
   readonly deployment?: string;
   readonly buildId?: string;
+  /** The sandboxes that it can make; absent = it does not say. */
+  readonly sandboxes?: readonly string[];
 }
 
 /** An agent of a run. */
@@ -100,9 +103,11 @@ function versionOf(options: DeploymentOptions): Pick<WorkerLine, 'deployment' | 
   return deploymentName && buildId ? { deployment: deploymentName, buildId } : {};
 }
 
-function describeWorker(identity: string): { readonly host: string; readonly pid?: number } {
+function describeWorker(identity: string): Pick<Poller, 'host' | 'pid' | 'sandboxes'> {
   const known = parseIdentity(identity);
-  return known === undefined ? { host: identity } : { host: known.host, pid: known.pid };
+  return known === undefined
+    ? { host: identity }
+    : { host: known.host, pid: known.pid, ...defined({ sandboxes: known.sandboxes }) };
 }
 
 /** A process polls several queues, and a queue for several kinds of tasks. */
