@@ -118,10 +118,10 @@ export class PiBackend implements Backend {
   private tools({ permissions, options = {} }: BackendRequest): readonly string[] {
     if (options.noTools === true) return ['--no-tools'];
     if (options.noBuiltinTools === true) return ['--no-builtin-tools'];
-    if (options.tools !== undefined) return ['--tools', options.tools.join(',')];
+    if (options.tools !== undefined) return ['--tools', onlyThese(options.tools)];
     if (permissions === 'skip') return [];
     const shell = this.settings.allowedTools.some((tool) => tool.toLowerCase() === 'bash') ? ['bash'] : [];
-    return ['--tools', [...EDITING, ...shell].join(',')];
+    return ['--tools', onlyThese([...EDITING, ...shell])];
   }
 
   reader(onLine?: (line: string, isEvent: boolean) => void): PiReader {
@@ -156,6 +156,12 @@ async function leave(
   const folder = resolve(cwd, sessionDir);
   await mkdir(folder, { recursive: true });
   await copyFile(path, join(folder, name));
+}
+
+/** pi keeps the tools of MCP servers unless the list names one: this entry names none of them. Older versions ignore it. */
+function onlyThese(tools: readonly string[]): string {
+  const namesServer = tools.some((tool) => tool.startsWith('mcp__'));
+  return (namesServer ? tools : [...tools, 'mcp__none']).join(',');
 }
 
 /** Beside pi's own sessions: a folder for every attempt. */

@@ -98,16 +98,16 @@ describe('the command line', () => {
   }
 
   test('has a folder for the conversation, and tools that change files but run nothing', async () => {
-    const tools = 'read,grep,find,ls,edit,write';
+    const edits = 'read,grep,find,ls,edit,write';
     expect(await line({})).toEqual([
       '--mode',
       'json',
       '--session-dir',
       join('/home/me', '.pi/agent/raymond/new'),
       '--tools',
-      tools,
+      `${edits},mcp__none`,
     ]);
-    expect(await line({}, { allowedTools: ['Bash'] })).toContain(`${tools},bash`);
+    expect(await line({}, { allowedTools: ['Bash'] })).toContain(`${edits},bash,mcp__none`);
     expect(await line({ permissions: 'skip' })).not.toContain('--tools');
   });
 
@@ -120,8 +120,11 @@ describe('the command line', () => {
   test('has the options of the manifest; its tools count whatever the permissions are', async () => {
     const options = { provider: 'openai', thinking: 'off', tools: ['read'], noExtensions: true, skills: ['a', 'b'] };
     const args = (await line({ options, permissions: 'skip' }, { allowedTools: ['Bash'] })).join(' ');
-    expect(args).toMatch(/--thinking off --provider openai --tools read --no-extensions --skill a --skill b$/);
+    expect(args).toMatch(
+      /--thinking off --provider openai --tools read,mcp__none --no-extensions --skill a --skill b$/,
+    );
     expect(await line({ options, effort: 'high' })).toContain('high');
+    expect(await line({ options: { tools: ['read', 'mcp__docs__*'] } })).toContain('read,mcp__docs__*');
     expect((await line({ options: { noTools: true } })).slice(-1)).toEqual(['--no-tools']);
     expect((await line({ options: { noBuiltinTools: true } })).slice(-1)).toEqual(['--no-builtin-tools']);
   });
