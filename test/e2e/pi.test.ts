@@ -51,7 +51,9 @@ test('--backend says it for prompts that name none, and what is missing is said 
 test('the manifest of a package names it, with tools that nothing widens; a package that is entered has its own', async () => {
   const skip = '--dangerously-skip-permissions';
   expect(await place.raymond(['start', 'bound', skip])).toMatchObject({ exitCode: 0, stdout: 'read,ls,mcp__none' });
-  expect(await place.raymond(['start', 'one.yaml'])).toMatchObject({ stdout: 'read,grep,find,ls,edit,write,mcp__none' });
+  expect(await place.raymond(['start', 'one.yaml'])).toMatchObject({
+    stdout: 'read,grep,find,ls,edit,write,mcp__none',
+  });
   expect(await place.raymond(['start', 'outer'])).toMatchObject({ exitCode: 0, stdout: 'inner: read,ls,mcp__none' });
   const missing = await place.raymond(['start', 'bound'], { env: { PATH: '/usr/bin:/bin' } });
   expect(missing).toMatchObject({ exitCode: 69, stderr: expect.stringContaining('pi is not installed') });
