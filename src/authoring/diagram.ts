@@ -65,7 +65,8 @@ function marksOf(graph: Graph, { agents, turns }: RunOnPackage): RunMarks {
     const link = linkOf(step, graph);
     if (link !== undefined) taken.set(linkKey(link), { ...link, count: (taken.get(linkKey(link))?.count ?? 0) + 1 });
   }
-  return { agents: here, taken: [...taken.values()] };
+  const failed = agents.filter(({ status }) => status === 'failed' || status === 'lost');
+  return { agents: here, stopped: new Set(failed.map(({ state }) => state)), taken: [...taken.values()] };
 }
 
 /** The edge of a step; a run may also have been in other packages. */

@@ -326,3 +326,8 @@ function priorityLevel(text: string): number {
   if (/^\d$/.test(text) && isPriority(Number(text))) return Number(text);
   throw new InvalidArgumentError(`expected ${PRIORITY_FORM}`);
 }
+
+/** All values of a flag that may be repeated. */
+export function gathered(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}

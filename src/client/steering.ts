@@ -219,6 +219,8 @@ export interface ForkOptions extends RunName {
   /** A state to continue at instead. */
   readonly goto?: string;
   readonly input?: string;
+  /** New texts of prompts, by the name of the state: the new run uses them instead of the files. */
+  readonly replace?: Readonly<Record<string, string>>;
   /** Starts without the conversation. */
   readonly fresh?: boolean;
   readonly cwd?: string;
@@ -247,7 +249,7 @@ interface PreparedFork {
 export async function prepareFork(raymond: Raymond, options: ForkOptions): Promise<PreparedFork> {
   const { link, artifacts, mode } = raymond;
   const { agentId = MAIN_AGENT, turn, how, newRunId: wanted, input, fresh, dropForks, budgetUsd } = options;
-  const { by = operator() } = options;
+  const { by = operator(), replace } = options;
   const old = await findRun(link.client, options.runId, artifacts);
   const runId = wanted === undefined ? newRunId(old.workflow) : checkRunId(wanted);
   const cwd = await directoryOf(raymond, options.cwd);
@@ -259,7 +261,7 @@ export async function prepareFork(raymond: Raymond, options: ForkOptions): Promi
   const taskQueue = queueOf(raymond, options.taskQueue ?? old.taskQueue);
   const begin = async (engine = raymond.engine): Promise<void> => {
     const given = input === undefined ? undefined : await artifacts.value(input);
-    const choices = defined({ goto, input: given, fresh, dropForks, cwd, budget, pausedBy });
+    const choices = defined({ goto, input: given, replace, fresh, dropForks, cwd, budget, pausedBy });
     const start = (): Promise<void> =>
       startFork(link.client, { from, turn, how, runId, taskQueue, artifacts, ...choices });
     await engine.begin(runId, start);

@@ -5,7 +5,7 @@ import type { Payload } from '@temporalio/common';
 import type proto from '@temporalio/proto';
 import type { ChainedTurn, TurnFailureDetails, TurnHeartbeat, TurnReport, TurnRequest } from '../activities/types.js';
 import { fromPayload, unchecked, type Payloads } from '../codec/converter.js';
-import type { AgentState, StoredRecord } from '../protocol/machine/agent.js';
+import type { AgentState, OperatorNote, StoredRecord } from '../protocol/machine/agent.js';
 import { isFailureType } from '../protocol/failure.js';
 import { agentWorkflowId } from '../protocol/ids.js';
 import { reportOf } from '../protocol/machine/chain.js';
@@ -150,6 +150,8 @@ async function* readingOf(
 interface AgentNow {
   readonly stack?: AgentState['stack'];
   readonly last?: RecordedTurn;
+  /** Notes of operators that no prompt has begun with yet; absent = none. */
+  readonly notes?: readonly OperatorNote[];
 }
 
 /** Reads the current state of an agent. */
@@ -162,7 +164,8 @@ export async function agentNow(
   let last: RecordedTurn | undefined;
   for await (const event of eventsOf(client, { workflowId: agentWorkflowId(runId, agentId) }))
     last = (await reader.read(event)).at(-1) ?? last;
-  return defined({ stack: reader.stackNow, last });
+  const { stackNow: stack, notesNow } = reader;
+  return defined({ stack, last, notes: notesNow.length === 0 ? undefined : notesNow });
 }
 
 interface ScheduledTurn {
@@ -177,6 +180,8 @@ class TurnReader {
   private readonly scheduled = new Map<string, ScheduledTurn>();
   /** The return stack between two turns: requests contain the rest of the agent's record. */
   private stack: AgentState['stack'] | undefined;
+  /** Notes of operators that no recorded turn has begun with. */
+  private notes: readonly OperatorNote[] = [];
   private run: RecordedTurn['run'];
 
   constructor(
@@ -205,11 +210,21 @@ class TurnReader {
     return this.chained({ ...turn, ...started }, { endedAt, report });
   }
 
+  /** The notes that neither a recorded turn nor one in progress has begun with. */
+  get notesNow(): readonly OperatorNote[] {
+    const given = [...this.scheduled.values()].map(({ request }) => request.operatorNotes?.length ?? 0);
+    return this.notes.slice(Math.max(0, ...given));
+  }
+
   /** Reads the next event; returns the turns that ended with it. */
   async read(event: HistoryEvent): Promise<readonly RecordedTurn[]> {
     const time = new Date(msOf(event.eventTime));
     const workflowStarted = event.workflowExecutionStartedEventAttributes;
     if (workflowStarted) await this.begin(await this.decode<AgentInput>(workflowStarted.input?.payloads?.[0]));
+    const signalled = event.workflowExecutionSignaledEventAttributes;
+    const note =
+      signalled?.signalName === 'tell' ? await this.decode<OperatorNote>(signalled.input?.payloads?.[0]) : undefined;
+    if (note !== undefined) this.notes = [...this.notes, note];
     const scheduled = event.activityTaskScheduledEventAttributes;
     if (scheduled && isTurn(scheduled)) {
       const request = await this.decode<TurnRequest>(scheduled.input?.payloads?.[0]);
@@ -228,6 +243,7 @@ class TurnReader {
     this.run = { workflow, settings };
     const record = 'record' in agent ? await this.stored(agent.record) : agent;
     this.stack = record?.stack;
+    this.notes = record?.operatorNotes ?? [];
     const pending = pendingOf(record?.hold);
     if (record !== undefined && pending !== undefined) this.apply(record, pending.transition);
   }
@@ -278,6 +294,7 @@ class TurnReader {
     { request, scheduledAt, startedAt, attempts }: ScheduledTurn,
     { endedAt, report }: { readonly endedAt: Date; readonly report: TurnReport },
   ): readonly RecordedTurn[] {
+    this.notes = this.notes.slice(request.operatorNotes?.length ?? 0);
     const reported = reportedTurns(request, report);
     const begins = reported.map(({ afterMs }) => new Date(Math.min(startedAt.getTime() + afterMs, endedAt.getTime())));
     return reported.map((turn, index) => {

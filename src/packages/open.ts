@@ -10,6 +10,7 @@ import type { ScopeReader } from './package.js';
 import { PackageCache } from './package-cache.js';
 import { PackedScope, type Packed } from './packed.js';
 import { fetchPackage } from './remote.js';
+import { ReplacedScope } from './replaced.js';
 import { isStored, type Blobs, type StoredScope } from './stored.js';
 import { readYaml } from './yaml.js';
 import { readZip } from './zip.js';
@@ -20,9 +21,15 @@ const frozen = new PackageCache(readFrozen);
 
 /**
  * Opens a scope. A zip or YAML file is checked as a whole; a downloaded package that this host lacks is fetched again,
- * one that travels with its run is read from `blobs`.
+ * one that travels with its run is read from `blobs`, and so are prompts that a fork replaced.
  */
 export async function openScope(scope: Scope, blobs?: Blobs): Promise<ScopeReader> {
+  const reader = await openAsStored(scope, blobs);
+  const { replaced } = scope;
+  return replaced === undefined || blobs === undefined ? reader : new ReplacedScope(reader, { replaced, blobs });
+}
+
+async function openAsStored(scope: Scope, blobs: Blobs | undefined): Promise<ScopeReader> {
   if (isStored(scope)) return new PackedScope(scope, await storedPackage(scope, blobs));
   switch (scope.kind) {
     case 'directory':

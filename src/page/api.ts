@@ -112,6 +112,8 @@ export const api = {
   outputs: (run: string, after: string | undefined): Promise<Outputs> =>
     read<Outputs>(`${ofRun(run)}/output`, { after }),
   turn: (turn: TurnName): Promise<TurnDetail> => read<TurnDetail>(ofTurn(turn)),
+  stateFile: (turn: TurnName): Promise<{ readonly file: string; readonly text: string; readonly changed?: true }> =>
+    read(`${ofTurn(turn)}/state`),
   prompt: (turn: TurnName): Promise<{ readonly text: string }> =>
     read<{ readonly text: string }>(`${ofTurn(turn)}/prompt`),
   transcript: (turn: TurnName): Promise<Transcript> => read<Transcript>(`${ofTurn(turn)}/transcript`),

@@ -28,6 +28,12 @@ export function storedDraft(key: string): string | undefined {
   return stored(key);
 }
 
+/** The keys of all drafts that begin with `prefix`. */
+export function draftKeys(prefix: string): readonly string[] {
+  const keys = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX + prefix));
+  return keys.map((key) => key.slice(PREFIX.length));
+}
+
 /** Deletes it. */
 export function dropDraft(key: string): void {
   localStorage.removeItem(PREFIX + key);

@@ -35,6 +35,11 @@ export function listen(listener: Listener): () => void {
   return () => listeners.delete(listener);
 }
 
+/** Has all views read their data again, in this tab. */
+export function refresh(): void {
+  apply({ kind: 'event', event: { type: 'gap' } });
+}
+
 /** Starts to listen; once for a tab that is signed in. */
 export function connect(): void {
   const channel = new BroadcastChannel('raymond-events');

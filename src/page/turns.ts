@@ -1,5 +1,6 @@
 // The recorded turns of a run or of an agent, read once and then only new ones: a run may have
 // thousands.
+import { useEffect } from 'preact/hooks';
 import { api } from './api.js';
 import { useResource, type Resource } from './resource.js';
 import type { Turn } from './words.js';
@@ -8,19 +9,30 @@ import type { ServeEvent } from '../serve/types.js';
 interface Known {
   readonly turns: readonly Turn[];
   readonly next: string;
+  /** There may be more. */
+  readonly isPart: boolean;
 }
+
+/** How many turns are read at first; the others follow together. */
+const FIRST = 1000;
 
 /** Turns in the order in which they ended; `agent` absent = of all agents. */
 export function useTurns(run: string, agent?: string): Resource<readonly Turn[]> {
   const { data, problem, reload } = useResource<Known>({
     key: `turns ${run} ${agent ?? ''}`,
     load: async (before) => {
-      const { turns, next } = await api.turns(run, { agent, after: before?.next });
-      return { turns: before === undefined ? turns : merged(before.turns, turns), next };
+      const first = before === undefined ? { limit: FIRST } : {};
+      const { turns, next } = await api.turns(run, { agent, after: before?.next, ...first });
+      if (before === undefined) return { turns, next, isPart: turns.length === FIRST };
+      return { turns: merged(before.turns, turns), next, isPart: false };
     },
     when: (event) => concerns(event, { run, agent }),
     everyMs: 1000,
   });
+  const isPart = data?.isPart === true;
+  useEffect(() => {
+    if (isPart) reload();
+  }, [isPart]);
   return { data: data?.turns, problem, reload };
 }
 

@@ -71,6 +71,11 @@ export function duration(ms: number): string {
   return `${minutes} min ${Math.floor(seconds) % 60} s`;
 }
 
+/** The same in whole seconds, for a time that still grows. */
+export function seconds(ms: number): string {
+  return ms < 10_000 ? `${Math.floor(Math.max(ms, 0) / 1000)} s` : duration(ms);
+}
+
 /** `$0.04`, `$12.30`; small sums with more digits. */
 export { dollars as usd } from '../protocol/text.js';
 
@@ -109,6 +114,12 @@ export function ago(iso: string, now = Date.now()): string {
   if (minutes < 60) return `${minutes} min ago`;
   if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ago`;
   return `${Math.floor(minutes / (24 * 60))} days ago`;
+}
+
+/** The beginning of a text in one line. */
+export function clipped(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length > 140 ? `${line.slice(0, 140)} …` : line;
 }
 
 /** `1 agent`, `2 agents`. */

@@ -12,7 +12,11 @@ export type Scope = (
   | { readonly kind: 'directory'; readonly path: string; readonly origin?: string }
   | { readonly kind: 'zip'; readonly path: string; readonly url?: string; readonly origin?: string }
   | { readonly kind: 'yaml'; readonly path: string; readonly origin?: string }
-) & { readonly stored?: StoredPackage };
+) & {
+  readonly stored?: StoredPackage;
+  /** The prompts that a fork of a run replaced: the SHA-256 of their text in the artifact store, by file name. */
+  readonly replaced?: Readonly<Record<string, string>>;
+};
 
 /**
  * A package in the artifact store: the hash of its file (a folder is stored as a zip), and of the list of packages that

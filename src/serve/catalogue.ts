@@ -3,6 +3,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { ClientError } from '../client/error.js';
+import { usualBudget } from '../client/start/begin.js';
 import { openPackage, type OpenPackage } from '../client/start/package.js';
 import type { Project } from '../project.js';
 import { originOf, packageKind } from '../protocol/scope.js';
@@ -93,7 +94,7 @@ export class Catalogue {
     const base = { id: idOf(shown), path: shown, kind };
     try {
       const opened = await openPackage(path, { cwd: root, cacheDir: join(raymondDir, 'registry') });
-      const workflow = { ...base, ...described(opened) };
+      const workflow = { ...base, ...described(opened, this.project) };
       return { path: originOf(opened.scope), workflow, ...defined({ manifestId: opened.manifest?.id }) };
     } catch (error) {
       if (!(error instanceof ClientError)) throw error;
@@ -103,13 +104,14 @@ export class Catalogue {
   }
 }
 
-function described({ name, manifest, asks }: OpenPackage): Omit<Workflow, 'id' | 'path' | 'kind'> {
+function described({ name, manifest, asks }: OpenPackage, { config }: Project): Omit<Workflow, 'id' | 'path' | 'kind'> {
   const needed = manifest?.requiresHumanInput ?? 'auto';
   return {
     name: manifest?.name ?? name,
     input: manifest?.input ?? { mode: 'optional' },
     asks: needed === 'auto' ? asks.length > 0 : needed === 'true',
-    ...defined({ description: manifest?.description, defaultBudgetUsd: manifest?.defaultBudgetUsd }),
+    defaultBudgetUsd: usualBudget(manifest, config),
+    ...defined({ description: manifest?.description }),
   };
 }
 

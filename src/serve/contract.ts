@@ -63,6 +63,7 @@ export const workflow = z.strictObject({
     label: text.optional(),
     description: text.optional(),
   }),
+  /** What a run has whose starter names no budget; 0 = no limit. */
   defaultBudgetUsd: usd.optional(),
   /** Whether it may ask a person. */
   asks: z.boolean().optional(),
@@ -123,6 +124,8 @@ export const listedRun = DOCUMENTS.list.unwrap().element.extend({
   asks: count.optional(),
   failed: count.optional(),
   cause: text.optional(),
+  /** The states of its agents that have not ended. */
+  doing: text.optional(),
   pausedBy: text.optional(),
   budgetUsd: usd.optional(),
   archived: z.literal(true).optional(),
@@ -156,6 +159,9 @@ export const turnDetail = turn.extend({
   /** Whether there is a conversation to read. */
   conversation: z.boolean(),
 });
+
+/** The file of a turn's state as the agent's next turn there would read it; `changed` = not as the turn read it. */
+export const stateFile = z.strictObject({ file: text, text, changed: z.literal(true).optional() });
 
 /** The prompt of a turn as it was sent. */
 export const prompt = z.strictObject({ text });
@@ -257,6 +263,8 @@ export const forkRequest = z
     id: text.optional(),
     goto: text.optional(),
     input: text.optional(),
+    /** New texts of prompts by their files: for the new run only. */
+    replace: z.record(text, text).optional(),
     fresh: z.boolean().optional(),
     cwd: text.optional(),
     budget: budget.optional(),

@@ -108,6 +108,7 @@ export const ROUTES = {
     query: z.strictObject({ after: text.optional(), limit: number.optional() }),
   },
   turn: read(TURN, 'One turn', contract.turnDetail),
+  stateFile: read(`${TURN}/state`, 'The file of its state as it is now', contract.stateFile),
   prompt: read(`${TURN}/prompt`, 'The prompt as it was sent', contract.prompt),
   transcript: read(`${TURN}/transcript`, 'The conversation after the turn', contract.transcript),
   opening: {

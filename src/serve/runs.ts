@@ -11,7 +11,7 @@ import { drawingOf, openDrawing, type RunOnPackage } from '../authoring/diagram.
 import { withAllForks } from '../history/steps.js';
 import { svgOf } from '../analysis/diagram/svg.js';
 import { join } from 'node:path';
-import { RUN_STATUSES } from '../workflows/contract.js';
+import { ENDED, RUN_STATUSES } from '../workflows/contract.js';
 import { labelText } from '../protocol/labels.js';
 import { defined, exactly } from '../protocol/text.js';
 import { SANDBOXED } from './people/access.js';
@@ -135,6 +135,7 @@ function listed(raymond: Raymond, line: RunLine): ListedRun {
       pausedBy,
       budgetUsd,
       cause: causeOf(line),
+      doing: doingOf(line),
     }),
     ...(line.agents === undefined ? {} : { agents: agents.length, asks, failed }),
   };
@@ -145,6 +146,20 @@ function causeOf({ agents = [], trouble }: RunLine): string | undefined {
   const failed = agents.filter(({ error, status }) => error !== undefined && status !== 'cancelled');
   const text = trouble?.message ?? (failed.find(({ status }) => status === 'paused') ?? failed[0])?.error;
   return text?.split('\n')[0];
+}
+
+/** How many states of a run the list names. */
+const NAMED = 3;
+
+/** `REVIEW.md, READ.md (2 agents)`: the states of an open run's agents. */
+function doingOf({ open, agents = [] }: RunLine): string | undefined {
+  if (!open) return undefined;
+  const states = new Map<string, number>();
+  for (const { state, status } of agents) if (!ENDED.has(status)) states.set(state, (states.get(state) ?? 0) + 1);
+  const named = [...states]
+    .slice(0, NAMED)
+    .map(([state, count]) => (count === 1 ? state : `${state} (${count} agents)`));
+  return named.length === 0 ? undefined : [...named, ...(states.size > NAMED ? ['…'] : [])].join(', ');
 }
 
 /** The parent of an agent: the longest id that its own begins with. */

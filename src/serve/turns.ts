@@ -10,6 +10,7 @@ import { findRun } from '../client/look/runs.js';
 import type { RecordedTurn } from '../history/turns.js';
 import { executorOf } from '../protocol/language/resolve.js';
 import { defined, messageOf, type Value } from '../protocol/text.js';
+import { loadState } from '../packages/state.js';
 import type { ArtifactStore } from '../store/store.js';
 import { RUN_CHARACTERS } from './events/live-output.js';
 import type { Handlers } from './handlers.js';
@@ -18,7 +19,9 @@ import type { Handlers } from './handlers.js';
 const OVERLAP_MS = 5000;
 
 /** The routes of this file. */
-export const turnHandlers: Handlers<'turns' | 'outputs' | 'turn' | 'prompt' | 'transcript' | 'opening' | 'output'> = {
+export const turnHandlers: Handlers<
+  'turns' | 'outputs' | 'turn' | 'stateFile' | 'prompt' | 'transcript' | 'opening' | 'output'
+> = {
   turns: async (_serving, { params, query, raymond }) => {
     const { agent, ...range } = query;
     const read = (since: number) => record(raymond, { runId: params.run, since, ...defined({ agentId: agent }) });
@@ -51,6 +54,14 @@ export const turnHandlers: Handlers<'turns' | 'outputs' | 'turn' | 'prompt' | 't
       conversation: session !== undefined,
       ...defined({ via: before?.via, cwd: before?.cwd, input }),
     };
+  },
+
+  stateFile: async (_serving, { params, raymond }) => {
+    const { state, stateSha256, before } = await turnOf(raymond, params);
+    const scope = before?.scope;
+    if (scope === undefined) throw noSuchTurn(params);
+    const { text, sha256 } = await loadState(scope, state, raymond.artifacts);
+    return { file: state, text, ...(sha256 === stateSha256 ? {} : { changed: true as const }) };
   },
 
   prompt: async (_serving, { params, raymond }) => ({ text: await promptOf(raymond, nameOf(params)) }),

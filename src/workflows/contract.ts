@@ -184,6 +184,8 @@ interface ForkedFrom {
   readonly runId: string;
   readonly agentId: string;
   readonly turn: number;
+  /** The prompts that were replaced for the new run. */
+  readonly replaced?: readonly string[];
 }
 
 /** Input of the `agent` workflow. */

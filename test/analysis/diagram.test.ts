@@ -118,7 +118,11 @@ describe('a diagram', () => {
       'NEXT.sh': 'echo "<goto>START</goto><result>x</result>"\n',
     };
     const marks = {
-      agents: new Map([['NEXT.sh', ['main']]]),
+      agents: new Map([
+        ['START.sh', ['main_odd (failed)']],
+        ['NEXT.sh', ['main']],
+      ]),
+      stopped: new Set(['NEXT.sh']),
       taken: [{ from: 'START.sh', kind: 'goto', to: 'NEXT.sh', count: 3 }],
     } as const;
     const diagram = await drawn(files, marks);
@@ -129,7 +133,7 @@ describe('a diagram', () => {
     ]);
     expect(textOf(diagram)).toContain('goto ×3 → ');
     expect(mermaidOf(diagram)).toContain('main');
-    expect(svgOf(diagram)).toContain('main');
+    expect(svgOf(diagram)).toMatch(/● main_odd \(failed\)[^]*✗ main</);
   });
 });
 

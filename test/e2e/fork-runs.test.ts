@@ -70,6 +70,23 @@ describe('a run from a recorded turn', () => {
     expect(flagOf(call, '--resume')).toBeUndefined();
   });
 
+  test('replaces a prompt for the new run only, and says so in the run and its history', async () => {
+    const before = (await fake.calls()).length;
+    await place.write('new-review.md', 'Review it strictly: {{result}}.\n');
+    const args = ['fork', 'old', '--at', '4', '--replace', 'REVIEW=new-review.md', '--id', 'strict', '--json'];
+    const forked = documentOf(await place.raymond(args));
+    expect(forked).toMatchObject({ status: 'completed', forkedFrom: { runId: 'old', replaced: ['REVIEW.md'] } });
+    expect((await callsSince(before))[0]?.prompt).toContain('Review it strictly: a text.');
+    const { turns } = JSON.parse((await place.raymond(['history', 'strict', '--json'])).stdout) as {
+      readonly turns: readonly { readonly state: string; readonly replaced?: true }[];
+    };
+    expect(turns.map(({ state, replaced }) => [state, replaced])).toEqual([
+      ['REVIEW.md', true],
+      ['END.sh', undefined],
+    ]);
+    expect((await place.raymond(['status', 'strict'])).stdout).toContain('with REVIEW.md replaced');
+  });
+
   test('may begin paused, says where it comes from, and continues with resume', async () => {
     const forked = await place.raymond(['fork', 'old', '--at', '5', '--pause', '--id', 'held', '--json']);
     expect(forked.exitCode).toBe(3);
@@ -91,6 +108,9 @@ describe('a fork is refused before anything starts', () => {
     expect(await refused(['old', '--at', '9'])).toContain('main of old has no turn 9; its recorded turns are 1 to 5');
     expect(await refused(['old', '--at', '2', '--goto', 'NONE.md'])).toContain('has no state NONE.md');
     expect(await refused(['none', '--at', '1'])).toContain('there is no run none');
+    expect(await refused(['old', '--at', '4', '--replace', 'REVIEW'])).toContain('is not STATE=FILE');
+    expect(await refused(['old', '--at', '4', '--replace', 'REVIEW=none.md'])).toContain('cannot read none.md');
+    expect(await refused(['old', '--at', '4', '--replace', 'END=flow/PLAN.md'])).toContain('END.sh is a script');
   });
 
   test('where agents were forked and not awaited, unless they are given up', async () => {

@@ -1,18 +1,21 @@
 // The page with more than a real run of a test would have: 200 agents, 2,000 turns; and what it weighs. The server is stood in for by answers of the
 // API's types: what is tested is what the browser does with them.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { readdir, readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { fileURLToPath } from 'node:url';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { SAFE_HEADERS } from '../../src/serve/people/access.js';
 import { expectAccessible, expectFitting, openBrowser, openContext, openTab } from '../support/browser.js';
+import { beforeRemoval } from '../support/folder.js';
 import { until } from '../support/until.js';
 import type { Run, Runs, Session, Turns } from '../../src/serve/types.js';
 
 const built = fileURLToPath(new URL('../../dist/page', import.meta.url));
-const ORIGIN = 'http://127.0.0.1:8234';
 const START = Date.now() - 2_100_000;
 const LONG = 'w'.repeat(60);
 const at = (seconds: number): string => new Date(START + seconds * 1000).toISOString();
@@ -79,7 +82,7 @@ function listed(asked: URLSearchParams): Runs {
 }
 
 /** So many of them, by repeating these under other names. */
-function many<Item extends { readonly id: string } | { readonly agentId: string }>(
+function many<Item extends { readonly id: string } | { readonly agentId: string; readonly number: number }>(
   items: readonly Item[],
   count: number,
 ): readonly Item[] {
@@ -87,34 +90,69 @@ function many<Item extends { readonly id: string } | { readonly agentId: string 
     const item = items[index % items.length] as Item;
     const round = Math.floor(index / items.length);
     if (round === 0) return item;
-    return 'id' in item ? { ...item, id: `main_more${index}`, status: 'running' } : item;
+    return 'id' in item
+      ? { ...item, id: `main_more${index}`, status: 'running' }
+      : { ...item, number: item.number + 10 * round };
   });
 }
 
+const MANY_AGENTS = many(RUN.agents, 1000);
+const MANY_TURNS = many(TURNS.turns, 20_000);
+
+let origin: string;
 let page: Page;
 let errors: readonly string[];
 beforeAll(async () => {
   const tab = await openTab(await openContext(await openBrowser()));
   ({ page, errors } = tab);
-  const answers: Readonly<Record<string, unknown>> = {
-    '/api/session': SESSION,
-    '/api/inbox': { asks: [] },
-    '/api/runs/crowd-1': RUN,
-    '/api/runs/crowd-1/turns': TURNS,
-    '/api/runs/crowd-2': { ...RUN, runId: 'crowd-2', agents: many(RUN.agents, 1000) },
-    '/api/runs/crowd-2/turns': { ...TURNS, turns: many(TURNS.turns, 20_000) },
-  };
-  await page.route('**/*', async (route) => {
-    const { pathname, searchParams } = new URL(route.request().url());
-    if (pathname === '/api/runs') return await route.fulfill({ json: listed(searchParams), headers: SAFE_HEADERS });
-    if (pathname === '/api/events') return await route.fulfill({ contentType: 'text/event-stream', body: ': \n\n' });
-    if (pathname in answers) return await route.fulfill({ json: answers[pathname], headers: SAFE_HEADERS });
-    if (pathname.startsWith('/api/'))
-      return await route.fulfill({ status: 404, json: { type: '/problems/NoSuchTurn', detail: 'not here' } });
-    const path = join(built, pathname === '/' ? 'index.html' : pathname);
-    return await route.fulfill({ path, headers: SAFE_HEADERS });
+  origin = await served({
+    '/api/session': () => SESSION,
+    '/api/inbox': () => ({ asks: [] }),
+    '/api/runs': listed,
+    '/api/runs/crowd-1': () => RUN,
+    '/api/runs/crowd-1/turns': (asked) => turnsOf(TURNS.turns, asked),
+    '/api/runs/crowd-2': () => ({ ...RUN, runId: 'crowd-2', agents: MANY_AGENTS }),
+    '/api/runs/crowd-2/turns': (asked) => turnsOf(MANY_TURNS, asked),
   });
 });
+
+/** A page of turns, as the API gives it. */
+function turnsOf(all: Turns['turns'], asked: URLSearchParams): Turns {
+  const from = Number((asked.get('after') ?? '0').split('-')[0]);
+  const turns = all.slice(from, from + Number(asked.get('limit') ?? all.length));
+  return { turns, next: `${from + turns.length}-0` };
+}
+
+/** Serves the built page and these answers by their paths; returns the origin. */
+async function served(answers: Readonly<Record<string, (asked: URLSearchParams) => unknown>>): Promise<string> {
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+    const send = (status: number, type: string, body: string | Buffer): void =>
+      void response.writeHead(status, { ...SAFE_HEADERS, 'content-type': type }).end(body);
+    const answer = answers[pathname];
+    if (pathname === '/api/events') return void response.writeHead(200, STREAM).write(': \n\n');
+    if (answer !== undefined) return send(200, 'application/json', JSON.stringify(answer(searchParams)));
+    if (pathname.startsWith('/api/'))
+      return send(404, 'application/json', JSON.stringify({ type: '/problems/NoSuchTurn', detail: 'not here' }));
+    const path = pathname === '/' ? '/index.html' : pathname;
+    void readFile(join(built, path)).then((body) => send(200, TYPES[extname(path)] ?? 'text/plain', body));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  beforeRemoval(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const STREAM = { 'content-type': 'text/event-stream' };
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+};
 
 test('weighs at most 90 KB, packed, in all', async () => {
   const names = (await readdir(built, { recursive: true })).filter((name) => /\.(?:html|js|css|svg)$/.test(name));
@@ -130,7 +168,7 @@ test('has nothing inline, which its policy would forbid', async () => {
 
 describe('200 agents', () => {
   test('are a table in which one is found, and the failed one is reported above it', async () => {
-    await page.goto(`${ORIGIN}/#/runs/crowd-1`);
+    await page.goto(`${origin}/#/runs/crowd-1`);
     await page.getByText('1 agent failed').waitFor();
     await page.getByLabel('Find agents').fill('work199');
     await page.getByText('1 agent', { exact: true }).waitFor();
@@ -147,7 +185,7 @@ describe('200 agents', () => {
 });
 
 test('700 runs are listed to the last one', async () => {
-  await page.goto(`${ORIGIN}/#/runs`);
+  await page.goto(`${origin}/#/runs`);
   for (let shown = 50; shown < 700; shown = Math.min(shown + 200, 700)) {
     await until(async () => (await page.locator('main tbody tr').count()) === shown, { what: `${shown} runs` });
     await page.getByRole('button', { name: 'Show older runs' }).click();
@@ -157,7 +195,7 @@ test('700 runs are listed to the last one', async () => {
 });
 
 test('2,000 turns are drawn without an element for each; scrolling and looking closer draws again', async () => {
-  await page.goto(`${ORIGIN}/#/runs/crowd-1?tab=timeline`);
+  await page.goto(`${origin}/#/runs/crowd-1?tab=timeline`);
   await page.getByText('2000 recorded turns').waitFor();
   const before = await drawn();
   expect(await page.evaluate('document.querySelectorAll("*").length')).toBeLessThan(1500);
@@ -185,7 +223,7 @@ test('1,000 agents and 20,000 turns open; how long that takes is printed', async
     ['#/runs/crowd-2?tab=timeline', 'canvas'],
   ] as const) {
     await page.goto('about:blank');
-    await page.goto(`${ORIGIN}/${hash}`);
+    await page.goto(`${origin}/${hash}`);
     await page.locator(content).first().waitFor();
     figures.push(`${hash}: first content after ${Math.round(await page.evaluate<number>('performance.now()'))} ms`);
   }

@@ -65,6 +65,7 @@ describe('workflows', () => {
       id: 'flows~asks',
       path: 'flows/asks',
       kind: 'directory',
+      defaultBudgetUsd: 10,
       name: 'Asking',
       description: 'Asks once.',
       input: { mode: 'required', label: 'Topic' },

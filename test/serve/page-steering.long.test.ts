@@ -115,6 +115,7 @@ describe('a run', () => {
       fill: { 'Message to the agent': 'Be brief.' },
       submit: 'Send message',
     });
+    await page.getByText('Its next prompt begins with: Be brief.').waitFor();
     await to('/runs/walk');
     await act('Resume', { consequence: /Its agents continue where they stopped/ });
     await status('failed');

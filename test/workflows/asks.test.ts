@@ -40,7 +40,10 @@ describe('a question', () => {
     const open = await asking(staged, 'ask_main_1');
     expect(open.status).toBe('asking');
     expect(open.agents).toEqual([
-      expect.objectContaining({ status: 'asking', ask: { id: 'ask_main_1', prompt: 'Which colour?' } }),
+      expect.objectContaining({
+        status: 'asking',
+        ask: { id: 'ask_main_1', prompt: 'Which colour?', askedAt: expect.any(Number) },
+      }),
     ]);
     expect(await answer(staged, 'ask_main_7')).toBe(
       'there is no open question ask_main_7; its open question is ask_main_1',

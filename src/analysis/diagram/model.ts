@@ -35,6 +35,7 @@ export function diagramOf(
         label: labels.get(file) ?? file,
         isEntry: file === entry,
         agents,
+        ...(marks?.stopped.has(file) === true ? { isStopped: true } : {}),
         file,
       });
   }

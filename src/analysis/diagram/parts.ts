@@ -14,6 +14,8 @@ export interface DiagramNode {
   readonly isEntry: boolean;
   /** The agents of a run that are in this state. */
   readonly agents: readonly string[];
+  /** One of them has failed. */
+  readonly isStopped?: true;
   /** The file of the state. */
   readonly file?: string;
 }
@@ -39,6 +41,8 @@ export interface Diagram {
 /** The progress of a run: its agents by state file, and the links that it followed with their counts. */
 export interface RunMarks {
   readonly agents: ReadonlyMap<string, readonly string[]>;
+  /** The state files at which agents have failed. */
+  readonly stopped: ReadonlySet<string>;
   readonly taken: readonly (DiagramLink & { readonly count: number })[];
 }
 

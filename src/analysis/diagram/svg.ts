@@ -126,16 +126,13 @@ function boxAttributes({ node: { file }, x, y, width, height }: PositionedNode):
 function nodeOf(positioned: PositionedNode, attributes: string): string {
   const { node, x, y, text } = positioned;
   const middle = node.agents.length === 0 ? y : y - 9;
+  const stopped = node.isStopped === true ? ' stopped' : '';
   const badge =
     node.agents.length === 0
       ? ''
-      : `<text class="badge${hasFailed(node) ? ' stopped' : ''}" x="${round(x)}" y="${round(y + 11)}">${hasFailed(node) ? '✗' : '●'} ${escapedXml(badgeOf(node))}</text>`;
+      : `<text class="badge${stopped}" x="${round(x)}" y="${round(y + 11)}">${node.isStopped === true ? '✗' : '●'} ${escapedXml(badgeOf(node))}</text>`;
   const words = text === '' ? '' : `<text x="${round(x)}" y="${round(middle)}">${escapedXml(text)}</text>`;
   return `<g${attributes} role="img" aria-label="${escapedXml(nodeTitle(node))}"><title>${escapedXml(nodeTitle(node))}</title>${shapeOf(positioned)}${words}${badge}</g>`;
-}
-
-function hasFailed({ agents }: DiagramNode): boolean {
-  return agents.some((agent) => /\((?:failed|lost)\)$/.test(agent));
 }
 
 function shapeOf(positioned: PositionedNode): string {
@@ -147,7 +144,7 @@ function shapeOf(positioned: PositionedNode): string {
     number,
     number,
   ];
-  const kind = `shape ${node.kind}${node.agents.length > 0 ? ' here' : ''}${hasFailed(node) ? ' stopped' : ''}`;
+  const kind = `shape ${node.kind}${node.agents.length > 0 ? ' here' : ''}${node.isStopped === true ? ' stopped' : ''}`;
   const box = `x="${left}" y="${top}" width="${width}" height="${height}"`;
   switch (node.kind) {
     case 'end':

@@ -1,7 +1,7 @@
 // `raymond schedule …`: start runs on a schedule.
 import { Option, type Command } from 'commander';
 import { OVERLAPS } from '../../workflows/contract.js';
-import { durationText, timeText, withConnection, withRun } from '../flags.js';
+import { durationText, gathered, timeText, withConnection, withRun } from '../flags.js';
 import type { BackfillFlags, CreateFlags, ScheduleFlags, TriggerFlags } from '../runs/schedule.js';
 import type { Call } from './call.js';
 
@@ -64,10 +64,6 @@ function addCreate(create: Command, { io, finish }: Call): void {
 
 function overlap(says: string): Option {
   return new Option('--overlap <what>', says).choices(OVERLAPS);
-}
-
-function gathered(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text];
 }
 
 function spans(text: string, before: readonly number[] = []): readonly number[] {

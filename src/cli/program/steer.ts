@@ -3,6 +3,7 @@ import { Option, type Command } from 'commander';
 import type { AnswerFlags } from '../steer/answer.js';
 import type { CancelFlags } from '../steer/cancel.js';
 import {
+  gathered,
   nonNegative,
   positiveInteger,
   secondsText,
@@ -33,6 +34,7 @@ export function addSteer(command: AddCommand, { io, finish }: Call): void {
     .option('--after <n>', 'keep turn N and apply its transition', positiveInteger)
     .option('--goto <state>', 'continue at this state instead')
     .option('--input <text>', 'the value of {{input}} in the first state')
+    .option('--replace <state=file>', 'use this text for a prompt, in the new run only (repeatable)', gathered)
     .option('--fresh', 'start without the conversation')
     .option('--id <run>', 'the id of the new run')
     .option(
@@ -111,10 +113,7 @@ function addAnswers(command: AddCommand, { io, finish }: Call): void {
     ),
   )
     .usage('[options] <run> [ask] <text>')
-    .option('--file <name=path>', 'a file to send with the answer (repeatable)', (file, files?: readonly string[]) => [
-      ...(files ?? []),
-      file,
-    ])
+    .option('--file <name=path>', 'a file to send with the answer (repeatable)', gathered)
     .action(async (run: string, words: string[], flags: AnswerFlags) =>
       finish(await (await import('../steer/answer.js')).answer(io, { runId: run, words, flags })),
     );

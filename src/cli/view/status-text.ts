@@ -46,6 +46,7 @@ function headLines(view: RunView, { served, uiUrl, now }: StatusFacts): readonly
   return [
     `${runId}: ${hows.join(', ')}`,
     `workflow ${workflow} in ${scope}`,
+    ...(view.forkedFrom === undefined ? [] : [originText(view.forkedFrom)]),
     ...(view.labels === undefined ? [] : [`labels ${labelText(view.labels)}`]),
     ...(view.sandbox === undefined ? [] : [`sandbox ${view.sandbox}`]),
     spentText(view),
@@ -55,6 +56,11 @@ function headLines(view: RunView, { served, uiUrl, now }: StatusFacts): readonly
     `started ${localTime(startedAt)}, ${endedAt === undefined ? `${took} ago` : `took ${took}`}`,
     ...(uiUrl === undefined ? [] : [uiUrl]),
   ];
+}
+
+function originText({ runId, agentId, turn, replaced = [] }: NonNullable<RunView['forkedFrom']>): string {
+  const changed = replaced.length === 0 ? '' : `, with ${replaced.join(', ')} replaced`;
+  return `forked from turn ${turn} of ${agentId} in ${runId}${changed}`;
 }
 
 /** Why the run waits, and what it could not do. */

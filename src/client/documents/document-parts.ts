@@ -19,6 +19,9 @@ const artifact = z.strictObject({ sha256: text, bytes: count });
 const value = z.union([text, artifact]);
 /** The status of a run. */
 export const runStatus = z.enum(RUN_STATUSES);
+/** A note of an operator that waits for the agent's next prompt. */
+export const note = z.strictObject({ by: text, text: value });
+
 const agentStatus = z.enum([
   'running',
   'waiting',
@@ -49,6 +52,7 @@ const ask = z.strictObject({
   askId: text,
   agentId: text,
   prompt: text,
+  askedAt: time.optional(),
   until: time.optional(),
   upload: upload.optional(),
   choices: list(text).optional(),
@@ -82,8 +86,8 @@ export const given = z.strictObject({
   pinned: z.literal(true).optional(),
 });
 
-/** The turn of another run. */
-export const forkedFrom = z.strictObject({ runId: text, agentId: text, turn: count });
+/** The turn of another run; `replaced` = the prompts that were replaced for this one. */
+export const forkedFrom = z.strictObject({ runId: text, agentId: text, turn: count, replaced: list(text).optional() });
 
 /** A run that was followed, as it is printed. */
 export const run = z.strictObject({
@@ -107,6 +111,7 @@ const scope = z.strictObject({
   url: text.optional(),
   origin: text.optional(),
   stored: z.strictObject({ blob: text, bundle: text.optional() }).optional(),
+  replaced: z.record(text, text).optional(),
 });
 
 const fork = z.strictObject({
@@ -194,6 +199,8 @@ export const turn = z.strictObject({
   queuedAt: time.optional(),
   ranAt: time.optional(),
   stateSha256: text.optional(),
+  /** Its state is a prompt that was replaced for this run. */
+  replaced: z.literal(true).optional(),
   warnings: list(text),
 });
 
@@ -205,7 +212,7 @@ export const order = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('goto'), target: text, ...orderFacts }),
   z.strictObject({ kind: z.literal('budget'), usd: usd.optional(), ...orderFacts }),
   z.strictObject({ kind: z.literal('tell'), text: value, ...orderFacts }),
-  z.strictObject({ kind: z.literal('answer'), askId: text, text: value, ...orderFacts }),
+  z.strictObject({ kind: z.literal('answer'), askId: text, text: value, files: list(text).optional(), ...orderFacts }),
 ]);
 
 /** The effects of a resumption. */

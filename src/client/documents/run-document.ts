@@ -19,6 +19,11 @@ type OrderDocument = DocumentOf<'history'>['orders'][number];
 /** A question in it; `until` in ISO form, `show` are paths of files to show with it. */
 export type AskDocument = RunDocument['asks'][number];
 
+/** Epoch milliseconds in ISO form. */
+export function isoTime(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : new Date(ms).toISOString();
+}
+
 /** A value's text. Throws `ResultElsewhere` when its artifact is not on this host. */
 export async function textOf(value: Value, artifacts: ArtifactStore): Promise<string> {
   try {
@@ -84,7 +89,7 @@ export async function asksOf(
       askId: ask.id,
       agentId,
       prompt: await promptOf(ask, artifacts),
-      ...(ask.until === undefined ? {} : { until: new Date(ask.until).toISOString() }),
+      ...defined({ askedAt: isoTime(ask.askedAt), until: isoTime(ask.until) }),
       ...(await filesOf(ask, artifacts)),
     })),
   );
@@ -113,7 +118,7 @@ type TurnDocument = DocumentOf<'history'>['turns'][number];
 
 /** The document of a recorded turn. */
 export function turnDocument({
-  before: _before,
+  before,
   run: _run,
   output: _printed,
   snapshot: _files,
@@ -129,7 +134,8 @@ export function turnDocument({
     endedAt: endedAt.toISOString(),
     ...defined({ queuedAt: queuedAt?.toISOString(), ranAt: ranAt?.toISOString() }),
   };
-  return { ...turn, ...times, end: endOf(end) };
+  const isReplaced = Object.hasOwn(before?.scope.replaced ?? {}, turn.state);
+  return { ...turn, ...times, end: endOf(end), ...(isReplaced ? { replaced: true } : {}) };
 }
 
 /** An order, as JSON. */

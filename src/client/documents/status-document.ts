@@ -4,7 +4,7 @@ import { defined } from '../../protocol/text.js';
 import { costsOf, liveAgents, type AgentDetail, type Costs } from '../look/agents.js';
 import type { DocumentOf } from './documents.js';
 import { isExecuted, uiAddress, type Raymond } from '../open.js';
-import { documentOf } from './run-document.js';
+import { documentOf, isoTime } from './run-document.js';
 import type { RunView } from '../look/runs.js';
 import { hasExpired } from '../steer/expired.js';
 
@@ -56,16 +56,12 @@ export async function statusDocument(
   };
 }
 
-function detailDocument({ callers, since, turn, beginsAgain, blocked }: AgentDetail = {}): Partial<
+function detailDocument({ callers, since, turn, beginsAgain, blocked, notes }: AgentDetail = {}): Partial<
   DocumentOf<'status'>['agents'][number]
 > {
   const times = { since: since?.toISOString(), lastOutputAt: turn?.lastOutputAt?.toISOString() };
   const { number, attempt = beginsAgain?.attempt, phase, host, queue, line } = turn ?? {};
-  return defined({ callers, ...times, turn: number, attempt, phase, host, queue, line, blocked });
-}
-
-function isoTime(ms: number | undefined): string | undefined {
-  return ms === undefined ? undefined : new Date(ms).toISOString();
+  return defined({ callers, ...times, turn: number, attempt, phase, host, queue, line, blocked, notes });
 }
 
 /** The next command for the run; `served` = a process executes its turns, `now` in epoch milliseconds. */

@@ -2,6 +2,7 @@
 // callers and the beginning of a wait from the history; and the cost of their recorded turns.
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
+import type { OperatorNote } from '../../protocol/machine/agent.js';
 import { agentWorkflowId } from '../../protocol/ids.js';
 import { exactly, defined } from '../../protocol/text.js';
 import { storeFailure } from '../../store/store.js';
@@ -25,6 +26,8 @@ export interface AgentDetail {
   readonly turn?: LiveTurn;
   /** An attempt of its turn was lost, and another one starts the turn again. */
   readonly beginsAgain?: LostAttempts;
+  /** Notes of operators that its next prompt begins with; absent = none. */
+  readonly notes?: readonly OperatorNote[];
   /** Why its workflow is blocked until a worker with a fixed version of Raymond runs. */
   readonly blocked?: string;
 }
@@ -99,6 +102,7 @@ async function detailOf({ link: { client }, artifacts }: Raymond, lookup: AgentL
     callers: now.stack?.map(({ state }) => state).toReversed(),
     since: startedTime ? new Date(msOf(startedTime)) : (now.last?.endedAt ?? found.startTime),
     turn,
+    notes: now.notes,
     blocked: await blockedBy(client, found),
     beginsAgain: isLost ? { attempt, spends: activity?.activityType?.name === 'runPrompt' } : undefined,
   });

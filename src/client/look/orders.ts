@@ -19,7 +19,7 @@ type OrderContent =
   | { readonly kind: 'goto'; readonly target: string }
   | { readonly kind: 'budget'; readonly usd?: number }
   | { readonly kind: 'tell'; readonly text: Value }
-  | { readonly kind: 'answer'; readonly askId: string; readonly text: Value };
+  | { readonly kind: 'answer'; readonly askId: string; readonly text: Value; readonly files?: readonly string[] };
 
 /** The agent, unless the order is to the whole run; and the sender, if the message names one. */
 interface Party {
@@ -85,7 +85,9 @@ class OrderReader {
     const update = event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest;
     if (update) {
       const answer = await this.decode<Answer>(update.input?.args?.payloads?.[0]);
-      return answer === undefined ? undefined : { kind: 'answer', askId: answer.askId, text: answer.text };
+      if (answer === undefined) return undefined;
+      const files = answer.files.map(({ name }) => name);
+      return { kind: 'answer', askId: answer.askId, text: answer.text, ...(files.length === 0 ? {} : { files }) };
     }
     const started = event.workflowExecutionStartedEventAttributes;
     return started && this.to.ofRun ? await this.restartOrder(started.input?.payloads?.[0]) : undefined;

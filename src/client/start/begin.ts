@@ -211,13 +211,18 @@ async function workspaceOf(
 
 type Config = Project['config'];
 
+/** The budget of a run whose starter names none; 0 = no limit. */
+export function usualBudget(manifest: OpenPackage['manifest'], config: Config): number {
+  // A manifest with 0 sets nothing: only the user may lift the limit of a run.
+  const ofManifest = manifest?.defaultBudgetUsd ?? 0;
+  return config.budget ?? (ofManifest > 0 ? ofManifest : DEFAULT_BUDGET);
+}
+
 function budgetOf(
   { manifest }: OpenPackage,
   { options, config }: { readonly options: RunOptions; readonly config: Config },
 ): number {
-  // A manifest with 0 sets nothing: only the user may lift the limit of a run.
-  const manifestBudget = manifest?.defaultBudgetUsd ?? 0;
-  const budget = options.budgetUsd ?? config.budget ?? (manifestBudget > 0 ? manifestBudget : DEFAULT_BUDGET);
+  const budget = options.budgetUsd ?? usualBudget(manifest, config);
   if (budget >= 0) return budget;
   throw new ClientError('InvalidUsage', `the budget ${budget} is not an amount; give one in USD, 0 for no limit`);
 }

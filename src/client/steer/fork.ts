@@ -4,6 +4,8 @@
 import type { Client } from '@temporalio/client';
 import type { AgentState } from '../../protocol/machine/agent.js';
 import { MAIN_AGENT } from '../../protocol/ids.js';
+import { executorOf } from '../../protocol/language/resolve.js';
+import type { Scope } from '../../protocol/scope.js';
 import { defined, type Value } from '../../protocol/text.js';
 import { inOwnWorkspace, withFiles } from '../../protocol/machine/workspace.js';
 import { ArtifactMissing, StoreDamaged, type ArtifactStore } from '../../store/store.js';
@@ -11,6 +13,7 @@ import type { RunInput, RunSettings } from '../../workflows/contract.js';
 import { newLedger, withBudget } from '../../workflows/run/ledger.js';
 import { ClientError } from '../error.js';
 import { launchRun } from '../start/start.js';
+import { stateIn } from './moves.js';
 import { recordedTurns } from '../../history/recorded-run.js';
 import type { RecordedTurn } from '../../history/turns.js';
 
@@ -26,6 +29,8 @@ export interface ForkRequest {
   /** A state to continue at instead. */
   readonly goto?: string;
   readonly input?: Value;
+  /** New texts of prompts, by the name of the state: for the new run only. */
+  readonly replace?: Readonly<Record<string, string>>;
   /** Without its conversation. */
   readonly fresh?: boolean;
   readonly cwd?: string;
@@ -43,7 +48,9 @@ export async function forkRun(client: Client, request: ForkRequest): Promise<voi
   const { before, run } = turn;
   if (before === undefined || run === undefined) throw missing(request, 'the record of its agent is missing');
   checkForks(before, request);
-  const main = changed(inOwnWorkspace(agentAt({ ...turn, before }, request), request.runId), request);
+  const replaced = await storedTexts(before.scope, request);
+  const agent = withReplaced(agentAt({ ...turn, before }, request), replaced);
+  const main = changed(inOwnWorkspace(agent, request.runId), request);
   if (main.session !== undefined) await requireSession(main.session.sha256, request);
   const { from, runId, taskQueue, pausedBy } = request;
   const debug = run.settings.turn.debug === undefined ? {} : { debug: { startedAt: Date.now() } };
@@ -54,10 +61,36 @@ export async function forkRun(client: Client, request: ForkRequest): Promise<voi
     workflow: run.workflow,
     settings,
     main,
-    forkedFrom: { ...from, turn: request.turn },
+    forkedFrom: { ...from, turn: request.turn, ...defined({ replaced: replaced && Object.keys(replaced) }) },
     ...defined({ pausedBy }),
   };
   await launchRun(client, { input, ledger: newLedger(main, Date.now()), taskQueue, reuse: 'REJECT_DUPLICATE' });
+}
+
+/** Stores the new texts; returns their hashes by file. Throws `InvalidUsage`. */
+async function storedTexts(
+  scope: Scope,
+  { replace = {}, artifacts }: ForkRequest,
+): Promise<Scope['replaced'] | undefined> {
+  const texts = await Promise.all(
+    Object.entries(replace).map(async ([name, text]) => {
+      const file = await stateIn(scope, name, artifacts);
+      if (executorOf(file) === 'prompt') return [file, (await artifacts.put(Buffer.from(text))).sha256] as const;
+      throw new ClientError('InvalidUsage', `${file} is a script; only prompts can be replaced for one run`);
+    }),
+  );
+  return texts.length === 0 ? undefined : Object.fromEntries(texts);
+}
+
+/** The agent, and its callers of the same package, with these prompts. */
+function withReplaced(agent: AgentState, replaced: Scope['replaced']): AgentState {
+  if (replaced === undefined) return agent;
+  const { path } = agent.scope;
+  const changedIn = <Place extends { readonly scope: Scope }>(place: Place): Place =>
+    place.scope.path === path
+      ? { ...place, scope: { ...place.scope, replaced: { ...place.scope.replaced, ...replaced } } }
+      : place;
+  return { ...changedIn(agent), stack: agent.stack.map(changedIn) };
 }
 
 /** The output branch belongs to the old run. */

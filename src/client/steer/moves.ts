@@ -7,7 +7,7 @@ import { ScopeError } from '../../packages/error.js';
 import { listScope } from '../../packages/state.js';
 import { storeFailure, type ArtifactStore } from '../../store/store.js';
 import { meantState, stateFiles } from '../../protocol/language/resolve.js';
-import { type Scope, scopeAt } from '../../protocol/scope.js';
+import { packageName, type Scope, scopeAt } from '../../protocol/scope.js';
 import { defined } from '../../protocol/text.js';
 import type { Move } from '../../workflows/contract.js';
 import { operator } from '../../host/process.js';
@@ -161,5 +161,5 @@ export async function stateIn(scope: Scope, name: string, artifacts: ArtifactSto
   const near = meantState(name, states);
   const hint = near === undefined ? `it has ${states.join(', ')}` : `did you mean ${near}?`;
   const what = found.length > 1 ? `${name} may be ${found.join(' or ')}` : hint;
-  throw new ClientError('InvalidUsage', `${scope.path} has no state ${name}; ${what}`);
+  throw new ClientError('InvalidUsage', `${packageName(scope)} has no state ${name}; ${what}`);
 }

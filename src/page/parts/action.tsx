@@ -4,6 +4,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { signal } from '@preact/signals';
 import type { ApiProblem } from '../api.js';
+import { refresh } from '../live.js';
 import { problemOf } from '../resource.js';
 import { ProblemNote } from './bits.js';
 
@@ -53,6 +54,7 @@ export function Action({ label, consequence, done, act, isReady = true, tone, ..
       await act();
       dialog.current?.close();
       say(done);
+      refresh();
     } catch (error) {
       setProblem(problemOf(error));
     } finally {

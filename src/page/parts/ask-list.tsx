@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { api } from '../api.js';
-import { dropDraft, storedDraft } from '../drafts.js';
+import { draftKeys, dropDraft, storedDraft } from '../drafts.js';
 import { AskCard, draftOf } from './ask.js';
 import { Copy } from './copy.js';
 import { when } from '../words.js';
@@ -14,11 +14,14 @@ interface AskListProps {
   /** Whether the list has been read: until then nothing has ended. */
   readonly isRead: boolean;
   readonly changed: () => void;
+  /** It has the questions of all runs. */
+  readonly isAll?: boolean;
 }
 
 /** The questions as cards. */
-export function AskList({ asks, isRead, changed }: AskListProps): JSX.Element {
-  const { ended, dismiss } = useEnded(asks, isRead);
+export function AskList(props: AskListProps): JSX.Element {
+  const { asks, changed } = props;
+  const { ended, dismiss } = useEnded(props);
   return (
     <>
       {ended.map((ask) => (
@@ -31,7 +34,7 @@ export function AskList({ asks, isRead, changed }: AskListProps): JSX.Element {
   );
 }
 
-function nameOf({ runId, askId }: OpenAsk): string {
+function nameOf({ runId, askId }: EndedAsk): string {
   return `${runId}/${askId}`;
 }
 
@@ -41,12 +44,15 @@ function byUrgency(one: OpenAsk, other: OpenAsk): number {
   return a === b ? 0 : (a ?? 0) - (b ?? 0);
 }
 
-/** Questions that are no longer open, and to which an answer was typed. */
-function useEnded(
-  asks: readonly OpenAsk[],
-  isRead: boolean,
-): { readonly ended: readonly OpenAsk[]; readonly dismiss: (ask: OpenAsk) => void } {
-  const [seen, setSeen] = useState<ReadonlyMap<string, OpenAsk>>(new Map());
+/** A question that is no longer open, and to which an answer was typed. */
+type EndedAsk = Pick<OpenAsk, 'runId' | 'askId' | 'agentId'> & Partial<OpenAsk>;
+
+/** Those that ended while the list was shown; `isAll` = also those of earlier visits. */
+function useEnded({ asks, isRead, isAll = false }: AskListProps): {
+  readonly ended: readonly EndedAsk[];
+  readonly dismiss: (ask: EndedAsk) => void;
+} {
+  const [seen, setSeen] = useState<ReadonlyMap<string, EndedAsk>>(() => new Map(isAll ? typed() : []));
   useEffect(() => {
     setSeen((before) => new Map([...before, ...asks.map((ask) => [nameOf(ask), ask] as const)]));
   }, [asks]);
@@ -54,14 +60,23 @@ function useEnded(
   const ended = isRead
     ? [...seen.values()].filter((ask) => !open.has(nameOf(ask)) && storedDraft(draftOf(ask)) !== undefined)
     : [];
-  const dismiss = (ask: OpenAsk): void => {
+  const dismiss = (ask: EndedAsk): void => {
     dropDraft(draftOf(ask));
     setSeen(new Map([...seen].filter(([name]) => name !== nameOf(ask))));
   };
   return { ended, dismiss };
 }
 
-function EndedCard({ ask, dismiss }: { readonly ask: OpenAsk; readonly dismiss: () => void }): JSX.Element {
+/** The questions to which this browser keeps an answer that was not sent. */
+function typed(): readonly (readonly [name: string, ask: EndedAsk])[] {
+  return draftKeys('answer:').flatMap((key) => {
+    const [, runId, askId, agentId] = /^answer:(.+)\/(ask_(.+)_\d+)$/.exec(key) ?? [];
+    if (runId === undefined || askId === undefined || agentId === undefined) return [];
+    return [[`${runId}/${askId}`, { runId, askId, agentId }] as const];
+  });
+}
+
+function EndedCard({ ask, dismiss }: { readonly ask: EndedAsk; readonly dismiss: () => void }): JSX.Element {
   const [reason, setReason] = useState('This question is no longer open.');
   const text = storedDraft(draftOf(ask)) ?? '';
   useEffect(() => {
@@ -73,7 +88,8 @@ function EndedCard({ ask, dismiss }: { readonly ask: OpenAsk; readonly dismiss: 
         <strong>{reason}</strong>
       </p>
       <p class="muted">
-        {ask.runId}, {ask.agentId} at {ask.state}. Your answer was not sent:
+        {ask.runId}, {ask.agentId}
+        {ask.state !== undefined && ` at ${ask.state}`}. Your answer was not sent:
       </p>
       <pre class="text">{text}</pre>
       <div class="row end">
@@ -87,7 +103,7 @@ function EndedCard({ ask, dismiss }: { readonly ask: OpenAsk; readonly dismiss: 
 }
 
 /** How the question ended. */
-async function reasonOf({ runId, askId, until }: OpenAsk): Promise<string> {
+async function reasonOf({ runId, askId, until }: EndedAsk): Promise<string> {
   const { orders } = await api.orders(runId);
   const answer = orders.findLast((order) => order.kind === 'answer' && order.askId === askId);
   if (answer !== undefined) return `${answer.by} answered this question at ${when(answer.at)}.`;

@@ -7,14 +7,14 @@ import { storedDraft, useDraft } from '../drafts.js';
 import { problemOf, useResource } from '../resource.js';
 import { hrefOf } from '../router.js';
 import { may } from '../session.js';
-import { bytes } from '../words.js';
+import { bytes, clipped } from '../words.js';
 import { say } from './action.js';
-import { Fold, Loading, ProblemNote, Until } from './bits.js';
+import { Ago, Fold, Loading, ProblemNote, Until } from './bits.js';
 import { Markdown } from './markdown.js';
 import type { OpenAsk, SentFile } from '../../serve/types.js';
 
 /** The key of the draft of its answer. */
-export function draftOf({ runId, askId }: OpenAsk): string {
+export function draftOf({ runId, askId }: Pick<OpenAsk, 'runId' | 'askId'>): string {
   return `answer:${runId}/${askId}`;
 }
 
@@ -27,7 +27,7 @@ interface AskCardProps {
 
 /** The question as a card. */
 export function AskCard({ ask, changed, isOpen = true }: AskCardProps): JSX.Element {
-  const { runId, askId, agentId, workflow, state, prompt, until, input } = ask;
+  const { runId, askId, agentId, workflow, state, prompt, askedAt, until, input } = ask;
   const name = `${runId}/${askId}`;
   const [isShown, setShown] = useState(isOpen || storedDraft(draftOf(ask)) !== undefined);
   return (
@@ -45,9 +45,18 @@ export function AskCard({ ask, changed, isOpen = true }: AskCardProps): JSX.Elem
             <a href={hrefOf({ view: 'agent', run: runId, agent: agentId })}>{agentId}</a> at {state}
             {input !== undefined && input !== '' && <span class="muted"> · given: {clipped(input)}</span>}
           </p>
-          {until !== undefined && (
+          {(askedAt ?? until) !== undefined && (
             <p>
-              Times out <Until time={until} warns />
+              {askedAt !== undefined && (
+                <span class="muted">
+                  asked <Ago time={askedAt} />
+                </span>
+              )}{' '}
+              {until !== undefined && (
+                <>
+                  Times out <Until time={until} warns />
+                </>
+              )}
             </p>
           )}
         </div>
@@ -73,11 +82,6 @@ export function AskCard({ ask, changed, isOpen = true }: AskCardProps): JSX.Elem
       )}
     </article>
   );
-}
-
-function clipped(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length > 140 ? `${line.slice(0, 140)} …` : line;
 }
 
 /** Larger files are only downloaded, in bytes. */

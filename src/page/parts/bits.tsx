@@ -4,7 +4,18 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ApiProblem } from '../api.js';
-import { ago, duration, exactly, SIGNS, TONES, usd, when, type AgentStatus, type RunStatus } from '../words.js';
+import {
+  ago,
+  duration,
+  exactly,
+  seconds,
+  SIGNS,
+  TONES,
+  usd,
+  when,
+  type AgentStatus,
+  type RunStatus,
+} from '../words.js';
 import type { ListedRun } from '../../serve/types.js';
 
 /** A status: its symbol, its word, its colour. */
@@ -47,10 +58,10 @@ export function Elapsed({
   readonly since: string;
   readonly until?: string | undefined;
 }): JSX.Element {
-  const end = until === undefined ? now.value : Date.parse(until);
+  const start = Date.parse(since);
   return (
     <time class="number" dateTime={since} title={exactly(since)}>
-      {duration(end - Date.parse(since))}
+      {until === undefined ? seconds(now.value - start) : duration(Date.parse(until) - start)}
     </time>
   );
 }
@@ -64,8 +75,19 @@ export function RunFigures({ run }: { readonly run: ListedRun }): JSX.Element {
       <td>
         <Elapsed since={startedAt} until={endedAt} />
       </td>
-      <td class="number">{when(startedAt)}</td>
+      <td>
+        <Moment time={startedAt} />
+      </td>
     </>
+  );
+}
+
+/** A moment, shorter for today; with its zone when pointed at. */
+export function Moment({ time }: { readonly time: string }): JSX.Element {
+  return (
+    <time class="number" dateTime={time} title={exactly(time)}>
+      {when(time)}
+    </time>
   );
 }
 

@@ -6,9 +6,10 @@ import { plain } from '../ansi.js';
 import { hrefOf } from '../router.js';
 import { may } from '../session.js';
 import { useTurns } from '../turns.js';
-import { counted, duration, endOf, when } from '../words.js';
+import { counted, duration, endOf } from '../words.js';
 import { GotoAction } from '../views/run-actions.js';
 import { Action } from './action.js';
+import { Moment } from './bits.js';
 import { Copy } from './copy.js';
 import { TerminalText } from './terminal-text.js';
 import type { Run } from '../../serve/types.js';
@@ -160,7 +161,7 @@ function FailedTurn({ run, agent }: { readonly run: string; readonly agent: Agen
       {isFailed && (
         <p class="row">
           <span>
-            Failed at {when(last.endedAt)} after {duration(last.durationMs)}.
+            Failed at <Moment time={last.endedAt} /> after {duration(last.durationMs)}.
           </span>
           <a class="button" href={hrefOf({ view: 'turn', run, agent: agent.id, turn: last.number })}>
             Open turn {last.number} (output, Fork from here)

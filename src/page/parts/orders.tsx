@@ -3,8 +3,8 @@ import type { JSX } from 'preact';
 import { api } from '../api.js';
 import { hrefOf } from '../router.js';
 import { useResource } from '../resource.js';
-import { usd, when } from '../words.js';
-import { Empty, Fold, Loading, ProblemNote } from './bits.js';
+import { usd } from '../words.js';
+import { Empty, Fold, Loading, Moment, ProblemNote } from './bits.js';
 import { Markdown } from './markdown.js';
 import type { Orders as OrderList } from '../../serve/types.js';
 
@@ -25,11 +25,14 @@ export function Orders({ run }: { readonly run: string }): JSX.Element {
     <ol class="plain orders">
       {data.orders.map((order, index) => (
         <li key={index}>
-          <span class="number muted">{when(order.at)}</span> <strong>{order.by}</strong> {wordsOf(order)}
+          <span class="muted">
+            <Moment time={order.at} />
+          </span>{' '}
+          <strong>{order.by}</strong> {wordsOf(order)}
           {order.agentId !== undefined && <span class="muted"> ({order.agentId})</span>}
           {order.kind === 'answer' && (
             <Fold title={`Question and answer ${order.askId}`}>
-              {() => <QuestionAndAnswer run={run} askId={order.askId} />}
+              {() => <QuestionAndAnswer run={run} askId={order.askId} files={order.files ?? []} />}
             </Fold>
           )}
         </li>
@@ -39,7 +42,16 @@ export function Orders({ run }: { readonly run: string }): JSX.Element {
 }
 
 /** The question is what the asking turn ended with, the answer what the turn after it was given. */
-function QuestionAndAnswer({ run, askId }: { readonly run: string; readonly askId: string }): JSX.Element {
+function QuestionAndAnswer({
+  run,
+  askId,
+  files,
+}: {
+  readonly run: string;
+  readonly askId: string;
+  /** The names of the files that were sent with the answer. */
+  readonly files: readonly string[];
+}): JSX.Element {
   const [, agent = '', number = '0'] = /^ask_(.+)_(\d+)$/.exec(askId) ?? [];
   const turn = Number(number);
   const { data, problem } = useResource({
@@ -64,6 +76,7 @@ function QuestionAndAnswer({ run, askId }: { readonly run: string; readonly askI
       <pre class="text" tabIndex={0} role="region" aria-label={`Answer to ${askId}`}>
         {data.answer}
       </pre>
+      {files.length > 0 && <p>With {files.join(', ')}</p>}
       <a href={hrefOf({ view: 'turn', run, agent, turn })}>Open turn {turn}</a>
     </div>
   );

@@ -2,8 +2,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { hrefOf } from '../router.js';
-import { counted, duration, endOf, usd, when, type Turn } from '../words.js';
-import { Table } from './bits.js';
+import { counted, duration, endOf, usd, type Turn } from '../words.js';
+import { Moment, Table } from './bits.js';
 
 const PAGE = 50;
 
@@ -68,7 +68,9 @@ function TurnRow({
         {attempts > 1 && <span class="warn"> {attempts} attempts</span>}
       </td>
       <td class="number">{usd(costUsd)}</td>
-      <td class="number">{when(endedAt)}</td>
+      <td>
+        <Moment time={endedAt} />
+      </td>
     </tr>
   );
 }

@@ -41,7 +41,8 @@ export function AgentView({ run: id, agent: agentId }: Extract<Route, { readonly
       {data !== undefined && agent !== undefined && (
         <>
           <AgentFacts run={data.run} agent={agent} />
-          <AgentActions run={data.run} agent={agent} states={data.workflow?.states.map(({ file }) => file) ?? []} />
+          <Notes agent={agent} />
+          <AgentActions run={data.run} agent={agent} states={data.workflow?.states ?? []} />
           {agent.turn !== undefined && agent.status === 'running' && (
             <section class="card" aria-label="Current turn">
               <h2>
@@ -57,6 +58,21 @@ export function AgentView({ run: id, agent: agentId }: Extract<Route, { readonly
       <ProblemNote problem={turns.problem} />
       {turns.data !== undefined && <TurnList run={id} turns={turns.data} isOfOne />}
     </>
+  );
+}
+
+/** The messages that the agent has not read yet. */
+function Notes({ agent: { notes = [] } }: { readonly agent: Run['agents'][number] }): JSX.Element | null {
+  if (notes.length === 0) return null;
+  return (
+    <ul class="plain note" aria-label="Messages that wait for its next prompt">
+      {notes.map(({ by, text }, index) => (
+        <li key={index}>
+          Its next prompt begins with: {typeof text === 'string' ? text : '(a long text)'}{' '}
+          <span class="muted">by {by}</span>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,22 +1,31 @@
-// Two runs side by side: what they were given, what they cost, the path of their first agents, and their results.
+// Two runs side by side: what they were given, what they cost, the path of their first agents, the state files that
+// their turns read, and their results.
 import type { JSX } from 'preact';
-import { api } from '../api.js';
+import { api, type TurnName } from '../api.js';
 import { Diff } from '../parts/tool-call.js';
-import { Heading, Loading, ProblemNote, Table } from '../parts/bits.js';
+import { Fold, Heading, Loading, ProblemNote, Table } from '../parts/bits.js';
 import { useResource } from '../resource.js';
 import { hrefOf, type Route } from '../router.js';
-import { duration, usd } from '../words.js';
+import { counted, duration, usd, type Turn } from '../words.js';
 import type { Run } from '../../serve/types.js';
 
 interface Compared {
   readonly run: Run;
   /** The states of `main`, one a line. */
   readonly path: string;
+  /** The last turn of each state file, which has the hash of what it read. */
+  readonly files: ReadonlyMap<string, Turn>;
 }
 
 async function read(id: string): Promise<Compared> {
-  const [run, { turns }] = await Promise.all([api.run(id, true), api.turns(id, { agent: 'main' })]);
-  return { run, path: turns.map(({ state }) => `${state}\n`).join('') };
+  const [run, { turns }] = await Promise.all([api.run(id, true), api.turns(id, {})]);
+  const ofMain = turns.filter(({ agentId }) => agentId === 'main');
+  const hashed = turns.filter(({ stateSha256 }) => stateSha256 !== undefined);
+  return {
+    run,
+    path: ofMain.map(({ state }) => `${state}\n`).join(''),
+    files: new Map(hashed.map((turn) => [turn.state, turn])),
+  };
 }
 
 /** The view. */
@@ -66,7 +75,57 @@ function Comparison({ of: [one, other] }: { readonly of: readonly [Compared, Com
       </Table>
       <Texts name="Input" before={one.run.given?.input ?? ''} after={other.run.given?.input ?? ''} />
       <Texts name="Path of main" before={one.path} after={other.path} />
+      <Files before={one} after={other} />
       <Texts name="Result" before={one.run.result ?? ''} after={other.run.result ?? ''} />
+    </>
+  );
+}
+
+/** The state files of which the runs read different versions. */
+function Files({ before, after }: { readonly before: Compared; readonly after: Compared }): JSX.Element | null {
+  const names = [...new Set([...before.files.keys(), ...after.files.keys()])].sort();
+  if (names.length === 0) return null;
+  const different = names.filter((name) => before.files.get(name)?.stateSha256 !== after.files.get(name)?.stateSha256);
+  return (
+    <section class="card" aria-label="State files">
+      <h2>State files</h2>
+      <p class="muted">
+        {counted(names.length - different.length, 'file')} the same in both, {different.length} different.
+      </p>
+      {different.map((name) => {
+        const [left, right] = [before.files.get(name), after.files.get(name)];
+        if (left === undefined || right === undefined)
+          return <p key={name}>{`${name}: read only by the ${left === undefined ? 'right' : 'left'} run`}</p>;
+        return (
+          <Fold key={name} title={`${name} differs`}>
+            {() => <FileDiff left={turnName(before, left)} right={turnName(after, right)} />}
+          </Fold>
+        );
+      })}
+    </section>
+  );
+}
+
+function turnName({ run: { runId } }: Compared, { agentId, number }: Turn): TurnName {
+  return { run: runId, agent: agentId, turn: number };
+}
+
+/** Both versions of a file, as far as they still exist. */
+function FileDiff({ left, right }: { readonly left: TurnName; readonly right: TurnName }): JSX.Element {
+  const { data, problem } = useResource({
+    key: `files ${left.run} ${right.run} ${left.agent} ${left.turn} ${right.turn}`,
+    load: () => Promise.all([api.stateFile(left), api.stateFile(right)]),
+  });
+  if (data === undefined)
+    return problem === undefined ? <Loading what="the files" /> : <ProblemNote problem={problem} />;
+  const [one, other] = data;
+  const changed = [one.changed && left.run, other.changed && right.run].filter(Boolean);
+  return (
+    <>
+      {changed.length > 0 && (
+        <p class="note">The file was changed after {changed.join(' and ')}: what is shown is its present text.</p>
+      )}
+      <Diff change={{ before: one.text, after: other.text }} label={`${one.file}: left (−) and right (+)`} />
     </>
   );
 }

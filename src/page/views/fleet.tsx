@@ -2,11 +2,11 @@
 import type { JSX } from 'preact';
 import { api } from '../api.js';
 import { Action } from '../parts/action.js';
-import { Ago, Empty, Heading, Loading, ProblemNote, Status, Table } from '../parts/bits.js';
+import { Ago, Empty, Heading, Loading, Moment, ProblemNote, Status, Table } from '../parts/bits.js';
 import { useResource } from '../resource.js';
 import { hrefOf } from '../router.js';
 import { may } from '../session.js';
-import { counted, when } from '../words.js';
+import { counted } from '../words.js';
 import type { Schedule } from '../../serve/types.js';
 
 const SHOWN = 5;
@@ -49,7 +49,7 @@ function ScheduleCard({
         {paused ? (
           <strong class="warn">paused{note === undefined ? '' : ` (${note})`}</strong>
         ) : (
-          `next: ${next === undefined ? 'never' : when(next)}`
+          <>next: {next === undefined ? 'never' : <Moment time={next} />}</>
         )}
       </p>
       <p class="muted">

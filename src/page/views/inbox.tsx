@@ -22,7 +22,7 @@ export function InboxView({ reload }: { readonly reload: Resource<Inbox>['reload
       <Heading>Inbox</Heading>
       <ProblemNote problem={problem} />
       {data === undefined && problem === undefined && <Loading what="the questions" />}
-      <AskList asks={data?.asks ?? []} isRead={data !== undefined} changed={reload} />
+      <AskList asks={data?.asks ?? []} isRead={data !== undefined} isAll changed={reload} />
       {runs.length > 0 && <Stopped runs={runs} />}
       {paused.length > 0 && (
         <section class="card" aria-labelledby="paused-runs">

@@ -3,10 +3,9 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../api.js';
 import { Action, Field } from '../parts/action.js';
-import { Empty, Heading, Loading, ProblemNote, Table } from '../parts/bits.js';
+import { Empty, Heading, Loading, Moment, ProblemNote, Table } from '../parts/bits.js';
 import { Copy } from '../parts/copy.js';
 import { useResource } from '../resource.js';
-import { when } from '../words.js';
 
 const HOURS: readonly (readonly [hours: number, name: string])[] = [
   [1, 'an hour'],
@@ -42,8 +41,12 @@ export function LinksView(): JSX.Element {
             <tr key={id}>
               <th scope="row">{name}</th>
               <td>{by}</td>
-              <td class="number">{when(createdAt)}</td>
-              <td class="number">{when(expiresAt)}</td>
+              <td>
+                <Moment time={createdAt} />
+              </td>
+              <td>
+                <Moment time={expiresAt} />
+              </td>
               <td>
                 <Action
                   label={`Revoke ${name}`}

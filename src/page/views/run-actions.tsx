@@ -4,10 +4,10 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../api.js';
 import { Action, Field, Tick } from '../parts/action.js';
-import { go, hrefOf } from '../router.js';
+import { hrefOf } from '../router.js';
 import { may } from '../session.js';
 import { usd } from '../words.js';
-import type { ForkRequest, Run, TurnDetail } from '../../serve/types.js';
+import type { Run, WorkflowDetail } from '../../serve/types.js';
 
 type Agent = Run['agents'][number];
 
@@ -127,9 +127,7 @@ interface AgentProps {
   readonly run: Run;
   readonly agent: Agent;
   /** The states that it may be sent to, as far as they are known. */
-  readonly states: readonly string[];
-  /** Whether its workflow has prompts; absent = unknown. */
-  readonly takesNotes?: boolean;
+  readonly states: WorkflowDetail['states'];
 }
 
 /** The actions on an agent. */
@@ -140,7 +138,7 @@ export function AgentActions(props: AgentProps): JSX.Element | null {
   const isDone = status === 'completed' || status === 'failed' || status === 'cancelled' || status === 'lost';
   return (
     <div class="row actions" role="group" aria-label="Actions on the agent">
-      {open && !isDone && props.takesNotes !== false && <TellAction {...props} />}
+      {open && !isDone && takesNotes(props.states) && <TellAction {...props} />}
       {status !== 'completed' && <GotoAction {...props} />}
       {(status === 'paused' || status === 'failed' || status === 'lost') && (
         <Action
@@ -162,6 +160,11 @@ export function AgentActions(props: AgentProps): JSX.Element | null {
       )}
     </div>
   );
+}
+
+/** Only prompts read messages; without a list of states it is unknown. */
+function takesNotes(states: AgentProps['states']): boolean {
+  return states.length === 0 || states.some(({ kind }) => kind === 'prompt');
 }
 
 function TellAction({ run: { runId }, agent: { id } }: AgentProps): JSX.Element {
@@ -197,7 +200,13 @@ export function GotoAction({ run: { runId }, agent: { id }, states }: AgentProps
       isReady={state.trim() !== ''}
       act={() => api.goto(runId, id, { state: state.trim(), reset, now, ...(input === '' ? {} : { input }) })}
     >
-      <Field label="State" value={state} set={(one) => setTo({ ...to, state: one })} list={states} required />
+      <Field
+        label="State"
+        value={state}
+        set={(one) => setTo({ ...to, state: one })}
+        list={states.map(({ file }) => file)}
+        required
+      />
       <Field label="Input (may be empty)" value={input} set={(one) => setTo({ ...to, input: one })} rows={3} />
       <Tick label="Start a fresh conversation" value={reset} set={(one) => setTo({ ...to, reset: one })} />
       <Tick
@@ -205,67 +214,6 @@ export function GotoAction({ run: { runId }, agent: { id }, states }: AgentProps
         value={now}
         set={(one) => setTo({ ...to, now: one })}
       />
-    </Action>
-  );
-}
-
-/** Forks a run from a turn. */
-export function ForkAction({ run, turn }: { readonly run: string; readonly turn: TurnDetail }): JSX.Element | null {
-  const { agentId: agent, number, state, input = '' } = turn;
-  const [form, setForm] = useState<{
-    keep: boolean;
-    input: string;
-    fresh: boolean;
-    pause: boolean;
-    budget: string;
-  }>({
-    keep: false,
-    input,
-    fresh: false,
-    pause: false,
-    budget: '',
-  });
-  if (!may('operate')) return null;
-  const request: ForkRequest = {
-    agent,
-    ...(form.keep ? { after: number } : { at: number }),
-    ...(form.input !== input ? { input: form.input } : {}),
-    ...(form.fresh ? { fresh: true } : {}),
-    ...(form.pause ? { pause: true } : {}),
-    ...(form.budget.trim() === '' ? {} : { budget: Number(form.budget) }),
-  };
-  return (
-    <Action
-      label="Fork from here"
-      consequence={`A new run starts with this agent ${form.keep ? `after this turn: it takes the transition that ${state} has made` : `before this turn and runs ${state} again`}. This run does not change.`}
-      done="The new run has started."
-      act={() => api.fork(run, request).then(({ runId }) => go({ view: 'run', run: runId, tab: 'agents' }))}
-    >
-      <fieldset>
-        <legend>This turn</legend>
-        <label class="tick">
-          <input type="radio" name="fork-how" checked={!form.keep} onChange={() => setForm({ ...form, keep: false })} />{' '}
-          Re-run this turn
-        </label>
-        <label class="tick">
-          <input type="radio" name="fork-how" checked={form.keep} onChange={() => setForm({ ...form, keep: true })} />{' '}
-          Keep this turn and continue after it
-        </label>
-      </fieldset>
-      <Field
-        label="Input of the first state"
-        value={form.input}
-        set={(text) => setForm({ ...form, input: text })}
-        rows={4}
-      />
-      <Field
-        label="Budget in USD (empty = as this run)"
-        type="number"
-        value={form.budget}
-        set={(budget) => setForm({ ...form, budget })}
-      />
-      <Tick label="Start a fresh conversation" value={form.fresh} set={(fresh) => setForm({ ...form, fresh })} />
-      <Tick label="Start paused" value={form.pause} set={(pause) => setForm({ ...form, pause })} />
     </Action>
   );
 }

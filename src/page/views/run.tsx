@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { api } from '../api.js';
 import { AgentTree } from '../parts/agent-tree.js';
 import { AskList } from '../parts/ask-list.js';
-import { Elapsed, Facts, Heading, Loading, Money, ProblemNote, Status } from '../parts/bits.js';
+import { Elapsed, Facts, Heading, Loading, Moment, Money, ProblemNote, Status } from '../parts/bits.js';
 import { Costs } from '../parts/costs.js';
 import { Copy } from '../parts/copy.js';
 import { Failures } from '../parts/failures.js';
@@ -16,7 +16,7 @@ import { Waterfall } from '../parts/waterfall.js';
 import { useResource } from '../resource.js';
 import { hrefOf, RUN_TABS, shownSign, type Route, type RunTab } from '../router.js';
 import { useTurns } from '../turns.js';
-import { exactly, SIGNS, when } from '../words.js';
+import { SIGNS } from '../words.js';
 import { isPausing, RunActions } from './run-actions.js';
 import type { Run, ServeEvent } from '../../serve/types.js';
 
@@ -138,7 +138,7 @@ function RunFacts({ run }: { readonly run: Run }): JSX.Element {
           ['Started by', given?.by],
           [open ? 'Running for' : 'Took', <Elapsed since={startedAt} until={endedAt} />],
           ...Object.entries(labels),
-          ['Started', <time title={exactly(startedAt)}>{when(startedAt)}</time>],
+          ['Started', <Moment time={startedAt} />],
           ['Sandbox', sandbox],
           ['Agents', agents.length + agentsBefore],
           ['Forked from', forkedFrom && <Origin of={forkedFrom} fork={run.runId} />],
@@ -206,7 +206,7 @@ function Forks({ of }: { readonly of: string }): JSX.Element | null {
 }
 
 function Origin({
-  of: { runId, agentId, turn },
+  of: { runId, agentId, turn, replaced = [] },
   fork,
 }: {
   readonly of: NonNullable<Run['forkedFrom']>;
@@ -216,7 +216,8 @@ function Origin({
     <>
       <a href={hrefOf({ view: 'turn', run: runId, agent: agentId, turn })}>
         {runId}, {agentId}, turn {turn}
-      </a>{' '}
+      </a>
+      {replaced.length > 0 && ` with ${replaced.join(', ')} replaced`}{' '}
       <a href={hrefOf({ view: 'compare', one: runId, other: fork })}>Compare</a>
     </>
   );

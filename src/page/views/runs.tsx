@@ -1,6 +1,6 @@
 // The runs of the project, newest first. The filters by status and text are in the address.
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { api, type RunsQuery } from '../api.js';
 import { Empty, Heading, Loading, ProblemNote, RunFigures, Status, Table } from '../parts/bits.js';
 import { Tick } from '../parts/action.js';
@@ -8,7 +8,7 @@ import { Bulk, Selectable } from '../parts/bulk.js';
 import { useResource } from '../resource.js';
 import { go, hrefOf, type Route } from '../router.js';
 import { may } from '../session.js';
-import { counted, RUN_STATUSES, usd } from '../words.js';
+import { clipped, counted, RUN_STATUSES, usd } from '../words.js';
 import type { ListedRun, Runs } from '../../serve/types.js';
 
 const PAGE = 50;
@@ -34,15 +34,17 @@ async function listed(query: RunsQuery, wanted: number): Promise<Runs> {
 export function RunsView({ status, q, archived }: Extract<Route, { readonly view: 'runs' }>): JSX.Element {
   const [limit, setLimit] = useState(PAGE);
   const [selected, setSelected] = useState<readonly string[]>([]);
+  const wanted = useSettled(q);
   const { data, problem, reload } = useResource<Runs>({
-    key: `runs ${status ?? ''} ${q ?? ''} ${archived ?? ''} ${limit}`,
-    load: () => listed({ status, q, archived }, limit),
+    key: `runs ${status ?? ''} ${wanted ?? ''} ${archived ?? ''} ${limit}`,
+    load: () => listed({ status, q: wanted, archived }, limit),
     when: ({ type }) => type === 'run',
     everyMs: 1000,
   });
   const [last, setLast] = useState<Runs>();
   if (data !== undefined && data !== last) setLast(data);
   const shown = data ?? last;
+  const isOld = data === undefined || wanted !== q;
   return (
     <>
       <Heading
@@ -61,7 +63,7 @@ export function RunsView({ status, q, archived }: Extract<Route, { readonly view
         <Empty>{status === undefined && q === undefined ? 'No run has been started yet.' : 'No matching runs.'}</Empty>
       )}
       {shown !== undefined && shown.runs.length > 0 && (
-        <>
+        <div class={isOld ? 'old' : ''} aria-busy={isOld}>
           <Totals runs={shown.runs} />
           {may('operate') && (
             <Bulk
@@ -71,7 +73,7 @@ export function RunsView({ status, q, archived }: Extract<Route, { readonly view
             />
           )}
           <RunTable runs={shown.runs} selected={selected} set={setSelected} />
-        </>
+        </div>
       )}
       {shown?.next !== undefined && (
         <button type="button" class="quiet" onClick={() => setLimit(limit + MORE)}>
@@ -80,6 +82,18 @@ export function RunsView({ status, q, archived }: Extract<Route, { readonly view
       )}
     </>
   );
+}
+
+const SETTLED_MS = 250;
+
+/** The value once it has not changed for a moment: not every key is a search. */
+function useSettled<Value>(value: Value): Value {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), SETTLED_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
 }
 
 /** What the shown runs have cost, and those that were started today. */
@@ -150,18 +164,20 @@ function RunTable({ runs, ...selection }: { readonly runs: readonly ListedRun[] 
 }
 
 function RunRow({ run, selected, set }: { readonly run: ListedRun } & Selection): JSX.Element {
-  const { runId, workflow, status, open, served, asks, unreadable } = run;
+  const { runId, workflow, status, open, served, asks, unreadable, given, doing, cause } = run;
   return (
     <tr>
       <th scope="row">
         {may('operate') && <Selectable id={runId} selected={selected} set={set} />}
         <a href={hrefOf({ view: 'run', run: runId, tab: 'agents' })}>{runId}</a>
+        {given?.input !== undefined && given.input !== '' && <p class="said muted">{clipped(given.input)}</p>}
       </th>
       <td>
         <Status of={status} />
         {asks !== undefined && asks > 1 && <span class="muted"> {asks} questions</span>}
         {open && served === false && <span class="warn"> waits for the engine</span>}
         {unreadable !== undefined && <span class="warn"> {unreadable}</span>}
+        {(doing ?? cause) !== undefined && <p class="said muted">{clipped(doing ?? cause ?? '')}</p>}
       </td>
       <td>{workflow}</td>
       <RunFigures run={run} />

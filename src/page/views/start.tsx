@@ -165,11 +165,8 @@ interface OptionsProps {
   readonly freeName: string;
 }
 
-/** The budget of a run when neither the workflow nor the project's config sets one. */
-const USUAL_BUDGET_USD = 10;
-
 function Options({ workflow, options, setOption, problem, freeName }: OptionsProps): JSX.Element {
-  const usual = usd(workflow.defaultBudgetUsd ?? USUAL_BUDGET_USD);
+  const { defaultBudgetUsd: usual = 0 } = workflow;
   const errorAt = (field: ReturnType<typeof fieldOf>): string | undefined =>
     problem !== undefined && fieldOf(problem) === field ? problem.message : undefined;
   return (
@@ -180,7 +177,7 @@ function Options({ workflow, options, setOption, problem, freeName }: OptionsPro
         value={options.budget}
         set={(budget) => setOption({ budget })}
         error={errorAt('budget')}
-        hint={`Empty = ${usual}, if the project’s config sets no other; 0 = no limit. A run that has spent it stops, and continues with a higher budget.`}
+        hint={`Empty = ${usual === 0 ? 'no limit' : usd(usual)}; 0 = no limit. A run that has spent it stops, and continues with a higher budget.`}
       />
       <details open={problem !== undefined && fieldOf(problem) !== 'budget'}>
         <summary>More</summary>

@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api, type ApiProblem, type TurnName } from '../api.js';
-import { Facts, Fold, Heading, Loading, ProblemNote } from '../parts/bits.js';
+import { Facts, Fold, Heading, Loading, Moment, ProblemNote } from '../parts/bits.js';
 import { Conversation } from '../parts/conversation.js';
 import { Copy } from '../parts/copy.js';
 import { LiveOutput } from '../parts/output.js';
@@ -11,8 +11,8 @@ import { problemOf, useResource } from '../resource.js';
 import { hrefOf, type Route } from '../router.js';
 import { may } from '../session.js';
 import { useTurns } from '../turns.js';
-import { duration, endOf, kindOf, tokensIn, usd, when } from '../words.js';
-import { ForkAction } from './run-actions.js';
+import { duration, endOf, kindOf, tokensIn, usd } from '../words.js';
+import { ForkAction } from './fork-action.js';
 import { Trail } from './trail.js';
 import type { Opening, Run, Transcript, TurnDetail } from '../../serve/types.js';
 
@@ -103,7 +103,7 @@ function Recorded({ name, turn }: { readonly name: TurnName; readonly turn: Turn
     <>
       <Facts of={factsOf(turn)} />
       <div class="row actions">
-        <ForkAction run={name.run} turn={turn} />
+        <ForkAction name={name} turn={turn} />
       </div>
       {warnings.map((warning) => (
         <p key={warning} class="note warn">
@@ -132,10 +132,11 @@ function payloadLabel({
   return kind === 'result' ? 'Result' : `Input for ${target ?? next ?? 'the next state'}`;
 }
 
-function factsOf(turn: TurnDetail): readonly (readonly [name: string, text: string | undefined])[] {
+function factsOf(turn: TurnDetail): Parameters<typeof Facts>[0]['of'] {
   const {
     state,
     kind,
+    replaced,
     via,
     costUsd,
     durationMs,
@@ -153,7 +154,7 @@ function factsOf(turn: TurnDetail): readonly (readonly [name: string, text: stri
     ranAt,
   } = turn;
   return [
-    ['State', `${state} (${kind})`],
+    ['State', `${state} (${kind}${replaced === true ? ', replaced for this run' : ''})`],
     ['Reached by', via],
     ['Called by', callers.join(' ← ')],
     ['Queued', queuedAt && ranAt && duration(Date.parse(ranAt) - Date.parse(queuedAt))],
@@ -165,8 +166,8 @@ function factsOf(turn: TurnDetail): readonly (readonly [name: string, text: stri
     ['Account', account],
     ['Sandbox', sandbox?.kind ?? 'none'],
     ['Folder', cwd],
-    ['Started', when(startedAt)],
-    ['Ended', when(endedAt)],
+    ['Started', <Moment time={startedAt} />],
+    ['Ended', <Moment time={endedAt} />],
     ...Object.entries(attributes).map(([key, value]) => [key, value] as const),
   ];
 }

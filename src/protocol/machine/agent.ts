@@ -140,6 +140,8 @@ export interface ForkProgress {
 /** A question that waits for its answer. */
 export interface Ask extends Omit<Question, 'timeoutMs'> {
   readonly id: string;
+  /** Epoch milliseconds; absent for questions of older versions. */
+  readonly askedAt?: number;
   readonly until?: number;
   /** How many of its answers could not be used, and the reason for the last one. */
   readonly unusable?: { readonly answers: number; readonly why: string };

@@ -71,7 +71,7 @@ function heldBy({ failure, until }: { readonly failure: Failure; readonly until?
 }
 
 /** The part of a question that the run's ledger keeps. */
-function lineOf({ id, prompt, until, unusable, upload, shown, choices, storedFiles }: Ask): AskLine {
+function lineOf({ id, prompt, askedAt, until, unusable, upload, shown, choices, storedFiles }: Ask): AskLine {
   const files = {
     ...(upload === undefined ? {} : { upload }),
     ...(shown === undefined ? {} : { shown }),
@@ -80,7 +80,7 @@ function lineOf({ id, prompt, until, unusable, upload, shown, choices, storedFil
   return {
     id,
     prompt,
-    ...defined({ until, unusable }),
+    ...defined({ askedAt, until, unusable }),
     ...(storedFiles === undefined ? files : { storedFiles }),
   };
 }

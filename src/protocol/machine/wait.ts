@@ -44,7 +44,8 @@ export function waitOf(agent: AgentState, transition: Extract<Transition, { kind
 export function beginWait(wait: Wait, now: number): WaitHold {
   if (wait.kind === 'delay') return { kind: 'delay', until: now + wait.ms };
   const { timeoutMs, ...waiting } = wait.kind === 'await' ? wait : { kind: wait.kind, id: wait.id, ...wait.question };
-  return { ...waiting, ...(timeoutMs === undefined ? {} : { until: now + timeoutMs }) };
+  const until = timeoutMs === undefined ? {} : { until: now + timeoutMs };
+  return waiting.kind === 'ask' ? { ...waiting, askedAt: now, ...until } : { ...waiting, ...until };
 }
 
 /** The agent after a delay: its next state is already set. */

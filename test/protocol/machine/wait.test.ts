@@ -24,7 +24,7 @@ const answer = { askId: ASK.id, text: 'this one', files: [] };
 test('a question is numbered by its turn, and its time is absolute from its beginning', () => {
   const { id: _id, until: _until, ...question } = ASK;
   const wait = waitOf(asking, { kind: 'ask', ...question, timeoutMs: 4000 });
-  expect(beginWait(wait, 1000)).toEqual({ kind: 'ask', ...ASK });
+  expect(beginWait(wait, 1000)).toEqual({ kind: 'ask', ...ASK, askedAt: 1000 });
 });
 
 test('a delay ends at a fixed time; a wait for forked agents has none', () => {
