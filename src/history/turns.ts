@@ -143,10 +143,7 @@ async function* readingOf(
   }
 }
 
-/**
- * An agent in its current execution: its return stack, unless its record is not available, and its
- * last recorded turn.
- */
+/** An agent in its current execution; its return stack is absent when its record is not available. */
 interface AgentNow {
   readonly stack?: AgentState['stack'];
   readonly last?: RecordedTurn;
@@ -164,8 +161,7 @@ export async function agentNow(
   let last: RecordedTurn | undefined;
   for await (const event of eventsOf(client, { workflowId: agentWorkflowId(runId, agentId) }))
     last = (await reader.read(event)).at(-1) ?? last;
-  const { stackNow: stack, notesNow } = reader;
-  return defined({ stack, last, notes: notesNow.length === 0 ? undefined : notesNow });
+  return defined({ stack: reader.stackNow, last, notes: reader.notesNow });
 }
 
 interface ScheduledTurn {
@@ -211,9 +207,10 @@ class TurnReader {
   }
 
   /** The notes that neither a recorded turn nor one in progress has begun with. */
-  get notesNow(): readonly OperatorNote[] {
+  get notesNow(): readonly OperatorNote[] | undefined {
     const given = [...this.scheduled.values()].map(({ request }) => request.operatorNotes?.length ?? 0);
-    return this.notes.slice(Math.max(0, ...given));
+    const waiting = this.notes.slice(Math.max(0, ...given));
+    return waiting.length === 0 ? undefined : waiting;
   }
 
   /** Reads the next event; returns the turns that ended with it. */

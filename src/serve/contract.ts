@@ -116,7 +116,7 @@ export const openAsk = askOf.omit({ show: true }).extend({
 export const inbox = z.strictObject({ asks: list(openAsk) });
 
 /**
- * A run in a list; `asks` counts its open questions, `failed` its failed agents; `cause` = the first line of why it
+ * A run in a list; `asks` counts its open questions, `failed` its failed agents; `cause` = the first lines of why it
  * stopped.
  */
 export const listedRun = DOCUMENTS.list.unwrap().element.extend({

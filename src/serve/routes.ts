@@ -65,7 +65,7 @@ export const ROUTES = {
   workflowDiagram: read('/workflows/{workflow}/diagram.svg', 'The graph of its states', SVG),
   lint: read('/workflows/{workflow}/lint', 'Its lint findings', contract.lintReport),
 
-  statistics: read('/workflows/{workflow}/statistics', 'What its latest runs came to', contract.statistics),
+  statistics: read('/workflows/{workflow}/statistics', 'How its latest runs ended', contract.statistics),
 
   schedules: read('/schedules', 'The schedules of runs', contract.schedules),
   pauseSchedule: schedule('pause', 'Pause a schedule; its open runs continue'),

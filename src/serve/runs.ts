@@ -141,11 +141,11 @@ function listed(raymond: Raymond, line: RunLine): ListedRun {
   };
 }
 
-/** The first line of why a run stopped: the failure of an agent that is not done, else of any. */
+/** The first two lines of why a run stopped, as the second one has the error of a script: the failure of an agent that is not done, else of any. */
 function causeOf({ agents = [], trouble }: RunLine): string | undefined {
   const failed = agents.filter(({ error, status }) => error !== undefined && status !== 'cancelled');
   const text = trouble?.message ?? (failed.find(({ status }) => status === 'paused') ?? failed[0])?.error;
-  return text?.split('\n')[0];
+  return text?.split('\n').slice(0, 2).join(': ');
 }
 
 /** How many states of a run the list names. */

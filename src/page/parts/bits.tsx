@@ -122,7 +122,11 @@ export function ProblemNote({ problem }: { readonly problem: ApiProblem | undefi
 
 /** A placeholder while data is loading. */
 export function Loading({ what }: { readonly what: string }): JSX.Element {
-  return <p class="muted loading">Reading {what} …</p>;
+  return (
+    <p class="muted loading" role="status">
+      Reading {what} …
+    </p>
+  );
 }
 
 /** A placeholder when there is no data. */

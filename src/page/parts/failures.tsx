@@ -63,7 +63,7 @@ function messageOf({ id, state, error = '' }: Agent): string {
 }
 
 function headlineOf(agent: Agent): string {
-  return messageOf(agent).split('\n')[0] ?? '';
+  return messageOf(agent).split('\n').slice(0, 2).join(': ');
 }
 
 /** The failures. */

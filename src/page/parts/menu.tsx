@@ -13,7 +13,11 @@ export function Menu({ session }: { readonly session: Session }): JSX.Element {
   return (
     <details class="menu">
       <summary>
-        {session.project} · {session.by}
+        Menu
+        <span class="wide">
+          {' '}
+          · {session.project} · {session.by}
+        </span>
       </summary>
       <div class="card">
         <p class="muted">

@@ -75,14 +75,14 @@ function Comparison({ of: [one, other] }: { readonly of: readonly [Compared, Com
       </Table>
       <Texts name="Input" before={one.run.given?.input ?? ''} after={other.run.given?.input ?? ''} />
       <Texts name="Path of main" before={one.path} after={other.path} />
-      <Files before={one} after={other} />
+      <StateFiles before={one} after={other} />
       <Texts name="Result" before={one.run.result ?? ''} after={other.run.result ?? ''} />
     </>
   );
 }
 
 /** The state files of which the runs read different versions. */
-function Files({ before, after }: { readonly before: Compared; readonly after: Compared }): JSX.Element | null {
+function StateFiles({ before, after }: { readonly before: Compared; readonly after: Compared }): JSX.Element | null {
   const names = [...new Set([...before.files.keys(), ...after.files.keys()])].sort();
   if (names.length === 0) return null;
   const different = names.filter((name) => before.files.get(name)?.stateSha256 !== after.files.get(name)?.stateSha256);
