@@ -12,6 +12,8 @@ test.each<[string, string]>([
   ['serve --root y', 'name the folder in workflow_folders of the config'],
   ['start x --name t', 'the title of the terminal cannot be set; --id names the run'],
   ['diagram x --html', 'write --format html'],
+  ['start x --dangerously-skip-permissions=false', 'leave it out'],
+  ['start x --resume y', 'run "raymond resume RUN"'],
   ['convert x --output y', 'write the target after the source'],
 ])('%s is answered by the right word', async (words, hint) => {
   const { stdout, stderr, exitCode } = await place.raymond(words.split(' '));

@@ -46,6 +46,7 @@ export function build({ io, finish, version }: Call & { readonly version: string
 
 /** Flags of the original that Raymond spells in another way. */
 const ORIGINAL: Readonly<Record<string, string>> = {
+  '--dangerously-skip-permissions=false': 'leave it out: without it permissions are checked',
   '--html': 'write --format html',
   '--launch': 'start it with "raymond start --detach"',
   '--list': 'run "raymond list"',
@@ -60,7 +61,7 @@ const ORIGINAL: Readonly<Record<string, string>> = {
 
 /** What to write instead of the flag of the original that a command does not know. */
 function originalWord({ args }: Command): string | undefined {
-  const flags = args.map((word) => word.split('=', 1)[0] ?? word);
+  const flags = args.flatMap((word) => [word, word.split('=', 1)[0] ?? word]);
   return flags.map((flag) => (Object.hasOwn(ORIGINAL, flag) ? ORIGINAL[flag] : undefined)).find((word) => word);
 }
 
