@@ -84,7 +84,7 @@ export async function usageOf(pid: number, { measureMemory }: { readonly measure
 
 type ListedProcess = NonNullable<ReturnType<typeof readStat>> & { readonly pid: number };
 
-/** So many processes are read before other work of the worker may run. */
+/** The number of processes that are read before other work of the worker may run. */
 const BATCH = 50;
 
 async function allProcesses(): Promise<readonly ListedProcess[]> {

@@ -31,6 +31,14 @@ test('the help has its commands in groups, the everyday ones first, and names th
   expect(stdout).not.toMatch(/^ {2}(worker|hosts|rollout|setup|move)\b/m);
 });
 
+test('the words of an answer have the same names in the list, in the usage and among the arguments', async () => {
+  const place = await Place.at();
+  expect((await place.raymond(['--help'])).stdout).toContain('answer [options] <run> [ask] <text> ');
+  const { stdout } = await place.raymond(['answer', '--help']);
+  expect(stdout).toMatch(/^Usage: raymond answer \[options\] <run> \[ask\] <text>$/m);
+  expect(stdout).toMatch(/^ {2}\[ask\] <text> /m);
+});
+
 test.each(['worker', 'hosts', 'rollout', 'setup', 'move'])('"%s" is understood without "fleet"', async (name) => {
   const place = await Place.at();
   const [alone, below] = [await place.raymond([name, '--help']), await place.raymond(['fleet', name, '--help'])];

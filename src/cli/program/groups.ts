@@ -1,5 +1,5 @@
 // The order of `--help`: commands and flags in groups, everyday ones first and connection flags last.
-import type { Command, Help, Option } from 'commander';
+import { Help, type Command, type Option } from 'commander';
 import { nearest } from '../../protocol/text.js';
 
 /** The groups of commands, and the order of both. */
@@ -46,6 +46,16 @@ export function inGroup(
   const before = command.optionsGroup();
   return add(command.optionsGroup(FLAG_GROUPS[group])).optionsGroup(before);
 }
+
+const ANSWER = '[ask] <text>';
+
+/** The words of an answer, as the usage of `answer` has them. */
+export const argumentTerm: Help['argumentTerm'] = (argument) =>
+  argument.name() === 'words' ? ANSWER : argument.name();
+
+/** A command in a list of commands. */
+export const subcommandTerm: Help['subcommandTerm'] = (command) =>
+  new Help().subcommandTerm(command).replace('<words...>', ANSWER);
 
 /** Orders groups, and the commands within one; Commander's own order is that of their first appearance. */
 export const groupItems: Help['groupItems'] = <T extends Command | Option>(

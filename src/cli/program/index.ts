@@ -7,7 +7,7 @@ import { addAuthor, addCheck } from './author.js';
 import type { AddCommand, Call } from './call.js';
 import { addExamples } from './examples.js';
 import { addFleet } from './fleet.js';
-import { groupCommands, groupItems, suggestionFor } from './groups.js';
+import { argumentTerm, groupCommands, groupItems, subcommandTerm, suggestionFor } from './groups.js';
 import { addHelp } from './help.js';
 import { addLook } from './look.js';
 import { addCompletion, addProject } from './project.js';
@@ -21,7 +21,7 @@ export function build({ io, finish, version }: Call & { readonly version: string
     .description('Run folders of prompts and scripts as durable workflows.')
     .version(version)
     .exitOverride()
-    .configureHelp({ groupItems })
+    .configureHelp({ argumentTerm, groupItems, subcommandTerm })
     .addHelpText('after', '\nExit codes, names of runs, environment: raymond help exit-codes | run-names | environment')
     .configureOutput(outputOf(io))
     .showSuggestionAfterError();

@@ -52,7 +52,7 @@ export function addLook(command: AddCommand, { io, finish }: Call): void {
     },
   );
   withConnection(command('history <run> [agent]', 'list the recorded turns of a run or of one agent'))
-    .option('--all', 'also list each of the equal rounds of an agent that polls')
+    .option('--all', 'list every round of an agent that polls, also equal ones')
     .option('--json', 'as JSON')
     .action(async (run: string, agent: string | undefined, flags: HistoryFlags) => {
       finish(await (await import('../look/history.js')).history(io, { runId: run, agentId: agent, flags }));

@@ -33,8 +33,8 @@ function addServer(program: Command, { io, finish }: Call): void {
     .command('server')
     .description('the embedded Temporal server alone, without the engine (up, down and ps are for both)');
   for (const [action, text] of [
-    ['start', 'start it; it runs until it is stopped'],
-    ['stop', 'stop it, and the engine'],
+    ['start', 'start the server; it runs until it is stopped'],
+    ['stop', 'stop the server and the engine'],
     ['status', 'show it'],
     ['list', 'list the running servers of all your projects'],
   ] as const) {
