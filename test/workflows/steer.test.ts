@@ -2,9 +2,16 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { moveAgent, pauseRun, resumeOpenRun, retryAgent, tellAgent } from '../../dist/client/steer/control.js';
+import {
+  cancelRun,
+  moveAgent,
+  pauseRun,
+  resumeOpenRun,
+  retryAgent,
+  tellAgent,
+} from '../../dist/client/steer/control.js';
 import { restartRun } from '../../dist/client/steer/resume.js';
-import { viewRun } from '../../dist/client/look/runs.js';
+import { viewRun, type RunView } from '../../dist/client/look/runs.js';
 import type { FakeClaude } from '../support/fake-claude.js';
 import { fakeWith } from '../support/fakes.js';
 import { Stage, type Staged } from '../support/stage.js';
@@ -15,6 +22,9 @@ const BY = 'somebody@host';
 
 /** A bash script that waits for the file `go` and then ends with this tag. */
 const waits = (tag: string): string => ends(tag, 'touch started; until [ -f go ]; do sleep 0.05; done');
+
+/** Statuses of an agent that does nothing by itself. */
+const HELD = /^(asking|completed|paused)$/;
 
 describe('an operator', () => {
   let fake: FakeClaude;
@@ -181,6 +191,40 @@ describe('an operator', () => {
       expect(ended.status).toBe('completed');
       const results = JSON.parse(ended.result as string) as readonly { result: string }[];
       expect(results.map(({ result }) => result)).toEqual(['mended', 'there: hello']);
+    });
+
+    test('lets an agent that failed go on in a paused run by a retry, but not by a goto; a later pause holds it', async () => {
+      const fork = (name: string): string => `<fork next="WAIT">${name}</fork>`;
+      const staged = await stage.start({
+        'START.sh': ends(`${fork('RETRY')}${fork('GOTO')}${fork('LATER')}`),
+        ...Object.fromEntries(
+          ['RETRY', 'GOTO', 'LATER'].map((name) => [`${name}.sh`, ends('<goto>END</goto>', '[ -f mend ] || exit 1')]),
+        ),
+        'WAIT.sh': ends('<ask next="END">Go on?</ask>'),
+        'END.sh': 'echo "<result>end</result>"\n',
+        'THERE.sh': 'echo "<result>there</result>"\n',
+      });
+      const failed = ({ agents }: RunView): boolean => agents.filter(({ status }) => status === 'failed').length === 3;
+      const view = await seen(stage, staged, failed);
+      const { client } = stage.link;
+      await paused(staged);
+      await writeFile(join(staged.cwd, 'mend'), '');
+      // While no worker looks, so that the run hears of the retry and the pause after it at once.
+      await stage.worker?.drain();
+      await retryAgent(client, { view, agentId: 'main_later3', by: BY });
+      await client.workflow.getHandle(staged.runId).signal('pause', { by: 'bob' });
+      await retryAgent(client, { view, agentId: 'main_retry1', by: BY });
+      await moveAgent(stage.link, { view, agentId: 'main_goto2', move });
+      await stage.work();
+      const settled = await seen(stage, staged, ({ agents }) => agents.every(({ status }) => HELD.test(status)));
+      expect(settled.agents.map(({ id, status }) => [id, status])).toEqual([
+        ['main', 'asking'],
+        ['main_retry1', 'completed'],
+        ['main_goto2', 'paused'],
+        ['main_later3', 'paused'],
+      ]);
+      await cancelRun(client, staged.runId);
+      await stage.end(staged.runId);
     });
 
     test('sends an agent there that another user has revived just before', async () => {

@@ -1,5 +1,6 @@
 // Orders that stop, pause or continue agents, in the order in which the run received them. They are
 // repeated for agents that are about to start; what follows is decided by the agents.
+import { patched } from '@temporalio/workflow';
 import type { Ledger } from './ledger.js';
 import type { Pause } from '../messages.js';
 import type { Revival } from '../contract.js';
@@ -12,6 +13,8 @@ export class Broadcast {
   private toPause = new Set<string>();
   private interrupts = false;
   private readonly toStop = new Set<string>();
+  /** Agents that ended: a retry takes the pause of the run back for them when they start again. */
+  private unpaused = new Set<string>();
 
   constructor(
     private readonly runId: string,
@@ -32,16 +35,19 @@ export class Broadcast {
     for (const { id } of this.ledger.roster.liveAgents()) this.toStop.add(id);
   }
 
-  /** An agent that is about to start gets the orders that the others got. */
-  enter(agentId: string, { stopping }: { readonly stopping: boolean }): void {
+  /** An agent that is about to start gets the orders that the others got; returns who has paused it. */
+  enter(agentId: string, { stopping }: { readonly stopping: boolean }): string | undefined {
     if (stopping) this.toStop.add(agentId);
-    if (this.ledger.pausedBy !== undefined) this.toPause.add(agentId);
+    const pausedBy = this.unpaused.delete(agentId) ? undefined : this.ledger.pausedBy;
+    if (pausedBy !== undefined) this.toPause.add(agentId);
+    return pausedBy;
   }
 
   /** Pauses all agents. */
   pause({ by, now = false }: Pause): void {
     this.ledger.pausedBy = by;
     this.interrupts = now;
+    this.unpaused = new Set();
     // An agent that is retried first may only then be paused.
     this.toResume = new Map([...this.toResume].filter(([, by]) => by !== undefined));
     // A new set: an agent that receives an earlier pause at this moment must also receive this one.
@@ -62,6 +68,12 @@ export class Broadcast {
   retry({ agentId, by }: Revival): void {
     this.toPause.delete(agentId);
     this.toResume.set(agentId, by);
+  }
+
+  /** The same for an agent that has ended, and is about to start again. */
+  retryEnded(agentId: string): void {
+    const isPaused = this.ledger.pausedBy !== undefined;
+    if (isPaused && patched('retry-of-ended-agent-ends-pause')) this.unpaused.add(agentId);
   }
 
   /** An agent started paused, and the pause ended before the run could reach it. */

@@ -20,8 +20,8 @@ const STOPPED: Readonly<Record<Stop, string>> = {
 /** What restarts need of their run. */
 interface RunOfRestarts extends Archived {
   readonly input: () => RunInput;
-  /** Called with an agent that is about to be started again. */
-  readonly onEntered: (agentId: string) => void;
+  /** Called with an agent that is about to be started again; returns who has paused it. */
+  readonly onEntered: (agentId: string) => string | undefined;
 }
 
 /** The agents to start again. */
@@ -127,10 +127,11 @@ export class Restarts {
     if (readAgents.kind !== 'done') return readAgents;
     const { runId, workflow, settings } = this.run.input();
     const spawnContext = { runId, workflow, settings, ...defined({ move }) };
-    for (const { line } of readAgents.value) this.run.onEntered(line.id);
-    await inGroups(readAgents.value, ({ line: { id, state }, record }) =>
-      startAgent(spawnContext, { id, state, record }),
-    );
+    const agents = readAgents.value.map(({ line: { id, state }, record }) => {
+      // It must not start a turn before the run can reach it.
+      return { agent: { id, state, record }, pausedBy: this.run.onEntered(id) };
+    });
+    await inGroups(agents, ({ agent, pausedBy }) => startAgent({ ...spawnContext, ...defined({ pausedBy }) }, agent));
     this.started += readAgents.value.length;
     return readAgents;
   }

@@ -98,11 +98,12 @@ export class Supervisor {
     this.changed = true;
   }
 
-  private onEntered(agentId: string): void {
+  /** Returns who has paused it. */
+  private onEntered(agentId: string): string | undefined {
     this.silentAgents.markActive(agentId);
-    this.broadcast.enter(agentId, { stopping: this.stopping !== undefined });
     this.placements.onEntered(agentId);
     for (const what of archive.CLOSING) this.retries.forget(what);
+    return this.broadcast.enter(agentId, { stopping: this.stopping !== undefined });
   }
 
   /** An agent was not started after all. */
@@ -180,9 +181,13 @@ export class Supervisor {
    * that ended continues after that.
    */
   revive(revival: Revival): void {
-    const isLive = this.stopping === undefined && this.ledger.roster.isLive(revival.agentId);
-    if (isLive && revival.move === undefined) this.broadcast.retry(revival);
-    else this.restarts.revive(revival);
+    const { agentId, move } = revival;
+    const isLive = this.stopping === undefined && this.ledger.roster.isLive(agentId);
+    if (isLive && move === undefined) this.broadcast.retry(revival);
+    else {
+      if (move === undefined) this.broadcast.retryEnded(agentId);
+      this.restarts.revive(revival);
+    }
     this.changed = true;
   }
 
