@@ -84,11 +84,15 @@ async function read(on: Page): Promise<void> {
   await until(async () => (await on.locator('.loading').count()) === 0, { what: 'all that is read' });
 }
 
-async function picture(name: string, on = page): Promise<void> {
+async function picture(
+  name: string,
+  { on = page, height }: { readonly on?: Page; readonly height?: number } = {},
+): Promise<void> {
   const folder = process.env['RAYMOND_PICTURES'];
   if (folder === undefined) return;
   await until(async () => (await on.locator('.toast').count()) === 0, { what: 'the end of a message' });
-  await on.screenshot({ path: join(folder, `page-${name}.png`) });
+  const clip = height === undefined ? {} : { clip: { x: 0, y: 0, width: DESK.width, height } };
+  await on.screenshot({ path: join(folder, `page-${name}.png`), ...clip });
 }
 
 describe('somebody who has never seen the page', () => {
@@ -107,7 +111,8 @@ describe('somebody who has never seen the page', () => {
     await page.getByText(/60 agents at CHECK\.sh: .*exit code 1: Error: cannot open/).waitFor();
     const error = page.getByRole('region', { name: 'Error of main_check1' });
     await error.getByText('Error: cannot open fixtures/schema.sql').waitFor();
-    await read(page);
+    await page.getByText(/^Failed at/).waitFor();
+    await page.locator('.facts').getByText('Took').waitFor();
     await picture('run');
     await page.goto(`${served.origin}/#/runs/nightly-0711?tab=timeline`);
     await read(page);
@@ -133,7 +138,7 @@ describe('somebody who has never seen the page', () => {
     );
     await phone.goto(served.address);
     await phone.getByRole('group', { name: /^Answers to/ }).waitFor();
-    await picture('phone', phone);
+    await picture('phone', { on: phone });
     await phone.getByRole('button', { name: 'merge', exact: true }).tap();
     await phone.getByText('Answered release-17: merge.').waitFor();
     await phone.getByText('Nothing needs you.').waitFor();
@@ -151,7 +156,7 @@ describe('somebody who has never seen the page', () => {
       .getByRole('row', { name: /release-17/ })
       .getByText('completed')
       .waitFor();
-    await picture('runs');
+    await picture('runs', { height: 380 });
     expect(tab.errors).toEqual([]);
   });
 });

@@ -191,18 +191,27 @@ describe('a user with the printed address', () => {
     await page.getByText('– cancelled').first().waitFor();
   });
 
-  test('forks a run from a turn with another input, and sees where it comes from', async () => {
+  test('forks a run from a turn with another input and an edited prompt, and compares both', async () => {
     await to(`/runs/${run}/agents/main/turns/2`);
     await page.getByRole('button', { name: 'Fork from here …' }).click();
     await page.getByLabel('Input of the first state').fill('green');
+    await page.getByText('Edit READ.md for the new run').click();
+    await page.getByLabel('Text of READ.md').fill('Read closely {{input}}.\n');
     await page.getByRole('dialog').getByRole('button', { name: 'Fork from here' }).click();
     await page.getByText('Forked from').waitFor();
     await page.getByText('✓ completed').first().waitFor();
     await to(page.url().replace(/^.*#/, '').replace(/\?.*/, '') + '/agents/main/turns/2');
     await page
-      .getByText(/^Read green/)
+      .getByText(/^Read closely green/)
       .first()
       .waitFor();
+    await page.getByText('READ.md (prompt, replaced for this run)').waitFor();
+    await to(`/runs/${run}`);
+    await page.getByRole('link', { name: /^Compare with/ }).click();
+    await page.getByText('READ.md differs').click();
+    const change = page.getByRole('region', { name: 'READ.md: left (−) and right (+)' });
+    expect(await change.textContent()).toBe('- Read {{input}}.\n+ Read closely {{input}}.\n');
+    await expectAccessible(page);
   });
 
   test('reads a shown file in place, and answers with one tap', async () => {

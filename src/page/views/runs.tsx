@@ -126,7 +126,7 @@ function Filter({ status, q, archived }: { readonly [Key in keyof Filters]: Filt
       <input
         type="search"
         aria-label="Find runs"
-        placeholder="Find by run or workflow"
+        placeholder="Find by run, workflow, input, label or person"
         value={q ?? ''}
         onInput={({ currentTarget }) => change({ q: currentTarget.value })}
       />
