@@ -163,3 +163,22 @@ testOnTinyDisk(
   },
   180_000,
 );
+
+testOnTinyDisk('an engine that finds no room for its own files does not start, and says which file', async () => {
+  const place = await Place.at();
+  await place.raymond(['server', 'start']);
+  const on = async (folder: string, ...args: readonly string[]): Promise<Called> =>
+    await within(
+      place,
+      { before: withTinyDisk({ folder: join(place.cwd, folder), size: 'full' }), args },
+      { RAYMOND_FOREGROUND: '' },
+    );
+  const full = (file: string): string =>
+    `cannot write ${join(place.cwd, file)}: the disk is full (ENOSPC); free some space and try again`;
+  const lock = await on('.raymond/engine', 'serve', '--port', '0');
+  expect(lock).toEqual({ exitCode: 69, stdout: '', stderr: `raymond: ${full('.raymond/engine/lock')}` });
+  const token = await on('.raymond/serve', 'serve', '--port', '0');
+  expect(token).toEqual({ exitCode: 69, stdout: '', stderr: `raymond: ${full('.raymond/serve/token')}` });
+  const background = await on('.raymond/serve', 'up');
+  expect(background).toMatchObject({ exitCode: 69, stderr: expect.stringContaining(full('.raymond/serve/token')) });
+});
