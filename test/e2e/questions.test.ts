@@ -24,8 +24,8 @@ test.each([
   const place = await Place.at();
   const refused = await place.raymond(args);
   expect(refused).toMatchObject({ exitCode: 64, stdout: '' });
-  expect(refused.stderr).toContain('raymond: there is no run nope; to list the runs, run: raymond list');
-  if (['status', 'result'].includes(args[0])) expect(refused.stderr).toContain(`(in the project ${place.cwd})`);
+  expect(refused.stderr).toContain('there is no run nope; to list the runs, run: raymond list');
+  if (['status', 'result'].includes(args[0])) expect(refused.stderr).toContain(`raymond: project ${place.cwd}: there`);
   expect(await place.read('.raymond/temporal/server.json')).toBeUndefined();
 });
 
