@@ -102,12 +102,12 @@ export async function openAsks(
   const { runId, workflow, given } = view;
   const states = new Map(view.agents.map(({ id, state }) => [id, state]));
   return await Promise.all(
-    (await asksOf(view, raymond.artifacts)).map(async ({ show = [], ...ask }) => ({
+    (await asksOf(view, raymond.artifacts)).map(async ({ show = [], upload, ...ask }) => ({
       ...ask,
       runId,
       workflow,
       state: states.get(ask.agentId) ?? '',
-      ...defined({ input: given?.input }),
+      ...defined({ input: given?.input, upload: upload && uploads.limited(upload) }),
       files: await Promise.all(show.map(shownLine)),
       sent: (await uploads.of({ runId, askId: ask.askId })).map(({ name, bytes, type }) => ({ name, bytes, type })),
     })),

@@ -10,6 +10,7 @@ import { typeOf, type StoredFile } from '../client/steer/answer.js';
 import { errorCode, makePrivateFolder, writeFileAtomic } from '../host/files.js';
 import { MAX_BYTES, readPlainText } from '../host/plain-file.js';
 import { fileNameOfRun } from '../protocol/ids.js';
+import type { Upload } from '../protocol/language/ask-files.js';
 import type { ArtifactStore } from '../store/store.js';
 import { Refusal } from './problems.js';
 
@@ -57,11 +58,11 @@ export class Uploads {
   /** Adds a file; it replaces one with the same name. Throws `TooLarge`. */
   async add({ name, body, maxBytes, ...ask }: Arriving): Promise<StoredFile> {
     await makePrivateFolder(this.folder);
-    const { fileBytes = maxBytes, totalBytes = Infinity, count = Infinity } = this.caps;
+    const { totalBytes = Infinity, count = Infinity } = this.caps;
     const others = (await this.of(ask)).filter((one) => one.name !== name);
     if (others.length >= count) throw new Refusal('TooLarge', `an answer may have at most ${count} files`);
     const used = others.reduce((sum, other) => sum + other.bytes, 0);
-    const most = Math.min(maxBytes, fileBytes, totalBytes - used);
+    const most = Math.min(this.mostBytes(maxBytes), Math.max(0, totalBytes - used));
     const path = join(this.folder, `${randomUUID()}.part`);
     try {
       const bytes = await received(body, { path, maxBytes: most });
@@ -73,6 +74,22 @@ export class Uploads {
     } finally {
       await rm(path, { force: true });
     }
+  }
+
+  /** The limits of a bucket, lowered to those of the config. */
+  limited(upload: Upload): Upload {
+    if (upload.kind !== 'bucket') return upload;
+    const { totalBytes = Infinity, count = Infinity } = this.caps;
+    return {
+      ...upload,
+      maxBytes: this.mostBytes(upload.maxBytes),
+      maxTotalBytes: Math.min(upload.maxTotalBytes, totalBytes),
+      maxCount: Math.min(upload.maxCount, count),
+    };
+  }
+
+  private mostBytes(maxBytes: number): number {
+    return Math.min(maxBytes, this.caps.fileBytes ?? maxBytes);
   }
 
   /** Removes one of them, or all. */
@@ -112,7 +129,7 @@ async function received(
       if (bytes <= maxBytes) yield chunk;
     }
     if (bytes > maxBytes)
-      throw new Refusal('TooLarge', `the file has more than ${maxBytes} bytes, the limit of this question`);
+      throw new Refusal('TooLarge', `the file has more than ${maxBytes} bytes, the most that the question still takes`);
   };
   const source = body === null ? Readable.from([]) : Readable.fromWeb(body);
   await pipeline(source, counted, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
