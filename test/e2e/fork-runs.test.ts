@@ -84,6 +84,7 @@ describe('a run from a recorded turn', () => {
       ['REVIEW.md', true],
       ['END.sh', undefined],
     ]);
+    expect((await place.raymond(['history', 'strict'])).stdout).toContain('REVIEW.md (replaced)');
     expect((await place.raymond(['status', 'strict'])).stdout).toContain('with REVIEW.md replaced');
   });
 

@@ -3,7 +3,7 @@
 import { findRun, ordersIn, record, turnsIn } from '../../client/operations.js';
 import type { Order } from '../../client/look/orders.js';
 import type { RecordEntry } from '../../client/look/record.js';
-import { orderDocument, turnDocument } from '../../client/documents/run-document.js';
+import { isReplaced, orderDocument, turnDocument } from '../../client/documents/run-document.js';
 import type { RecordedTurn, TurnEnd } from '../../history/turns.js';
 import { assertNever } from '../../protocol/failure.js';
 import { defined, dollars } from '../../protocol/text.js';
@@ -115,7 +115,7 @@ function rowOf(turn: RecordedTurn): readonly string[] {
     localTime(endedAt),
     agentId,
     `${number}${reminder === undefined ? '' : ` (reminder ${reminder})`}${tries}`,
-    state,
+    isReplaced(turn) ? `${state} (replaced)` : state,
     duration(durationMs),
     costUsd > 0 ? dollars(costUsd) : '',
     session?.id.slice(0, 8) ?? '',

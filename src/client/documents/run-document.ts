@@ -116,6 +116,17 @@ async function filesOf(
 /** A recorded turn in a document. */
 type TurnDocument = DocumentOf<'history'>['turns'][number];
 
+/** True for a prompt that a fork replaced for its run. */
+export function isReplaced({
+  before,
+  state,
+}: {
+  readonly before?: RecordedTurn['before'] | undefined;
+  readonly state: string;
+}): boolean {
+  return Object.hasOwn(before?.scope.replaced ?? {}, state);
+}
+
 /** The document of a recorded turn. */
 export function turnDocument({
   before,
@@ -134,8 +145,8 @@ export function turnDocument({
     endedAt: endedAt.toISOString(),
     ...defined({ queuedAt: queuedAt?.toISOString(), ranAt: ranAt?.toISOString() }),
   };
-  const isReplaced = Object.hasOwn(before?.scope.replaced ?? {}, turn.state);
-  return { ...turn, ...times, end: endOf(end), ...(isReplaced ? { replaced: true } : {}) };
+  const replaced = isReplaced({ before, state: turn.state }) ? ({ replaced: true } as const) : {};
+  return { ...turn, ...times, end: endOf(end), ...replaced };
 }
 
 /** An order, as JSON. */
