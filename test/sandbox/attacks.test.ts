@@ -139,6 +139,7 @@ describeUnless(noSandbox())('a script in the sandbox "process"', () => {
       'START.sh':
         script({
           'the worker': `kill -0 ${process.pid}`,
+          'a trace of the worker': `python3 -c 'import ctypes; exit(ctypes.CDLL(None).ptrace(16, ${process.pid}, 0, 0) != 0)'`,
           'the memory of the worker': `head -c 1 /proc/${process.pid}/mem`,
           'every process of its own that it may not trace': 'echo x > /proc/1/mem',
           'the parent of its sandbox': 'test -e /proc/$PPID/exe && test $PPID != 1',

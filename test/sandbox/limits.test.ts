@@ -50,6 +50,14 @@ describeUnless(noSandbox())('a script in a sandbox with limits', () => {
     expect(await worker.processesOf('main')).toEqual([]);
   });
 
+  test('gets an error when it asks for 10 GB at once', async () => {
+    const worker = await TestWorker.with(
+      { 'START.sh': `python3 -c "x = b'x' * (10 << 30)" 2>/dev/null && echo got; echo "<result>ok</result>"` },
+      { settings: { sandbox: { kind: 'process', memory: 256 << 20 } } },
+    );
+    expect((await worker.turn()).output).toBe('<result>ok</result>\n');
+  });
+
   test('cannot fill the disk through its home or /tmp', async () => {
     const worker = await TestWorker.with(
       {
