@@ -22,6 +22,7 @@ const works = [
   ['turns.mjs', '--turns', '200', '--rounds', rounds],
   ['turns.mjs', '--turns', '20', '--agents', '10', '--rounds', rounds],
   ['prompts.mjs', '--rounds', rounds],
+  ['sandbox.mjs', '--rounds', rounds],
   ['startup.mjs', '--rounds', rounds],
   ['engine.mjs', '--rounds', rounds],
   ['forks.mjs', '--rounds', rounds],
