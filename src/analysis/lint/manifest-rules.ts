@@ -26,7 +26,7 @@ function* unknownFields(analysis: Analysis): Generator<FindingDetails> {
     for (const { text, at } of source.ignored) {
       const [, word = ''] = /"([^"]*)"/.exec(text) ?? [];
       const column = (source.raw.text.split('\n')[at.line - 1] ?? '').indexOf(word) + 1;
-      yield { at: column < 1 ? at : { ...at, column }, message: text, state: file, severity: 'warning' };
+      yield { at: column < 1 ? at : { ...at, column }, message: text, state: file };
     }
   }
 }
@@ -44,7 +44,6 @@ function* unknownKeys(
         ? {
             message: `unknown key ${JSON.stringify(key)}; the keys are ${known.join(', ')}`,
             fix: 'remove it',
-            severity: 'warning',
           }
         : {
             message: `unknown key ${JSON.stringify(key)}`,
@@ -106,9 +105,9 @@ function* inputModes(analysis: Analysis): Generator<FindingDetails> {
 export const MANIFEST_RULES: readonly Rule[] = [
   {
     id: 'unknown-field',
-    severity: 'error',
+    severity: 'warning',
     summary: 'A frontmatter, a manifest or a YAML state has an unknown key.',
-    why: 'It has no effect. A key that resembles a known one is misspelt: without it, a prompt would run with the wrong model or without its policy. Another one is a warning, and one that starts with x- is a comment.',
+    why: 'It has no effect, most often because it is misspelt: without it, a prompt may run with the wrong model or without its policy. Keys that start with x- are for comments.',
     check: unknownFields,
   },
   {
