@@ -12,7 +12,8 @@ import { openForQuestion, type ClientContext } from './context.js';
 import type { ConnectionFlags } from './flags.js';
 import type { Io } from './io.js';
 import { namesOfCommand } from './program/groups.js';
-import { columns, duration, shortened } from './view/format.js';
+import { columns, shortened } from './view/columns.js';
+import { duration } from './view/format.js';
 import { isTerminal } from './view/terminal.js';
 
 /** What the arguments of a command are picked from; those that were given come first. */

@@ -21,7 +21,7 @@ import { runOfFileName } from '../../protocol/ids.js';
 import { serverStatus } from '../../server/index.js';
 import { openForQuestion, settingsOf, type ClientContext } from '../context.js';
 import { EXIT } from '../exit.js';
-import { columns } from '../view/format.js';
+import { columns } from '../view/columns.js';
 import type { ConnectionFlags } from '../flags.js';
 import type { Io } from '../io.js';
 import { printDocument } from '../view/json.js';

@@ -8,7 +8,7 @@ import { clusterCheck, embeddedLooks } from '../checks/temporal.js';
 import { clusterOf, taskQueueOf } from '../../client/open.js';
 import { EXIT } from '../exit.js';
 import type { ConnectionFlags } from '../flags.js';
-import { columns } from '../view/format.js';
+import { columns } from '../view/columns.js';
 import type { Io } from '../io.js';
 import { printDocument } from '../view/json.js';
 

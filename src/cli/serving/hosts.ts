@@ -8,7 +8,8 @@ import { openForQuestion } from '../context.js';
 import { EXIT } from '../exit.js';
 import type { ConnectionFlags } from '../flags.js';
 import type { Io } from '../io.js';
-import { columns, duration } from '../view/format.js';
+import { columns } from '../view/columns.js';
+import { duration } from '../view/format.js';
 import { printDocument } from '../view/json.js';
 
 /** Flags of `hosts`. */

@@ -14,7 +14,7 @@ import {
   type ServerInfo,
 } from '../../server/index.js';
 import { noteLostDatabase, temporalCliOf } from '../../client/open.js';
-import { columns } from '../view/format.js';
+import { columns } from '../view/columns.js';
 import type { Io } from '../io.js';
 import { printDocument } from '../view/json.js';
 

@@ -4,7 +4,7 @@ import { emitKeypressEvents, type Key } from 'node:readline';
 import type { ReadStream } from 'node:tty';
 import stringWidth from 'string-width';
 import { messageOf } from '../../protocol/text.js';
-import { shortened } from './format.js';
+import { shortened } from './columns.js';
 
 /** A question that may be answered. */
 export interface OpenQuestion {

@@ -4,7 +4,7 @@ import type { Cost, Costs, LostCosts } from '../../client/look/agents.js';
 import type { RunView } from '../../client/look/runs.js';
 import { dollars } from '../../protocol/text.js';
 import type { UnreportedTurn } from '../../workflows/contract.js';
-import { columns, shortened } from './format.js';
+import { columns, shortened } from './columns.js';
 
 /** A run can have thousands of agents; `--json` lists all. */
 const MOST_AGENTS = 20;

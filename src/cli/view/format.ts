@@ -1,8 +1,4 @@
-// Formats times, durations, dollars and tables for people. Pure; widths are the columns that a terminal gives to
-// characters.
-import cliTruncate from 'cli-truncate';
-import stringWidth from 'string-width';
-import { visible } from '../../protocol/text.js';
+// Formats times and durations for people. Pure.
 
 /** A duration in its two largest units: `850 ms`, `4.2 s`, `2 m 05 s`, `3 h 07 m`, `4 d 06 h`. */
 export function duration(ms: number): string {
@@ -40,29 +36,4 @@ export function localTime(time: Date, zone?: string): string {
   const part = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, value]));
   const { year = '', month = '', day = '', hour = '', minute = '', second = '', timeZoneName = '' } = part;
   return `${year}-${month}-${day} ${hour}:${minute}:${second} ${timeZoneName}`;
-}
-
-/** One line of at most `width` columns, with `ellipsis` where text was cut; line breaks become spaces. */
-export function shortened(text: string, width: number, ellipsis = '…'): string {
-  if (width <= 0) return '';
-  return cliTruncate(visible(text.replaceAll(/\s+/g, ' ').trim()), width, { truncationCharacter: ellipsis });
-}
-
-/** Rows as aligned columns, two spaces apart; the last column is not padded. */
-export function columns(rows: readonly (readonly string[])[]): string {
-  return new Columns().text(rows);
-}
-
-/** The same for rows that arrive in parts: a column is as wide as the rows so far need. */
-export class Columns {
-  private readonly widths: number[] = [];
-
-  /** The next rows. */
-  text(rows: readonly (readonly string[])[]): string {
-    const { widths } = this;
-    for (const row of rows) row.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, stringWidth(cell))));
-    const line = (row: readonly string[]): string =>
-      row.map((cell, at) => cell + ' '.repeat((widths[at] ?? 0) - stringWidth(cell))).join('  ');
-    return rows.map((row) => line(row).trimEnd()).join('\n');
-  }
 }

@@ -2,7 +2,7 @@
 import type { Progress } from '../../activities/types.js';
 import type { RunView } from '../../client/look/runs.js';
 import { defined, visible } from '../../protocol/text.js';
-import { agentTable, type TableRow, type TableSpace, type TableSums } from './table.js';
+import type { agentTable, TableRow, TableSpace, TableSums } from './table.js';
 import { titleOf } from './terminal.js';
 
 /** The rows of the table. */
@@ -53,11 +53,11 @@ export class LiveRows {
     return about;
   }
 
-  draw(space: TableSpace): string {
+  draw(table: typeof agentTable, space: TableSpace): string {
     const sums = this.run ?? { startedAt: space.now, costUsd: 0 };
     return this.rows.size === 0
       ? ''
-      : agentTable([...this.rows.values()], { sums: { ...sums, others: this.others }, space });
+      : table([...this.rows.values()], { sums: { ...sums, others: this.others }, space });
   }
 }
 

@@ -8,7 +8,8 @@ import type { RunView } from '../../client/look/runs.js';
 import { assertNever } from '../../protocol/failure.js';
 import { occasionOf } from '../../protocol/machine/status.js';
 import { dollars, visible } from '../../protocol/text.js';
-import { AnswerLine, type AnswerLineOptions } from './answer-line.js';
+import type { createLogUpdate } from 'log-update';
+import type { AnswerLine, AnswerLineOptions } from './answer-line.js';
 import { localTime } from './format.js';
 import type { Verbosity } from '../flags.js';
 import type { Io } from '../io.js';
@@ -16,7 +17,7 @@ import { asksOf } from '../../client/documents/run-document.js';
 import { askTexts } from './output.js';
 import { LiveRows } from './live-rows.js';
 import { isRepeated, repeatedText, Rounds, stepOf, type Repeated, type Shown, type Step } from './rounds.js';
-import type { TableSpace } from './table.js';
+import type { agentTable, TableSpace } from './table.js';
 import { isTerminal, lookOf, TerminalTitle } from './terminal.js';
 import { endedText, failedText, orderText, shortText, unusableText } from './transition-text.js';
 
@@ -51,15 +52,15 @@ export async function openLiveView(
   const shownKeys = new Set<string>();
   const isQuiet = loudness === 'quiet';
   const isDrawn = isTerminal(io) && !isQuiet;
-  // It takes 40 ms to load, which scripts need not wait for.
-  const area = isDrawn ? (await import('log-update')).createLogUpdate(stream) : undefined;
+  const drawing = isDrawn ? await loadDrawing() : undefined;
+  const area = drawing?.createLogUpdate(stream);
   const title = isDrawn ? new TerminalTitle(stream) : undefined;
   const { colors } = lookOf(io);
   let isOpen = true;
   const draw = (): void => {
-    if (!isOpen) return;
+    if (!isOpen || drawing === undefined) return;
     const space = { ...lookOf(io), height: heightOf(stream), now: Date.now() };
-    area?.([rows.draw(space), line?.text(space.width) ?? ''].join('\n').trim());
+    area?.([rows.draw(drawing.agentTable, space), line?.text(space.width) ?? ''].join('\n').trim());
     if (rows.title !== undefined) title?.show(rows.title);
   };
   const timer = area === undefined ? undefined : setInterval(draw, REDRAW_MS).unref();
@@ -70,7 +71,7 @@ export async function openLiveView(
   };
   const rounds = new Rounds<LiveLine>();
   const noteLine = (one: Shown<LiveLine>): void => note(lineText(one, area !== undefined));
-  const line = area === undefined || answer === undefined ? undefined : answerLine(io, { send: answer, note, draw });
+  const line = answer === undefined ? undefined : answerLine(drawing?.AnswerLine, io, { send: answer, note, draw });
   const show = (raw: Progress): void => {
     const event = shown(raw);
     rows.show(event);
@@ -103,6 +104,17 @@ export async function openLiveView(
   return { show, showOrder, update, note, close, shownKeys, isQuiet };
 }
 
+/** What a terminal needs: it takes 70 ms to load, which scripts need not wait for. */
+async function loadDrawing(): Promise<{
+  readonly createLogUpdate: typeof createLogUpdate;
+  readonly agentTable: typeof agentTable;
+  readonly AnswerLine: typeof AnswerLine;
+}> {
+  const modules = [import('log-update'), import('./table.js'), import('./answer-line.js')] as const;
+  const [updates, table, line] = await Promise.all(modules);
+  return { ...updates, ...table, ...line };
+}
+
 /** Shows the questions that were not shown before. */
 async function showQuestions(
   run: RunView,
@@ -121,11 +133,12 @@ function heightOf({ rows = 24 }: { readonly rows?: number }): number {
 
 /** Undefined where the user cannot type. */
 function answerLine(
+  Line: typeof AnswerLine | undefined,
   { stdin }: Pick<Io, 'stdin'>,
   options: Pick<AnswerLineOptions, 'send' | 'note' | 'draw'>,
 ): AnswerLine | undefined {
-  if (!(stdin instanceof ReadStream)) return undefined;
-  return new AnswerLine({ ...options, stdin, interrupt: () => process.kill(process.pid, 'SIGINT') });
+  if (Line === undefined || !(stdin instanceof ReadStream)) return undefined;
+  return new Line({ ...options, stdin, interrupt: () => process.kill(process.pid, 'SIGINT') });
 }
 
 function orderLine(order: Order): string {

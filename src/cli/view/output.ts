@@ -10,7 +10,7 @@ import { exitOf } from '../exit.js';
 import type { ViewFlags } from '../flags.js';
 import { localTime } from './format.js';
 import { printDocument } from './json.js';
-import { endSummary } from './summary.js';
+import { isTerminal } from './terminal.js';
 
 /** Prints how a run ended or why it waits; returns the exit code. */
 export async function reportRun(
@@ -34,7 +34,8 @@ export async function reportRun(
   } else if (view.result !== undefined) await io.print(await textOf(view.result, artifacts));
   if (flags.quiet !== true || view.status !== 'completed') {
     const questions = askTexts(view.runId, await asksOf(view, artifacts), { shownKeys });
-    const summary = await endSummary({ io, link }, { view, flags });
+    const isSummarised = !view.open && flags.quiet !== true && isTerminal(io);
+    const summary = isSummarised ? await (await import('./summary.js')).endSummary({ io, link }, view) : undefined;
     if (summary !== undefined) io.stderr.write(`${summary}\n`);
     io.say(lastWord(view, { shownKeys, questions, summarised: summary !== undefined }));
   }

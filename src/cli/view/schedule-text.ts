@@ -1,7 +1,8 @@
 // Schedules for people: a line each, or one in full. Pure.
 import { spanText } from '../../client/schedules/schedule-times.js';
 import type { ScheduleView } from '../../client/schedules/schedules.js';
-import { columns, localTime } from './format.js';
+import { columns } from './columns.js';
+import { localTime } from './format.js';
 
 const HEADER = ['SCHEDULE', 'WORKFLOW', 'WHEN', 'NEXT RUN', 'LAST RUN', 'BLOCKED BY'];
 

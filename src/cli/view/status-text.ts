@@ -7,7 +7,8 @@ import { nextStep, type RunFacts } from '../../client/documents/status-document.
 import { labelText } from '../../protocol/labels.js';
 import { dollars, visible } from '../../protocol/text.js';
 import { costsLines, spentText, unreportedText } from './costs-text.js';
-import { duration, localTime, ordinal, shortened } from './format.js';
+import { shortened } from './columns.js';
+import { duration, localTime, ordinal } from './format.js';
 import { askTexts } from './output.js';
 
 /** What is known of a run beyond its summary, and the time of the display. */

@@ -4,19 +4,14 @@ import type { RunView } from '../../client/look/runs.js';
 import { agentTimes } from '../../history/events.js';
 import { defined, isArtifact, type Value } from '../../protocol/text.js';
 import type { ClientContext } from '../context.js';
-import type { ViewFlags } from '../flags.js';
 import { agentTable, type TableRow } from './table.js';
-import { isTerminal, lookOf } from './terminal.js';
+import { lookOf } from './terminal.js';
 
 /** More agents are folded. */
 const LINES = 20;
 
-/** The summary of a run that has ended, without a final newline; undefined when it should not be shown. */
-export async function endSummary(
-  { io, link }: Pick<ClientContext, 'io' | 'link'>,
-  { view, flags }: { readonly view: RunView; readonly flags: ViewFlags },
-): Promise<string | undefined> {
-  if (view.open || flags.quiet === true || !isTerminal(io)) return undefined;
+/** The summary of a run that has ended, for a terminal, without a final newline. */
+export async function endSummary({ io, link }: Pick<ClientContext, 'io' | 'link'>, view: RunView): Promise<string> {
   const times = await agentTimes(link.client, view.runId);
   const ended = (view.endedAt ?? new Date()).getTime();
   const tookOf = (id: string): number | undefined => {

@@ -4,7 +4,8 @@ import type pc from 'picocolors';
 import stringWidth from 'string-width';
 import { MAIN_AGENT } from '../../protocol/ids.js';
 import { dollars } from '../../protocol/text.js';
-import { duration, localTime, shortened } from './format.js';
+import { shortened } from './columns.js';
+import { duration, localTime } from './format.js';
 
 /** The current state of an agent. Times are epoch milliseconds. */
 export interface TableRow {

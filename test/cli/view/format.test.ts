@@ -1,7 +1,8 @@
 // Times, durations and columns for people.
 import { expect, test } from '@jest/globals';
 import { dollars } from '../../../src/protocol/text.js';
-import { columns, duration, localTime, shortened } from '../../../src/cli/view/format.js';
+import { columns, shortened } from '../../../src/cli/view/columns.js';
+import { duration, localTime } from '../../../src/cli/view/format.js';
 
 test.each([
   [0, '0 ms'],
