@@ -99,6 +99,12 @@ export function strictest(kinds: readonly (SandboxKind | undefined)[]): SandboxK
   return SANDBOX_KINDS.findLast((kind) => kinds.includes(kind)) ?? 'none';
 }
 
+/** The weakest sandbox of a run's turns; undefined = a turn has one only if its state asks for it. */
+export function kindOfRun({ owner, package: manifest }: RunSandbox = {}): SandboxPolicy['kind'] | undefined {
+  const kind = strictest([owner?.kind, manifest?.kind]);
+  return kind === 'none' ? undefined : kind;
+}
+
 /** The limits of both owners together; undefined when neither sets any. */
 function intersection(grant: Grant, lists: readonly (readonly string[] | undefined)[]): readonly string[] | undefined {
   const given = lists.filter((list) => list !== undefined);

@@ -84,7 +84,7 @@ function named({ id, state }: AgentState): SaveRequest['agent'] {
 export async function performTurn(request: TurnRequest, agent: AgentState): Promise<TurnReport> {
   const there = activitiesFor(agent);
   const activity = executorOf(agent.state) === 'prompt' ? there.runPrompt : there.runScript;
-  const summary = turnSummary(agent, request.reminder);
+  const summary = turnSummary(agent, { reminder: request.reminder, sandbox: request.settings.sandbox });
   return await activity.executeWithOptions({ summary, priority: priorityOf(request) }, [request]);
 }
 

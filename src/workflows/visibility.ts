@@ -1,6 +1,7 @@
 // Shows a run and its agents in Temporal's own UI: summaries, current details, search attributes, memo.
 import { setCurrentDetails, upsertMemo, upsertSearchAttributes } from '@temporalio/workflow';
 import type { Reminder } from '../activities/types.js';
+import { kindOfRun, type RunSandbox } from '../protocol/sandbox.js';
 import type { AgentState } from '../protocol/machine/agent.js';
 import { attributePairs, type ShownAttributes } from './attributes.js';
 import { dollars, isArtifact, utf8Length, visible, type Value } from '../protocol/text.js';
@@ -13,9 +14,14 @@ export function show(shown: ShownAttributes, registered: readonly string[]): voi
 }
 
 /** The summary of an activity: what is known before the turn. */
-export function turnSummary({ id, state, turn, via }: AgentState, reminder?: Reminder): string {
+export function turnSummary(
+  { id, state, turn, via }: AgentState,
+  { reminder, sandbox }: { readonly reminder?: Reminder | undefined; readonly sandbox?: RunSandbox | undefined } = {},
+): string {
   const why = via === 'start' ? 'start' : `after ${via}`;
-  return oneLine(`${id} · ${state} · turn ${turn + 1} (${reminder ? `reminder ${reminder.number}` : why})`);
+  const kind = kindOfRun(sandbox);
+  const inside = kind === undefined ? '' : ` · sandbox ${kind}`;
+  return oneLine(`${id} · ${state} · turn ${turn + 1} (${reminder ? `reminder ${reminder.number}` : why})${inside}`);
 }
 
 /** The summary of a workflow. */

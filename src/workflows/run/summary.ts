@@ -3,7 +3,7 @@
 // Pure.
 import { MAIN_AGENT } from '../../protocol/ids.js';
 import type { Failure } from '../../protocol/failure.js';
-import { strictest } from '../../protocol/sandbox.js';
+import { kindOfRun } from '../../protocol/sandbox.js';
 import { clip, defined, isArtifact, utf8Length } from '../../protocol/text.js';
 import type {
   AgentLine,
@@ -99,16 +99,11 @@ export function summarise(
     ...(ledger.pausedBy === undefined ? {} : { pausedBy: ledger.pausedBy }),
     ...(input.forkedFrom === undefined ? {} : { forkedFrom: input.forkedFrom }),
     ...(workspace === undefined ? {} : { workspaceRoot: workspace.root }),
-    ...defined({ labels: turn.labels, sandbox: sandboxOf(turn) }),
+    ...defined({ labels: turn.labels, sandbox: kindOfRun(turn.sandbox) }),
     ...(unreported.length === 0 ? {} : { unreported }),
     ...defined({ trouble }),
     ...(ledger.refused.length === 0 ? {} : { refused: ledger.refused }),
   };
-}
-
-function sandboxOf({ sandbox }: RunInput['settings']['turn']): RunSummary['sandbox'] {
-  const kind = strictest([sandbox?.owner?.kind, sandbox?.package?.kind]);
-  return kind === 'none' ? undefined : kind;
 }
 
 interface Selection {
