@@ -21,6 +21,9 @@ import { Placements } from './placements.js';
 /** With this many agents, changes are collected before they are shown. */
 const CROWD = 20;
 
+/** The type of an operator's pause; the second one is in histories of earlier versions. */
+const PAUSED: ReadonlySet<string> = new Set(['PausedByOperator', 'PausedByHand']);
+
 /** The mutable part of the run: its ledger and its unhandled messages. */
 export class Supervisor {
   readonly ledger: Ledger;
@@ -123,7 +126,7 @@ export class Supervisor {
     if (asks !== undefined) this.allowances.ask({ agentId, turnId: asks });
     if (this.ledger.roster.isLive(agentId)) this.silentAgents.markActive(agentId);
     else this.forget(agentId);
-    if (status.kind === 'paused' && status.failure.type === 'PausedByOperator') this.broadcast.resumeLate(agentId);
+    if (status.kind === 'paused' && PAUSED.has(status.failure.type)) this.broadcast.resumeLate(agentId);
     const stop = stopAfter(status, this.input.settings);
     if (stop !== undefined) this.stop(stop);
     this.checkBudget();
