@@ -10,7 +10,7 @@ import { SEARCH_ATTRIBUTES } from '../dist/protocol/ids.js';
 import { newRunId, startRun } from '../dist/client/start/start.js';
 import { NO_KEYS } from '../dist/codec/keys.js';
 import { projectSecret } from '../dist/codec/secret.js';
-import { localTarget } from '../dist/local.js';
+import { localTarget } from '../dist/client/project/local.js';
 import { stopServer } from '../dist/server/index.js';
 import { FolderStore } from '../dist/store/folder.js';
 import { startWorker } from '../dist/worker/index.js';

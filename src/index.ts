@@ -42,6 +42,6 @@ export type { FollowOptions } from './client/look/follow.js';
 export type { RunOptions } from './client/start/options.js';
 export type { RunFilter, RunLine, RunView } from './client/look/runs.js';
 export type { RecordedTurn, TurnEnd } from './history/turns.js';
-export type { Progress, ProgressSink } from './activities/types.js';
+export type { Progress, ProgressSink } from './contract/turns.js';
 export type { Transition } from './protocol/machine/transition.js';
-export type { AgentLine, Overlap, RunStatus } from './workflows/contract.js';
+export type { AgentLine, Overlap, RunStatus } from './contract/runs.js';

@@ -2,7 +2,7 @@
 // frontmatter, the config and a test file. Shipped in schemas/ (scripts/schemas.mjs writes them). They accept only the
 // usual spelling: no keywords in capitals, no keys without a value.
 import { z } from 'zod';
-import { configSchema } from './config.js';
+import { configSchema } from './client/project/config.js';
 import { manifestSchema } from './packages/manifest.js';
 import { policySchema } from './packages/policy-fields.js';
 import { yamlPackageSchema } from './packages/yaml.js';

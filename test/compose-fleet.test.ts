@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parse } from 'smol-toml';
-import { CONFIG_KEYS } from '../src/config-keys.js';
+import { CONFIG_KEYS } from '../src/client/project/config-keys.js';
 import { at, COMPOSE_FOLDER, mapping, mounts, readCompose, texts } from './support/compose.js';
 
 const services = mapping(at(readCompose({ PWD: '/somewhere/project' }), 'services'));

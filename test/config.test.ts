@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ClientError } from '../src/client/error.js';
-import { configKeys, parseConfig } from '../src/config.js';
-import { configVersion, findProject } from '../src/project.js';
+import { configKeys, parseConfig } from '../src/client/project/config.js';
+import { configVersion, findProject } from '../src/client/project/project.js';
 import { anyText } from './support/any-text.js';
 import { folder } from './support/folder.js';
 

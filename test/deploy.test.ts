@@ -11,7 +11,7 @@ import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { ConfigMap, PersistentVolumeClaim, Service } from 'kubernetes-models/v1';
 import ts from 'typescript';
 import { parseAllDocuments } from 'yaml';
-import { parseConfig } from '../src/config.js';
+import { parseConfig } from '../src/client/project/config.js';
 import { findOnPath } from '../src/host/files.js';
 import { folder } from './support/folder.js';
 import { testUnless } from './support/unless.js';

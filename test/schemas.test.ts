@@ -5,7 +5,7 @@ import { Ajv } from 'ajv';
 import { parse as parseToml } from 'smol-toml';
 import { parse as parseYaml } from 'yaml';
 import { editorSchemas } from '../src/schemas.js';
-import { configKeys, parseConfig } from '../src/config.js';
+import { configKeys, parseConfig } from '../src/client/project/config.js';
 import { parseFrontmatter } from '../src/packages/frontmatter.js';
 import { parseManifest } from '../src/packages/manifest.js';
 import { parseYaml as readPackage } from '../src/packages/yaml.js';

@@ -3,7 +3,7 @@ import { codeCell, textCell } from './markdown.mjs';
 
 const TOP = `# Config
 
-<!-- Written by \`npm run docs:reference\` from src/config-keys.ts. -->
+<!-- Written by \`npm run docs:reference\` from src/client/project/config-keys.ts. -->
 
 This page lists every key of the config of a project. The config is the table \`[raymond]\` of a TOML file. Raymond looks
 for it in the current folder and those above it, up to the root of the git repository. There are two places:

@@ -9,7 +9,7 @@ import type {
   ArchiveRequest,
   OpenArchive,
   EndedAgent,
-} from './record-types.js';
+} from '../contract/records.js';
 import { readRecord, storeRecord } from './records.js';
 
 /** Lines of one page, or one piece of an archive. */

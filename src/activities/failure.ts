@@ -13,7 +13,7 @@ import { ScopeError } from '../packages/error.js';
 import { GitError } from '../workspaces/git.js';
 import { RepositoryError } from '../workspaces/mirror.js';
 import { SnapshotTooLarge } from '../workspaces/snapshot.js';
-import type { TurnFailureDetails, TurnReport, TurnRequest } from './types.js';
+import type { TurnFailureDetails, TurnReport, TurnRequest } from '../contract/turns.js';
 
 /**
  * A failure that ends a turn's activity. Temporal retries only `WorkerLost`; the agent decides

@@ -6,7 +6,7 @@ import { findAgents, gatherResults, keepChapter, readRecord, storeRecord } from 
 import { lastPoll, place, pushOutput, saveWorkspace } from './workspace.js';
 import { runPrompt } from './turn/prompt.js';
 import { runScript } from './turn/script.js';
-import type { Activities } from './types.js';
+import type { Activities } from '../contract/turns.js';
 import { contextOfRun, type WorkerContext } from './worker-context.js';
 
 /** Binds the activities to their worker's context. */

@@ -23,7 +23,7 @@ import type {
   Gathered,
   GatherRequest,
   SilentAgents,
-} from './record-types.js';
+} from '../contract/records.js';
 
 /** A worker replays the agent's history to answer; this activity has 15 s between heartbeats. */
 const ANSWERED_MS = 10_000;

@@ -7,8 +7,8 @@ import type { Attributes } from '../protocol/language/tag.js';
 import type { Labels } from '../protocol/labels.js';
 import { defined } from '../protocol/text.js';
 import type { Environment } from './environment/environment.js';
-import type { Tokens } from './record-types.js';
-import type { TurnFailureDetails, TurnReport, TurnRequest } from './types.js';
+import type { Tokens } from '../contract/records.js';
+import type { TurnFailureDetails, TurnReport, TurnRequest } from '../contract/turns.js';
 
 /** An attempt that starts. */
 export interface WatchedTurn {

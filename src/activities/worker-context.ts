@@ -17,7 +17,7 @@ import { Redactor } from './environment/redact.js';
 import { RunEnvironments } from './environment/run-environment.js';
 import type { WorkerContextSettings } from './settings.js';
 import { Slots } from './slots/slots.js';
-import type { ProgressSink } from './types.js';
+import type { ProgressSink } from '../contract/turns.js';
 import type { TurnWatcher } from './watch.js';
 
 /** The shared parts of all turns of a worker. */

@@ -24,7 +24,7 @@ import { takeSnapshot } from '../workspaces/snapshot.js';
 import { scriptEnvironment } from './environment/environment.js';
 import { asFailure, turnFailure } from './failure.js';
 import { OutputTail } from './turn/output-text.js';
-import type { TurnReport, TurnRequest } from './types.js';
+import type { TurnReport, TurnRequest } from '../contract/turns.js';
 import { hostOf, type WorkerContext } from './worker-context.js';
 
 /** Makes a workspace here; the same one again if the answer was lost. */

@@ -16,7 +16,7 @@ import { defined } from '../protocol/text.js';
 import { isUrl, originOf, packageKind } from '../protocol/scope.js';
 import { ClientError } from '../client/error.js';
 import type { DocumentOf } from '../client/documents/documents.js';
-import type { Project } from '../project.js';
+import type { Project } from '../client/project/project.js';
 
 /** What to lint. */
 export interface LintRequest {

@@ -17,7 +17,7 @@ import {
   type OpenOptions,
   type Raymond,
 } from '../client/open.js';
-import { findProject, type Project } from '../project.js';
+import { findProject, type Project } from '../client/project/project.js';
 import { defined } from '../protocol/text.js';
 import { metricsExporter } from '../telemetry/address.js';
 import type { ConnectionFlags } from './flags.js';

@@ -1,6 +1,6 @@
 // Exit codes: the contract with scripts that call Raymond.
 import { assertNever } from '../protocol/failure.js';
-import type { RunStatus } from '../workflows/contract.js';
+import type { RunStatus } from '../contract/runs.js';
 import type { ClientErrorCode } from '../client/error.js';
 
 /** Every code that the command line can end with. */

@@ -2,7 +2,7 @@
 // happens.
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
-import type { Config } from '../config.js';
+import type { Config } from '../client/project/config.js';
 import { HOST_PORT, parseHostPort } from '../telemetry/address.js';
 import { DURATION_FORM, parseDuration } from '../protocol/text.js';
 import { BACKENDS, EFFORTS, isEffort, isModelName, MODEL_FORM, type BackendName } from '../protocol/language/policy.js';
@@ -10,7 +10,7 @@ import { labelsProblem, type Labels } from '../protocol/labels.js';
 import { parseKeys } from '../protocol/leases.js';
 import { isPriority, PRIORITY_FORM } from '../protocol/priority.js';
 import { parseSandbox, SANDBOX_FORM } from '../protocol/sandbox.js';
-import { ON_ASK, RUN_STATUSES, type OnAsk, type RunStatus } from '../workflows/contract.js';
+import { ON_ASK, RUN_STATUSES, type OnAsk, type RunStatus } from '../contract/runs.js';
 import { inGroup } from './program/groups.js';
 
 /** The connection to Temporal in flags. */

@@ -7,7 +7,7 @@ import { packagesBelow, shownPath } from '../authoring/lint.js';
 import { asksOf, type AskDocument } from '../client/documents/run-document.js';
 import { findRun, listRuns, type RunLine } from '../client/look/runs.js';
 import { hasNoRuns } from '../client/open.js';
-import { findProject } from '../project.js';
+import { findProject } from '../client/project/project.js';
 import { openForQuestion, type ClientContext } from './context.js';
 import type { ConnectionFlags } from './flags.js';
 import type { Io } from './io.js';

@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { createServer } from 'node:net';
 import { ClientError } from '../client/error.js';
 import { errorCode } from '../host/files.js';
-import type { Project } from '../project.js';
+import type { Project } from '../client/project/project.js';
 import { hostPortText, parseHostPort, type HostPort } from '../telemetry/address.js';
 import type { TelemetryOptions } from '../telemetry/observe.js';
 import type { TraceOptions } from '../telemetry/traces.js';

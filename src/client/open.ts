@@ -17,8 +17,8 @@ import {
 } from '../activities/environment/run-environment.js';
 import { ensureEngine } from '../engine/ensure.js';
 import { enginePid } from '../engine/record.js';
-import { localQueue, localTarget } from '../local.js';
-import { configVersion, findProject, makeRaymondDir, type Project } from '../project.js';
+import { localQueue, localTarget } from './project/local.js';
+import { configVersion, findProject, makeRaymondDir, type Project } from './project/project.js';
 import { serverStatus } from '../server/index.js';
 import { defined } from '../protocol/text.js';
 import { openStore, type BucketSettings } from '../store/open.js';

@@ -1,6 +1,6 @@
 // The operations of programs on runs: start them, find them, follow them, read their results. Each takes an open
 // project first and one object after it. Operations that change an open run are in steering.ts.
-import type { ProgressSink } from '../activities/types.js';
+import type { ProgressSink } from '../contract/turns.js';
 import { sha256Of } from '../host/sha256.js';
 import { clip, defined } from '../protocol/text.js';
 import type { RunOptions } from './start/options.js';

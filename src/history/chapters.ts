@@ -4,12 +4,12 @@
 import { createHash } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import pMap from 'p-map';
-import type { ChapterRequest } from '../activities/record-types.js';
+import type { ChapterRequest } from '../contract/records.js';
 import { fileNameOfRun } from '../protocol/ids.js';
 import { defined } from '../protocol/text.js';
 import { readDocument } from '../store/document.js';
 import type { ArtifactStore } from '../store/store.js';
-import type { ClosedRun } from '../workflows/contract.js';
+import type { ClosedRun } from '../contract/runs.js';
 import { executionIfKnown, type AgentName, type Execution, type RecordedTurn } from './turns.js';
 
 /** Where records are read from. */

@@ -1,6 +1,6 @@
 // The activities of a workflow that have not reported, those of them that still may, and the latest heartbeat of an agent's turn.
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
-import type { TurnHeartbeat } from '../activities/types.js';
+import type { TurnHeartbeat } from '../contract/turns.js';
 import { fromPayload } from '../codec/converter.js';
 
 /** An activity as its workflow's description has it. */

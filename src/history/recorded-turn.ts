@@ -1,14 +1,14 @@
 // A recorded turn, and the turns that one activity reports: a chain of script turns
 // (protocol/machine/chain.ts) is shown like turns with their own activities.
-import type { LostSpending, Tokens, TurnTaken } from '../activities/record-types.js';
-import type { ChainedTurn, TurnFailureDetails, TurnOutcome, TurnReport, TurnRequest } from '../activities/types.js';
+import type { LostSpending, Tokens, TurnTaken } from '../contract/records.js';
+import type { ChainedTurn, TurnFailureDetails, TurnOutcome, TurnReport, TurnRequest } from '../contract/turns.js';
 import type { AgentState, Session, Snapshot } from '../protocol/machine/agent.js';
 import { followerOf, turnPart } from '../protocol/machine/chain.js';
 import { nextTry, type NextTry } from '../protocol/machine/retry.js';
 import type { Failure } from '../protocol/failure.js';
 import type { EnforcedSandbox } from '../protocol/sandbox.js';
 import { defined, type Value } from '../protocol/text.js';
-import type { AgentInput } from '../workflows/contract.js';
+import type { AgentInput } from '../contract/runs.js';
 
 /** How a turn ended, as far as Temporal knows. */
 export type TurnEnd =

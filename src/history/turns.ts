@@ -3,7 +3,7 @@
 import { isGrpcServiceError, type Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import type proto from '@temporalio/proto';
-import type { ChainedTurn, TurnFailureDetails, TurnHeartbeat, TurnReport, TurnRequest } from '../activities/types.js';
+import type { ChainedTurn, TurnFailureDetails, TurnHeartbeat, TurnReport, TurnRequest } from '../contract/turns.js';
 import { fromPayload, unchecked, type Payloads } from '../codec/converter.js';
 import type { AgentState, OperatorNote, StoredRecord } from '../protocol/machine/agent.js';
 import { isFailureType } from '../protocol/failure.js';
@@ -15,7 +15,7 @@ import { defined, type Value } from '../protocol/text.js';
 import { withFiles } from '../protocol/machine/workspace.js';
 import type { Transition } from '../protocol/machine/transition.js';
 import type { ArtifactStore } from '../store/store.js';
-import type { AgentInput } from '../workflows/contract.js';
+import type { AgentInput } from '../contract/runs.js';
 import { eventsOf, msOf, resetFrom, type EventSource, type HistoryEvent } from './events.js';
 import { heartbeatOf, isTurn, pendingTurn } from './pending.js';
 import {

@@ -12,7 +12,7 @@ import { isExecuted, type Raymond } from '../client/open.js';
 import { findRun, listRuns, liveTexts, turns } from '../client/operations.js';
 import { MAIN_AGENT } from '../protocol/ids.js';
 import { defined } from '../protocol/text.js';
-import { RUN_STATUSES } from '../workflows/contract.js';
+import { RUN_STATUSES } from '../contract/runs.js';
 import { cutText, tool, type Tool } from './tool.js';
 import { WAIT_SECONDS, waitForRun } from './wait.js';
 

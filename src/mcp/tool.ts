@@ -5,7 +5,7 @@ import { noSuchRun } from '../client/error.js';
 import { linkAs } from '../client/connect.js';
 import { hasNoRuns, openToAsk, openToSteer, type OpenOptions, type Raymond } from '../client/open.js';
 import { operator } from '../host/process.js';
-import { findProject, type Project } from '../project.js';
+import { findProject, type Project } from '../client/project/project.js';
 
 /** What a tool may do: only look, change a run, or end work that is in progress. */
 export type Effect = 'look' | 'change' | 'end';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { lintDocument } from '../authoring/lint.js';
 import { ClientError } from '../client/error.js';
 import { requestHashOf, startRun, startRunOnce, type StartOptions } from '../client/operations.js';
-import type { Project } from '../project.js';
+import type { Project } from '../client/project/project.js';
 import { defined } from '../protocol/text.js';
 import { Catalogue, type Listed } from '../serve/catalogue.js';
 import { statusOf } from './runs.js';

@@ -5,7 +5,7 @@ import { basename, join, relative, resolve, sep } from 'node:path';
 import { ClientError } from '../client/error.js';
 import { usualBudget } from '../client/start/begin.js';
 import { openPackage, type OpenPackage } from '../client/start/package.js';
-import type { Project } from '../project.js';
+import type { Project } from '../client/project/project.js';
 import { originOf, packageKind } from '../protocol/scope.js';
 import { defined, nearest } from '../protocol/text.js';
 import { Refusal } from './problems.js';

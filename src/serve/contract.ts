@@ -6,7 +6,7 @@ import { count, labels, list, resumption, text, time, turn, usd } from '../clien
 import { DOCUMENTS } from '../client/documents/documents.js';
 import { parseSandbox, SANDBOX_FORM } from '../protocol/sandbox.js';
 import { BACKENDS, isEffort, isModelName, MODEL_FORM } from '../protocol/language/policy.js';
-import { RUN_STATUSES } from '../workflows/contract.js';
+import { RUN_STATUSES } from '../contract/runs.js';
 import { ROLES } from './people/roles.js';
 
 /** An error, in the words of the command line (RFC 9457). */

@@ -11,7 +11,7 @@ import { drawingOf, openDrawing, type RunOnPackage } from '../authoring/diagram.
 import { withAllForks } from '../history/steps.js';
 import { svgOf } from '../analysis/diagram/svg.js';
 import { join } from 'node:path';
-import { ENDED, RUN_STATUSES } from '../workflows/contract.js';
+import { ENDED, RUN_STATUSES } from '../contract/runs.js';
 import { labelText } from '../protocol/labels.js';
 import { defined, exactly } from '../protocol/text.js';
 import { SANDBOXED } from './people/access.js';

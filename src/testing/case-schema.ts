@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { parseSelector, SCRIPTED_FAILURES, SELECTOR_FORM, type ScriptedFailure } from '../backends/scripted/script.js';
 import { DURATION, DURATION_FORM, parseDuration } from '../protocol/text.js';
-import { RUN_STATUSES } from '../workflows/contract.js';
+import { RUN_STATUSES } from '../contract/runs.js';
 
 const text = z.string();
 const texts = z.union([text.transform((one) => [one]), z.array(text)]);

@@ -3,7 +3,7 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Progress } from '../activities/types.js';
+import type { Progress } from '../contract/turns.js';
 import { DEFAULT_SETTINGS } from '../activities/settings.js';
 import type { TurnWatcher } from '../activities/watch.js';
 import { onlyBackend } from '../backends/backends.js';

@@ -6,7 +6,7 @@ import { sendAnswer, uploads } from '../client/steer/answer.js';
 import { ClientError } from '../client/error.js';
 import type { RunView } from '../client/look/runs.js';
 import { agentWorkflowId } from '../protocol/ids.js';
-import type { AgentLine } from '../workflows/contract.js';
+import type { AgentLine } from '../contract/runs.js';
 import type { TestEnvironment } from './environment.js';
 import type { TestCase } from './case-file.js';
 import type { ScriptedAnswer } from './case-schema.js';

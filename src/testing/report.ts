@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import type { DocumentOf } from '../client/documents/documents.js';
 import { MAIN_AGENT, stem } from '../protocol/ids.js';
 import { defined } from '../protocol/text.js';
-import type { RunStatus } from '../workflows/contract.js';
+import type { RunStatus } from '../contract/runs.js';
 import type { CaseRecord } from './case-run.js';
 import type { Coverage } from './coverage.js';
 import { visitsOf } from './expect.js';

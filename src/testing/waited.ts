@@ -3,7 +3,7 @@
 import type { Client } from '@temporalio/client';
 import { fromPayload, unchecked } from '../codec/converter.js';
 import { eventsOf, msOf } from '../history/events.js';
-import type { AgentStatus } from '../workflows/contract.js';
+import type { AgentStatus } from '../contract/runs.js';
 
 /** A wait of an agent: before its state, in it for an answer, or for the end of a limit. */
 export interface Wait {

@@ -7,7 +7,7 @@ import { reportSpending, type SpendingReportOptions } from '../activities/spendi
 import { removeArrived } from '../activities/spending/spending.js';
 import { removeChainFiles } from '../activities/turn/chain-log.js';
 import { createActivities } from '../activities/index.js';
-import type { ProgressSink } from '../activities/types.js';
+import type { ProgressSink } from '../contract/turns.js';
 import { hasArrived, type Reporter } from '../activities/attempt/receipts.js';
 import type { WorkerContextSettings } from '../activities/settings.js';
 import type { TurnWatcher } from '../activities/watch.js';

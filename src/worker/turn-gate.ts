@@ -3,7 +3,7 @@
 // ended; turns that wait for a slot go back to the queue.
 import { activityInfo } from '@temporalio/activity';
 import { turnFailure } from '../activities/failure.js';
-import type { Activities } from '../activities/types.js';
+import type { Activities } from '../contract/turns.js';
 import { turnKey, type HeldTurns } from '../protocol/ids.js';
 import type { Slots } from '../activities/slots/slots.js';
 

@@ -1,6 +1,6 @@
 // The activities as workflow code calls them: their timeouts and retries in one place.
 import { ActivityCancellationType, proxyActivities, workflowInfo } from '@temporalio/workflow';
-import type { Activities, TurnReport, TurnRequest } from '../activities/types.js';
+import type { Activities, TurnReport, TurnRequest } from '../contract/turns.js';
 import type { AgentState, Snapshot } from '../protocol/machine/agent.js';
 import { executorOf } from '../protocol/language/resolve.js';
 import { DEFAULT_PRIORITY } from '../protocol/priority.js';

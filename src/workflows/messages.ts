@@ -14,7 +14,7 @@ import type {
   RunInput,
   RunSummary,
   UnreportedTurn,
-} from './contract.js';
+} from '../contract/runs.js';
 
 /** An agent that is about to be started, its parent's fork of this number. */
 export interface Starting {

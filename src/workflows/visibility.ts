@@ -1,11 +1,11 @@
 // Shows a run and its agents in Temporal's own UI: summaries, current details, search attributes, memo.
 import { setCurrentDetails, upsertMemo, upsertSearchAttributes } from '@temporalio/workflow';
-import type { Reminder } from '../activities/types.js';
+import type { Reminder } from '../contract/turns.js';
 import { kindOfRun, type RunSandbox } from '../protocol/sandbox.js';
 import type { AgentState } from '../protocol/machine/agent.js';
 import { attributePairs, type ShownAttributes } from './attributes.js';
 import { dollars, isArtifact, utf8Length, visible, type Value } from '../protocol/text.js';
-import { SUMMARY_MEMO, type AgentStatus, type RunStatus, type RunSummary } from './contract.js';
+import { SUMMARY_MEMO, type AgentStatus, type RunStatus, type RunSummary } from '../contract/runs.js';
 
 /** Sets search attributes of the calling workflow that the cluster has. */
 export function show(shown: ShownAttributes, registered: readonly string[]): void {

@@ -5,13 +5,7 @@ import { FolderStore } from '../../src/store/folder.js';
 import type { ArtifactStore } from '../../src/store/store.js';
 import { findArchived, openArchive } from '../../src/activities/archive.js';
 import { gatherResults } from '../../src/activities/records.js';
-import type {
-  EndedAgent,
-  AgentPage,
-  ArchivePiece,
-  GatherRequest,
-  EndStatus,
-} from '../../src/activities/record-types.js';
+import type { EndedAgent, AgentPage, ArchivePiece, GatherRequest, EndStatus } from '../../src/contract/records.js';
 import { isArtifact, type Value } from '../../src/protocol/text.js';
 import { folder } from '../support/folder.js';
 

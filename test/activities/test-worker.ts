@@ -11,7 +11,7 @@ import type {
   TurnHeartbeat,
   TurnReport,
   TurnRequest,
-} from '../../dist/activities/types.js';
+} from '../../dist/contract/turns.js';
 import { DEFAULT_SETTINGS, type WorkerContextSettings } from '../../dist/activities/settings.js';
 import { createWorkerContext, type WorkerContext } from '../../dist/activities/worker-context.js';
 import { Launcher } from '../../dist/launcher/client.js';

@@ -9,7 +9,7 @@ import { describe, expect, test } from '@jest/globals';
 import { findingLines, githubLines, sarifOf, shownFindings, summaryOf } from '../../src/cli/view/findings.js';
 import { fixFindings } from '../../src/authoring/lint-fix.js';
 import { lintDocument, lintPackages, type LintedPackage } from '../../src/authoring/lint.js';
-import { findProject } from '../../src/project.js';
+import { findProject } from '../../src/client/project/project.js';
 import { zipOf } from '../packages/zip-file.js';
 import { folder } from '../support/folder.js';
 

@@ -5,7 +5,7 @@ import { build } from '../../src/cli/program/index.js';
 import { openIo } from '../../src/cli/io.js';
 import { secondsText, verbosityOf, withConfiguredView } from '../../src/cli/flags.js';
 import { withheldLine } from '../../src/cli/context.js';
-import { CONFIG_KEYS } from '../../src/config-keys.js';
+import { CONFIG_KEYS } from '../../src/client/project/config-keys.js';
 
 /** What is said of one run only, or belongs into the environment. */
 const OF_ONE_RUN = [

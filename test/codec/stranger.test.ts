@@ -7,7 +7,7 @@ import { Client, Connection } from '@temporalio/client';
 import { afterEach, expect, test } from '@jest/globals';
 import { execa, type ResultPromise } from 'execa';
 import { projectSecret } from '../../dist/codec/secret.js';
-import { localQueue } from '../../dist/local.js';
+import { localQueue } from '../../dist/client/project/local.js';
 import { Place } from '../support/cli.js';
 import { folder } from '../support/folder.js';
 import { until } from '../support/until.js';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { cliPage } from '../../scripts/docs/cli-page.mjs';
 import { configPage } from '../../scripts/docs/config-page.mjs';
-import { CONFIG_KEYS } from '../../src/config-keys.js';
+import { CONFIG_KEYS } from '../../src/client/project/config-keys.js';
 import { editorSchemas } from '../../src/schemas.js';
 import { program } from '../support/program.js';
 

@@ -3,7 +3,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import type { ResultPromise } from 'execa';
 import { openToAsk } from '../../dist/client/open.js';
-import { findProject } from '../../dist/project.js';
+import { findProject } from '../../dist/client/project/project.js';
 import { agentWorkflowId } from '../../src/protocol/ids.js';
 import { Place } from '../support/cli.js';
 import { until } from '../support/until.js';

@@ -304,16 +304,13 @@ describe('a run', () => {
       body: { runs: 1, completed: 1, failed: 0, medianCostUsd: 0, medianMs: expect.any(Number) },
     });
     const all = (await api.get('runs', '/runs?limit=500')).runs.length;
-    expect(await api.call('GET', '/spending?since=2020-01-01T00:00:00Z')).toMatchObject({
-      body: { runs: all, costUsd: 0 },
-    });
+    const spending = { body: { runs: all, costUsd: 0 } };
+    expect(await api.call('GET', '/spending?since=2020-01-01T00:00:00Z')).toMatchObject(spending);
     expect(await api.call('GET', '/spending')).toMatchObject({ status: 422 });
     const forks = await api.get('runs', '/runs?forkOf=long');
     expect(forks.runs.map(({ runId }) => runId)).toEqual(['again']);
-    expect(await api.post('/runs/twice/retry')).toMatchObject({
-      status: 409,
-      body: { type: '/problems/NotResumable' },
-    });
+    const refused = { status: 409, body: { type: '/problems/NotResumable' } };
+    expect(await api.post('/runs/twice/retry')).toMatchObject(refused);
   });
 });
 

@@ -3,7 +3,7 @@ import { expect } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { openToServe } from '../../dist/client/open.js';
 import { DEFAULT_SETTINGS } from '../../dist/activities/settings.js';
-import { findProject } from '../../dist/project.js';
+import { findProject } from '../../dist/client/project/project.js';
 import { openEngine, type Engine } from '../../dist/serve/engine/engine.js';
 import type { Of } from '../../dist/serve/types.js';
 import { beforeRemoval } from './folder.js';

@@ -9,7 +9,7 @@ import { openPackage } from '../../dist/client/start/package.js';
 import type { RunView } from '../../dist/client/look/runs.js';
 import { SEARCH_ATTRIBUTES } from '../../dist/protocol/ids.js';
 import { newRunId, startRun, type StartRequest } from '../../dist/client/start/start.js';
-import type { Progress } from '../../dist/activities/types.js';
+import type { Progress } from '../../dist/contract/turns.js';
 import { DEFAULT_SETTINGS, type WorkerContextSettings } from '../../dist/activities/settings.js';
 import { NO_KEYS } from '../../dist/codec/keys.js';
 import { projectSecret } from '../../dist/codec/secret.js';

@@ -14,8 +14,8 @@ import {
 } from '../../dist/client/steer/control.js';
 import { restartRun } from '../../dist/client/steer/resume.js';
 import type { RunView } from '../../dist/client/look/runs.js';
-import type { ArchivePiece } from '../../dist/activities/record-types.js';
-import type { LedgerSnapshot } from '../../dist/workflows/contract.js';
+import type { ArchivePiece } from '../../dist/contract/records.js';
+import type { LedgerSnapshot } from '../../dist/contract/runs.js';
 import type { FakeClaude, FakeRule } from '../support/fake-claude.js';
 import { fakeWith } from '../support/fakes.js';
 import { Stage, type Staged, type StageOptions } from '../support/stage.js';

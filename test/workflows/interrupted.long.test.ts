@@ -8,7 +8,7 @@ import { viewRun, type RunView } from '../../dist/client/look/runs.js';
 import { launchRun } from '../../dist/client/start/start.js';
 import { FolderStore } from '../../dist/store/folder.js';
 import type { AgentState } from '../../dist/protocol/machine/agent.js';
-import type { LedgerSnapshot, RunInput } from '../../dist/workflows/contract.js';
+import type { LedgerSnapshot, RunInput } from '../../dist/contract/runs.js';
 import { agentWorkflowId } from '../../src/protocol/ids.js';
 import { processesWith } from '../support/cli.js';
 import type { FakeClaude } from '../support/fake-claude.js';

@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import type { RunView } from '../../dist/client/look/runs.js';
 import { viewRun } from '../../dist/client/look/runs.js';
 import { launchRun } from '../../dist/client/start/start.js';
-import type { RunInput } from '../../dist/workflows/contract.js';
+import type { RunInput } from '../../dist/contract/runs.js';
 import { newLedger } from '../../dist/workflows/run/ledger.js';
 import { MAX_STACK } from '../../src/protocol/machine/step.js';
 import { agentWorkflowId } from '../../src/protocol/ids.js';

@@ -4,7 +4,7 @@ import { CancelledFailure, Context } from '@temporalio/activity';
 import { RetryingStore } from '../../store/retrying.js';
 import { StoreUnreachable, type ArtifactStore } from '../../store/store.js';
 import { asRecordFailure } from '../failure.js';
-import type { TurnReport } from '../types.js';
+import type { TurnReport } from '../../contract/turns.js';
 import type { WorkerContext } from '../worker-context.js';
 import type { ActivityContext } from './receipts.js';
 

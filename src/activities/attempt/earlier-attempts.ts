@@ -2,7 +2,7 @@
 // starts. The server decides which attempts are earlier: no attempt ends a later one.
 import type { Survivor } from '../../launcher/client.js';
 import { activityKey, removeTemporary } from './attempt-names.js';
-import type { ChainedTurn, TurnProgress, TurnRequest } from '../types.js';
+import type { ChainedTurn, TurnProgress, TurnRequest } from '../../contract/turns.js';
 import type { WorkerContext } from '../worker-context.js';
 import type { ActivityContext } from './receipts.js';
 

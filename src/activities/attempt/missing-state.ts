@@ -6,7 +6,7 @@ import { listScope } from '../../packages/state.js';
 import type { Blobs } from '../../packages/stored.js';
 import { stem } from '../../protocol/ids.js';
 import { resolveState } from '../../protocol/language/resolve.js';
-import type { TurnRequest } from '../types.js';
+import type { TurnRequest } from '../../contract/turns.js';
 
 /** Adds what a person can do to an error about a missing state or package. */
 export async function explainMissing(

@@ -7,7 +7,7 @@ import { WorkflowNotFoundError } from '@temporalio/common';
 import { pendingActivities, unreportedActivities, type PendingActivity } from '../../history/pending.js';
 import { point } from '../../host/faults.js';
 import { turnFailure } from '../failure.js';
-import type { TurnHeartbeat } from '../types.js';
+import type { TurnHeartbeat } from '../../contract/turns.js';
 
 const [FIRST_LOOK_MS, LONGEST_MS] = [50, 10_000];
 

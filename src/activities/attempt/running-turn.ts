@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CompleteAsyncError, Context } from '@temporalio/activity';
 import { turnFailure } from '../failure.js';
-import type { TurnHeartbeat, TurnReport } from '../types.js';
+import type { TurnHeartbeat, TurnReport } from '../../contract/turns.js';
 import type { WorkerContextSettings } from '../settings.js';
 import { activityKey } from './attempt-names.js';
 import { clientOf, HALF_HEARTBEAT_TIMEOUT_MS, pendingActivity, reporterOf, type ActivityContext } from './receipts.js';

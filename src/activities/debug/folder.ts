@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { sha256Of } from '../../host/sha256.js';
 import { errorCode, makePrivateFolder, openInFolder } from '../../host/files.js';
 import { fileNameOfRun, stem } from '../../protocol/ids.js';
-import type { TurnRequest } from '../types.js';
+import type { TurnRequest } from '../../contract/turns.js';
 import { TransitionLog } from './log.js';
 
 /** How many runs' folders a worker remembers; others are read from the disk again. */

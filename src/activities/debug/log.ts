@@ -9,7 +9,7 @@ import { describeProblem } from '../../protocol/language/problem.js';
 import { executorOf } from '../../protocol/language/resolve.js';
 import { clip, isArtifact, type Value } from '../../protocol/text.js';
 import type { Transition } from '../../protocol/machine/transition.js';
-import type { TurnOutcome, TurnReport, TurnRequest } from '../types.js';
+import type { TurnOutcome, TurnReport, TurnRequest } from '../../contract/turns.js';
 
 /** Entries that may wait for a disk that does not answer. */
 const MAX_WAITING = 1000;

@@ -8,7 +8,7 @@ import type { ProcessEnd } from '../../launcher/client.js';
 import type { Environment } from '../environment/environment.js';
 import type { Ending } from '../turn/ending.js';
 import type { Redactor } from '../environment/redact.js';
-import type { TurnFailureDetails, TurnReport, TurnRequest } from '../types.js';
+import type { TurnFailureDetails, TurnReport, TurnRequest } from '../../contract/turns.js';
 import { entryOf } from './log.js';
 import type { DebugFolders, RunFolder } from './folder.js';
 import { JSON_ARRAY, PLAIN, Writer } from './writer.js';

@@ -7,7 +7,7 @@ import { readCredentials, type AccountUser } from './credentials.js';
 import type { Environment } from './environment.js';
 import { turnFailure } from '../failure.js';
 import type { AccountSettings } from '../settings.js';
-import type { TurnFailureDetails, TurnRequest } from '../types.js';
+import type { TurnFailureDetails, TurnRequest } from '../../contract/turns.js';
 
 /** How long the output of a command is cached. */
 const FRESH_MS = 5 * 60_000;

@@ -6,7 +6,7 @@ import type { Environment } from './environment.js';
 import { turnFailure } from '../failure.js';
 import type { Launcher, ProcessEnd } from '../../launcher/client.js';
 import type { WorkerContextSettings } from '../settings.js';
-import type { TurnRequest } from '../types.js';
+import type { TurnRequest } from '../../contract/turns.js';
 import type { Redactor } from './redact.js';
 
 /** The attempt that needs an account, and its worker. */

@@ -2,7 +2,7 @@
 // (fair-line.ts); they can read their position and leave it.
 import { DEFAULT_PRIORITY } from '../../protocol/priority.js';
 import { FairLine, type Waiter } from './fair-line.js';
-import type { LinePosition, TurnRequest } from '../types.js';
+import type { LinePosition, TurnRequest } from '../../contract/turns.js';
 
 /** A turn's entry in the queue. */
 export function waiterOf({ runId, workflow = '', settings }: TurnRequest): Waiter {

@@ -4,7 +4,7 @@ import type { BackendVerdict } from '../../backends/backend.js';
 import { defined } from '../../protocol/text.js';
 import type { Attempt } from '../attempt/attempt.js';
 import { scriptEnvironment, type Environment } from '../environment/environment.js';
-import type { TurnFailureDetails } from '../types.js';
+import type { TurnFailureDetails } from '../../contract/turns.js';
 
 /** Takes an account for a turn that is about to wait for a slot; the turn itself reports errors. */
 export function claimAccount(attempt: Attempt, named: readonly string[] | undefined): void {

@@ -10,7 +10,7 @@ import { jsonOf } from '../../protocol/text.js';
 import type { Attempt } from '../attempt/attempt.js';
 import { agentKey } from '../attempt/attempt-names.js';
 import { clientOf, reporterOf, type Reporter } from '../attempt/receipts.js';
-import type { ChainedTurn, TurnHeartbeat } from '../types.js';
+import type { ChainedTurn, TurnHeartbeat } from '../../contract/turns.js';
 
 /** The finished turns of an activity. */
 export interface ChainLog {

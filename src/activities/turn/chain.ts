@@ -13,7 +13,7 @@ import { chainLogOf, type ChainLog } from './chain-log.js';
 import { turnFailure } from '../failure.js';
 import { needsPlaces, type StateNeeds } from '../slots/leases.js';
 import { isCurrent } from '../attempt/receipts.js';
-import type { ChainedTurn, TurnFailureDetails, TurnReport } from '../types.js';
+import type { ChainedTurn, TurnFailureDetails, TurnReport } from '../../contract/turns.js';
 
 /** How to execute the turn of an attempt, and what its state needs. */
 interface TurnWork {

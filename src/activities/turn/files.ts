@@ -25,7 +25,7 @@ import { readAskFiles, SHOWN_FOLDER, type AskFiles, type ShownFile } from '../..
 import { ArtifactMissing } from '../../store/store.js';
 import type { Attempt } from '../attempt/attempt.js';
 import { ProblemError, turnFailure } from '../failure.js';
-import type { TurnRequest } from '../types.js';
+import type { TurnRequest } from '../../contract/turns.js';
 import type { WorkerContextSettings } from '../settings.js';
 
 /** The input value of the state, or undefined; files of a person's answer are then in the task folder. */

@@ -24,7 +24,7 @@ import { clip } from '../../protocol/text.js';
 import type { Judged } from './prompt-file.js';
 import { ProblemError } from '../failure.js';
 import { allowedChange, MAX_KEPT_BYTES, transitionOf, type OutcomeContext } from './transition.js';
-import type { TurnOutcome } from '../types.js';
+import type { TurnOutcome } from '../../contract/turns.js';
 
 /**
  * The outcome, and warnings for the author. `text` is the state's output: a script's stdout, or Claude's final message.

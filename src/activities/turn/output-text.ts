@@ -1,5 +1,5 @@
 // Keeps the output of a process within bounds: all of it, its end, or its last lines.
-import type { RecentOutput } from '../types.js';
+import type { RecentOutput } from '../../contract/turns.js';
 
 /** The end of a turn's output, for later. */
 export class SaidText {

@@ -39,7 +39,7 @@ import {
   markReported,
   unreportedUsd,
 } from '../spending/spending.js';
-import type { TurnReport, TurnRequest } from '../types.js';
+import type { TurnReport, TurnRequest } from '../../contract/turns.js';
 import { registryDir, unpackedDir } from '../settings.js';
 import type { WorkerContext } from '../worker-context.js';
 import { defined, nonEmpty } from '../../protocol/text.js';

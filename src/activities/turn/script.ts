@@ -21,7 +21,7 @@ import { readOutcome } from './outcome.js';
 import { judgedOf } from './prompt-file.js';
 import type { Ending } from './ending.js';
 import { runProcess } from './process.js';
-import type { TurnReport, TurnRequest } from '../types.js';
+import type { TurnReport, TurnRequest } from '../../contract/turns.js';
 import { registryDir, unpackedDir } from '../settings.js';
 import type { WorkerContext } from '../worker-context.js';
 import { defined, nonEmpty } from '../../protocol/text.js';

@@ -25,7 +25,7 @@ import type { Environment } from '../environment/environment.js';
 import type { Redactor } from '../environment/redact.js';
 import { dividedForks, PAGE_BYTES } from './fork-pages.js';
 import type { Judged } from './prompt-file.js';
-import type { TurnRequest } from '../types.js';
+import type { TurnRequest } from '../../contract/turns.js';
 
 /** The allowed change, and its transition. Throws a `ProblemError`. */
 export async function transitionOf(

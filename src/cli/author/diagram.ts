@@ -8,7 +8,7 @@ import { ClientError } from '../../client/error.js';
 import { findRun, turns } from '../../client/operations.js';
 import { withAllForks } from '../../history/steps.js';
 import { explainingWrites, isDirectory, writeFileAtomic } from '../../host/files.js';
-import { findProject } from '../../project.js';
+import { findProject } from '../../client/project/project.js';
 import { openForQuestion } from '../context.js';
 import { EXIT } from '../exit.js';
 import type { ConnectionFlags } from '../flags.js';

@@ -4,7 +4,7 @@ import type { Severity } from '../../analysis/lint/rule.js';
 import { ClientError } from '../../client/error.js';
 import { lintPackages, lintRequest, type LintedPackage, type LintRequest } from '../../authoring/lint.js';
 import { fixFindings } from '../../authoring/lint-fix.js';
-import { findProject } from '../../project.js';
+import { findProject } from '../../client/project/project.js';
 import { nearest } from '../../protocol/text.js';
 import { EXIT } from '../exit.js';
 import type { Io } from '../io.js';

@@ -4,7 +4,7 @@ import { join, relative, resolve } from 'node:path';
 import { convert as convertPackage } from '../../authoring/convert.js';
 import { installSkill } from '../../authoring/shipped.js';
 import { packageSkill } from '../../authoring/skill-package.js';
-import { projectAt } from '../../project.js';
+import { projectAt } from '../../client/project/project.js';
 import { defined } from '../../protocol/text.js';
 import type { Io } from '../io.js';
 import { printDocument } from '../view/json.js';

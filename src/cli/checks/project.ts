@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access, readdir, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isDirectory, whyUnwritable } from '../../host/files.js';
-import { findProject, projectAt, type Project } from '../../project.js';
+import { findProject, projectAt, type Project } from '../../client/project/project.js';
 import { StoreRefused, StoreUnreachable } from '../../store/store.js';
 import { artifactDirOf, keysOf, storeOf } from '../../client/open.js';
 import { containerRuntime, missingFor } from '../../sandbox/index.js';

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { exists } from '../../host/files.js';
-import type { Project } from '../../project.js';
+import type { Project } from '../../client/project/project.js';
 import { findProgram, PROGRAMS } from '../../client/start/programs.js';
 import type { BackendName } from '../../protocol/language/policy.js';
 import { TESTED, testedWith } from '../../host/tested-versions.js';

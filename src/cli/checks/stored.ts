@@ -2,7 +2,7 @@
 import { examineStore } from '../../client/look/integrity.js';
 import { storeOf } from '../../client/open.js';
 import { isDirectory } from '../../host/files.js';
-import type { Project } from '../../project.js';
+import type { Project } from '../../client/project/project.js';
 import { messageOf } from '../../protocol/text.js';
 import { failed, ok, type Check } from './check.js';
 

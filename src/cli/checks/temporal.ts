@@ -4,7 +4,7 @@ import type { ClusterTarget } from '../../client/target.js';
 import { clockSkew, describeCluster, hasWorkers, registeredAttributes } from '../../client/fleet/cluster.js';
 import type { Link } from '../../client/connect.js';
 import { NO_KEYS } from '../../codec/keys.js';
-import type { Project } from '../../project.js';
+import type { Project } from '../../client/project/project.js';
 import { assertNever } from '../../protocol/failure.js';
 import { SEARCH_ATTRIBUTES } from '../../protocol/ids.js';
 import { lookForCli, serverStatus, type ServerStatus } from '../../server/index.js';

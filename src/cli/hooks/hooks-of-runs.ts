@@ -1,7 +1,7 @@
 // The hooks of all runs that an engine executes.
 import type { RunView } from '../../client/look/runs.js';
-import type { Config } from '../../config.js';
-import type { Project } from '../../project.js';
+import type { Config } from '../../client/project/config.js';
+import type { Project } from '../../client/project/project.js';
 import type { ClientContext } from '../context.js';
 import { HOOK_EVENTS } from './events.js';
 import { Hooks } from './hooks.js';

@@ -3,7 +3,7 @@
 import { dirname, join } from 'node:path';
 import { makePrivateFolder, readJsonFile, writeFileDurable } from '../../host/files.js';
 import { acquireLock } from '../../host/lock.js';
-import { makeRaymondDir } from '../../project.js';
+import { makeRaymondDir } from '../../client/project/project.js';
 import { fileNameOfRun } from '../../protocol/ids.js';
 import type { HookEvent } from './events.js';
 

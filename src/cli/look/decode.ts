@@ -6,7 +6,7 @@ import { ClientError } from '../../client/error.js';
 import { findRun } from '../../client/look/runs.js';
 import { decodedHistories } from '../../client/look/history.js';
 import { keysOf, storeOf } from '../../client/open.js';
-import { findProject } from '../../project.js';
+import { findProject } from '../../client/project/project.js';
 import type { ConnectionFlags } from '../flags.js';
 import { openForQuestion } from '../context.js';
 import type { Io } from '../io.js';

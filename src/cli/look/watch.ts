@@ -3,7 +3,7 @@ import { isExecuted } from '../../client/open.js';
 import { findRun } from '../../client/operations.js';
 import { turnDocument } from '../../client/documents/run-document.js';
 import type { RecordedTurn } from '../../history/turns.js';
-import { findProject } from '../../project.js';
+import { findProject } from '../../client/project/project.js';
 import { announce, hintAtWorkers, openForQuestion } from '../context.js';
 import { withConfiguredView, type ConnectionFlags, type ViewFlags } from '../flags.js';
 import type { Io } from '../io.js';

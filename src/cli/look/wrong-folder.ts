@@ -2,7 +2,7 @@
 import { ClientError } from '../../client/error.js';
 import { clusterOf } from '../../client/open.js';
 import { engineStatus } from '../../engine/record.js';
-import { findProject } from '../../project.js';
+import { findProject } from '../../client/project/project.js';
 import { runningServers } from '../../server/index.js';
 import type { ConnectionFlags } from '../flags.js';
 import type { Io } from '../io.js';

@@ -1,5 +1,5 @@
 // The read-only commands about runs.
-import { RUN_STATUSES } from '../../workflows/contract.js';
+import { RUN_STATUSES } from '../../contract/runs.js';
 import {
   durationText,
   label,

@@ -1,6 +1,6 @@
 // `raymond schedule …`: start runs on a schedule.
 import { Option, type Command } from 'commander';
-import { OVERLAPS } from '../../workflows/contract.js';
+import { OVERLAPS } from '../../contract/runs.js';
 import { durationText, gathered, timeText, withConnection, withRun } from '../flags.js';
 import type { BackfillFlags, CreateFlags, ScheduleFlags, TriggerFlags } from '../runs/schedule.js';
 import type { Call } from './call.js';

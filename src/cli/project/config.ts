@@ -1,6 +1,6 @@
 // `raymond config`: the effective configuration and its sources.
-import { configKeys } from '../../config.js';
-import { findProject } from '../../project.js';
+import { configKeys } from '../../client/project/config.js';
+import { findProject } from '../../client/project/project.js';
 import { defined } from '../../protocol/text.js';
 import type { Io } from '../io.js';
 import { printDocument } from '../view/json.js';

@@ -16,7 +16,7 @@ import {
 import { keptRuns, NotingStore, References } from '../../client/garbage/kept-runs.js';
 import { artifactDirOf, bucketOf, storeOf } from '../../client/open.js';
 import { BucketStore } from '../../store/bucket.js';
-import { findProject } from '../../project.js';
+import { findProject } from '../../client/project/project.js';
 import { runOfFileName } from '../../protocol/ids.js';
 import { serverStatus } from '../../server/index.js';
 import { openForQuestion, settingsOf, type ClientContext } from '../context.js';

@@ -4,10 +4,10 @@ import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { copySample } from '../../authoring/shipped.js';
 import { ClientError } from '../../client/error.js';
-import { configKeys } from '../../config.js';
+import { configKeys } from '../../client/project/config.js';
 import { exists, explainingWrites } from '../../host/files.js';
 import { shippedFolder } from '../../host/self.js';
-import { findProject, makeRaymondDir } from '../../project.js';
+import { findProject, makeRaymondDir } from '../../client/project/project.js';
 import type { Io } from '../io.js';
 import { printDocument } from '../view/json.js';
 

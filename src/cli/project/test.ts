@@ -7,7 +7,7 @@ import { ClientError } from '../../client/error.js';
 import { temporalCliOf } from '../../client/open.js';
 import { findRun, turns } from '../../client/operations.js';
 import { exists } from '../../host/files.js';
-import { findProject } from '../../project.js';
+import { findProject } from '../../client/project/project.js';
 import { originOf } from '../../protocol/scope.js';
 import { openTestEnvironment, type TestEnvironment } from '../../testing/environment.js';
 import type { TestCase } from '../../testing/case-file.js';

@@ -2,7 +2,7 @@
 // Temporal.
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
-import type { Progress } from '../../activities/types.js';
+import type { Progress } from '../../contract/turns.js';
 import { engineStatus, engineToken } from '../../engine/record.js';
 
 interface EngineEventOptions {

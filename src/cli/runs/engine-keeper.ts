@@ -1,12 +1,12 @@
 // Keeps a followed run moving: starts its engine again when that ends, and shows turns live. Only `raymond down` ends
 // the engine for good.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { TurnProgress, Progress } from '../../activities/types.js';
+import type { TurnProgress, Progress } from '../../contract/turns.js';
 import { EngineError, frozenText, stoppedSince } from '../../engine/ensure.js';
 import { engineStatus } from '../../engine/record.js';
 import { ClientError } from '../../client/error.js';
 import type { RunView } from '../../client/look/runs.js';
-import { serverLoss } from '../../local.js';
+import { serverLoss } from '../../client/project/local.js';
 import type { ClientContext } from '../context.js';
 import type { ConnectionFlags, ForegroundFlags, TelemetryFlags, ViewFlags } from '../flags.js';
 import type { LiveView } from '../view/live.js';

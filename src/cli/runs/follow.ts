@@ -4,7 +4,7 @@ import { sendAnswer } from '../../client/steer/answer.js';
 import type { FollowOptions } from '../../client/look/follow.js';
 import { followRun, type FollowRunOptions } from '../../client/operations.js';
 import type { RunView } from '../../client/look/runs.js';
-import { findProject } from '../../project.js';
+import { findProject } from '../../client/project/project.js';
 import { defined } from '../../protocol/text.js';
 import { stopServer } from '../../server/index.js';
 import { contextOf, refuseWithoutRuns, type ClientContext } from '../context.js';

@@ -5,7 +5,7 @@ import { waitUntilApplied } from '../../client/look/follow.js';
 import { ClientError } from '../../client/error.js';
 import { engineOf } from '../../client/open.js';
 import { engineStatus } from '../../engine/record.js';
-import type { Progress, ProgressSink } from '../../activities/types.js';
+import type { Progress, ProgressSink } from '../../contract/turns.js';
 import { openEngine, type Engine } from '../../serve/engine/engine.js';
 import { contextToServe, settingsOf, type ClientContext, type ServingContext } from '../context.js';
 import type { ConnectionFlags, TelemetryFlags, ViewFlags } from '../flags.js';

@@ -4,7 +4,7 @@ import { ClientError } from '../../client/error.js';
 import { findRun, listRuns, viewRun, type RunLine, type RunView } from '../../client/look/runs.js';
 import { resumeRun } from '../../client/steering.js';
 import { factsOf, isEmpty, type Resumption } from '../../client/steer/resumption.js';
-import { findProject } from '../../project.js';
+import { findProject } from '../../client/project/project.js';
 import { defined } from '../../protocol/text.js';
 import { openForView, order, rejectingAsks, type ContinueFlags } from './follow.js';
 import { EXIT } from '../exit.js';

@@ -12,9 +12,9 @@ import {
   pauseSchedule,
   resumeSchedule,
 } from '../../client/schedules/schedules.js';
-import { findProject } from '../../project.js';
+import { findProject } from '../../client/project/project.js';
 import { defined } from '../../protocol/text.js';
-import type { Overlap } from '../../workflows/contract.js';
+import type { Overlap } from '../../contract/runs.js';
 import { hintAtWorkers, openContext, openForQuestion, type ClientContext } from '../context.js';
 import { EXIT } from '../exit.js';
 import type { ConnectionFlags, RunFlags } from '../flags.js';

@@ -5,7 +5,7 @@ import { beginRun, openWorkflow, prepareRun } from '../../client/start/begin.js'
 import { ClientError } from '../../client/error.js';
 import { clusterOf, uiAddress } from '../../client/open.js';
 import { exists } from '../../host/files.js';
-import { findProject, type Project } from '../../project.js';
+import { findProject, type Project } from '../../client/project/project.js';
 import { defined } from '../../protocol/text.js';
 import {
   announce,

@@ -9,7 +9,7 @@ import type { DocumentOf } from '../../client/documents/documents.js';
 import { engineOf } from '../../client/open.js';
 import { listRuns, type RunLine } from '../../client/look/runs.js';
 import { hasActiveSchedule } from '../../client/schedules/schedule-handle.js';
-import { findProject, type Project } from '../../project.js';
+import { findProject, type Project } from '../../client/project/project.js';
 import { parseDuration, defined } from '../../protocol/text.js';
 import { openEngine, type Engine } from '../../serve/engine/engine.js';
 import { endServer, runningServers, serverStatus, stopServer, type ServerInfo } from '../../server/index.js';

@@ -3,7 +3,7 @@ import { hostDocument } from '../../client/documents/fleet-documents.js';
 import { ClientError } from '../../client/error.js';
 import { listHosts, type HostView } from '../../client/fleet/hosts.js';
 import { clusterOf } from '../../client/open.js';
-import { findProject } from '../../project.js';
+import { findProject } from '../../client/project/project.js';
 import { openForQuestion } from '../context.js';
 import { EXIT } from '../exit.js';
 import type { ConnectionFlags } from '../flags.js';

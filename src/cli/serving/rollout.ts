@@ -2,7 +2,7 @@
 import { clusterOf } from '../../client/open.js';
 import { rollOut } from '../../client/fleet/rollout.js';
 import { ClientError } from '../../client/error.js';
-import { findProject } from '../../project.js';
+import { findProject } from '../../client/project/project.js';
 import { defined } from '../../protocol/text.js';
 import { openForQuestion } from '../context.js';
 import { EXIT } from '../exit.js';

@@ -3,9 +3,9 @@
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ClientError } from '../../client/error.js';
-import type { Config } from '../../config.js';
+import type { Config } from '../../client/project/config.js';
 import { DRAIN_SECONDS, RELOAD_SIGNAL } from '../../engine/ensure.js';
-import { findProject, type Project } from '../../project.js';
+import { findProject, type Project } from '../../client/project/project.js';
 import { defined, messageOf } from '../../protocol/text.js';
 import { Catalogue, type Listed } from '../../serve/catalogue.js';
 import { openEngine, type Engine } from '../../serve/engine/engine.js';

@@ -2,7 +2,7 @@
 import type { DocumentOf } from '../../client/documents/documents.js';
 import { stopEngine } from '../../engine/ensure.js';
 import { enginePid } from '../../engine/record.js';
-import { findProject, makeRaymondDir, type Project } from '../../project.js';
+import { findProject, makeRaymondDir, type Project } from '../../client/project/project.js';
 import { assertNever } from '../../protocol/failure.js';
 import { defined } from '../../protocol/text.js';
 import {

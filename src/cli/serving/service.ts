@@ -3,7 +3,7 @@ import { ClientError } from '../../client/error.js';
 import { DRAIN_SECONDS, stopEngine } from '../../engine/ensure.js';
 import { engineStatus } from '../../engine/record.js';
 import { Service, type ServiceStatus } from '../../engine/service/service.js';
-import { makeRaymondDir, type Project } from '../../project.js';
+import { makeRaymondDir, type Project } from '../../client/project/project.js';
 import { assertNever } from '../../protocol/failure.js';
 import { localProject } from '../context.js';
 import { EXIT } from '../exit.js';

@@ -2,7 +2,7 @@
 import { registerAttributes } from '../../client/fleet/cluster.js';
 import { clusterOf } from '../../client/open.js';
 import type { ConnectionFlags } from '../flags.js';
-import { findProject } from '../../project.js';
+import { findProject } from '../../client/project/project.js';
 import { contextToServe } from '../context.js';
 import type { Io } from '../io.js';
 import { printDocument } from '../view/json.js';

@@ -6,7 +6,7 @@ import { clusterOf, taskQueueOf } from '../../client/open.js';
 import { machineId, requireOwnName } from '../../client/fleet/host-name.js';
 import { workerVersion } from '../../client/fleet/rollout.js';
 import { Caretaker } from '../../client/steer/caretaker.js';
-import { findProject, makeRaymondDir } from '../../project.js';
+import { findProject, makeRaymondDir } from '../../client/project/project.js';
 import { defined } from '../../protocol/text.js';
 import { hostQueue } from '../../protocol/machine/workspace.js';
 import { startWorker, type RaymondWorker } from '../../worker/index.js';

@@ -1,7 +1,7 @@
 // `raymond __complete runs`: called by the scripts of `raymond completion`. A person waits for it after pressing Tab,
 // so it reports no errors and starts nothing.
 import { setTimeout as delay } from 'node:timers/promises';
-import { findProject } from '../../project.js';
+import { findProject } from '../../client/project/project.js';
 import { serverStatus } from '../../server/index.js';
 import { clusterOf } from '../../client/open.js';
 import { openForQuestion } from '../context.js';

@@ -3,7 +3,7 @@
 import type { Cost, Costs, LostCosts } from '../../client/look/agents.js';
 import type { RunView } from '../../client/look/runs.js';
 import { dollars } from '../../protocol/text.js';
-import type { UnreportedTurn } from '../../workflows/contract.js';
+import type { UnreportedTurn } from '../../contract/runs.js';
 import { columns, shortened } from './columns.js';
 
 /** A run can have thousands of agents; `--json` lists all. */

@@ -1,5 +1,5 @@
 // The rows of the live table of agents: from the state of the run, and from live events of their turns.
-import type { Progress } from '../../activities/types.js';
+import type { Progress } from '../../contract/turns.js';
 import type { RunView } from '../../client/look/runs.js';
 import { defined, visible } from '../../protocol/text.js';
 import type { agentTable, TableRow, TableSpace, TableSums } from './table.js';

@@ -2,7 +2,7 @@
 // the input line.
 import { ReadStream } from 'node:tty';
 import type { ArtifactStore } from '../../store/store.js';
-import type { Progress } from '../../activities/types.js';
+import type { Progress } from '../../contract/turns.js';
 import type { Order } from '../../client/look/orders.js';
 import type { RunView } from '../../client/look/runs.js';
 import { assertNever } from '../../protocol/failure.js';

@@ -2,7 +2,7 @@
 // recorded turns. All are strict: a field outside the schema must not be printed.
 import { z } from 'zod';
 import { SANDBOX_KINDS } from '../../protocol/sandbox.js';
-import { RUN_STATUSES } from '../../workflows/contract.js';
+import { RUN_STATUSES } from '../../contract/runs.js';
 
 /** A text. */
 export const text = z.string();

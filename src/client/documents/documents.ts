@@ -19,7 +19,7 @@ import {
   turn,
   usd,
 } from './document-parts.js';
-import { OVERLAPS } from '../../workflows/contract.js';
+import { OVERLAPS } from '../../contract/runs.js';
 import { GARBAGE_KINDS } from '../garbage/garbage.js';
 
 const cost = z.strictObject({ name: text, turns: count, costUsd: usd });

@@ -3,7 +3,7 @@ import { describeProblem } from '../../protocol/language/problem.js';
 import { occasionOf } from '../../protocol/machine/status.js';
 import { defined, type Value } from '../../protocol/text.js';
 import { ArtifactMissing, type ArtifactStore } from '../../store/store.js';
-import type { AskLine } from '../../workflows/contract.js';
+import type { AskLine } from '../../contract/runs.js';
 import type { DocumentOf } from './documents.js';
 import { ClientError } from '../error.js';
 import type { Order } from '../look/orders.js';

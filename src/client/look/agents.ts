@@ -6,7 +6,7 @@ import type { OperatorNote } from '../../protocol/machine/agent.js';
 import { agentWorkflowId } from '../../protocol/ids.js';
 import { exactly, defined } from '../../protocol/text.js';
 import { storeFailure } from '../../store/store.js';
-import { ENDED, type UnreportedTurn } from '../../workflows/contract.js';
+import { ENDED, type UnreportedTurn } from '../../contract/runs.js';
 import { msOf } from '../../history/events.js';
 import type { Raymond } from '../open.js';
 import { turns } from '../operations.js';

@@ -6,7 +6,7 @@ import proto from '@temporalio/proto';
 import { fromPayload, unchecked } from '../../codec/converter.js';
 import { agentWorkflowId } from '../../protocol/ids.js';
 import { clip, messageOf } from '../../protocol/text.js';
-import { ENDED, type RunSummary } from '../../workflows/contract.js';
+import { ENDED, type RunSummary } from '../../contract/runs.js';
 import { isNotFound } from '../connect.js';
 
 type TaskFailure = proto.temporal.api.history.v1.IWorkflowTaskFailedEventAttributes;

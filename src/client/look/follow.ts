@@ -4,7 +4,7 @@ import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { agentWorkflowId, turnKey, type HeldTurns } from '../../protocol/ids.js';
 import { occasionOf } from '../../protocol/machine/status.js';
-import type { AskLine, RunSummary } from '../../workflows/contract.js';
+import type { AskLine, RunSummary } from '../../contract/runs.js';
 import { hasExpired } from '../steer/expired.js';
 import { viewRun, type RunView } from './runs.js';
 

@@ -1,6 +1,6 @@
 // The turn in progress of an agent, as its worker last reported it to Temporal: read without a worker.
 import { WorkflowNotFoundError, type Client, type WorkflowExecutionDescription } from '@temporalio/client';
-import type { LinePosition, RecentOutput, TurnHeartbeat } from '../../activities/types.js';
+import type { LinePosition, RecentOutput, TurnHeartbeat } from '../../contract/turns.js';
 import { heartbeatOf, pendingTurn } from '../../history/pending.js';
 import { agentWorkflowId } from '../../protocol/ids.js';
 import { defined } from '../../protocol/text.js';

@@ -11,7 +11,7 @@ import type { OperatorNote } from '../../protocol/machine/agent.js';
 import { agentWorkflowId } from '../../protocol/ids.js';
 import { defined, type Value } from '../../protocol/text.js';
 import type { Answer } from '../../protocol/machine/wait.js';
-import type { Move, Revival, RunInput } from '../../workflows/contract.js';
+import type { Move, Revival, RunInput } from '../../contract/runs.js';
 
 /** The order. A budget without `usd` removes the limit; a note to an agent may be in the artifact store. */
 type OrderContent =

@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { closedRun } from '../../history/chapters.js';
 import { exists } from '../../host/files.js';
-import type { LocalTarget } from '../../local.js';
+import type { LocalTarget } from '../project/local.js';
 import { runOfFileName } from '../../protocol/ids.js';
 import type { ArtifactStore } from '../../store/store.js';
 

@@ -22,7 +22,7 @@ import {
   type RunStatus,
   type RunSummary,
   type ScheduledSummary,
-} from '../../workflows/contract.js';
+} from '../../contract/runs.js';
 import { ClientError, noSuchRun } from '../error.js';
 import { blockedBy } from './blocked.js';
 import { hidden } from './deleted.js';

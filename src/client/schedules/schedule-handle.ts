@@ -8,7 +8,7 @@ import {
   type ScheduleOverlapPolicy,
 } from '@temporalio/client';
 import type proto from '@temporalio/proto';
-import { OVERLAPS, type Overlap } from '../../workflows/contract.js';
+import { OVERLAPS, type Overlap } from '../../contract/runs.js';
 import { invalidArgument } from '../connect.js';
 import { ClientError } from '../error.js';
 import type { Raymond } from '../open.js';

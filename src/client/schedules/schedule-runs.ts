@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { msOf } from '../../history/events.js';
-import type { Overlap } from '../../workflows/contract.js';
+import type { Overlap } from '../../contract/runs.js';
 import { ClientError } from '../error.js';
 import type { Raymond } from '../open.js';
 import { overlapOf, policyOf, scheduleOf, type ScheduleName } from './schedule-handle.js';

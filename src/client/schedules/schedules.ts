@@ -14,7 +14,7 @@ import {
   type RunStatus,
   type ScheduledRun,
   type ScheduledSummary,
-} from '../../workflows/contract.js';
+} from '../../contract/runs.js';
 import { Ledger, newLedger } from '../../workflows/run/ledger.js';
 import { summarise } from '../../workflows/run/summary.js';
 import type { RunOptions } from '../start/options.js';

@@ -1,8 +1,8 @@
 // Prepares a run from a workflow and options: finds every mistake before a server is needed, and takes what is not
 // given from the config and the package's manifest.
 import { join } from 'node:path';
-import type { TurnSettings } from '../../activities/types.js';
-import type { Project } from '../../project.js';
+import type { TurnSettings } from '../../contract/turns.js';
+import type { Project } from '../project/project.js';
 import { SEARCH_ATTRIBUTES, stem } from '../../protocol/ids.js';
 import {
   EFFORTS,

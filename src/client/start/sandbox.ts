@@ -1,5 +1,5 @@
 // The sandbox of a run: what flags, config and manifest ask for, and whether this host supports it.
-import type { Project } from '../../project.js';
+import type { Project } from '../project/project.js';
 import { mergeSandbox, parseSandbox, SANDBOX_FORM, strictest, type RunSandbox } from '../../protocol/sandbox.js';
 import { defined } from '../../protocol/text.js';
 import { missingFor, type Environment } from '../../sandbox/index.js';

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { WorkflowExecutionAlreadyStartedError, type Client, type WorkflowIdReusePolicy } from '@temporalio/client';
-import type { TurnSettings } from '../../activities/types.js';
+import type { TurnSettings } from '../../contract/turns.js';
 import { filledEnvironment, workingDirectoryOf } from '../../packages/manifest.js';
 import { isDirectory } from '../../host/files.js';
 import type { AgentState, Session } from '../../protocol/machine/agent.js';
@@ -20,7 +20,7 @@ import {
   type Given,
   type LedgerSnapshot,
   type RunInput,
-} from '../../workflows/contract.js';
+} from '../../contract/runs.js';
 import { Ledger, newLedger } from '../../workflows/run/ledger.js';
 import { summarise } from '../../workflows/run/summary.js';
 import { temporalError } from '../connect.js';

@@ -7,7 +7,7 @@ import type { ArtifactStore } from '../../store/store.js';
 import { git, GitError, type GitOptions } from '../../workspaces/git.js';
 import { isCommit, remoteCommit } from '../../workspaces/remote.js';
 import { SnapshotTooLarge, takeSnapshot } from '../../workspaces/snapshot.js';
-import type { Project } from '../../project.js';
+import type { Project } from '../project/project.js';
 import type { Preparation } from './options.js';
 import { testKnob } from './test-knobs.js';
 import { ClientError } from '../error.js';

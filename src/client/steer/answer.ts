@@ -19,7 +19,7 @@ import { agentWorkflowId, askerOf } from '../../protocol/ids.js';
 import { defined } from '../../protocol/text.js';
 import type { Answer } from '../../protocol/machine/wait.js';
 import type { ArtifactStore } from '../../store/store.js';
-import type { AgentLine, AskLine } from '../../workflows/contract.js';
+import type { AgentLine, AskLine } from '../../contract/runs.js';
 import { ClientError } from '../error.js';
 import type { RunView } from '../look/runs.js';
 import { checkOpen } from './control.js';

@@ -6,7 +6,7 @@ import type { OperatorNote } from '../../protocol/machine/agent.js';
 import type { Relocation } from '../../protocol/machine/workspace.js';
 import { agentWorkflowId } from '../../protocol/ids.js';
 import { clip, dollars } from '../../protocol/text.js';
-import { ENDED, type AgentLine, type Move, type Revival } from '../../workflows/contract.js';
+import { ENDED, type AgentLine, type Move, type Revival } from '../../contract/runs.js';
 import type { Link } from '../connect.js';
 import { ClientError } from '../error.js';
 import { viewRun, type RunView } from '../look/runs.js';

@@ -2,7 +2,7 @@
 // everything else is failed, so that another worker retries it at once.
 import { ActivityNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
 import proto from '@temporalio/proto';
-import type { TurnReport } from '../../activities/types.js';
+import type { TurnReport } from '../../contract/turns.js';
 import { pendingActivities } from '../../history/pending.js';
 import { isTurn } from '../../history/pending.js';
 import { agentWorkflowId } from '../../protocol/ids.js';

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import pMap from 'p-map';
 import { agentWorkflowId } from '../../protocol/ids.js';
-import { ENDED, type AgentLine } from '../../workflows/contract.js';
+import { ENDED, type AgentLine } from '../../contract/runs.js';
 import { lostLine, viewRun, type RunView } from '../look/runs.js';
 import type { EngineAccess } from '../open.js';
 

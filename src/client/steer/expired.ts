@@ -1,5 +1,5 @@
 // Expired questions: they accept no answer, so the message names the command that continues the run instead.
-import type { AskLine } from '../../workflows/contract.js';
+import type { AskLine } from '../../contract/runs.js';
 
 /** True for a question that can no longer be answered; `now` in epoch milliseconds. */
 export function hasExpired({ until }: Pick<AskLine, 'until'>, now: number): boolean {

@@ -9,7 +9,7 @@ import type { Scope } from '../../protocol/scope.js';
 import { defined, type Value } from '../../protocol/text.js';
 import { inOwnWorkspace, withFiles } from '../../protocol/machine/workspace.js';
 import { ArtifactMissing, StoreDamaged, type ArtifactStore } from '../../store/store.js';
-import type { RunInput, RunSettings } from '../../workflows/contract.js';
+import type { RunInput, RunSettings } from '../../contract/runs.js';
 import { newLedger, withBudget } from '../../workflows/run/ledger.js';
 import { ClientError } from '../error.js';
 import { launchRun } from '../start/start.js';

@@ -9,7 +9,7 @@ import { storeFailure, type ArtifactStore } from '../../store/store.js';
 import { meantState, stateFiles } from '../../protocol/language/resolve.js';
 import { packageName, type Scope, scopeAt } from '../../protocol/scope.js';
 import { defined } from '../../protocol/text.js';
-import type { Move } from '../../workflows/contract.js';
+import type { Move } from '../../contract/runs.js';
 import { operator } from '../../host/process.js';
 import { moveAgent, retryAgent as retryOpen } from './control.js';
 import { ClientError } from '../error.js';

@@ -1,11 +1,11 @@
 // Starts a closed run again, under its id, from its ledger: the run itself finds the records of the agents that did not
 // complete. A run that was terminated from outside is queried for its ledger.
 import type { Client } from '@temporalio/client';
-import type { EndedAgent, ArchivePiece } from '../../activities/record-types.js';
+import type { EndedAgent, ArchivePiece } from '../../contract/records.js';
 import { describeCounting } from '../../history/reset.js';
 import { MAIN_AGENT } from '../../protocol/ids.js';
 import { defined } from '../../protocol/text.js';
-import type { LedgerSnapshot, Revival, RunInput, RunSettings } from '../../workflows/contract.js';
+import type { LedgerSnapshot, Revival, RunInput, RunSettings } from '../../contract/runs.js';
 import { withBudget } from '../../workflows/run/ledger.js';
 import type { ArtifactStore } from '../../store/store.js';
 import { ClientError } from '../error.js';

@@ -1,7 +1,7 @@
 // The effects of resuming a run, agent by agent: which continue, which failed and need `retry`, and which questions
 // need `answer`. Pure: it reads the run as it was before.
 import { clip, defined } from '../../protocol/text.js';
-import type { AgentLine } from '../../workflows/contract.js';
+import type { AgentLine } from '../../contract/runs.js';
 import type { RunView } from '../look/runs.js';
 
 /** The effects of a resumption, and what it could not do. */

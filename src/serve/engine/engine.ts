@@ -2,7 +2,7 @@
 // its page where it listens. The same in the background, as `raymond serve`, and within `start --foreground`.
 import { join } from 'node:path';
 import type { WorkerContextSettings } from '../../activities/settings.js';
-import type { ProgressSink } from '../../activities/types.js';
+import type { ProgressSink } from '../../contract/turns.js';
 import {
   claimEngine,
   engineStatus,
@@ -17,8 +17,8 @@ import type { RunView } from '../../client/look/runs.js';
 import { makePrivateFolder } from '../../host/files.js';
 import { identifySelf } from '../../host/process.js';
 import { packageFacts } from '../../host/self.js';
-import type { Config } from '../../config.js';
-import { configVersion } from '../../project.js';
+import type { Config } from '../../client/project/config.js';
+import { configVersion } from '../../client/project/project.js';
 import { defined } from '../../protocol/text.js';
 import type { TelemetryOptions } from '../../telemetry/observe.js';
 import { Catalogue } from '../catalogue.js';

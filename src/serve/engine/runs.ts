@@ -1,6 +1,6 @@
 // The runs that this engine executes: they share one task queue, one worker and one launcher. Turns that an earlier
 // engine left continue at once.
-import type { ProgressSink } from '../../activities/types.js';
+import type { ProgressSink } from '../../contract/turns.js';
 import type { WorkerContextSettings } from '../../activities/settings.js';
 import type { Link } from '../../client/connect.js';
 import type { Raymond } from '../../client/open.js';
@@ -9,7 +9,7 @@ import { openWorkflows, recoverActivities } from '../../client/steer/dead-worker
 import type { RunLine, RunView } from '../../client/look/runs.js';
 import { agentWorkflowId, type HeldTurns } from '../../protocol/ids.js';
 import { defined, messageOf } from '../../protocol/text.js';
-import { startLocalWorker } from '../../local.js';
+import { startLocalWorker } from '../../client/project/local.js';
 import type { TelemetryOptions } from '../../telemetry/observe.js';
 import type { RaymondWorker } from '../../worker/index.js';
 

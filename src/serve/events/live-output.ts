@@ -1,6 +1,6 @@
 // The output of turns in progress: kept for clients that join later, and sent as events, several lines in one. When a
 // turn has ended, its output is in the artifact store.
-import type { Progress } from '../../activities/types.js';
+import type { Progress } from '../../contract/turns.js';
 import { defined } from '../../protocol/text.js';
 import type { EventHub } from './hub.js';
 import type { EventOf, Output, Outputs } from '../types.js';

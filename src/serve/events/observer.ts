@@ -3,7 +3,7 @@
 import { listRuns, viewRun, type RunLine, type RunView } from '../../client/look/runs.js';
 import { RunWatch } from '../../client/look/watch.js';
 import type { Raymond } from '../../client/open.js';
-import type { ProgressSink } from '../../activities/types.js';
+import type { ProgressSink } from '../../contract/turns.js';
 import { defined, messageOf } from '../../protocol/text.js';
 import type { EventHub } from './hub.js';
 import type { EngineRuns } from '../engine/runs.js';

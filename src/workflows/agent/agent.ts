@@ -28,7 +28,7 @@ import type { WantedLease } from '../../protocol/leases.js';
 import { DEFAULT_PRIORITY } from '../../protocol/priority.js';
 import { defined, exactly, type Value } from '../../protocol/text.js';
 import { activities } from '../activities.js';
-import type { AgentInput, AgentStatus, AgentWorkflow } from '../contract.js';
+import type { AgentInput, AgentStatus, AgentWorkflow } from '../../contract/runs.js';
 import * as messages from '../messages.js';
 import { show, showAgent } from '../visibility.js';
 import { startForks } from './forks.js';

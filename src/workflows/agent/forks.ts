@@ -7,7 +7,7 @@ import { defined, type Value } from '../../protocol/text.js';
 import type { ForkPage } from '../../protocol/machine/transition.js';
 import { sharedBy, withoutPlacement } from '../../protocol/machine/workspace.js';
 import { activities } from '../activities.js';
-import type { AgentInput } from '../contract.js';
+import type { AgentInput } from '../../contract/runs.js';
 import * as messages from '../messages.js';
 import { startForked } from '../run/to-agents.js';
 import type { RunChannel } from './to-run.js';

@@ -9,13 +9,7 @@ import {
   TimeoutFailure,
   workflowInfo,
 } from '@temporalio/workflow';
-import type {
-  ChainedTurn,
-  TurnFailureDetails,
-  TurnHeartbeat,
-  TurnReport,
-  TurnRequest,
-} from '../../activities/types.js';
+import type { ChainedTurn, TurnFailureDetails, TurnHeartbeat, TurnReport, TurnRequest } from '../../contract/turns.js';
 import type { AgentState, StoredRecord, HostLoss, LostActivity } from '../../protocol/machine/agent.js';
 import { mayChain, reportOf, turnPart } from '../../protocol/machine/chain.js';
 import type { Agent, Allowance, Work } from '../../protocol/machine/inbox.js';
@@ -27,7 +21,7 @@ import { executorOf } from '../../protocol/language/resolve.js';
 import type { Lease } from '../../protocol/leases.js';
 import { clip, defined, messageOf } from '../../protocol/text.js';
 import { activities, performTurn, pushFiles, saveFiles } from '../activities.js';
-import type { AgentInput } from '../contract.js';
+import type { AgentInput } from '../../contract/runs.js';
 
 /** What a turn was allowed. */
 interface Granted {

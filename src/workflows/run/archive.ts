@@ -2,10 +2,10 @@
 // (invariant I8). It is read again when an agent awaits its forks, and when an archived agent sends
 // a message. A failed operation changes nothing.
 import { workflowInfo } from '@temporalio/workflow';
-import type { ArchivePiece, ChapterRequest } from '../../activities/record-types.js';
+import type { ArchivePiece, ChapterRequest } from '../../contract/records.js';
 import { defined, utf8Length, type Value } from '../../protocol/text.js';
 import { activities } from '../activities.js';
-import type { ForkRange, LedgerAgent } from '../contract.js';
+import type { ForkRange, LedgerAgent } from '../../contract/runs.js';
 import type { Ledger } from './ledger.js';
 import type { CallResult, Retries } from './retries.js';
 import { hasEnded, LISTED_ENDED } from './roster.js';

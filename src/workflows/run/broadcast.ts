@@ -3,7 +3,7 @@
 import { patched } from '@temporalio/workflow';
 import type { Ledger } from './ledger.js';
 import type { Pause } from '../messages.js';
-import type { Revival } from '../contract.js';
+import type { Revival } from '../../contract/runs.js';
 import { cancelAgent, inGroups, pauseAgent, resumeAgent } from './to-agents.js';
 
 /** Which agents have not received an order yet. */

@@ -6,7 +6,7 @@ import { workflowInfo } from '@temporalio/workflow';
 import { MAIN_AGENT } from '../../protocol/ids.js';
 import type { Value } from '../../protocol/text.js';
 import { activities } from '../activities.js';
-import type { ClosedRun, LedgerSnapshot, RunInput, RunSummary } from '../contract.js';
+import type { ClosedRun, LedgerSnapshot, RunInput, RunSummary } from '../../contract/runs.js';
 import { publishSummary } from '../visibility.js';
 import { archiveAll, KEEP_LEDGER, keepHistory } from './archive.js';
 import { Ledger } from './ledger.js';

@@ -1,12 +1,19 @@
 // The run's data about its agents and its money. Every change takes the same time, however many
 // agents there are: sums are updated with it. Deterministic; it sends nothing, starts nothing and
 // waits for nothing (supervisor.ts does).
-import type { EndedAgent, OpenArchive } from '../../activities/record-types.js';
-import type { ArchiveTotals } from '../../activities/types.js';
+import type { EndedAgent, OpenArchive } from '../../contract/records.js';
+import type { ArchiveTotals } from '../../contract/turns.js';
 import type { AgentState } from '../../protocol/machine/agent.js';
 import { MAIN_AGENT } from '../../protocol/ids.js';
 import { clip, defined, exactly, type Value } from '../../protocol/text.js';
-import type { AgentStatus, ForkRange, LedgerAgent, LedgerSnapshot, RefusedOrder, RunSettings } from '../contract.js';
+import type {
+  AgentStatus,
+  ForkRange,
+  LedgerAgent,
+  LedgerSnapshot,
+  RefusedOrder,
+  RunSettings,
+} from '../../contract/runs.js';
 import { Reserves } from './reserves.js';
 import { isLive, isUnhandled, Roster } from './roster.js';
 

@@ -7,7 +7,7 @@ import { defined, messageOf } from '../../protocol/text.js';
 import type { Placement, Workspace } from '../../protocol/machine/agent.js';
 import { isNewer, SILENCE_SECONDS, type Relocation, type WorkspaceSettings } from '../../protocol/machine/workspace.js';
 import { activities, makeWorkspace } from '../activities.js';
-import type { LedgerSnapshot, UnreportedTurn } from '../contract.js';
+import type { LedgerSnapshot, UnreportedTurn } from '../../contract/runs.js';
 import type { PlaceAnswer, PlacementRequest } from '../messages.js';
 import { WorkspaceTable } from './workspace-table.js';
 import { inGroups, sendPlacement } from './to-agents.js';

@@ -1,7 +1,7 @@
 // What a run reserves of its budget: for each agent the expected cost of one turn, while a turn is
 // in progress or more may start without a request. Deterministic; budget.ts decides the amounts.
 import { exactly } from '../../protocol/text.js';
-import type { Grant } from '../contract.js';
+import type { Grant } from '../../contract/runs.js';
 
 /** The reserved amounts, by agent. */
 export class Reserves {

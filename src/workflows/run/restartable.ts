@@ -1,11 +1,11 @@
 // Which agents can be started again, and from which records: listed ones, archived ones, and those
 // whose closed workflows must be asked. What could not be read changes nothing, and is asked for
 // again.
-import type { AgentPage, EndedAgent } from '../../activities/record-types.js';
+import type { AgentPage, EndedAgent } from '../../contract/records.js';
 import { MAIN_AGENT } from '../../protocol/ids.js';
 import { defined, type Value } from '../../protocol/text.js';
 import { activities } from '../activities.js';
-import type { LedgerAgent, Revival } from '../contract.js';
+import type { LedgerAgent, Revival } from '../../contract/runs.js';
 import { archiveAll, keepHistory, restoreArchived, type Archived } from './archive.js';
 import type { Ledger } from './ledger.js';
 import type { CallResult } from './retries.js';

@@ -3,7 +3,7 @@
 // carried into the next history.
 import { CHILDREN_PER_HISTORY } from '../../protocol/limits.js';
 import { defined } from '../../protocol/text.js';
-import type { LedgerSnapshot, Move, RestartStep, Revival, RunInput } from '../contract.js';
+import type { LedgerSnapshot, Move, RestartStep, Revival, RunInput } from '../../contract/runs.js';
 import type { Archived } from './archive.js';
 import type { CallResult } from './retries.js';
 import { agentsToRestart, agentToRestart, nextToRestart, openForRestart, type Restart } from './restartable.js';

@@ -1,9 +1,9 @@
 // The lines of the ledger, one per agent, with counts and indexes that answer every question fast:
 // which agents are alive, which have ended, which forks of an agent are open. Deterministic:
 // everything is in order of insertion.
-import type { EndedAgent } from '../../activities/record-types.js';
+import type { EndedAgent } from '../../contract/records.js';
 import { MAIN_AGENT } from '../../protocol/ids.js';
-import { ENDED, type AgentStatus, type ForkRange, type LedgerAgent } from '../contract.js';
+import { ENDED, type AgentStatus, type ForkRange, type LedgerAgent } from '../../contract/runs.js';
 
 /** Ended agents that stay listed one by one; when there are twice as many, the older half goes into the archive. */
 export const LISTED_ENDED = 100;

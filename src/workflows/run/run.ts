@@ -16,7 +16,7 @@ import { inWorkspaceOf } from '../../protocol/machine/workspace.js';
 import { clip } from '../../protocol/text.js';
 import { budgetMessage } from './budget.js';
 import { close, ledgerOf } from './closing.js';
-import type { RunInput, RunSummary, ScheduledRun } from '../contract.js';
+import type { RunInput, RunSummary, ScheduledRun } from '../../contract/runs.js';
 import * as messages from '../messages.js';
 import { Supervisor } from './supervisor.js';
 import { show } from '../visibility.js';

@@ -1,8 +1,8 @@
 // Agents that have been silent for long: whether they still exist (invariant I6), and what to do
 // with those that do not.
-import type { FoundAgent } from '../../activities/record-types.js';
+import type { FoundAgent } from '../../contract/records.js';
 import { activities } from '../activities.js';
-import type { RunInput } from '../contract.js';
+import type { RunInput } from '../../contract/runs.js';
 import type { Archived } from './archive.js';
 import { Liveness } from './liveness.js';
 import { AT_ONCE, probeAgent } from './to-agents.js';

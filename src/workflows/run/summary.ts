@@ -15,7 +15,7 @@ import type {
   RunStatus,
   RunSummary,
   UnreportedTurn,
-} from '../contract.js';
+} from '../../contract/runs.js';
 import { budgetMessage } from './budget.js';
 import type { Ledger } from './ledger.js';
 import { isLive } from './roster.js';

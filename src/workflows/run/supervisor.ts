@@ -6,7 +6,7 @@ import { defined } from '../../protocol/text.js';
 import * as archive from './archive.js';
 import { Allowances } from './allowances.js';
 import { Broadcast } from './broadcast.js';
-import type { LedgerSnapshot, RefusedOrder, Revival, RunInput, RunStatus, RunSummary } from '../contract.js';
+import type { LedgerSnapshot, RefusedOrder, Revival, RunInput, RunStatus, RunSummary } from '../../contract/runs.js';
 import { Ledger, newLedger, withBudget, type AgentChange, type AgentEntry } from './ledger.js';
 import { Alarm } from './liveness.js';
 import type { Pause, Spent, Starting } from '../messages.js';

@@ -13,7 +13,7 @@ import type { ForksEnded } from '../../protocol/machine/inbox.js';
 import type { AgentState, StoredAgent } from '../../protocol/machine/agent.js';
 import { agentWorkflowId } from '../../protocol/ids.js';
 import { defined } from '../../protocol/text.js';
-import type { AgentInput, AgentWorkflow, Move } from '../contract.js';
+import type { AgentInput, AgentWorkflow, Move } from '../../contract/runs.js';
 import {
   forksEndedSignal,
   grantSignal,

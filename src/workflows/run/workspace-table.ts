@@ -3,7 +3,7 @@
 // (placements.ts does).
 import type { Workspace } from '../../protocol/machine/agent.js';
 import { isNewer } from '../../protocol/machine/workspace.js';
-import type { UnreportedSpending, LedgerSnapshot, UnreportedTurn, WorkspaceLine } from '../contract.js';
+import type { UnreportedSpending, LedgerSnapshot, UnreportedTurn, WorkspaceLine } from '../../contract/runs.js';
 import type { Spent } from '../messages.js';
 
 /** A repeated report arrives soon after the first one: this many are remembered. */

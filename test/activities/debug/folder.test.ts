@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { DebugFolders, RunFolder } from '../../../src/activities/debug/folder.js';
 import { turnDebug } from '../../../src/activities/debug/turn-files.js';
 import { Redactor } from '../../../src/activities/environment/redact.js';
-import type { TurnRequest } from '../../../src/activities/types.js';
+import type { TurnRequest } from '../../../src/contract/turns.js';
 import { folder } from '../../support/folder.js';
 
 function request(runId: string, startedAt?: number): TurnRequest {

@@ -1,7 +1,7 @@
 // Pure unit tests of the words of transitions.log.
 import { describe, expect, test } from '@jest/globals';
 import { entryOf, TotalReader } from '../../../src/activities/debug/log.js';
-import type { TurnOutcome, TurnReport, TurnRequest } from '../../../src/activities/types.js';
+import type { TurnOutcome, TurnReport, TurnRequest } from '../../../src/contract/turns.js';
 
 const AT = new Date(2026, 0, 15, 14, 30, 22);
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from '@jest/globals';
 import { FolderStore } from '../../../src/store/folder.js';
 import { readOutcome } from '../../../src/activities/turn/outcome.js';
-import type { TurnOutcome } from '../../../src/activities/types.js';
+import type { TurnOutcome } from '../../../src/contract/turns.js';
 import { folder } from '../../support/folder.js';
 
 let root: string;

@@ -1,6 +1,6 @@
 // A script that prints without end: the worker's memory stays small.
 import { describe, expect, test } from '@jest/globals';
-import type { Progress } from '../../../dist/activities/types.js';
+import type { Progress } from '../../../dist/contract/turns.js';
 import { until } from '../../support/until.js';
 import { TestWorker } from '../test-worker.js';
 

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { FolderStore } from '../../../src/store/folder.js';
 import { parseFrontmatter } from '../../../src/packages/frontmatter.js';
 import { readOutcome } from '../../../src/activities/turn/outcome.js';
-import type { TurnOutcome } from '../../../src/activities/types.js';
+import type { TurnOutcome } from '../../../src/contract/turns.js';
 import { evaluatorOf, type Judged } from '../../../src/activities/turn/prompt-file.js';
 import { resultCheckOf } from '../../../src/packages/result-schema.js';
 import type { Policy, ResultCheck, ResultShape } from '../../../src/protocol/language/policy.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { FolderStore } from '../../../src/store/folder.js';
 import { readOutcome } from '../../../src/activities/turn/outcome.js';
-import type { TurnOutcome, TurnRequest } from '../../../src/activities/types.js';
+import type { TurnOutcome, TurnRequest } from '../../../src/contract/turns.js';
 import { MAX_DEPTH } from '../../../src/protocol/machine/step.js';
 import { folder } from '../../support/folder.js';
 import { zipOf } from '../../packages/zip-file.js';

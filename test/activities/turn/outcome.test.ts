@@ -7,7 +7,7 @@ import { FolderStore } from '../../../src/store/folder.js';
 import type { ArtifactStore } from '../../../src/store/store.js';
 import type { ForkPage } from '../../../src/protocol/machine/transition.js';
 import { readOutcome } from '../../../src/activities/turn/outcome.js';
-import type { TurnOutcome, TurnRequest } from '../../../src/activities/types.js';
+import type { TurnOutcome, TurnRequest } from '../../../src/contract/turns.js';
 import { MAX_INLINE_BYTES } from '../../../src/protocol/text.js';
 import { folder } from '../../support/folder.js';
 

@@ -1,7 +1,7 @@
 // What the runs of a workflow came to.
 import { expect, test } from '@jest/globals';
 import { statisticsOf } from '../../../src/client/look/statistics.js';
-import type { RunStatus } from '../../../src/workflows/contract.js';
+import type { RunStatus } from '../../../src/contract/runs.js';
 
 const run = (status: RunStatus, costUsd?: number, seconds = 1): Parameters<typeof statisticsOf>[0][number] => ({
   status,

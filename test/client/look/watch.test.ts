@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Progress } from '../../../dist/activities/types.js';
+import type { Progress } from '../../../dist/contract/turns.js';
 import { RunWatch } from '../../../dist/client/look/watch.js';
 import type { RunView } from '../../../dist/client/look/runs.js';
 import { recordedTurns } from '../../../dist/history/recorded-run.js';

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { RunOptions } from '../../../src/client/start/options.js';
 import { openWorkflow, prepareRun, type PreparedRun } from '../../../src/client/start/begin.js';
-import type { Project } from '../../../src/project.js';
+import type { Project } from '../../../src/client/project/project.js';
 import { folder } from '../../support/folder.js';
 
 let cwd: string;

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FAILURE, agentState } from './ledgers.js';
 import { LISTED_ENDED } from '../../../src/workflows/run/roster.js';
-import type { AgentStatus } from '../../../src/workflows/contract.js';
+import type { AgentStatus } from '../../../src/contract/runs.js';
 import { Ledger, newLedger } from '../../../src/workflows/run/ledger.js';
 import { hasEnded, isLive } from '../../../src/workflows/run/roster.js';
 

@@ -1,6 +1,6 @@
 // Which awaiting agents can continue, and what becomes of failures that they receive.
 import { describe, expect, test } from '@jest/globals';
-import type { AgentStatus } from '../../../src/workflows/contract.js';
+import type { AgentStatus } from '../../../src/contract/runs.js';
 import { Ledger } from '../../../src/workflows/run/ledger.js';
 import { ledgerOf, STATUSES, WAYS_TO_END } from './ledgers.js';
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { agentState, ledgerOf, NO_ARCHIVE, STATUSES, WAYS_TO_END } from './ledgers.js';
 import { Ledger, newLedger } from '../../../src/workflows/run/ledger.js';
-import type { AgentStatus } from '../../../src/workflows/contract.js';
+import type { AgentStatus } from '../../../src/contract/runs.js';
 
 const { running, paused, completed } = STATUSES;
 const { failed, lost } = WAYS_TO_END;

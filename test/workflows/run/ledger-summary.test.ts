@@ -1,7 +1,7 @@
 // What a run's books add up to: its status, and the summary that people and scripts read.
 import { describe, expect, test } from '@jest/globals';
 import { agentState, ledgerOf, runInput, STATUSES, WAYS_TO_END } from './ledgers.js';
-import type { AgentStatus, RunStatus } from '../../../src/workflows/contract.js';
+import type { AgentStatus, RunStatus } from '../../../src/contract/runs.js';
 import { Ledger, newLedger } from '../../../src/workflows/run/ledger.js';
 import { isLive } from '../../../src/workflows/run/roster.js';
 import { statusOf, summarise } from '../../../src/workflows/run/summary.js';

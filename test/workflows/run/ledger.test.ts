@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { agentState, entry, FAILURE, ledgerOf, NO_ARCHIVE, STATUSES, WAYS_TO_END } from './ledgers.js';
 import { Ledger, newLedger } from '../../../src/workflows/run/ledger.js';
-import type { LedgerAgent } from '../../../src/workflows/contract.js';
+import type { LedgerAgent } from '../../../src/contract/runs.js';
 
 const { running, waiting, paused, completed } = STATUSES;
 const { failed, cancelled, lost } = WAYS_TO_END;

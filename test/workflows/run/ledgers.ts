@@ -1,13 +1,7 @@
 // Ledgers for tests: agents, lines and inputs with nothing in them that a test does not ask for.
 import type { AgentState } from '../../../src/protocol/machine/agent.js';
 import type { Failure } from '../../../src/protocol/failure.js';
-import type {
-  AgentStatus,
-  LedgerAgent,
-  LedgerSnapshot,
-  RunInput,
-  RunSettings,
-} from '../../../src/workflows/contract.js';
+import type { AgentStatus, LedgerAgent, LedgerSnapshot, RunInput, RunSettings } from '../../../src/contract/runs.js';
 import { Ledger } from '../../../src/workflows/run/ledger.js';
 
 /** Why agents of these tests fail, wait or pause. */

@@ -1,6 +1,6 @@
 // What was ordered and is not done yet travels with the ledger: no order is lost when a run continues as new.
 import { describe, expect, test } from '@jest/globals';
-import type { RunInput } from '../../../src/workflows/contract.js';
+import type { RunInput } from '../../../src/contract/runs.js';
 import { Retries } from '../../../src/workflows/run/retries.js';
 import { Placements } from '../../../src/workflows/run/placements.js';
 import { Restarts } from '../../../src/workflows/run/restarts.js';

@@ -1,5 +1,4 @@
-// The requests of workflows to activities, their answers, and the live progress of turns: plain
-// JSON. Workflows import only this file from here. Types only.
+// The requests of workflows to activities, their answers, and the live progress of turns: plain JSON. Types only.
 import type {
   ArchivedAgents,
   ArchiveRequest,
@@ -11,7 +10,7 @@ import type {
   OpenArchive,
   SilentAgents,
   TurnTaken,
-} from './record-types.js';
+} from './records.js';
 import type { AgentState, Frame, OperatorNote, Reminder, LostActivity, Snapshot } from '../protocol/machine/agent.js';
 import type { FailureType } from '../protocol/failure.js';
 import type { HeldLease, HolderCheck, Lease, WantedLease } from '../protocol/leases.js';

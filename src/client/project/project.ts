@@ -2,12 +2,12 @@
 // flags.
 import { stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { sha256Of } from './host/sha256.js';
-import { ClientError } from './client/error.js';
+import { sha256Of } from '../../host/sha256.js';
+import { ClientError } from '../error.js';
 import type { Config } from './config.js';
-import { isDirectory, errorCode, exists, explainingWrites, makePrivateFolder } from './host/files.js';
-import { MAX_BYTES, readPlainText } from './host/plain-file.js';
-import { whyUnreadable } from './packages/error.js';
+import { isDirectory, errorCode, exists, explainingWrites, makePrivateFolder } from '../../host/files.js';
+import { MAX_BYTES, readPlainText } from '../../host/plain-file.js';
+import { whyUnreadable } from '../../packages/error.js';
 
 /** A project: its root, its `.raymond` folder (which may not exist yet), and its config. */
 export interface Project {

@@ -2,10 +2,10 @@
 // file and line; other unknown keys are warnings, because a config of the original, or of a newer version, should work.
 import { TomlError, parse } from 'smol-toml';
 import { z } from 'zod';
-import { ClientError } from './client/error.js';
+import { ClientError } from '../error.js';
 import { CONFIG_KEYS, type ConfigKey } from './config-keys.js';
 import { fromOriginal } from './config-original.js';
-import { defined, nearest } from './protocol/text.js';
+import { defined, nearest } from '../../protocol/text.js';
 
 /** A key's name. */
 type ConfigName = keyof typeof CONFIG_KEYS;

@@ -1,17 +1,17 @@
 // The keys of the config: the type, default and description of each, in the order in which people read them.
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
-import { SCRIPT_ENVIRONMENTS } from './activities/environment/environment.js';
-import { CLAUDE_PROFILES, reservedClaudeArg } from './backends/claude/command.js';
-import { reservedPiArg } from './backends/pi/backend.js';
-import { DURATION_FORM, parseDuration } from './protocol/text.js';
-import { KEY, KEY_FORM } from './protocol/leases.js';
-import { BACKENDS, EFFORTS, MODEL_FORM, MODEL_NAME } from './protocol/language/policy.js';
-import { sandboxField, sandboxProfiles } from './packages/sandbox-field.js';
-import { DEFAULT_PRIORITY, PRIORITIES, PRIORITY_FORM } from './protocol/priority.js';
-import { parseBucket } from './store/open.js';
-import { HOST_PORT, parseHostPort } from './telemetry/address.js';
-import { ON_ASK } from './workflows/contract.js';
+import { SCRIPT_ENVIRONMENTS } from '../../activities/environment/environment.js';
+import { CLAUDE_PROFILES, reservedClaudeArg } from '../../backends/claude/command.js';
+import { reservedPiArg } from '../../backends/pi/backend.js';
+import { DURATION_FORM, parseDuration } from '../../protocol/text.js';
+import { KEY, KEY_FORM } from '../../protocol/leases.js';
+import { BACKENDS, EFFORTS, MODEL_FORM, MODEL_NAME } from '../../protocol/language/policy.js';
+import { sandboxField, sandboxProfiles } from '../../packages/sandbox-field.js';
+import { DEFAULT_PRIORITY, PRIORITIES, PRIORITY_FORM } from '../../protocol/priority.js';
+import { parseBucket } from '../../store/open.js';
+import { HOST_PORT, parseHostPort } from '../../telemetry/address.js';
+import { ON_ASK } from '../../contract/runs.js';
 
 const text = z.string().min(1);
 const names = z.array(z.string());

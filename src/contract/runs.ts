@@ -2,8 +2,8 @@
 // test/replay; no logic, no Temporal package.
 import type { Labels } from '../protocol/labels.js';
 import type { SandboxKind } from '../protocol/sandbox.js';
-import type { EndedAgent, EndStatus } from '../activities/record-types.js';
-import type { ArchiveTotals, TurnSettings } from '../activities/types.js';
+import type { EndedAgent, EndStatus } from './records.js';
+import type { ArchiveTotals, TurnSettings } from './turns.js';
 import type { AgentState, Move, StoredAgent, Workspace } from '../protocol/machine/agent.js';
 import type { Failure } from '../protocol/failure.js';
 import type { AskLine, LiveStatus } from '../protocol/machine/status.js';

@@ -1,15 +1,15 @@
 // The embedded mode: the project's own server, and the one worker that executes the project's local runs.
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sha256Of } from './host/sha256.js';
-import type { ProgressSink } from './activities/types.js';
-import type { WorkerContextSettings } from './activities/settings.js';
-import type { Link } from './client/connect.js';
-import type { ClusterTarget } from './client/target.js';
-import type { Secret } from './codec/secret.js';
-import { ensureServer, serverStatus, type EnsuredServer, type EnsureOptions } from './server/index.js';
-import type { TelemetryOptions } from './telemetry/observe.js';
-import type { RaymondWorker } from './worker/index.js';
+import { sha256Of } from '../../host/sha256.js';
+import type { ProgressSink } from '../../contract/turns.js';
+import type { WorkerContextSettings } from '../../activities/settings.js';
+import type { Link } from '../connect.js';
+import type { ClusterTarget } from '../target.js';
+import type { Secret } from '../../codec/secret.js';
+import { ensureServer, serverStatus, type EnsuredServer, type EnsureOptions } from '../../server/index.js';
+import type { TelemetryOptions } from '../../telemetry/observe.js';
+import type { RaymondWorker } from '../../worker/index.js';
 
 /**
  * The task queue of all local runs of a project. Its name is different for projects that share a server, and stays when
@@ -68,7 +68,7 @@ interface LocalWorkerOptions {
 
 /** Starts the worker of a project's local runs. */
 export async function startLocalWorker({ link, settings, ...options }: LocalWorkerOptions): Promise<RaymondWorker> {
-  const { startWorker } = await import('./worker/index.js');
+  const { startWorker } = await import('../../worker/index.js');
   return await startWorker({
     connection: link.connection,
     namespace: link.namespace,
