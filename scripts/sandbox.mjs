@@ -1,17 +1,17 @@
-// Finds the program of the sandbox `process`, for tests. As a program it installs Debian's package for root, and prints
-// how to install it for other users.
+// Finds the programs of the sandbox `process`, for tests. As a program it installs Debian's packages for root, and prints
+// how to install them for other users.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const PACKAGES = { bwrap: 'bubblewrap' };
+// socat is for network lists only.
+const PACKAGES = { bwrap: 'bubblewrap', socat: 'socat' };
 const missing = () =>
   Object.keys(PACKAGES).filter((program) => spawnSync(program, ['--version'], { stdio: 'ignore' }).error !== undefined);
 
 /** Why the sandbox cannot be tested here; undefined = it can. */
 export function whyNoSandbox() {
   if (process.platform !== 'linux') return 'the sandbox "process" needs Linux';
-  const [program] = missing();
-  if (program !== undefined) return `${program} is missing: apt-get install ${PACKAGES[program]}`;
+  if (missing().includes('bwrap')) return 'bwrap is missing: apt-get install bubblewrap';
   const trial = spawnSync('bwrap', ['--ro-bind', '/', '/', '--unshare-user', '--unshare-net', 'true'], {
     stdio: 'ignore',
   });
@@ -21,7 +21,7 @@ export function whyNoSandbox() {
 function install() {
   if (missing().length === 0 || process.platform !== 'linux') return;
   if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).status !== 0) return;
-  console.log('installing bubblewrap for the tests of the sandbox');
+  console.log('installing bubblewrap and socat for the tests of the sandbox');
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const apt = (...words) =>
     spawnSync('apt-get', ['-qq', ...words], { stdio: ['ignore', 'ignore', 'inherit'], env }).status === 0;

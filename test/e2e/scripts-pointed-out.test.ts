@@ -9,18 +9,23 @@ beforeAll(async () => {
     'python/NEXT.sh': '#!/usr/bin/env python3\nimport os\n',
     'crlf/START.sh': 'echo "<goto>NEXT</goto>"\r\n',
     'crlf/NEXT.sh': '#!/bin/bash\necho "<result>ok</result>"\r\n',
+    'unreadable/START.sh': 'if true; then\r\n  echo "<result>ok</result>"\r\nfi\r\n',
     'plain/NEXT.sh': 'echo "<result>ok</result>"\n',
   });
 });
 
-test('line ends of Windows are refused at the start, once for each file, and the scripts run unchecked', async () => {
-  const { stderr, exitCode } = await place.raymond(['start', 'crlf']);
-  expect(exitCode).toBe(64);
-  expect(await place.raymond(['start', 'crlf', '--no-check'])).toMatchObject({ stdout: 'ok', exitCode: 0 });
-  expect(stderr.match(/crlf\/\w+\.sh:\d+: the line ends with CR LF/g)).toEqual([
-    'crlf/NEXT.sh:2: the line ends with CR LF',
-    'crlf/START.sh:1: the line ends with CR LF',
+test('lint warns of line ends of Windows, once for each file; a start is refused where bash cannot read them', async () => {
+  expect(await place.raymond(['start', 'crlf'])).toMatchObject({ stdout: 'ok', exitCode: 0 });
+  const { stdout, exitCode } = await place.raymond(['lint', 'crlf']);
+  expect(exitCode).toBe(0);
+  expect(stdout.match(/crlf\/\w+\.sh:\d+:\d+: warning crlf-script/g)).toEqual([
+    expect.stringContaining('crlf/NEXT.sh:2:'),
+    expect.stringContaining('crlf/START.sh:1:'),
   ]);
+  expect(await place.raymond(['start', 'unreadable'])).toMatchObject({
+    stderr: expect.stringContaining('unreadable/START.sh:1: the line ends with CR LF'),
+    exitCode: 64,
+  });
 });
 
 test('a script of another language that can be reached is refused', async () => {

@@ -3,8 +3,7 @@ import { createServer } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { TestWorker, failureOf } from '../activities/test-worker.js';
 import { beforeRemoval } from '../support/folder.js';
-import { describeUnless, noSandbox } from '../support/unless.js';
-import { findOnPath } from '../../src/host/files.js';
+import { describeUnless, noNetworkList } from '../support/unless.js';
 
 /** A server of this host that redirects from `/away` to its address. */
 async function server(): Promise<number> {
@@ -42,9 +41,7 @@ async function reached(network: readonly string[], commands: Readonly<Record<str
   return { got, denied: report.warnings ?? [] };
 }
 
-const socat = findOnPath('socat') === undefined ? 'socat is not installed' : noSandbox();
-
-describeUnless(socat)('a script with a network list', () => {
+describeUnless(noNetworkList())('a script with a network list', () => {
   test('reaches what is listed, and nothing beside the proxy', async () => {
     const port = await server();
     const { got, denied } = await reached(['localhost', 'example.invalid'], {

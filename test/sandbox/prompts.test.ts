@@ -6,7 +6,7 @@ import { TestWorker, failureOf, type TurnOptions } from '../activities/test-work
 import { folder } from '../support/folder.js';
 import { script, startModelApi, type ModelApi, type Rule } from '../support/model-api.js';
 import { realClaude, type RealClaude } from '../support/real-claude.js';
-import { describeUnless, noSandbox } from '../support/unless.js';
+import { describeUnless, noNetworkList, noSandbox, testUnless } from '../support/unless.js';
 
 /** In two parts: the conversation, which holds the attacks, must not be taken for a find. */
 const KEY = ['sk-ant-secret', '-of-the-owner'] as const;
@@ -116,17 +116,21 @@ describeUnless(noSandbox())('a prompt in the sandbox "process"', () => {
     expect(await worker.processesOf('main')).toEqual([]);
   }, 120_000);
 
-  test('reaches its model and the hosts of its network list side by side', async () => {
-    const worker = await place(
-      { 'START.md': '---\nsandbox: { kind: process, network: [localhost] }\n---\ndownload' },
-      {},
-      ['localhost'],
-    );
-    const report = await worker.turn(turn('START.md'));
-    expect(report.warnings).toEqual(['network: example.com is not in the network list of the sandbox']);
-    expect(report.denied).toEqual(report.warnings);
-    expect(toolResults().join('')).toContain('example.com is not in the network list');
-  }, 120_000);
+  testUnless(noNetworkList())(
+    'reaches its model and the hosts of its network list side by side',
+    async () => {
+      const worker = await place(
+        { 'START.md': '---\nsandbox: { kind: process, network: [localhost] }\n---\ndownload' },
+        {},
+        ['localhost'],
+      );
+      const report = await worker.turn(turn('START.md'));
+      expect(report.warnings).toEqual(['network: example.com is not in the network list of the sandbox']);
+      expect(report.denied).toEqual(report.warnings);
+      expect(toolResults().join('')).toContain('example.com is not in the network list');
+    },
+    120_000,
+  );
 
   test('is not started without a credential, and says what to do', async () => {
     const worker = await place({ 'START.md': 'work' }, { ANTHROPIC_API_KEY: '' });

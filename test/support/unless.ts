@@ -1,6 +1,7 @@
 // Tests that need something of the machine. Where it is missing they are skipped, and their titles say for want of what; `npm test` lists them.
 import { describe, test } from '@jest/globals';
 import { whyNoSandbox } from '../../scripts/sandbox.mjs';
+import { findOnPath } from '../../src/host/files.js';
 
 /** Why something cannot be tested here; undefined = it can. */
 type Reason = string | undefined;
@@ -13,6 +14,10 @@ export const NO_ROOT: Reason = process.getuid?.() === 0 ? undefined : 'only root
 
 /** Why the sandbox `process` cannot be tested here; a function, because it tries it. */
 export const noSandbox = (): Reason => whyNoSandbox();
+
+/** Why a network list in the sandbox `process` cannot be tested here. */
+export const noNetworkList = (): Reason =>
+  findOnPath('socat') === undefined ? 'socat is not installed' : whyNoSandbox();
 
 const titled = (title: string, reason: string): string => `${title} (skipped: ${reason})`;
 
