@@ -24,7 +24,7 @@ const KILLS = `test('kills Jest', async () => {
 async function filesOf(tests: Readonly<Record<string, string>>): Promise<{ root: string; ended: readonly string[] }> {
   const config = `module.exports = { transform: {}, testEnvironment: 'node' };\n`;
   const root = await folder({ 'package.json': '{}', 'jest.config.js': config, ...tests });
-  const { files } = await runJest({ root, args: ['--maxWorkers=2'], silentMs: 10_000 });
+  const { files } = await runJest({ root, args: ['--maxWorkers=2'], silentMs: 10_000, stdio: 'ignore' });
   const ended = files.flatMap(({ name, assertionResults }) =>
     assertionResults.map(({ status, fullName }) => `${basename(name)}: ${fullName} (${status})`),
   );

@@ -9,4 +9,6 @@ export function runJest(options: {
   readonly root: string;
   readonly args: readonly string[];
   readonly silentMs?: number;
+  /** Of Jest; absent = that of this process. */
+  readonly stdio?: 'ignore';
 }): Promise<{ readonly files: readonly FileResult[]; readonly failed: number }>;

@@ -16,12 +16,12 @@ const RESULTS = 'JEST_RESULTS';
 const SILENT_MS = 10 * 60_000;
 
 /** The results of each file; `failed` = 1 when Jest failed without a failed file. */
-export async function runJest({ root, args, silentMs = SILENT_MS }) {
+export async function runJest({ root, args, silentMs = SILENT_MS, stdio = 'inherit' }) {
   const folder = await mkdtemp(join(tmpdir(), 'raymond-tests-'));
   const results = join(folder, 'results.jsonl');
   await writeFile(results, '');
   try {
-    const { status, how } = await watched({ root, args, results, silentMs });
+    const { status, how } = await watched({ root, args, results, silentMs, stdio });
     const written = (await readFile(results, 'utf8')).split('\n').filter((line) => line !== '');
     const lines = written.map((line) => JSON.parse(line));
     const done = lines.flatMap(({ file }) => file ?? []);
@@ -34,10 +34,10 @@ export async function runJest({ root, args, silentMs = SILENT_MS }) {
   }
 }
 
-async function watched({ root, args, results, silentMs }) {
+async function watched({ root, args, results, silentMs, stdio }) {
   const env = { ...process.env, [RESULTS]: results };
   const reporters = ['--reporters=default', `--reporters=${REPORTER}`];
-  const jest = spawn(process.execPath, [...NODE, ...args, ...reporters], { cwd: root, stdio: 'inherit', env });
+  const jest = spawn(process.execPath, [...NODE, ...args, ...reporters], { cwd: root, stdio, env });
   let how = 'Jest ended before its tests';
   const look = setInterval(
     async () => {
