@@ -51,7 +51,8 @@ const ORDERS = {
   budget: 'asked 20',
   resume: 'asked',
   retry: 'failed main',
-  goto: 'asked main FIX',
+  // The turn after the answer may be in progress: each engine lives only for one command.
+  goto: 'asked main FIX --now',
   fork: 'asked --at 1 --id forked',
   'schedule create': 'nightly asks --cron 0_3_*_*_*',
   cancel: 'asked',
@@ -99,7 +100,11 @@ describe('a stopped engine', () => {
   test.each(Object.entries(ORDERS))('is started by %s', async (name, line) => {
     const { exitCode, stderr } = await place.raymond(wordsOf(name, line));
     const pid = enginePid(raymondDir());
-    expect({ exitCode, stderr, isUp: pid !== undefined }).toMatchObject({ exitCode: 0, isUp: true });
+    expect({ exitCode, isUp: pid !== undefined, why: exitCode === 0 ? '' : stderr }).toEqual({
+      exitCode: 0,
+      isUp: true,
+      why: '',
+    });
     process.kill(pid ?? 0, 'SIGKILL');
     await until(() => enginePid(raymondDir()) === undefined, { what: 'the end of the engine' });
   });
