@@ -22,6 +22,8 @@ export interface ProcessSpec {
   readonly stdin?: string;
   /** Its input is a pipe without content, which ends with the launcher; `stdin` is not used. */
   readonly lifeline?: true;
+  /** The process reads it from its descriptor 3, which must be closed by the process itself. */
+  readonly extra?: Uint8Array;
   /**
    * The file that stdout is appended to and read from, instead of a pipe: the output survives the
    * death of any process.

@@ -61,19 +61,20 @@ interface SpawnResult {
 }
 
 function spawnProcess(spec: ProcessSpec, { pipes }: StartMeans, journal: Journal | undefined): SpawnResult {
-  const spawnInto = (input: number | 'pipe', out: Outlet, err: Outlet): SpawnResult => {
+  const spawnInto = (inputs: Inputs, out: Outlet, err: Outlet): SpawnResult => {
     const { command, args, cwd, env } = spec;
-    const stdio: StdioOptions = [input, out?.writer ?? 'pipe', err?.writer ?? 'pipe'];
+    const [input, ...extra] = inputs;
+    const stdio: StdioOptions = [input, out?.writer ?? 'pipe', err?.writer ?? 'pipe', ...extra];
     const spawned = underUmask(spec.umask, () =>
       spawn(command, [...args], { cwd, env, stdio, detached: true, windowsHide: true }),
     );
     return { spawned, stdout: out?.reader ?? spawned.stdout, stderr: err?.reader ?? spawned.stderr };
   };
   if (journal === undefined)
-    return withInput(spec, (input) => pipes.lend(2, ([out, err]) => spawnInto(input, out, err)));
+    return withInputs(spec, (inputs) => pipes.lend(2, ([out, err]) => spawnInto(inputs, out, err)));
   // The journal comes first, so that it is closed again when opening the others fails.
   return journal.lend((writer) =>
-    withInput(spec, (input) => pipes.lend(1, ([err]) => spawnInto(input, { reader: journal, writer }, err))),
+    withInputs(spec, (inputs) => pipes.lend(1, ([err]) => spawnInto(inputs, { reader: journal, writer }, err))),
   );
 }
 
@@ -129,12 +130,20 @@ class InputError extends Error {
 /** Opened once: a process could not change it for another one. */
 const NO_INPUT = openSync(devNull, 'r');
 
-/** Opens the input of a process, if it has one, while `use` runs. */
-function withInput<T>({ stdin: text, lifeline }: ProcessSpec, use: (input: number | 'pipe') => T): T {
-  // The other end is open in this process alone, as long as it lives.
-  if (lifeline === true) return use('pipe');
-  if (text === undefined) return use(NO_INPUT);
-  const file = openInput(text);
+/** The input of a process, and what it reads besides. */
+type Inputs = readonly [input: number | 'pipe', ...extra: number[]];
+
+/** Opens the inputs of a process while `use` runs. */
+function withInputs<T>({ stdin, lifeline, extra }: ProcessSpec, use: (inputs: Inputs) => T): T {
+  // The other end of a lifeline is open in this process alone, as long as it lives.
+  const withExtra = (input: number | 'pipe'): T =>
+    extra === undefined ? use([input]) : withFile(extra, (file) => use([input, file]));
+  if (lifeline === true) return withExtra('pipe');
+  return stdin === undefined ? withExtra(NO_INPUT) : withFile(stdin, withExtra);
+}
+
+function withFile<T>(content: string | Uint8Array, use: (file: number) => T): T {
+  const file = openInput(content);
   try {
     return use(file);
   } finally {
@@ -143,13 +152,13 @@ function withInput<T>({ stdin: text, lifeline }: ProcessSpec, use: (input: numbe
 }
 
 /**
- * An open file without a name that contains `text`. Not a pipe of Node, which is a socket: with a
+ * An open file without a name that has this content. Not a pipe of Node, which is a socket: with a
  * socket as its input, bash assumes a remote login and first runs ~/.bashrc.
  */
-function openInput(text: string): number {
+function openInput(content: string | Uint8Array): number {
   const path = join(tmpdir(), `raymond-input-${randomUUID()}`);
   try {
-    writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
+    writeFileSync(path, content, { mode: 0o600, flag: 'wx' });
     return openSync(path, 'r');
   } catch (error) {
     throw new InputError(error);

@@ -14,16 +14,21 @@ export interface Inner {
 /** What bubblewrap of this host is and can. */
 export interface Bubblewrap {
   readonly path: string;
+  /** The filter of system calls for the processor of this host. */
+  readonly filter: Uint8Array;
   /** Whether it forbids further user namespaces inside (0.8). */
   readonly disablesUserNamespaces: boolean;
 }
+
+/** The descriptor from which bubblewrap reads its filter of system calls. */
+const FILTER = 3;
 
 const NAMESPACES = ['--unshare-user', '--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts'];
 
 /** The kernel lets root write its settings without any capability: `core_pattern` would run a program outside. */
 const PROC = ['--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys'];
 
-/** The command line that runs a process in a sandbox. */
+/** The command line that runs a process in a sandbox; the process reads the filter from descriptor 3. */
 export function bubblewrapArgs({
   bubblewrap,
   system,
@@ -41,7 +46,7 @@ export function bubblewrapArgs({
     ...NAMESPACES,
     '--unshare-cgroup-try',
     ...(bubblewrap.disablesUserNamespaces ? ['--disable-userns'] : []),
-    ...['--die-with-parent', '--cap-drop', 'ALL'],
+    ...['--die-with-parent', '--cap-drop', 'ALL', '--seccomp', String(FILTER)],
     ...system.entries.flatMap((entry) =>
       entry.kind === 'link' ? ['--symlink', entry.target, entry.path] : ['--ro-bind', entry.path, entry.path],
     ),

@@ -13,6 +13,7 @@ import {
   type Environment,
   type Missing,
 } from './runtime.js';
+import { seccompFilter } from './seccomp.js';
 
 /** The sandbox `process` of a host. */
 type ProcessSandbox =
@@ -42,11 +43,17 @@ async function look(path: string | undefined): Promise<ProcessSandbox> {
     return missing(`the sandbox "process" needs Linux, and this is ${process.platform}`, 'use the sandbox "container"');
   const bwrap = findOnPath('bwrap', path === undefined ? {} : { path });
   if (bwrap === undefined) return missing('bubblewrap (bwrap) is not on PATH', INSTALL);
+  const filter = seccompFilter(process.arch);
+  if (filter === undefined)
+    return missing(
+      `the sandbox "process" has no filter of system calls for ${process.arch}`,
+      'use the sandbox "container"',
+    );
   const bare = [...['--ro-bind', '/', '/', '--unshare-user', '--unshare-pid', '--unshare-net'], '--proc', '/proc'];
   const plain = await tried(bwrap, [...bare, 'true']);
   if (plain !== undefined) return missing(`bubblewrap cannot make a sandbox here: ${plain}`, USER_NAMESPACES);
   const nested = await tried(bwrap, [...bare, '--disable-userns', 'true']);
-  const bubblewrap = { path: bwrap, disablesUserNamespaces: nested === undefined };
+  const bubblewrap = { path: bwrap, filter, disablesUserNamespaces: nested === undefined };
   return { kind: 'found', bubblewrap };
 }
 

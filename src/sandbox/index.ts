@@ -52,6 +52,8 @@ interface Contained {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** What it reads from its descriptor 3. */
+  readonly extra?: Uint8Array;
   /** Its input is held by what starts it: the sandbox ends with that. */
   readonly lifeline?: true;
   readonly record: EnforcedSandbox;
@@ -110,6 +112,7 @@ async function inProcess(
     command: bubblewrap.path,
     args: bubblewrapArgs({ bubblewrap, system: await systemOfHost(), mounts, policy, inner }),
     env: { ...env, ...networkEnv },
+    extra: bubblewrap.filter,
     record: recordOf(policy),
     limits: defined({ memory, processes, cpu }),
     ...defined({ stdin }),

@@ -151,12 +151,20 @@ function pins(cwd: string, present: readonly string[]): readonly string[] {
   return [...new Set(present.map(dirname).filter((folder) => folder !== '.'))].map((folder) => join(cwd, folder));
 }
 
-/** Folders of PATH below the home, and the libraries beside them. */
+/** Version managers whose programs need a further folder of the home. */
+const MANAGERS: Readonly<Record<string, string>> = { '.cargo/bin': '.rustup', '.volta/bin': '.volta' };
+
+/** Folders of PATH below the home, and what their programs need beside them. */
 function toolFolders(path: string, home: string): readonly string[] {
   const folders = path.split(':').filter((folder) => isAbsolute(folder) && folder !== home && isWithin(folder, home));
   return folders.flatMap((folder) => {
     const parent = dirname(folder);
-    return folder.endsWith('/bin') && parent !== home ? [folder, join(parent, 'lib')] : [folder];
+    const manager = MANAGERS[relative(home, folder)];
+    if (manager !== undefined) return [folder, join(home, manager)];
+    if (parent === home) return [folder];
+    // The shims of pyenv, rbenv, asdf and mise start programs of the folder that they are in.
+    if (folder.endsWith('/shims')) return [parent];
+    return folder.endsWith('/bin') ? [folder, join(parent, 'lib')] : [folder];
   });
 }
 

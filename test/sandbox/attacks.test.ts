@@ -1,7 +1,7 @@
 // What a script in the sandbox `process` tries and must not get, with real processes: one turn, a verdict per attempt.
 import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:net';
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, open, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { TestWorker, failureOf } from '../activities/test-worker.js';
@@ -187,6 +187,21 @@ describeUnless(noSandbox())('a script in the sandbox "process"', () => {
     expect(output).toBe('<result>Ann A ann@example.com</result>\n');
   });
 
+  test('runs the programs of version managers, which lie in the home', async () => {
+    const files = { '.pyenv/shims/tool': '#!/bin/sh\nexec "${0%/shims/tool}/libexec/tool"\n', '.cargo/bin/cargo': '' };
+    const home = await folder({ ...files, '.rustup/toolchain': 'x', '.cargo/credentials.toml': 'key' });
+    for (const name of Object.keys(files)) await chmod(join(home, name), 0o755);
+    await mkdir(join(home, '.pyenv/libexec'));
+    await writeFile(join(home, '.pyenv/libexec/tool'), '#!/bin/sh\necho tool\n', { mode: 0o755 });
+    const PATH = `${home}/.pyenv/shims:${home}/.cargo/bin:${process.env['PATH'] ?? ''}`;
+    const worker = await TestWorker.with(
+      { 'START.sh': '# raymond: sandbox=process\ntool; ls -A ~/.cargo ~/.rustup; echo "<result>ok</result>"' },
+      { environment: { HOME: home, PATH } },
+    );
+    const { output } = await worker.turn();
+    expect(output).toBe(`tool\n${home}/.cargo:\nbin\n\n${home}/.rustup:\ntoolchain\n<result>ok</result>\n`);
+  });
+
   test('gets no more than the config allows, whatever its package asks for', async () => {
     const worker = await TestWorker.with({ 'START.sh': script({}) }, { settings: { sandbox: { kind: 'process' } } });
     const report = await worker.turn({
@@ -214,10 +229,12 @@ describeUnless(noSandbox())('a script in the sandbox "process"', () => {
     const secret = await folder({ 'x.txt': 'x' });
     const cwd = await folder({ 'START.sh': 'x' });
     const { bubblewrapArgs } = await import('../../dist/sandbox/bubblewrap.js');
+    const { seccompFilter } = await import('../../dist/sandbox/seccomp.js');
+    const filter = seccompFilter(process.arch);
     const { systemOfHost } = await import('../../dist/sandbox/system.js');
     const policy = { kind: 'process' as const, read: [], write: [], network: [], env: [], processes: 30 };
     const args = bubblewrapArgs({
-      bubblewrap: { path: 'bwrap', disablesUserNamespaces: true },
+      bubblewrap: { path: 'bwrap', filter: filter ?? Buffer.of(), disablesUserNamespaces: true },
       system: await systemOfHost(),
       mounts: [{ path: cwd, access: 'write' }],
       policy,
@@ -228,10 +245,12 @@ describeUnless(noSandbox())('a script in the sandbox "process"', () => {
       },
     });
     execFileSync('chown', ['65534', cwd]);
+    const filterFile = await open(join(await folder({ filter: filter ?? Buffer.of() }), 'filter'));
     const run = execFileSync('setpriv', ['--reuid', '65534', '--regid', '65534', '--clear-groups', 'bwrap', ...args], {
       encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
+      stdio: ['ignore', 'pipe', 'ignore', filterFile.fd],
     });
+    await filterFile.close();
     const [uid, ...rest] = run.trim().split('\n');
     expect(uid).toBe('65534');
     expect(rest.filter((line) => line === 'x')).toEqual([]);

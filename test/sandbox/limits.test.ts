@@ -52,10 +52,12 @@ describeUnless(noSandbox())('a script in a sandbox with limits', () => {
 
   test('gets an error when it asks for 10 GB at once', async () => {
     const worker = await TestWorker.with(
-      { 'START.sh': `python3 -c "x = b'x' * (10 << 30)" 2>/dev/null && echo got; echo "<result>ok</result>"` },
+      {
+        'START.sh': `python3 -c "print('tried', flush=True); x = b'x' * (10 << 30); print('got')" 2>/dev/null; echo "<result>ok</result>"`,
+      },
       { settings: { sandbox: { kind: 'process', memory: 256 << 20 } } },
     );
-    expect((await worker.turn()).output).toBe('<result>ok</result>\n');
+    expect((await worker.turn()).output).toBe('tried\n<result>ok</result>\n');
   });
 
   test('cannot fill the disk through its home or /tmp', async () => {

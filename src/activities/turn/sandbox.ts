@@ -137,7 +137,10 @@ function placesOf(
   }: Omit<KeptTurn, 'policy'> & { readonly program?: string; readonly folder?: string },
 ): Places {
   const home = environment['HOME'] ?? homedir();
-  const own = program === undefined ? { path: '' } : { path: env['PATH'] ?? '', reads: programFiles(program, home) };
+  const own =
+    program === undefined
+      ? { path: '' }
+      : { path: `${env['PATH'] ?? ''}:${dirname(program)}`, reads: programFiles(program, home) };
   const { raymondDir } = settings;
   return { home, cwd, raymondDir, taskFolder, stateFile, ...own, ...defined({ temporary, moved }) };
 }
