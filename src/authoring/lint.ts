@@ -1,19 +1,19 @@
 // Lints packages of every kind, or all packages of a project. A mistake that keeps a package from being read is a
 // finding, too, when it is about its text.
 import { readdir, stat } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { analyse } from '../analysis/lint/analyse.js';
 import type { Finding, Analysis, SandboxAllowance } from '../analysis/lint/rule.js';
 import { lint } from '../analysis/lint/lint.js';
 import type { Source } from '../analysis/source.js';
-import { readWhole, ScopeError } from '../packages/error.js';
+import { ScopeError } from '../packages/error.js';
 import { openArgument, type OpenedArgument } from '../packages/locate.js';
 import { openScope } from '../packages/open.js';
-import { MAX_YAML_BYTES } from '../packages/limits.js';
+import { packagesBelow, shownPath } from '../packages/search.js';
 import { PLATFORM } from '../packages/state.js';
 import { stateFiles, type Platform } from '../protocol/language/resolve.js';
 import { defined } from '../protocol/text.js';
-import { isUrl, originOf, packageKind } from '../protocol/scope.js';
+import { originOf, packageKind } from '../protocol/scope.js';
 import { ClientError } from '../client/error.js';
 import type { DocumentOf } from '../client/documents/documents.js';
 import type { Project } from '../client/project/project.js';
@@ -179,33 +179,4 @@ async function packagesAt(path: string, cwd: string): Promise<readonly string[]>
 
 async function holdsStates(folder: string): Promise<boolean> {
   return stateFiles(await readdir(folder)).some((file) => file !== 'README.md');
-}
-
-const SKIPPED = /^(?:\.|node_modules$|dist$|coverage$)/;
-const MAX_FOLDER_DEPTH = 8;
-
-/** The folders with an entry point or a manifest, and the YAML files with states, below a folder. */
-export async function packagesBelow(folder: string, depth = 0): Promise<readonly string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []); // An unreadable folder contains no package for us.
-  const names = entries.map(({ name }) => name);
-  const isPackage = names.some((name) => /^(?:(?:1_)?START\.(?:md|sh|bat|ps1|py|js|ts)|workflow\.yaml)$/.test(name));
-  const inner = entries.filter((entry) => entry.isDirectory() && !SKIPPED.test(entry.name));
-  const below = depth === MAX_FOLDER_DEPTH ? [] : inner.map(({ name }) => packagesBelow(join(folder, name), depth + 1));
-  const yamls = entries.filter((entry) => entry.isFile() && packageKind(entry.name) === 'yaml');
-  const files = await Promise.all(
-    yamls.map(async ({ name }) => ((await isYamlPackage(join(folder, name))) ? [join(folder, name)] : [])),
-  );
-  return [...(isPackage ? [folder] : []), ...files.flat(), ...(await Promise.all(below)).flat()];
-}
-
-async function isYamlPackage(path: string): Promise<boolean> {
-  if ((await stat(path)).size > MAX_YAML_BYTES) return false;
-  return /^states:/m.test((await readWhole(path, MAX_YAML_BYTES)).toString());
-}
-
-/** A path relative to `cwd`, as people write it. */
-export function shownPath(path: string, cwd: string): string {
-  if (isUrl(path)) return path;
-  const inner = relative(cwd, path);
-  return inner === '' || inner.startsWith('..') || resolve(inner) === inner ? path : inner;
 }

@@ -160,18 +160,24 @@ export function withConnection(command: Command): Command {
   );
 }
 
-/** Adds the flags of commands that follow a run. */
+/** Adds the flags of commands that follow a run, and pause it at SIGTERM. */
 export function withView(command: Command): Command {
+  return inGroup(withWatching(command), 'following', (grouped) =>
+    grouped.option(
+      '--drain <seconds>',
+      'seconds that running turns may take after SIGTERM (default: 30 without a terminal)',
+      nonNegative,
+    ),
+  );
+}
+
+/** Adds the flags of commands that show a run. */
+export function withWatching(command: Command): Command {
   return inGroup(command, 'following', (grouped) =>
     grouped
       .option('--json', 'print one JSON document instead of the result')
       .option('--quiet', 'show nothing but the result and errors')
       .option('--verbose', 'also show what states print')
-      .option(
-        '--drain <seconds>',
-        'seconds that running turns may take after SIGTERM (default: 30 without a terminal)',
-        nonNegative,
-      )
       .addOption(
         new Option(
           '--on-ask <what>',

@@ -45,7 +45,7 @@ async function pickMissing(error: unknown, { io, program }: Parsed): Promise<Pic
 /** Without a terminal, the error about a missing workflow names those of the project. */
 async function workflowsText(error: CommanderError, { io }: Pick<Parsed, 'io'>): Promise<string> {
   if (error.code !== 'commander.missingArgument' || !error.message.includes("'workflow'")) return '';
-  return await (await import('./pick.js')).workflowsText(io.cwd);
+  return await (await import('./workflow-names.js')).workflowsText(io.cwd);
 }
 
 interface Parsed {

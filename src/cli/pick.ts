@@ -3,7 +3,6 @@
 import { createInterface } from 'node:readline/promises';
 import select from '@inquirer/select';
 import type { Argument, Command } from 'commander';
-import { packagesBelow, shownPath } from '../authoring/lint.js';
 import { asksOf, type AskDocument } from '../client/documents/run-document.js';
 import { findRun, listRuns, type RunLine } from '../client/look/runs.js';
 import { hasNoRuns } from '../client/open.js';
@@ -15,6 +14,7 @@ import { namesOfCommand } from './program/groups.js';
 import { columns, shortened } from './view/columns.js';
 import { duration } from './view/format.js';
 import { isTerminal } from './view/terminal.js';
+import { workflowNames } from './workflow-names.js';
 
 /** What the arguments of a command are picked from; those that were given come first. */
 interface Picking {
@@ -60,16 +60,6 @@ export async function pickArguments(io: Io, program: Command): Promise<Picked | 
   return { kind: 'words', words };
 }
 
-const NAMED_WORKFLOWS = 10;
-
-/** The workflows of the project as the end of an error, when one is missing. */
-export async function workflowsText(cwd: string): Promise<string> {
-  const names = await workflowNames(cwd);
-  if (names.length === 0) return '; to write a first workflow, run: raymond init';
-  const more = names.length > NAMED_WORKFLOWS ? ', …' : '';
-  return `; the workflows of this project: ${names.slice(0, NAMED_WORKFLOWS).join(', ')}${more}`;
-}
-
 function isInteractive({ stdin, stdout, ...io }: Io, command: Command): boolean {
   const isTty = 'isTTY' in stdin && stdin.isTTY === true && stdout.isTTY === true;
   return isTty && isTerminal(io) && command.opts()['json'] !== true;
@@ -107,11 +97,6 @@ function isInterrupt(error: unknown): boolean {
 
 async function workflows({ io: { cwd } }: Picking): Promise<readonly Choice[]> {
   return namedChoices((await workflowNames(cwd)).map((name) => [name]));
-}
-
-async function workflowNames(cwd: string): Promise<readonly string[]> {
-  const { root } = await findProject(cwd);
-  return (await packagesBelow(root)).map((path) => shownPath(path, cwd)).sort();
 }
 
 /** The runs that a command is about; a command that is not in the table takes any run. */

@@ -6,6 +6,7 @@ import { ClientError } from '../client/error.js';
 import { usualBudget } from '../client/start/begin.js';
 import { openPackage, type OpenPackage } from '../client/start/package.js';
 import type { Project } from '../client/project/project.js';
+import { packagesBelow } from '../packages/search.js';
 import { originOf, packageKind } from '../protocol/scope.js';
 import { defined, nearest } from '../protocol/text.js';
 import { Refusal } from './problems.js';
@@ -78,7 +79,6 @@ export class Catalogue {
 
   private async scan(): Promise<readonly Listed[]> {
     const { root, config } = this.project;
-    const { packagesBelow } = await import('../authoring/lint.js');
     const folders = [root, ...(config.workflow_folders ?? []).map((folder) => resolve(root, folder))];
     const below = await Promise.all(
       folders.map(async (folder) => [...(await packagesBelow(folder)), ...(await zipsIn(folder))]),

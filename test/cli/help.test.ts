@@ -47,6 +47,13 @@ test.each(['worker', 'hosts', 'rollout', 'setup', 'move'])('"%s" is understood w
   expect(options(alone.stdout)).toBe(options(below.stdout));
 });
 
+test('what only shows a run has no seconds for its turns, and `--json` follows what a command is about', async () => {
+  const place = await Place.at();
+  expect((await place.raymond(['watch', '--help'])).stdout).not.toContain('--drain');
+  const { stdout } = await place.raymond(['schedule', 'create', '--help']);
+  expect(stdout.indexOf('--cron')).toBeLessThan(stdout.indexOf('--json'));
+});
+
 test('the connection flags come last', async () => {
   const place = await Place.at();
   const { stdout } = await place.raymond(['start', '--help']);
@@ -63,6 +70,7 @@ test.each(['exit-codes', 'run-names', 'environment'])('raymond help %s explains 
 test.each([
   [['help', 'strat'], 'raymond: there is no command or help topic "strat"; did you mean start?'],
   [['strat', 'triage'], 'raymond: unknown command "strat"; did you mean "raymond start"?'],
+  [['stat', 'triage'], 'raymond: unknown command "stat"; did you mean "raymond status" or "raymond start"?'],
 ])('a mistyped command is one line with the command that was meant: %j', async (words, line) => {
   const place = await Place.at();
   expect(await place.raymond(words)).toEqual({ exitCode: 64, stdout: '', stderr: line });

@@ -37,7 +37,7 @@ async function loadedBy(...args: readonly string[]): Promise<readonly string[]> 
   return loaded.filter((name) => name === SDK || !name.endsWith('.cjs'));
 }
 
-test.each(['--nope', 'status', 'budget run much', '--help', '--version', 'completion bash'])(
+test.each(['--nope', 'status', 'budget run much', 'start', '--help', '--version', 'completion bash'])(
   'raymond %s loads no package',
   async (line) => {
     expect(await loadedBy(...line.split(' '))).toEqual([]);

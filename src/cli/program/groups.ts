@@ -80,10 +80,17 @@ function rank(item: Command | Option): number {
   return 'flags' in item || !COMMANDS.includes(name) ? 0 : COMMANDS.indexOf(name);
 }
 
-/** `raymond lst` starts the workflow `lst`. When that fails, this suggests the command that the user probably meant. */
+const MOST_SUGGESTIONS = 3;
+const MIN_BEGINNING = 3;
+
+/**
+ * `raymond lst` starts the workflow `lst`. When that fails, this suggests the commands that the user probably meant:
+ * those that begin with the word, and the one that is spelt most like it.
+ */
 export function suggestionFor({ args: [word], commands }: Command): string | undefined {
   const names = commands.flatMap(namesOfCommand);
   if (word === undefined || names.includes(word)) return undefined;
-  const meant = nearest(word, names);
-  return meant === undefined ? undefined : `did you mean "raymond ${meant}"?`;
+  const longer = word.length < MIN_BEGINNING ? [] : names.filter((name) => name.startsWith(word));
+  const meant = [...new Set([...longer, nearest(word, names) ?? []].flat())].slice(0, MOST_SUGGESTIONS);
+  return meant.length === 0 ? undefined : `did you mean ${meant.map((name) => `"raymond ${name}"`).join(' or ')}?`;
 }

@@ -6,7 +6,7 @@ import {
   positiveInteger,
   runStatus,
   withConnection,
-  withView,
+  withWatching,
   type ConnectionFlags,
 } from '../flags.js';
 import type { ConversationFlags } from '../look/conversation.js';
@@ -46,7 +46,7 @@ export function addLook(command: AddCommand, { io, finish }: Call): void {
     .action(async (run: string, flags: ResultFlags) => {
       finish(await (await import('../look/status.js')).result(io, { runId: run, flags }));
     });
-  withView(withConnection(command('watch <run>', 'follow a run until it ends'))).action(
+  withWatching(withConnection(command('watch <run>', 'follow a run until it ends'))).action(
     async (run: string, flags: WatchFlags) => {
       finish(await (await import('../look/watch.js')).watch(io, { runId: run, flags }));
     },

@@ -9,7 +9,7 @@ import type { Call } from './call.js';
 export function addSchedule(program: Command, { io, finish }: Call): void {
   const schedule = program.command('schedule').description('start runs on a schedule');
   const command = (words: string, description: string): Command =>
-    withConnection(schedule.command(words).description(description)).option('--json', 'as JSON');
+    withConnection(schedule.command(words).description(description));
   const commands = () => import('../runs/schedule.js');
   addCreate(command('create <name> <workflow>', 'create a schedule that starts runs of a workflow'), { io, finish });
   command('list', 'list the schedules').action(async (flags: ScheduleFlags) =>
@@ -37,6 +37,8 @@ export function addSchedule(program: Command, { io, finish }: Call): void {
   command('delete <name>', 'delete a schedule; its open runs continue').action(
     async (name: string, flags: ScheduleFlags) => finish(await (await commands()).remove(io, { name, flags })),
   );
+  // After the flags of the command itself.
+  for (const one of schedule.commands) one.option('--json', 'as JSON');
 }
 
 function addCreate(create: Command, { io, finish }: Call): void {

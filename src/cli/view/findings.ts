@@ -2,7 +2,8 @@
 import type { Finding, Severity } from '../../analysis/lint/rule.js';
 import type { Position } from '../../analysis/position.js';
 import { ruleOf } from '../../analysis/lint/rules.js';
-import { shownPath, type LintedPackage } from '../../authoring/lint.js';
+import type { LintedPackage } from '../../authoring/lint.js';
+import { shownPath } from '../../packages/search.js';
 import { clip, defined } from '../../protocol/text.js';
 
 /** A finding with the line of its file, and its path for people. */

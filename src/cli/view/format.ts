@@ -20,6 +20,11 @@ function two(number: number): string {
   return String(number).padStart(2, '0');
 }
 
+/** A time of day in the zone of this host: `08:11:29`. Its first use of Intl would cost a command 14 ms. */
+export function clockTime(time: Date): string {
+  return [time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(':');
+}
+
 /** A time in the reader's zone: `2026-11-22 08:11:29 UTC`; `zone` (IANA) replaces the host's. */
 export function localTime(time: Date, zone?: string): string {
   const format = new Intl.DateTimeFormat('en-CA', {

@@ -10,7 +10,7 @@ import { occasionOf } from '../../protocol/machine/status.js';
 import { dollars, visible } from '../../protocol/text.js';
 import type { createLogUpdate } from 'log-update';
 import type { AnswerLine, AnswerLineOptions } from './answer-line.js';
-import { localTime } from './format.js';
+import { clockTime } from './format.js';
 import type { Verbosity } from '../flags.js';
 import type { Io } from '../io.js';
 import { asksOf } from '../../client/documents/run-document.js';
@@ -149,7 +149,7 @@ function orderLine(order: Order): string {
 
 /** With the time of day in front. */
 function stamped(text: string, at: Date): string {
-  return `${localTime(at).slice(11, 19)} ${text}`;
+  return `${clockTime(at)} ${text}`;
 }
 
 /** A line about a turn, before its rounds are folded. */
@@ -166,7 +166,7 @@ function lineText(shownLine: Shown<LiveLine>, redrawn: boolean): string {
 
 function repeatedLine(repeated: Repeated<LiveLine>): Pick<LiveLine, 'at' | 'words'> {
   const { at, agentId, state } = repeated.last;
-  const last = `the last at ${localTime(at).slice(11, 19)}`;
+  const last = `the last at ${clockTime(at)}`;
   return { at: new Date(), words: `${agentId} ${state} ${repeatedText(repeated)}, ${last}` };
 }
 

@@ -56,7 +56,9 @@ function standingTurns(freeUsd: number, expectedUsd: number): number {
   return Math.max(1, Math.min(MOST_TURNS, turns));
 }
 
-/** The result of a run that went over its budget. */
+/** The result of a run that went over its budget, with as many digits as show that. */
 export function budgetMessage(spent: number, budget: number): string {
-  return `Workflow terminated: budget exceeded ($${spent.toFixed(4)} > $${budget.toFixed(4)})`;
+  const digits = spent > budget ? [4, 6, 8].find((count) => spent.toFixed(count) !== budget.toFixed(count)) : undefined;
+  const [amount, limit] = [spent, budget].map((usd) => `$${usd.toFixed(digits ?? 4)}`);
+  return `Workflow terminated: budget exceeded (${amount} ${digits === undefined ? '>=' : '>'} ${limit})`;
 }

@@ -1,6 +1,6 @@
 // The one gate for money: side by side while there is plenty, one after the other for the last cents.
 import { describe, expect, test } from '@jest/globals';
-import { allow } from '../../../src/workflows/run/budget.js';
+import { allow, budgetMessage } from '../../../src/workflows/run/budget.js';
 import type { Ledger } from '../../../src/workflows/run/ledger.js';
 import { ledgerOf, STATUSES } from './ledgers.js';
 
@@ -100,4 +100,12 @@ describe('turns that need not be asked for', () => {
     ledger.apply({ agentId: 'main', state: 'A.md', costUsd: 1, status: running });
     expect([ledger.reserves.usd, ledger.reserves.laterUsd, ledger.reserves.standing.size]).toEqual([0, 0, 0]);
   });
+});
+
+test.each([
+  [0.06, 0.05, '$0.0600 > $0.0500'],
+  [0.050001, 0.05, '$0.050001 > $0.050000'],
+  [0.05, 0.05, '$0.0500 >= $0.0500'],
+])('the message about %d of %d dollars says what is more', (costUsd, budgetUsd, amounts) => {
+  expect(budgetMessage(costUsd, budgetUsd)).toBe(`Workflow terminated: budget exceeded (${amounts})`);
 });
