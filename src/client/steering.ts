@@ -4,6 +4,8 @@
 import { resolve } from 'node:path';
 import { isDirectory } from '../host/files.js';
 import { operator } from '../host/process.js';
+import { agentNow } from '../history/turns.js';
+import type { OperatorNote } from '../protocol/machine/agent.js';
 import { MAIN_AGENT } from '../protocol/ids.js';
 import { scopeAt } from '../protocol/scope.js';
 import { defined } from '../protocol/text.js';
@@ -18,6 +20,7 @@ import {
   relocateAgent,
   resumeOpenRun,
   tellAgent as tell,
+  withdrawNotes as withdraw,
 } from './steer/control.js';
 import { ClientError, noDirectory } from './error.js';
 import { onceNoticed, viewWithoutEnded } from './steer/ended-outside.js';
@@ -205,6 +208,23 @@ export async function tellAgent(
   const note = { text: await artifacts.value(text), by };
   await tell(link.client, { view: await findRun(link.client, runId), agentId, note });
   await engine.ensure();
+}
+
+/**
+ * Removes the notes to an agent that no prompt has received yet. Throws `RunClosed`, `NoSuchAgent`, `NothingToDo`.
+ */
+export async function withdrawNotes(
+  raymond: Raymond,
+  { runId, agentId, by = operator() }: AgentOptions & { readonly by?: string },
+): Promise<readonly OperatorNote[]> {
+  const { client } = raymond.link;
+  const view = await findRun(client, runId);
+  const { notes } = await agentNow(client, { runId: view.runId, agentId });
+  if (view.open && notes === undefined)
+    throw new ClientError('NothingToDo', `no note waits for the next prompt of ${agentId}`);
+  await withdraw(client, { view, agentId, by });
+  await raymond.engine.ensure();
+  return notes ?? [];
 }
 
 /** The turn to start from, and what to change. */

@@ -161,7 +161,7 @@ export async function agentNow(
   let last: RecordedTurn | undefined;
   for await (const event of eventsOf(client, { workflowId: agentWorkflowId(runId, agentId) }))
     last = (await reader.read(event)).at(-1) ?? last;
-  return defined({ stack: reader.stackNow, last, notes: reader.notesNow });
+  return defined({ stack: reader.stack, last, notes: reader.notesNow });
 }
 
 interface ScheduledTurn {
@@ -174,8 +174,8 @@ interface ScheduledTurn {
 /** Assembles turns from the events of one agent's histories. */
 class TurnReader {
   private readonly scheduled = new Map<string, ScheduledTurn>();
-  /** The return stack between two turns: requests contain the rest of the agent's record. */
-  private stack: AgentState['stack'] | undefined;
+  /** The return stack after all events so far; requests contain the rest of the agent's record. */
+  stack: AgentState['stack'] | undefined;
   /** Notes of operators that no recorded turn has begun with. */
   private notes: readonly OperatorNote[] = [];
   private run: RecordedTurn['run'];
@@ -184,11 +184,6 @@ class TurnReader {
     private readonly agentId: string,
     private readonly sources: { readonly converter: Payloads; readonly artifacts: ArtifactStore | undefined },
   ) {}
-
-  /** The return stack after all events so far. */
-  get stackNow(): AgentState['stack'] | undefined {
-    return this.stack;
-  }
 
   /** True while a turn is in progress that others may follow in its activity. */
   get mayChain(): boolean {
@@ -208,9 +203,12 @@ class TurnReader {
 
   /** The notes that neither a recorded turn nor one in progress has begun with. */
   get notesNow(): readonly OperatorNote[] | undefined {
-    const given = [...this.scheduled.values()].map(({ request }) => request.operatorNotes?.length ?? 0);
-    const waiting = this.notes.slice(Math.max(0, ...given));
+    const waiting = this.notes.slice(this.notesGiven);
     return waiting.length === 0 ? undefined : waiting;
+  }
+
+  private get notesGiven(): number {
+    return Math.max(0, ...[...this.scheduled.values()].map(({ request }) => request.operatorNotes?.length ?? 0));
   }
 
   /** Reads the next event; returns the turns that ended with it. */
@@ -222,6 +220,7 @@ class TurnReader {
     const note =
       signalled?.signalName === 'tell' ? await this.decode<OperatorNote>(signalled.input?.payloads?.[0]) : undefined;
     if (note !== undefined) this.notes = [...this.notes, note];
+    if (signalled?.signalName === 'withdraw') this.notes = this.notes.slice(0, this.notesGiven);
     const scheduled = event.activityTaskScheduledEventAttributes;
     if (scheduled && isTurn(scheduled)) {
       const request = await this.decode<TurnRequest>(scheduled.input?.payloads?.[0]);

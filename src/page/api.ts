@@ -133,6 +133,7 @@ export const api = {
   budget: (run: string, budget: number): Promise<unknown> =>
     call<unknown>('PUT', `${ofRun(run)}/budget`, { body: { budget } }),
   tell: (run: string, agent: string, text: string): Promise<unknown> => post(`${ofAgent(run, agent)}/tell`, { text }),
+  withdraw: (run: string, agent: string): Promise<unknown> => call('DELETE', `${ofAgent(run, agent)}/tell`),
   goto: (
     run: string,
     agent: string,

@@ -18,6 +18,7 @@ import {
   resumeRun,
   retryFailed,
   tellAgent,
+  withdrawNotes,
 } from '../client/steering.js';
 import { findRun } from '../client/operations.js';
 import { defined } from '../protocol/text.js';
@@ -36,6 +37,7 @@ export const actionHandlers: Handlers<
   | 'fork'
   | 'budget'
   | 'tell'
+  | 'withdraw'
   | 'goto'
   | 'retry'
   | 'cancelAgent'
@@ -94,6 +96,10 @@ export const actionHandlers: Handlers<
 
   tell: (_serving, call) =>
     doneToAgent(call, ({ raymond, who, body: { text } }, of) => tellAgent(raymond, { ...of, text, by: who.name })),
+  withdraw: (_serving, call) =>
+    doneToAgent(call, async ({ raymond, who }, of) => {
+      await withdrawNotes(raymond, { ...of, by: who.name });
+    }),
   goto: (_serving, call) =>
     doneToAgent(call, ({ raymond, who, body: { state, ...how } }, of) =>
       gotoState(raymond, { ...of, state, by: who.name, ...defined(how) }),
@@ -103,7 +109,7 @@ export const actionHandlers: Handlers<
 };
 
 type OnRun = 'pause' | 'cancel' | 'budget';
-type OnAgent = 'tell' | 'goto' | 'retry' | 'cancelAgent';
+type OnAgent = 'tell' | 'withdraw' | 'goto' | 'retry' | 'cancelAgent';
 type Done = Promise<{ readonly runId: string; readonly agentId?: string; readonly by: string }>;
 
 async function doneTo<Name extends OnRun>(

@@ -152,6 +152,13 @@ export const ROUTES = {
   },
   budget: { ...act(`${RUN}/budget`, 'Change its budget', contract.budgetRequest), method: 'put' },
   tell: act(`${AGENT}/tell`, 'Add a note to the next prompt of an agent', contract.tellRequest),
+  withdraw: {
+    method: 'delete',
+    path: `${AGENT}/tell`,
+    role: 'operate',
+    summary: 'Remove the notes that no prompt of an agent has received yet',
+    answer: contract.done,
+  },
   goto: act(`${AGENT}/goto`, 'Continue an agent at another state', contract.gotoRequest),
   retry: act(`${AGENT}/retry`, 'Retry an agent', contract.nothing),
   cancelAgent: act(`${AGENT}/cancel`, 'Stop one agent; the others continue', contract.nothing),

@@ -153,6 +153,8 @@ export const reviveSignal = defineSignal<[Revival]>('revive');
 export const askExpiredSignal = defineSignal<[{ readonly askId: string }]>('timeOver');
 /** To an agent: an operator's note; its next prompt begins with it. */
 export const tellSignal = defineSignal<[OperatorNote]>('tell');
+/** To an agent: remove the operators' notes that no prompt has received. */
+export const withdrawSignal = defineSignal<[{ readonly by: string }]>('withdraw');
 /**
  * To the run: a client has seen that the workflows of these agents are closed. The run checks at
  * once.

@@ -78,6 +78,15 @@ describe('history', () => {
     running = at.begin(['start', 'flow', '--id', 'r1', '--on-ask', 'exit']);
     await at.made('began');
     await at.raymond(['tell', 'r1', 'main', 'Mind the gap.']);
+    await at.raymond(['tell', 'r1', 'main', 'Not this.']);
+    expect(await at.raymond(['tell', 'r1', 'main', '--withdraw'])).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('removed from the next prompt of main: "Mind the gap.", "Not this."'),
+    });
+    expect(await at.raymond(['tell', 'r1', 'main', '--withdraw'])).toMatchObject({
+      exitCode: 1,
+      stderr: 'raymond: no note waits for the next prompt of main',
+    });
     await at.raymond(['budget', 'r1', '3']);
     await at.write('go');
     expect(await running).toMatchObject({ exitCode: 2 });
@@ -89,6 +98,8 @@ describe('history', () => {
     const asked = stdout.split('\n').filter((line) => line.includes(who));
     expect(asked.map((line) => line.split(/ {2,}/).slice(1).join(' '))).toEqual([
       `main ${who}: tell "Mind the gap."`,
+      `main ${who}: tell "Not this."`,
+      `main ${who}: withdrew notes`,
       `${who}: a budget of $3.00`,
       `main ${who}: answer to ask_main_1: "yes"`,
       `${who}: resume`,
@@ -98,6 +109,8 @@ describe('history', () => {
       turns: [{ state: 'START.sh' }, { state: 'END.sh' }, { state: 'END.sh' }],
       orders: [
         { agentId: 'main', kind: 'tell', text: 'Mind the gap.', by: who, at: expect.stringMatching(/Z$/) },
+        { agentId: 'main', kind: 'tell', text: 'Not this.' },
+        { agentId: 'main', kind: 'withdraw', by: who },
         { agentId: 'main', kind: 'answer', askId: 'ask_main_1', text: 'yes', by: who },
       ],
     });

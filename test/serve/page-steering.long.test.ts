@@ -9,6 +9,7 @@ import { Place } from '../support/cli.js';
 import type { FakeClaude } from '../support/fake-claude.js';
 import { fakeWith } from '../support/fakes.js';
 import { Served } from '../support/served.js';
+import { until } from '../support/until.js';
 
 const TOKENS = { view: 'v'.repeat(32), answer: 'a'.repeat(32), operate: 'o'.repeat(32) };
 
@@ -116,12 +117,20 @@ describe('a run', () => {
       submit: 'Send message',
     });
     await page.getByText('Its next prompt begins with: Be brief.').waitFor();
+    await act('Remove message', { consequence: /Its next prompt begins without them/ });
+    await until(async () => (await page.getByText('Be brief.').count()) === 0, { what: 'the end of the message' });
+    await act('Tell', {
+      consequence: /Its next prompt begins with this message/,
+      fill: { 'Message to the agent': 'Be quick.' },
+      submit: 'Send message',
+    });
+    await page.getByText('Its next prompt begins with: Be quick.').waitFor();
     await to('/runs/walk');
     await act('Resume', { consequence: /Its agents continue where they stopped/ });
     await status('failed');
     const [call, ...more] = await fake.calls();
     expect({ prompt: call?.prompt, calls: more.length + 1 }).toMatchObject({
-      prompt: expect.stringMatching(/Be brief\.[^]*Say something\./),
+      prompt: expect.stringMatching(/^(?![^]*Be brief)[^]*Be quick\.[^]*Say something\./),
       calls: 1,
     });
   });
@@ -161,12 +170,14 @@ describe('a run', () => {
 
   test('tells with names who did what', async () => {
     await to('/runs/walk?tab=orders');
-    await page.locator('.orders li').nth(5).waitFor();
+    await page.locator('.orders li').nth(7).waitFor();
     const lines = (await page.locator('.orders li').allTextContents()).map((line) => line.replace(/^.*?(?=oda)/, ''));
     expect(lines).toEqual([
       'oda paused the run',
       'oda set the budget to $5.00',
       'oda sent a message to an agent: Be brief. (main)',
+      'oda removed messages to an agent (main)',
+      'oda sent a message to an agent: Be quick. (main)',
       'oda resumed the run',
       'oda retried an agent (main)',
       'oda sent an agent to END.sh (main)',

@@ -9,6 +9,7 @@ import {
   resumeOpenRun,
   retryAgent,
   tellAgent,
+  withdrawNotes,
 } from '../../dist/client/steer/control.js';
 import { restartRun } from '../../dist/client/steer/resume.js';
 import { viewRun, type RunView } from '../../dist/client/look/runs.js';
@@ -95,6 +96,24 @@ describe('an operator', () => {
     const prompts = (await fake.calls()).map(({ prompt }) => prompt.trim());
     const told = `${BY} says:\n\none\n\n---\n\n${BY} says:\n\ntwo\n\n---\n\nAsk.`;
     expect(prompts).toEqual([told, told]);
+  });
+
+  test('is not heard when it is withdrawn before the prompt begins, also by an agent that waits to be resumed', async () => {
+    await fake.setRules([{ text: '<result>heard</result>' }]);
+    const before = (await fake.calls()).length;
+    const staged = await stage.start({ 'START.sh': waits('<goto>ASK</goto>'), 'ASK.md': 'Ask.\n' });
+    await made(staged, 'started');
+    const view = await viewRun(stage.link.client, staged.runId);
+    const to = { view, agentId: 'main' };
+    for (const text of ['one', 'two']) await tellAgent(stage.link.client, { ...to, note: { text, by: BY } });
+    await withdrawNotes(stage.link.client, { ...to, by: BY });
+    await tellAgent(stage.link.client, { ...to, note: { text: 'three', by: BY } });
+    await stage.link.client.workflow.getHandle(staged.runId).cancel();
+    const closed = await staged.ended;
+    await writeFile(join(staged.cwd, 'go'), '');
+    expect(await revived(stage, closed)).toMatchObject({ status: 'completed', result: 'heard' });
+    const prompts = (await fake.calls()).slice(before).map(({ prompt }) => prompt.trim());
+    expect(prompts).toEqual([`${BY} says:\n\nthree\n\n---\n\nAsk.`]);
   });
 
   test('is remembered by an agent that is cancelled before its next prompt, when that is resumed', async () => {

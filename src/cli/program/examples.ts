@@ -25,7 +25,11 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   fork: ['raymond fork RUN --at 12 --goto REVIEW', 'raymond fork RUN/main_worker1 --after 3 --budget 5'],
   logs: ['raymond logs RUN --follow', 'raymond logs RUN main --turn 7'],
   pause: ['raymond pause RUN', 'raymond pause RUN --now'],
-  tell: ['raymond tell RUN main "the tests are in spec/"', 'raymond tell RUN main - < notes.md'],
+  tell: [
+    'raymond tell RUN main "the tests are in spec/"',
+    'raymond tell RUN main - < notes.md',
+    'raymond tell RUN main --withdraw',
+  ],
   'fleet move': ['raymond fleet move RUN main_worker1', 'raymond fleet move RUN main --to host-2'],
   retry: ['raymond retry RUN main_worker1'],
   goto: ['raymond goto RUN main REVIEW', 'raymond goto RUN main FIX --input "the test is wrong" --now'],

@@ -19,7 +19,7 @@ import type { ContinueFlags } from '../runs/follow.js';
 import type { ForkFlags } from '../runs/fork.js';
 import type { GotoFlags, RetryFlags } from '../steer/move.js';
 import type { ResumeFlags } from '../runs/resume.js';
-import type { PauseFlags, SteerFlags } from '../steer/steer.js';
+import type { PauseFlags, TellFlags } from '../steer/steer.js';
 import type { AddCommand, Call } from './call.js';
 import { suggestionFor } from './groups.js';
 
@@ -69,7 +69,7 @@ export function addSteer(command: AddCommand, { io, finish }: Call): void {
 }
 
 /** Commander's: the words, then the flags. */
-type TellArguments = [run: string, agent: string, words: string, flags: SteerFlags];
+type TellArguments = [run: string, agent: string, words: string | undefined, flags: TellFlags];
 type GotoArguments = [run: string, agent: string, state: string, flags: GotoFlags];
 
 function addToAgents(command: AddCommand, { io, finish }: Call): void {
@@ -81,11 +81,12 @@ function addToAgents(command: AddCommand, { io, finish }: Call): void {
     });
   withConnection(
     command(
-      'tell <run> <agent> <text>',
+      'tell <run> <agent> [text]',
       "put a note at the beginning of an agent's next prompt; - = read it from stdin",
     ),
   )
     .option('--json', 'as JSON')
+    .option('--withdraw', 'remove the notes that no prompt has received yet')
     .action(async (...[run, agent, words, flags]: TellArguments) => {
       finish(await (await import('../steer/steer.js')).tellCommand(io, { runId: run, agentId: agent, words, flags }));
     });

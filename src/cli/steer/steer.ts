@@ -1,14 +1,16 @@
 // `raymond pause` and `tell`: orders to an open run, and notes to one of its agents. Temporal keeps them while no worker runs.
+import { ClientError } from '../../client/error.js';
 import { isExecuted } from '../../client/open.js';
 import { findRun } from '../../client/operations.js';
 import type { RunView } from '../../client/look/runs.js';
-import { moveWorkspace, pauseRun, tellAgent } from '../../client/steering.js';
+import { moveWorkspace, pauseRun, tellAgent, withdrawNotes } from '../../client/steering.js';
 import { operator } from '../../host/process.js';
 import { defined } from '../../protocol/text.js';
 import { hintAtWorkers, openContext, openForQuestion, type ClientContext } from '../context.js';
 import type { ConnectionFlags } from '../flags.js';
 import { readAll, type Io } from '../io.js';
 import { printDocument } from '../view/json.js';
+import { shortText } from '../view/transition-text.js';
 
 /** Flags of both. */
 export interface SteerFlags extends ConnectionFlags {
@@ -30,6 +32,11 @@ export interface MoveFlags extends SteerFlags {
   readonly to?: string;
 }
 
+/** Flags of `tell`. */
+export interface TellFlags extends SteerFlags {
+  readonly withdraw?: boolean;
+}
+
 /** Flags of `pause`. */
 export interface PauseFlags extends SteerFlags {
   readonly now?: boolean;
@@ -47,20 +54,28 @@ export async function pause(io: Io, request: SteerRequest & { readonly flags: Pa
   return await report(context, { command: 'pause', view, by, what, json });
 }
 
-/** Adds a note (`-` = standard input) to the beginning of an agent's next prompt. */
+/** Adds a note (`-` = standard input) to the beginning of an agent's next prompt, or removes those that wait for it. */
 export async function tellCommand(
   io: Io,
-  { words, ...request }: AgentRequest & { readonly words: string },
+  { words, ...request }: AgentRequest & { readonly words: string | undefined; readonly flags: TellFlags },
 ): Promise<number> {
-  const context = await openContext(io, request.flags);
-  const view = await findRun(context, { runId: request.runId });
-  const { runId } = view;
   const { agentId, flags } = request;
-  const by = operator();
-  await tellAgent(context, { runId, agentId, text: words === '-' ? await readAll(io.stdin) : words, by });
-  const what = `the next prompt of ${agentId} begins with this note`;
-  return await report(context, { command: 'tell', view, agentId, by, what, json: flags.json });
+  if ((words === undefined) !== (flags.withdraw === true))
+    throw new ClientError('InvalidUsage', words === undefined ? NO_TEXT : 'give a text or --withdraw, not both');
+  const context = await openContext(io, flags);
+  const view = await findRun(context, { runId: request.runId });
+  const to = { runId: view.runId, agentId, by: operator() };
+  if (words !== undefined) await tellAgent(context, { ...to, text: words === '-' ? await readAll(io.stdin) : words });
+  const withdrawn = words === undefined ? await withdrawNotes(context, to) : [];
+  const what =
+    words === undefined
+      ? `removed from the next prompt of ${agentId}: ${withdrawn.map(({ text }) => shortText(text)).join(', ')}`
+      : `the next prompt of ${agentId} begins with this note`;
+  return await report(context, { command: 'tell', view, agentId, by: to.by, what, json: flags.json });
 }
+
+const NO_TEXT =
+  "missing required argument 'text'; - = read it from stdin, or --withdraw to remove the notes that no prompt has received";
 
 /** Moves an agent's workspace to another host. */
 export async function move(io: Io, request: AgentRequest & { readonly flags: MoveFlags }): Promise<number> {

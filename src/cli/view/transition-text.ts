@@ -88,6 +88,8 @@ export function orderText(order: Order): string {
     case 'retry':
     case 'cancel':
       return order.kind;
+    case 'withdraw':
+      return 'withdrew notes';
     case 'goto':
       return `goto ${order.target}`;
     case 'budget':

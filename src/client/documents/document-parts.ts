@@ -208,7 +208,7 @@ const orderFacts = { at: time, by: text, agentId: text.optional() };
 
 /** An operator's order to a run. */
 export const order = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.enum(['pause', 'resume', 'retry', 'cancel']), ...orderFacts }),
+  z.strictObject({ kind: z.enum(['pause', 'resume', 'retry', 'cancel', 'withdraw']), ...orderFacts }),
   z.strictObject({ kind: z.literal('goto'), target: text, ...orderFacts }),
   z.strictObject({ kind: z.literal('budget'), usd: usd.optional(), ...orderFacts }),
   z.strictObject({ kind: z.literal('tell'), text: value, ...orderFacts }),

@@ -15,7 +15,7 @@ import type { Move, Revival, RunInput } from '../../contract/runs.js';
 
 /** The order. A budget without `usd` removes the limit; a note to an agent may be in the artifact store. */
 type OrderContent =
-  | { readonly kind: 'pause' | 'resume' | 'retry' | 'cancel' }
+  | { readonly kind: 'pause' | 'resume' | 'retry' | 'cancel' | 'withdraw' }
   | { readonly kind: 'goto'; readonly target: string }
   | { readonly kind: 'budget'; readonly usd?: number }
   | { readonly kind: 'tell'; readonly text: Value }
@@ -108,6 +108,8 @@ class OrderReader {
         const note = await this.decode<OperatorNote>(payload);
         return note && ofParty({ kind: 'tell', text: note.text }, note);
       }
+      case 'withdraw':
+        return ofParty({ kind: 'withdraw' }, await this.decode<Party>(payload));
       case 'budget': {
         const limit = await this.decode<{ readonly usd?: number }>(payload);
         if (limit === undefined) return undefined;

@@ -74,6 +74,14 @@ export async function tellAgent(
   await withAgent(client, agent, (handle) => handle.signal('tell', note));
 }
 
+/** Removes the notes to an agent that no prompt has received. Throws `RunClosed`, `NoSuchAgent`. */
+export async function withdrawNotes(
+  client: Client,
+  { by, ...agent }: LiveAgent & { readonly by: string },
+): Promise<void> {
+  await withAgent(client, agent, (handle) => handle.signal('withdraw', { by }));
+}
+
 /**
  * Moves the workspace of an agent to another host before its next turn. Throws `RunClosed`, `NoSuchAgent`,
  * `InvalidUsage`.

@@ -102,6 +102,8 @@ function wordsOf(order: Order): string {
       return order.usd === undefined ? 'removed the budget' : `set the budget to ${usd(order.usd)}`;
     case 'tell':
       return `sent a message to an agent: ${typeof order.text === 'string' ? order.text : '(a long text)'}`;
+    case 'withdraw':
+      return 'removed messages to an agent';
     case 'answer':
       return `answered ${order.askId}`;
   }

@@ -1,12 +1,14 @@
 // An agent: its state, what it waits for, its actions, its current output, and its turns.
 import type { JSX } from 'preact';
 import { api } from '../api.js';
+import { Action } from '../parts/action.js';
 import { Elapsed, Facts, Heading, Loading, ProblemNote, Status, Until } from '../parts/bits.js';
 import { LiveOutput } from '../parts/output.js';
 import { plain } from '../ansi.js';
 import { TurnList } from '../parts/turn-list.js';
 import { useResource } from '../resource.js';
 import { hrefOf, type Route } from '../router.js';
+import { may } from '../session.js';
 import { useTurns } from '../turns.js';
 import { kindOf, usd } from '../words.js';
 import { AgentActions } from './run-actions.js';
@@ -41,7 +43,7 @@ export function AgentView({ run: id, agent: agentId }: Extract<Route, { readonly
       {data !== undefined && agent !== undefined && (
         <>
           <AgentFacts run={data.run} agent={agent} />
-          <Notes agent={agent} />
+          <Notes run={id} agent={agent} />
           <AgentActions run={data.run} agent={agent} states={data.workflow?.states ?? []} />
           {agent.turn !== undefined && agent.status === 'running' && (
             <section class="card" aria-label="Current turn">
@@ -61,18 +63,34 @@ export function AgentView({ run: id, agent: agentId }: Extract<Route, { readonly
   );
 }
 
+interface NotesProps {
+  readonly run: string;
+  readonly agent: Run['agents'][number];
+}
+
 /** The messages that the agent has not read yet. */
-function Notes({ agent: { notes = [] } }: { readonly agent: Run['agents'][number] }): JSX.Element | null {
+function Notes({ run, agent: { id, notes = [] } }: NotesProps): JSX.Element | null {
   if (notes.length === 0) return null;
+  const what = notes.length === 1 ? 'message' : `${notes.length} messages`;
   return (
-    <ul class="plain note" aria-label="Messages that wait for its next prompt">
-      {notes.map(({ by, text }, index) => (
-        <li key={index}>
-          Its next prompt begins with: {typeof text === 'string' ? text : '(a long text)'}{' '}
-          <span class="muted">by {by}</span>
-        </li>
-      ))}
-    </ul>
+    <section class="note" aria-label="Messages that wait for its next prompt">
+      <ul class="plain">
+        {notes.map(({ by, text }, index) => (
+          <li key={index}>
+            Its next prompt begins with: {typeof text === 'string' ? text : '(a long text)'}{' '}
+            <span class="muted">by {by}</span>
+          </li>
+        ))}
+      </ul>
+      {may('operate') && (
+        <Action
+          label={`Remove ${what}`}
+          consequence="Its next prompt begins without them. A prompt in progress keeps what it has received."
+          done={`The next prompt of ${id} begins without messages.`}
+          act={() => api.withdraw(run, id)}
+        />
+      )}
+    </section>
   );
 }
 

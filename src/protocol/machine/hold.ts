@@ -10,24 +10,16 @@ import { assertNever } from '../failure.js';
 import type { Lease } from '../leases.js';
 import { executorOf } from '../language/resolve.js';
 import { defined } from '../text.js';
-import type { AgentState, Ask, Await, PendingTransition, RetryHold } from './agent.js';
-import { areAwaited, holding, type Agent, type Allowance, type Ending, type Order, type Work } from './inbox.js';
+import type { AgentState, Ask, Await, PendingTransition } from './agent.js';
+import { areAwaited, holding, type Agent, type Allowance, type Ending, type Work } from './inbox.js';
 import { leaseStep, dropLease, type WaitAction } from './lease.js';
 import * as needs from './needs.js';
 import { withFailure } from './retry.js';
+import { applyOrder, retry } from './order.js';
 import { announcement, REPORTED_EVERY_MS, type Announcement } from './report.js';
 import { applyTransition } from './step.js';
 import { afterChained, afterWork } from './turn-end.js';
-import {
-  afterAnswer,
-  afterAwait,
-  afterDelay,
-  afterLateForks,
-  afterTimeout,
-  beginWait,
-  reopened,
-  unlessExpired,
-} from './wait.js';
+import { afterAnswer, afterAwait, afterDelay, afterLateForks, afterTimeout, beginWait } from './wait.js';
 
 /** What decisions depend on besides the agent. Times are epoch milliseconds. */
 export interface Context extends needs.NeedsContext {
@@ -82,10 +74,10 @@ function acceptOrder(agent: Agent, context: Context): Agent | Decision {
   if (order === undefined) return rest;
   if (order.kind === 'resume' && order.by !== undefined && rest.inbox.cancelled === true)
     return { agent: rest, action: { kind: 'refuse', by: order.by, why: 'it was being cancelled' } };
-  const after = applyOrder(rest, order, context);
+  const after = applyOrder(rest, order, context.now);
   const { work, interrupted } = after.memory;
   if (work === undefined || interrupted === true) return after;
-  if (order.kind === 'note' || order.kind === 'resume') return after;
+  if (order.kind === 'note' || order.kind === 'withdraw' || order.kind === 'resume') return after;
   const { now } = order.kind === 'move' ? order.move : order;
   const interrupts = work === 'turn' ? now === true : order.kind === 'move';
   return interrupts ? interrupt(after) : { agent: after, action: { kind: 'end-chain' } };
@@ -93,57 +85,6 @@ function acceptOrder(agent: Agent, context: Context): Agent | Decision {
 
 function interrupt(agent: Agent): Decision {
   return { agent: { ...agent, memory: { ...agent.memory, interrupted: true } }, action: { kind: 'interrupt' } };
-}
-
-function applyOrder(agent: Agent, order: Order, { now }: Context): Agent {
-  const { record, memory } = agent;
-  switch (order.kind) {
-    case 'pause':
-      return { ...agent, record: { ...record, pausedBy: order.by } };
-    case 'note':
-      return { ...agent, record: { ...record, operatorNotes: [...(record.operatorNotes ?? []), order.note] } };
-    case 'move':
-      return { ...withoutFailure(agent), record: { ...record, move: order.move } };
-    case 'resume': {
-      const { pausedBy: _over, ...unpaused } = record;
-      const { ending } = memory;
-      const failure = ending?.kind === 'failed' ? { failure: ending.failure } : {};
-      const again = ending === undefined ? unpaused : reopened({ agent: unpaused, ...failure });
-      return { ...withoutFailure(agent), record: resume(again, now) };
-    }
-    default:
-      return assertNever(order);
-  }
-}
-
-/** An agent that is about to end with a failure continues instead. */
-function withoutFailure(agent: Agent): Agent {
-  const { ending, ...memory } = agent.memory;
-  return ending?.kind === 'failed' ? { ...agent, memory } : agent;
-}
-
-function resume(record: AgentState, now: number): AgentState {
-  const { hold, ...rest } = record;
-  if (hold?.kind === 'paused') return rest;
-  if (hold?.kind === 'ask' || hold?.kind === 'await') return { ...record, hold: unlessExpired(hold, now) };
-  if (hold?.kind === 'workspace') return { ...record, hold: { ...hold, until: now } };
-  return hold?.kind === 'retry' ? retry(record, hold, { now, byOperator: true }) : record;
-}
-
-/** The record for a retry. An operator's retry ignores a known limit, and starts with all retries. */
-function retry(
-  record: AgentState,
-  { then, until, resetsAt }: RetryHold,
-  { now, byOperator }: { readonly now: number; readonly byOperator: boolean },
-): AgentState {
-  const { hold: _over, ...rest } = record;
-  const { tries, ...nextTurn } = record.nextTurn ?? {};
-  const limits =
-    byOperator && resetsAt !== undefined && now < resetsAt ? ({ limited: {}, ignoreKnownLimits: true } as const) : {};
-  const known = { ...nextTurn, ...(until === undefined ? {} : defined({ tries })), ...limits };
-  // What was awaited before the failure is awaited again at once.
-  const after = then?.kind === 'workspace' ? { ...then, until: now } : then;
-  return { ...rest, ...defined({ hold: after }), ...(Object.keys(known).length === 0 ? {} : { nextTurn: known }) };
 }
 
 function workingStep(agent: Agent): Decision {

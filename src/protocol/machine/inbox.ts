@@ -15,7 +15,9 @@ export type Order =
   /** `by` = who asks for it; absent when the run resumes all of its agents. */
   | { readonly kind: 'resume'; readonly by?: string }
   | { readonly kind: 'move'; readonly move: Move }
-  | { readonly kind: 'note'; readonly note: OperatorNote };
+  | { readonly kind: 'note'; readonly note: OperatorNote }
+  /** Removes the notes that no prompt has received. */
+  | { readonly kind: 'withdraw' };
 
 /** The results of the agents forked after number `after`, up to `last`; older runs leave `after` out. */
 export interface ForksEnded {
@@ -63,6 +65,8 @@ export interface Memory {
   /** The agent's record is in the artifact store; until it is read, only messages are known. */
   readonly stored?: Value;
   readonly work?: Work;
+  /** The notes of that record are withdrawn. */
+  readonly withdrawn?: true;
   /** The work in progress was interrupted. */
   readonly interrupted?: true;
   /** How many of the operators' notes the turn in progress received. */

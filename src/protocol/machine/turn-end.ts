@@ -52,15 +52,16 @@ export function afterWork(agent: Agent, end: WorkEnd, context: RetryContext): Ag
 
 /** The agent with its record, and with the orders that arrived while it was read. */
 function restore({ record, inbox, memory }: Agent, stored: StoredRecord): Agent {
-  const { stored: _read, ...rest } = memory;
+  const { stored: _read, withdrawn, ...rest } = memory;
   const reopenedRecord = reopened(stored);
   const { pausedBy, move, operatorNotes = [] } = record;
-  const notes = [...(reopenedRecord.operatorNotes ?? []), ...operatorNotes];
+  const { operatorNotes: before = [], ...reopenedRest } = reopenedRecord;
+  const notes = [...(withdrawn === true ? [] : before), ...operatorNotes];
   const { snapshot } = reopenedRecord.workspace ?? {};
   return {
     inbox,
     record: {
-      ...reopenedRecord,
+      ...reopenedRest,
       ...defined({ pausedBy, move }),
       ...(notes.length === 0 ? {} : { operatorNotes: notes }),
     },

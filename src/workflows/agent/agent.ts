@@ -270,7 +270,7 @@ class Interpreter {
     await this.sendEnd(record, { ...ending, ...defined({ record: stored }) });
     await this.forwardOrders();
     // Operator notes that arrived in the meantime go into the record.
-    return !this.agent.inbox.orders.some(({ kind }) => kind === 'note');
+    return this.agent.inbox.orders.length === 0;
   }
 
   /**
@@ -279,7 +279,7 @@ class Interpreter {
    */
   private async forwardOrders(): Promise<void> {
     const { inbox, record } = this.agent;
-    const orders = inbox.orders.filter(({ kind }) => kind === 'note');
+    const orders = inbox.orders.filter(({ kind }) => kind === 'note' || kind === 'withdraw');
     this.agent = { ...this.agent, inbox: { ...inbox, orders } };
     const move = inbox.orders.flatMap((order) => (order.kind === 'move' ? [order.move] : [])).at(-1);
     const resumption = inbox.orders.find((order) => order.kind === 'resume');

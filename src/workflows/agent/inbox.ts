@@ -33,6 +33,7 @@ export class Mailbox {
 
   private acceptOrders(): void {
     setHandler(messages.tellSignal, (note) => this.order({ kind: 'note', note }));
+    setHandler(messages.withdrawSignal, () => this.order({ kind: 'withdraw' }));
     setHandler(messages.pauseSignal, (pause) => this.order({ kind: 'pause', ...pause }));
     setHandler(messages.resumeSignal, (order) => this.order({ ...order, kind: 'resume' }));
     setHandler(messages.moveSignal, (move) => this.order({ kind: 'move', move }));

@@ -19,6 +19,7 @@ const order: fc.Arbitrary<Order> = fc.oneof(
       now: fc.boolean(),
     }),
   }),
+  fc.constant({ kind: 'withdraw' as const }),
   fc.record({ kind: fc.constant('note' as const), note: fc.record({ text: fc.string(), by: fc.constant('ann') }) }),
 );
 
@@ -100,6 +101,8 @@ describe('whatever happens to an agent', () => {
         if (one.order.kind === 'pause') expect(record.pausedBy).toBe('ann');
         if (one.order.kind === 'resume') expect(record.pausedBy).toBeUndefined();
         if (one.order.kind === 'note') expect(record.operatorNotes?.at(-1)).toEqual(one.order.note);
+        if (one.order.kind === 'withdraw')
+          expect(record.operatorNotes?.length ?? 0).toBe(agent.memory.work === 'turn' ? agent.memory.notesGiven : 0);
         if (one.order.kind === 'move')
           expect(record.move ?? transitionOf(record) ?? record.state).toEqual(
             record.move === undefined ? one.order.move.target : one.order.move,

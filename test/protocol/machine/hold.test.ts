@@ -24,6 +24,7 @@ const PAUSE: Order = { kind: 'pause', by: 'bob' };
 const RESUME: Order = { kind: 'resume' };
 const GOTO: Order = { kind: 'move', move: MOVE };
 const NOTE: Order = { kind: 'note', note: { text: 'hello', by: 'bob' } };
+const WITHDRAW: Order = { kind: 'withdraw' };
 
 /** What an agent does after an order, and what holds it then. */
 function outcome(agent: Agent): string {
@@ -77,6 +78,7 @@ describe('an agent that is held', () => {
     test('keeps what an operator wrote for its next prompt', () => {
       const { agent } = settled(ordered(fresh(), NOTE));
       expect(agent.record.operatorNotes).toEqual([{ text: 'hello', by: 'bob' }]);
+      expect(settled(ordered(agent, WITHDRAW)).agent.record.operatorNotes).toBeUndefined();
     });
 
     test('keeps a pause until it is resumed, and takes no turn meanwhile', () => {
@@ -297,6 +299,13 @@ describe('a record that has yet to be read', () => {
     );
     expect(restored.agent.record).toMatchObject({ turn: 9, pausedBy: 'bob', operatorNotes: [{ text: 'hello' }] });
     expect(kindOf(restored.agent)).toBe('paused');
+  });
+
+  test('keeps only notes that arrived after the others were withdrawn', () => {
+    const { agent } = settled(ordered(reading.agent, NOTE, WITHDRAW, NOTE));
+    const record = { ...AGENT, operatorNotes: [{ text: 'old', by: 'ann' }] };
+    const restored = settled(received(agent, { workEnd: { kind: 'restored', record: { agent: record } } }));
+    expect(restored.agent.record.operatorNotes).toEqual([{ text: 'hello', by: 'bob' }]);
   });
 
   test('that is missing fails the agent, which a cancel would end as well', () => {
