@@ -24,6 +24,8 @@ export interface EndedAgent {
   readonly status: EndStatus;
   /** The ends of its forks up to this number have been delivered by `<await>`. */
   readonly awaited?: number;
+  /** The number of its last report that a turn carried; those up to it are in the ledger. */
+  readonly reports?: number;
   /** Its parent's `<await>` has delivered its end: the failure is handled. */
   readonly handled?: true;
 }

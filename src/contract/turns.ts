@@ -11,7 +11,15 @@ import type {
   SilentAgents,
   TurnTaken,
 } from './records.js';
-import type { AgentState, Frame, OperatorNote, Reminder, LostActivity, Snapshot } from '../protocol/machine/agent.js';
+import type {
+  AgentState,
+  CarriedReport,
+  Frame,
+  OperatorNote,
+  Reminder,
+  LostActivity,
+  Snapshot,
+} from '../protocol/machine/agent.js';
 import type { FailureType } from '../protocol/failure.js';
 import type { HeldLease, HolderCheck, Lease, WantedLease } from '../protocol/leases.js';
 import type { Labels } from '../protocol/labels.js';
@@ -79,6 +87,8 @@ export interface TurnRequest {
   readonly tries?: Readonly<Record<string, number>>;
   /** Its lease under limits; absent = none. */
   readonly lease?: Lease;
+  /** The report of an earlier turn, for the run. */
+  readonly report?: CarriedReport;
   /** The turn repeats the state, because the last turn ended with this mistake. */
   readonly reminder?: Reminder;
   /** The settings of the agent's workspace; absent = it has none. */

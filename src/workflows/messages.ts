@@ -56,6 +56,8 @@ export interface Report {
    */
   readonly asks?: string;
   readonly standing?: true;
+  /** A turn carried it, and it may arrive more than once. */
+  readonly number?: number;
 }
 
 /** To the run: what an agent spent, and its status. */

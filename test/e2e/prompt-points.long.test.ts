@@ -10,6 +10,7 @@ const STATES = {
   'flow/MIDDLE.md': 'Second.\n',
   'flow/END.sh': 'echo "<result>end</result>"\n',
 };
+const ONCE = ['START.md', 'MIDDLE.md'];
 const TWICE = ['START.md', 'MIDDLE.md', 'MIDDLE.md'];
 
 // Each turn keeps two artifacts: the state as it was read, and its conversation.
@@ -19,8 +20,11 @@ test.each([
   { point: 'artifact-written', nth: 4, calls: TWICE },
   { point: 'after-artifact', nth: 4, calls: TWICE },
   { point: 'before-report', calls: TWICE },
-  { point: 'after-report', calls: ['START.md', 'MIDDLE.md'] },
-])('the worker is killed at its second turn, $point', async ({ point, nth = 2, calls }) => {
+  { point: 'after-report', calls: ONCE },
+  // The third turn carries the report of the second one to the run.
+  { point: 'before-delivery', nth: 1, calls: ONCE },
+  { point: 'after-delivery', nth: 1, calls: ONCE },
+])('the worker is killed at its second turn, or after it, $point', async ({ point, nth = 2, calls }) => {
   const fake = await fakeWith(
     { match: '^First', text: '<goto>MIDDLE</goto>', costUsd: 0.01 },
     { match: '^Second', text: '<goto>END</goto>', costUsd: 0.2 },

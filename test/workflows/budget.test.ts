@@ -119,7 +119,7 @@ describe('a budget', () => {
     expect(await stage.end(view.runId)).toMatchObject({ status: 'completed', result: 'done' });
   });
 
-  test('with plenty left costs an agent at most 12 events a prompt turn', async () => {
+  test('with plenty left costs an agent at most 7 events a prompt turn', async () => {
     await fake.setRules([
       { times: 20, text: '<goto>START</goto>', costUsd: 0.01 },
       { text: '<result>done</result>', costUsd: 0.01 },
@@ -132,7 +132,9 @@ describe('a budget', () => {
     // The first turn asks, and so does the second: nobody has known what a turn costs.
     const events = begun.slice(2).map((id, index) => id - (begun[index + 1] ?? 0));
     expect(events).toHaveLength(19);
-    expect(Math.max(...events)).toBeLessThanOrEqual(12);
+    // With the first report that travels, the history notes that it may.
+    expect(Math.max(...events)).toBeLessThanOrEqual(9);
+    expect(Math.max(...events.slice(1))).toBeLessThanOrEqual(7);
   });
 
   test('that is lowered counts for the next turn, whatever was promised before', async () => {

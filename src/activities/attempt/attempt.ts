@@ -21,7 +21,7 @@ import { SaidText } from '../turn/output-text.js';
 import { agentKey } from './attempt-names.js';
 import { endEarlierAttempts, keyOf } from './earlier-attempts.js';
 import { explainMissing } from './missing-state.js';
-import { isCurrent, type ActivityContext } from './receipts.js';
+import { deliverReport, isCurrent, type ActivityContext } from './receipts.js';
 import type { LostSpending, TurnTaken } from '../../contract/records.js';
 import type { ChainedTurn, TurnProgress, TurnHeartbeat, TurnReport, TurnRequest } from '../../contract/turns.js';
 import { endOfError, endOfReport, tokensOf, watchAttempt, type TurnWatch } from '../watch.js';
@@ -76,6 +76,8 @@ export class Attempt {
   private line: string | undefined;
   private folder: string | undefined;
   private readonly saidText = new SaidText();
+  /** Settles when the run has the report that the turn carries: its process may start then. */
+  delivery: Promise<true | undefined> = Promise.resolve(undefined);
   private watch: TurnWatch | undefined;
   /** What its process spent, by model, once it is known. */
   spending: readonly ModelSpending[] = [];
@@ -202,6 +204,8 @@ export class Attempt {
   /** Does work in a slot, with heartbeats. */
   async inSlot<T>(slots: Slots, work: () => Promise<T>): Promise<T> {
     const { waiter, context } = this;
+    this.delivery = deliverReport(context, this.request);
+    this.delivery.catch(() => undefined); // Thrown when the process is to start.
     const timer = setInterval(() => this.heartbeat(slots), this.worker.settings.heartbeatMs);
     const begin = (): Promise<T> => {
       this.queuedMs = Date.now() - this.startedAt;
@@ -230,6 +234,7 @@ export class Attempt {
       const report = redactedReport(this.worker.redactor, {
         ...done,
         ...this.taken,
+        ...defined({ delivered: await this.delivery.catch(() => undefined) }),
         ...(await this.artifacts[keep](this.saidText.text())),
         ...(await saveFiles(this.ownWorker, this.request, done)),
       });

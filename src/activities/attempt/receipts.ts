@@ -7,7 +7,7 @@ import { WorkflowNotFoundError } from '@temporalio/common';
 import { pendingActivities, unreportedActivities, type PendingActivity } from '../../history/pending.js';
 import { point } from '../../host/faults.js';
 import { turnFailure } from '../failure.js';
-import type { TurnHeartbeat } from '../../contract/turns.js';
+import type { TurnHeartbeat, TurnRequest } from '../../contract/turns.js';
 
 const [FIRST_LOOK_MS, LONGEST_MS] = [50, 10_000];
 
@@ -128,6 +128,26 @@ export async function isCurrent(context: ActivityContext): Promise<boolean> {
     return (await pendingActivity(client, reporter))?.attempt === attempt;
   } catch (error) {
     throw turnFailure('WorkerLost', `the server cannot be asked whether the turn still counts: ${reasonOf(error)}`);
+  }
+}
+
+/** Delivers the report that a turn carries. Throws `RunGone`, and `WorkerLost` when the server does not answer. */
+export async function deliverReport(
+  context: ActivityContext,
+  { runId, agent, report }: Pick<TurnRequest, 'runId' | 'agent' | 'report'>,
+): Promise<true | undefined> {
+  const client = clientOf(context);
+  if (report === undefined || client === undefined) return undefined;
+  const message = { agentId: agent.id, status: { kind: 'running' }, ...report };
+  const run = client.workflow.getHandle(runId);
+  try {
+    point('before-delivery');
+    await client.withDeadline(Date.now() + ANSWERED_MS, () => run.signal('report', message));
+    point('after-delivery');
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) throw turnFailure('RunGone', `the run ${runId} is no longer open`);
+    throw turnFailure('WorkerLost', `the server does not accept the report of the last turn: ${reasonOf(error)}`);
   }
 }
 

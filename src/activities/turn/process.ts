@@ -35,6 +35,7 @@ interface ProcessRequest {
  * reported.
  */
 export async function runProcess(attempt: Attempt, request: ProcessRequest): Promise<Ending> {
+  await attempt.delivery;
   point('before-spawn');
   const idleTimer = new Timer('idle', request.idleSeconds);
   const overtime = new Timer('overtime', request.maxSeconds);

@@ -274,6 +274,10 @@ export interface AgentState {
   readonly turn: number;
   /** The cost of its turns that the run does not know yet; absent = nothing. */
   readonly owedUsd?: number;
+  /** How many reports its turns have carried to the run. */
+  readonly reports?: number;
+  /** The last of these reports, until it is known that the run has it. */
+  readonly carried?: CarriedReport;
   /** Operators' notes for its next prompt; absent = none. */
   readonly operatorNotes?: readonly OperatorNote[];
   /** What the sandbox refused since its last prompt, each a sentence; absent = nothing. */
@@ -292,6 +296,14 @@ export interface AgentState {
   readonly tasks?: number;
   /** How deep it is in nested workflow calls; absent = 0. */
   readonly depth?: number;
+}
+
+/** What an agent that continues reports to its run, delivered by the activity of its next turn. The run counts each number once. */
+export interface CarriedReport {
+  readonly number: number;
+  readonly state: string;
+  readonly costUsd: number;
+  readonly standing?: true;
 }
 
 /** The record of an agent that ended without a result, in the artifact store. */

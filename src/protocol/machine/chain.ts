@@ -79,6 +79,8 @@ export function turnPart({
   move: _next,
   nextTurn: _known,
   owedUsd: _reported,
+  reports: _counted,
+  carried: _sent,
   ...agent
 }: AgentState): TurnPart {
   const caller = stack.at(-1);

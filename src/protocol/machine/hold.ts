@@ -16,7 +16,7 @@ import { leaseStep, dropLease, type WaitAction } from './lease.js';
 import * as needs from './needs.js';
 import { withFailure } from './retry.js';
 import { applyOrder, retry } from './order.js';
-import { announcement, REPORTED_EVERY_MS, type Announcement } from './report.js';
+import { announcement, REPORTED_EVERY_MS, withCarried, type Announcement } from './report.js';
 import { applyTransition } from './step.js';
 import { afterChained, afterWork } from './turn-end.js';
 import { afterAnswer, afterAwait, afterDelay, afterLateForks, afterTimeout, beginWait } from './wait.js';
@@ -64,7 +64,18 @@ function step(agent: Agent, context: Context): Agent | Decision {
   if (inbox.workEnd !== undefined) return afterWork(agent, inbox.workEnd, context);
   if (inbox.chain.length > 0 && memory.ending === undefined)
     return record.hold?.kind === 'pending' ? applyPending(agent, record.hold, context) : afterChained(agent, context);
-  return announcement(agent, context) ?? (memory.work === undefined ? idleStep(agent, context) : workingStep(agent));
+  const announced = announcement(agent, context);
+  if (announced !== undefined) return withTurn(announced, context) ?? announced;
+  return memory.work === undefined ? idleStep(agent, context) : workingStep(agent);
+}
+
+/** A report goes with the turn that follows at once; undefined when none does, or on a host that may be gone. */
+function withTurn({ agent, action: report }: Decision, context: Context): Decision | undefined {
+  if (report.kind !== 'report' || report.number !== undefined) return undefined;
+  if (agent.memory.work !== undefined || agent.record.workspace !== undefined) return undefined;
+  const { agent: working, action } = next(agent, context);
+  if (action.kind !== 'turn' || !context.carriesReports) return undefined;
+  return { agent: withCarried(working, report), action };
 }
 
 /** Moves the oldest order into the record. An order that asks for it interrupts the work in progress. */

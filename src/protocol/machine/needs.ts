@@ -25,6 +25,8 @@ export interface NeedsContext {
   readonly now: number;
   /** Whether a question that the run rejects is not reported first. */
   readonly hidesRejectedAsks: boolean;
+  /** Whether the next turn delivers the report of the last one. */
+  readonly carriesReports: boolean;
 }
 
 /** The agent with a hold for the first missing need of its next turn; undefined when the turn may start. */

@@ -20,6 +20,8 @@ export interface Report {
   readonly costUsd: number;
   readonly asks?: string;
   readonly standing?: true;
+  /** A turn may have delivered it. */
+  readonly number?: number;
 }
 
 /** A message to send, and the agent after sending it. */
@@ -47,7 +49,18 @@ export function announcement(agent: Agent, context: NeedsContext): Announced | u
   }
   if (workspace !== undefined && inbox.moves === 'asked' && memory.work === undefined)
     return { agent: { ...agent, inbox: { ...inbox, moves: 'quiet' } }, action: { kind: 'quiet', workspace } };
+  if (record.carried !== undefined && memory.work === undefined) {
+    const { carried, ...rest } = record;
+    return { agent: { ...agent, record: rest }, action: { kind: 'report', status: { kind: 'running' }, ...carried } };
+  }
   return unreported(agent, context);
+}
+
+/** The agent at the start of a turn that delivers this report. */
+export function withCarried(agent: Agent, { state, costUsd, standing }: Report): Agent {
+  const number = (agent.record.reports ?? 0) + 1;
+  const carried = { number, state, costUsd, ...defined({ standing }) };
+  return { ...agent, record: { ...agent.record, reports: number, carried } };
 }
 
 /** Money that has just arrived for a waiting agent: reporting the wait now would give it back. */

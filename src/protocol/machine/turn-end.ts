@@ -23,7 +23,8 @@ export function afterWork(agent: Agent, end: WorkEnd, context: RetryContext): Ag
   const { work, interrupted, ...memory } = agent.memory;
   const { workEnd: _end, ...inbox } = agent.inbox;
   const stopped = interrupted === true;
-  const idle: Agent = { ...agent, inbox, memory: work === 'turn' ? withPromptEnded(agent, memory) : memory };
+  const record = end.kind === 'reported' && end.report.delivered === true ? withoutCarried(agent.record) : agent.record;
+  const idle: Agent = { inbox, record, memory: work === 'turn' ? withPromptEnded(agent, memory) : memory };
   const unleased = work === 'turn' && !isLacking(end) ? dropLease(idle) : idle;
   switch (end.kind) {
     case 'reported':
@@ -48,6 +49,10 @@ export function afterWork(agent: Agent, end: WorkEnd, context: RetryContext): Ag
     default:
       return assertNever(end);
   }
+}
+
+function withoutCarried({ carried: _known, ...record }: AgentState): AgentState {
+  return record;
 }
 
 /** The agent with its record, and with the orders that arrived while it was read. */

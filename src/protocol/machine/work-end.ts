@@ -25,6 +25,8 @@ export interface TurnResult {
   readonly session?: Session;
   /** The account of Claude that it spent from. */
   readonly account?: string;
+  /** The run has the report that the turn carried. */
+  readonly delivered?: true;
   /** What its sandbox refused, each a sentence; absent = nothing. */
   readonly denied?: readonly string[];
   /** The files of the agent's workspace after the turn. */

@@ -18,6 +18,7 @@ import { assertNever } from '../../protocol/failure.js';
 import { next, type Action, type Context } from '../../protocol/machine/hold.js';
 import { newAgent, type Agent as AgentData, type Ending } from '../../protocol/machine/inbox.js';
 import { withoutLease } from '../../protocol/machine/lease.js';
+import type { Report } from '../../protocol/machine/report.js';
 import { applyTransition } from '../../protocol/machine/step.js';
 import { statusOf } from '../../protocol/machine/status.js';
 import { afterFailure } from '../../protocol/machine/retry.js';
@@ -117,6 +118,10 @@ class Interpreter {
       skipsWaits: settings.skipsWaits === true,
       rejectsAsks: settings.rejectAsks === true,
       hidesRejectedAsks: settings.rejectAsks === true && patched('rejected-asks-are-not-reported'),
+      // The mark of a patch adds events: only an agent that uses it gets one.
+      get carriesReports() {
+        return patched('turns-carry-reports');
+      },
       pauseAtLimit: settings.pauseAtLimit === true,
       pushes: settings.workspace?.outputBranch !== undefined,
       isFull: this.isFull(),
@@ -213,13 +218,12 @@ class Interpreter {
     });
   }
 
-  private async report({ kind: _sent, ...report }: Action & { readonly kind: 'report' }): Promise<void> {
+  private async report({ kind: _sent, ...report }: Report): Promise<void> {
     const { record } = this.agent;
     try {
       await this.run.send(messages.reportSignal, { agentId: record.id, ...report });
     } catch (error) {
-      const owedUsd = exactly((record.owedUsd ?? 0) + report.costUsd);
-      if (owedUsd > 0) this.agent = { ...this.agent, record: { ...record, owedUsd } };
+      this.agent = { ...this.agent, record: withUnsent(record, report) };
       throw error;
     }
   }
@@ -299,6 +303,13 @@ class Interpreter {
     if (ending.kind === 'cancelled') throw new CancelledFailure(`${id}, ${state} was cancelled`);
     throw ApplicationFailure.create({ ...ending.failure, nonRetryable: true });
   }
+}
+
+/** The record of an agent whose run is gone: a later execution of the run gets the report. */
+function withUnsent(record: AgentState, { number, state, costUsd }: Omit<Report, 'kind'>): AgentState {
+  if (number !== undefined) return { ...record, carried: { number, state, costUsd } };
+  const owedUsd = exactly((record.owedUsd ?? 0) + costUsd);
+  return owedUsd > 0 ? { ...record, owedUsd } : record;
 }
 
 /** An operator's order takes effect when the turn in progress has ended. */

@@ -53,6 +53,7 @@ function requestOf(input: AgentInput, agent: AgentState, { allowance, lease }: G
       allowanceUsd: allowance?.usd,
       reminder,
       lease,
+      report: agent.carried,
       limited,
       ignoreKnownLimits,
       tries,

@@ -34,6 +34,8 @@ export interface AgentChange {
   readonly status: AgentStatus;
   /** It continues with a prompt turn for which it needs no request. */
   readonly standing?: boolean;
+  /** It may arrive more than once. */
+  readonly number?: number;
   /** It has ended, and used the results of its forks up to this number. */
   readonly awaited?: number;
 }
@@ -132,16 +134,22 @@ export class Ledger {
    * unless it continues with the next one. An agent that has ended stays ended.
    */
   apply(change: AgentChange): void {
-    const { agentId, state, costUsd, status, standing = false } = change;
+    const { agentId, state, costUsd, status, number, standing = false } = change;
     this.settle(agentId, { costUsd, standing });
     const known = this.withoutUnread(this.roster.get(agentId), change);
     const ended = known !== undefined && !isLive(known.status) && known.status.kind !== 'lost';
     // Its last report again, with a newer record.
     const next = ended && known.status.kind !== status.kind ? known.status : shortened(status);
     const sum = exactly((known?.costUsd ?? 0) + costUsd);
-    this.roster.put({ ...(known ?? { id: agentId }), state, costUsd: sum, status: next });
+    const line = { ...(known ?? { id: agentId }), state, costUsd: sum, status: next };
+    this.roster.put({ ...line, ...defined({ reports: number }) });
     this.spentUsd = exactly(this.spentUsd + costUsd);
     if (agentId === MAIN_AGENT && next.kind === 'completed') this.result = next.result;
+  }
+
+  /** True for a report that is in the ledger. */
+  has({ agentId, number = Infinity }: AgentChange): boolean {
+    return number <= (this.roster.get(agentId)?.reports ?? 0);
   }
 
   /** Records what an agent spent on a host that it has left; its status does not change. */
@@ -231,7 +239,8 @@ export class Ledger {
     this.unarchive(line);
     if (said === undefined) return;
     const { state, status } = line.status.kind === 'lost' ? said : line;
-    this.roster.put({ ...line, state, status, costUsd: exactly(line.costUsd + said.costUsd) });
+    const { reports } = said;
+    this.roster.put({ ...line, state, status, costUsd: exactly(line.costUsd + said.costUsd), ...defined({ reports }) });
   }
 
   /**

@@ -121,6 +121,7 @@ export class Supervisor {
    * prompt turn that it requests.
    */
   applyReport(change: AgentChange, asks?: string): void {
+    if (this.ledger.has(change)) return;
     this.ledger.apply(change);
     const { status, agentId } = change;
     if (asks !== undefined) this.allowances.ask({ agentId, turnId: asks });

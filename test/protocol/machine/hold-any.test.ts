@@ -29,8 +29,15 @@ const report = (target: string): WorkEnd => ({
   chain: [],
 });
 
+/** The same of a turn that knows that it has delivered the report that it carried. */
+const delivering = (target: string): WorkEnd => {
+  const end = report(target);
+  return end.kind === 'reported' ? { ...end, report: { ...end.report, delivered: true } } : end;
+};
+
 const end: fc.Arbitrary<WorkEnd> = fc.oneof(
   fc.constantFrom('A.sh', 'B.md').map(report),
+  fc.constantFrom('A.sh', 'B.md').map(delivering),
   fc
     .constantFrom('ApiTrouble' as const, 'NeedsPerson' as const, 'UsageLimit' as const, 'ClaudeFailed' as const)
     .map((type): WorkEnd => ({ kind: 'failed', failure: { type, message: type, costUsd: 0.1 } })),
@@ -152,17 +159,27 @@ describe('whatever happens to an agent', () => {
     });
   });
 
-  test('every dollar is reported once', () => {
+  test('every dollar is reported, and none twice under another number', () => {
     stories((steps) => {
       const spent = steps.flatMap(({ event: one, before }) => {
         const isTaken = one.kind === 'end' && arrived(before, one) !== before;
         if (!isTaken || one.end.kind === 'saved' || one.end.kind === 'pushed' || one.end.kind === 'restored') return [];
         return [0.1];
       });
-      const told = steps.flatMap(({ actions }) =>
-        actions.flatMap((one) => (one.kind === 'report' ? [one.costUsd] : [])),
+      const told = steps.flatMap(({ actions }) => actions.flatMap((one) => (one.kind === 'report' ? [one] : [])));
+      const carried = steps.flatMap(({ before, event: { kind, ...one } }, index) => {
+        const isKnown = kind === 'end' && 'end' in one && one.end.kind === 'reported' && one.end.report.delivered;
+        const isLast = index === steps.length - 1;
+        return [
+          isKnown === true ? before.record.carried : undefined,
+          isLast ? steps[index]?.agent.record.carried : undefined,
+        ];
+      });
+      const numbered = new Map(
+        [...told, ...carried].flatMap((one) => (one?.number === undefined ? [] : [[one.number, one.costUsd]])),
       );
-      expect(sum(told)).toBeCloseTo(sum(spent), 9);
+      const direct = told.flatMap(({ number, costUsd }) => (number === undefined ? [costUsd] : []));
+      expect(sum([...direct, ...numbered.values()])).toBeCloseTo(sum(spent), 9);
     });
   });
 });

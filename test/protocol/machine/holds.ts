@@ -26,6 +26,7 @@ export const CONTEXT: Context = {
   skipsWaits: false,
   rejectsAsks: false,
   hidesRejectedAsks: false,
+  carriesReports: true,
   pauseAtLimit: false,
   pushes: false,
   isFull: false,

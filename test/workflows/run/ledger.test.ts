@@ -31,6 +31,17 @@ test('what travels comes back as it was', () => {
   expect([again.spentUsd, again.reserves.usd, again.hasFailed]).toEqual([0.3, 2, true]);
 });
 
+test('a report that a turn carried counts once, also after it has travelled', () => {
+  const ledger = fresh();
+  const change = { agentId: 'main', state: 'A.md', costUsd: 0.1, status: running, number: 1 };
+  expect(ledger.has(change)).toBe(false);
+  ledger.apply(change);
+  const again = new Ledger(ledger.snapshot());
+  expect([again.has(change), again.has({ ...change, number: 2 })]).toEqual([true, false]);
+  // A report that is sent directly has no number.
+  expect(again.has({ agentId: 'main', state: 'A.md', costUsd: 0.1, status: running })).toBe(false);
+});
+
 describe('entering and withdrawing', () => {
   const news = { agentId: 'main_x1', parent: 'main', state: 'X.md' };
 
