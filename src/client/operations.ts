@@ -21,7 +21,7 @@ import {
   type RunView,
 } from './look/runs.js';
 import type { RecordSources } from '../history/chapters.js';
-import { agentsOf } from '../history/recorded-run.js';
+import { agentsKnown } from '../history/recorded-run.js';
 import type { AgentName, RecordedTurn } from '../history/turns.js';
 import { RunWatch } from './look/watch.js';
 
@@ -203,7 +203,7 @@ export async function* record(
 }
 
 async function requireAgent(sources: RecordSources, { runId, agentId }: AgentName): Promise<void> {
-  const known = await agentsOf(sources, runId);
+  const known = (await agentsKnown(sources, { runId })).map(({ agentId: id }) => id);
   if (known.includes(agentId)) return;
   const message = `the run ${runId} has no agent ${agentId}; it has ${clip(known.join(', '), 200)}`;
   throw new ClientError('NoSuchAgent', message);

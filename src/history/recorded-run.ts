@@ -11,7 +11,7 @@ import { executionIfKnown, type AgentName, type Execution, type RecordedTurn, ty
 const AT_ONCE = 16;
 
 /** An agent before its histories are read. Times are epoch milliseconds. */
-interface KnownAgent {
+export interface KnownAgent {
   readonly agentId: string;
   startedAt: number;
   /** Its last end; Infinity while it is alive. */
@@ -21,13 +21,19 @@ interface KnownAgent {
   readonly kept: Execution[];
 }
 
-/** Which agents of a run to read. */
-interface RecordedRunOptions {
+/** Which agents of a run. */
+interface AgentsOptions {
   readonly runId: string;
   /** Absent = all. */
   readonly agentId?: string;
   /** Skips agents that ended before this time (epoch milliseconds). */
   readonly since?: number;
+}
+
+/** Which agents of a run to read. */
+interface RecordedRunOptions {
+  readonly runId: string;
+  readonly agents: readonly KnownAgent[];
   /** Returns a function that receives all events of an agent. */
   readonly readerFor?: (agentId: string) => TurnSource['onEvent'];
 }
@@ -46,14 +52,13 @@ export async function recordedTurns(sources: RecordSources, agent: AgentName): P
   return await turnsOf(sources, { runId: agent.runId, known });
 }
 
-/** Reads the agents of a run, in the order of their starts. Throws as `recordedTurns`. */
+/** Reads agents of a run. Throws as `recordedTurns`. */
 export async function* recordedAgents(
   sources: RecordSources,
-  { since = 0, readerFor, ...run }: RecordedRunOptions,
+  { runId, agents, readerFor }: RecordedRunOptions,
 ): AsyncGenerator<RecordedAgent> {
-  const agents = (await agentsKnown(sources, run)).filter(({ endedAt }) => endedAt >= since);
   const work = async (known: KnownAgent): Promise<readonly RecordedTurn[]> =>
-    await turnsOf(sources, { runId: run.runId, known, onEvent: readerFor?.(known.agentId) });
+    await turnsOf(sources, { runId, known, onEvent: readerFor?.(known.agentId) });
   let number = 0;
   for await (const turns of pMapIterable(agents, work, { concurrency: AT_ONCE })) {
     const { agentId } = agents[number] as KnownAgent;
@@ -62,14 +67,10 @@ export async function* recordedAgents(
   }
 }
 
-/** The ids of all known agents of a run, in the order of their starts. */
-export async function agentsOf(sources: RecordSources, runId: string): Promise<readonly string[]> {
-  return (await agentsKnown(sources, { runId })).map(({ agentId }) => agentId);
-}
-
-async function agentsKnown(
+/** The known agents of a run, in the order of their starts. Throws `StoreDamaged`. */
+export async function agentsKnown(
   { client, artifacts }: RecordSources,
-  { runId, agentId }: Pick<RecordedRunOptions, 'runId' | 'agentId'>,
+  { runId, agentId, since = 0 }: AgentsOptions,
 ): Promise<readonly KnownAgent[]> {
   const agents = await agentsListed(client, { runId, ...(agentId !== undefined && { agentId }) });
   for (const { agentId: id, ...execution } of await keptExecutions(artifacts, runId)) {
@@ -78,13 +79,11 @@ async function agentsKnown(
     const agent = noted(agents, { id, startedAt: execution.startedAt, endedAt: ended });
     agent.kept.push(execution);
   }
-  return [...agents.values()].sort((one, other) => one.startedAt - other.startedAt);
+  const known = [...agents.values()].filter(({ endedAt }) => endedAt >= since);
+  return known.sort((one, other) => one.startedAt - other.startedAt);
 }
 
-async function agentsListed(
-  { workflow }: Client,
-  { runId, agentId }: Pick<RecordedRunOptions, 'runId' | 'agentId'>,
-): Promise<Map<string, KnownAgent>> {
+async function agentsListed({ workflow }: Client, { runId, agentId }: AgentsOptions): Promise<Map<string, KnownAgent>> {
   const agents = new Map<string, KnownAgent>();
   const which =
     agentId === undefined

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { beforeRemoval, folder } from './folder.js';
 import { describeUnless, NO_LINUX, NO_ROOT } from './unless.js';
 
-/** `EXT4_IOC_SHUTDOWN` with the flag that does not even write the journal. */
-const SHUT_DOWN =
+/** A program in Perl: `EXT4_IOC_SHUTDOWN` with the flag that does not even write the journal. From then on every access is an error. */
+export const SHUT_DOWN =
   'open(my $d, "<", $ARGV[0]) or die; my $f = pack("L", 2); ioctl($d, 0x8004587d, $f) or die "ioctl: $!"';
 
 /** Cuts the power of a mounted ext4 file system: what was not yet written to its disk is lost. */

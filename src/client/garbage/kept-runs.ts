@@ -7,7 +7,7 @@ import { sha256Of } from '../../host/sha256.js';
 import { readWhole } from '../../packages/error.js';
 import { MAX_PACKAGE_BYTES } from '../../packages/limits.js';
 import { ArtifactMissing, type ArtifactStore } from '../../store/store.js';
-import { agentsOf } from '../../history/recorded-run.js';
+import { agentsKnown } from '../../history/recorded-run.js';
 import { msOf } from '../../history/events.js';
 import { fileNameOfRun } from '../../protocol/ids.js';
 import { decodedHistories } from '../look/history.js';
@@ -83,11 +83,8 @@ export class References {
 
   /** Reads all histories of a run and of its agents. Throws when that is impossible. */
   async addRun(runId: string): Promise<void> {
-    const agents = (await agentsOf({ client: this.client, artifacts: this.artifacts }, runId)).map((agentId) => ({
-      runId,
-      agentId,
-    }));
-    for (const name of [{ runId }, ...agents])
+    const agents = await agentsKnown({ client: this.client, artifacts: this.artifacts }, { runId });
+    for (const name of [{ runId }, ...agents.map(({ agentId }) => ({ runId, agentId }))])
       for await (const events of decodedHistories(this.client, name)) for (const event of events) this.addEvent(event);
   }
 

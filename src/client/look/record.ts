@@ -1,6 +1,6 @@
 // The record of a run: its turns and the orders to it, in order of time. It can be read from the beginning while the
 // histories of the agents are still being read.
-import { recordedAgents } from '../../history/recorded-run.js';
+import { agentsKnown, recordedAgents } from '../../history/recorded-run.js';
 import type { RecordSources } from '../../history/chapters.js';
 import type { RecordedTurn } from '../../history/turns.js';
 import { defined } from '../../protocol/text.js';
@@ -27,14 +27,18 @@ export async function* recordOf(
   { runId, agentId, since, withOrders = false }: RecordOptions,
 ): AsyncGenerator<readonly RecordEntry[]> {
   const { client } = sources;
-  let waiting = withOrders ? orderEntries(await ordersOfRun(client, runId), agentId) : [];
+  const [orders, agents] = await Promise.all([
+    withOrders ? ordersOfRun(client, runId) : [],
+    agentsKnown(sources, { runId, ...defined({ agentId, since }) }),
+  ]);
+  let waiting = orderEntries(orders, agentId);
   const readers = new Map<string, ReturnType<typeof agentOrders>>();
   const readerFor = (id: string): ReturnType<typeof agentOrders>['read'] => {
     const reader = agentOrders(client, { runId, agentId: id });
     readers.set(id, reader);
     return reader.read;
   };
-  const wanted = { runId, ...defined({ agentId, since }), ...(withOrders && { readerFor }) };
+  const wanted = { runId, agents, ...(withOrders && { readerFor }) };
   for await (const { agentId: id, turns, nextFrom } of recordedAgents(sources, wanted)) {
     waiting.push(...turns.map((turn) => ({ kind: 'turn' as const, at: turn.endedAt, turn })));
     waiting.push(...orderEntries(readers.get(id)?.orders ?? []));

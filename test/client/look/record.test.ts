@@ -5,6 +5,7 @@ import { expect, test } from '@jest/globals';
 import { recordOf, type RecordEntry } from '../../../src/client/look/record.js';
 import { FolderStore } from '../../../src/store/folder.js';
 import { folder } from '../../support/folder.js';
+import { until } from '../../support/until.js';
 
 const AGENTS = 100;
 
@@ -12,7 +13,7 @@ interface HistoryRequest {
   readonly execution: { readonly workflowId: string; readonly runId?: string };
 }
 
-/** Temporal with agents that start a second apart, each retried half a second later; `read` says when a history is there. */
+/** Temporal with agents that start a second apart, each retried half a second later; `read` says when a history is there, 0 = the run's. */
 function temporalWith(read: (agent: number) => Promise<void>): { readonly client: Client; readonly lists: string[] } {
   const lists: string[] = [];
   const retried = {
@@ -22,8 +23,8 @@ function temporalWith(read: (agent: number) => Promise<void>): { readonly client
   };
   const historyOf = async ({ execution: { workflowId } }: HistoryRequest): Promise<object> => {
     const agent = Number(/\d+$/.exec(workflowId)?.[0] ?? 0);
-    if (agent === 0) return { history: { events: [] }, nextPageToken: new Uint8Array() };
     await read(agent);
+    if (agent === 0) return { history: { events: [] }, nextPageToken: new Uint8Array() };
     const events = [
       {
         eventTime: { seconds: agent },
@@ -71,6 +72,15 @@ test('what comes first is reported while later histories are read, in the order 
   expect(told).toEqual(Array.from({ length: AGENTS }, (_one, index) => `a${index + 1}`));
 });
 
+test('the history of the run is read while its agents are listed', async () => {
+  const { client, lists } = temporalWith(async (agent) => {
+    if (agent === 0) await until(() => lists.some((query) => query.includes('STARTS_WITH')), { what: 'the list' });
+  });
+  const artifacts = new FolderStore(await folder());
+  const { value } = await recordOf({ client, artifacts }, { runId: 'r', withOrders: true }).next();
+  expect(agentsOf(value as readonly RecordEntry[])).toEqual(['a1']);
+});
+
 test('the agents are listed once, and their histories are read side by side', async () => {
   let [active, most] = [0, 0];
   const { client, lists } = temporalWith(async () => {
@@ -82,5 +92,5 @@ test('the agents are listed once, and their histories are read side by side', as
   let told = 0;
   for await (const entries of recordOf({ client, artifacts }, { runId: 'r', withOrders: true })) told += entries.length;
   expect({ told, most }).toEqual({ told: AGENTS, most: 16 });
-  expect(lists).toEqual(['WorkflowId = "r"', 'WorkflowType = "agent" AND WorkflowId STARTS_WITH "r/"']);
+  expect(lists.toSorted()).toEqual(['WorkflowId = "r"', 'WorkflowType = "agent" AND WorkflowId STARTS_WITH "r/"']);
 });
