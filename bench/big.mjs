@@ -63,7 +63,7 @@ async function launcher() {
       ['stat', 'cmdline'].map((file) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '')),
     );
     const parent = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1];
-    if (parent === String(process.pid) && command.includes('launcher/main.js')) return Number(pid);
+    if (parent === String(process.pid) && command.includes('raymond-launcher')) return Number(pid);
   }
   throw new Error('the worker has no launcher');
 }

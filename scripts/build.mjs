@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { buildPage } from './build-page.mjs';
-import { bundleProgram } from './bundle-program.mjs';
+import { bundleProgram, inAscii } from './bundle-program.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const fresh = join(root, `dist.${process.pid}`);
@@ -27,7 +27,7 @@ try {
     logger: new DefaultLogger('WARN'),
     webpackConfigHook: withLeanMap,
   });
-  await writeFile(join(fresh, 'workflow-bundle.js'), code);
+  await writeFile(join(fresh, 'workflow-bundle.js'), inAscii(code));
   await bundleProgram(fresh);
   await buildPage(fresh);
   await rename(join(root, 'dist'), old).catch((error) => {

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import esbuild from 'esbuild';
 import webpack from 'webpack';
 
 /**
@@ -37,6 +38,12 @@ export async function bundleProgram(dist) {
       rules: [{ test: /\.js$/, include: dist, extractSourceMap: true }],
     },
   });
+  // A file of its own, because a worker keeps it, and starts it again after an update has replaced its files.
+  await esbuild.build({
+    entryPoints: [join(dist, 'launcher/main.js')],
+    outfile: join(dist, 'program/launcher.cjs'),
+    ...{ bundle: true, platform: 'node', target: 'node20', format: 'cjs' },
+  });
   const sdk = await bundled(dist, {
     entry: { sdk: here('sdk.cjs') },
     devtool: false,
@@ -46,19 +53,17 @@ export async function bundleProgram(dist) {
       ],
     },
   });
-  await escapeText(join(dist, 'program'));
+  for (const name of (await readdir(join(dist, 'program'))).filter((name) => name.endsWith('.cjs'))) {
+    const path = join(dist, 'program', name);
+    await writeFile(path, inAscii(await readFile(path, 'utf8')));
+  }
   const modules = [program, sdk].flatMap(({ compilation }) => [...compilation.modules]);
   await writeFile(join(dist, 'program/LICENSES.txt'), licenses(modules.map(({ resource = '' }) => resource)));
 }
 
-/** With a letter beyond ASCII, a file takes V8 twice the memory, and ten times the time to read. */
-async function escapeText(folder) {
-  for (const name of await readdir(folder)) {
-    if (!name.endsWith('.cjs')) continue;
-    const text = await readFile(join(folder, name), 'utf8');
-    const escaped = (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
-    await writeFile(join(folder, name), text.replace(/[^\0-\x7f]/g, escaped));
-  }
+/** A program without letters beyond ASCII: with one, V8 takes twice the memory for it, and Node ten times the time to read it. */
+export function inAscii(code) {
+  return code.replace(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 function bundled(dist, config) {

@@ -47,6 +47,7 @@ export class CompiledBundle {
    * what a running process mixes of two versions fails in any way.
    */
   async hold(): Promise<void> {
+    this.keep();
     const { dir } = this.options;
     const names = (await readdir(dir)).filter((name) => name.endsWith('.cjs') && name !== SDK_FILE);
     for (const name of names)
@@ -80,6 +81,7 @@ export class CompiledBundle {
   /** Keeps what was compiled in this process for the next one. */
   keep(): void {
     for (const [name, code] of this.compiled) writeCache(this.cacheOf(name), code);
+    this.compiled.clear();
   }
 
   private requireFrom(file: string): (id: string) => unknown {

@@ -1,8 +1,9 @@
-// The worker's side of the launcher: forks it when it is first needed and after it has died, and
+// The worker's side of the launcher: starts it when it is first needed and after it has died, and
 // sends it processes to run and to sweep. When its channel closes, all its processes count as lost,
 // and this side ends what is left of them.
-import { fork, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type {
@@ -43,9 +44,9 @@ export interface LauncherOptions {
   readonly patience?: Partial<KillTimeouts>;
   /** After how long a process is no longer a quick one (`LauncherSettings`). */
   readonly lateMs?: number;
-  /** The launcher's compiled file. */
-  readonly entry?: string;
-  /** Called when the launcher's process had ended and another one was forked. */
+  /** The launcher's program in one file. */
+  readonly program?: string;
+  /** Called when the launcher's process had ended and another one was started. */
   readonly onRestart?: () => void;
 }
 
@@ -61,24 +62,25 @@ export class Launcher {
       confirmTimeoutMs: options.confirmTimeoutMs ?? CONFIRM_TIMEOUT_MS,
       patience: { ...KILL_TIMEOUTS, ...options.patience },
       lateMs: options.lateMs ?? LATE_MS,
-      entry: options.entry ?? fileURLToPath(new URL('../launcher/main.js', import.meta.url)),
+      // Read now: when an update of Raymond has replaced the file, this worker still starts its own version.
+      program: readFileSync(options.program ?? fileURLToPath(new URL('../program/launcher.cjs', import.meta.url))),
     };
   }
 
   /**
-   * A launcher whose process is forked when it is first needed. It does not keep this process from
+   * A launcher whose process is started when it is first needed. It does not keep this process from
    * exiting.
    */
   static start(options: LauncherOptions = {}): Launcher {
     return new Launcher(options);
   }
 
-  /** Forks the launcher's process now, while this process is small; otherwise the first `run` does. */
+  /** Starts the launcher's process now, while this process is small; otherwise the first `run` does. */
   warm(): void {
     this.#connect();
   }
 
-  /** The pid of the launcher's process, after its fork. */
+  /** The pid of the launcher's process, after its start. */
   get pid(): number | undefined {
     return this.#connection?.pid;
   }
@@ -114,7 +116,7 @@ export class Launcher {
 }
 
 interface ConnectionSettings extends LauncherSettings {
-  readonly entry: string;
+  readonly program: Buffer;
 }
 
 interface PendingSweep {
@@ -122,7 +124,10 @@ interface PendingSweep {
   readonly resolve: (result: SweepResult) => void;
 }
 
-/** One launcher process, from fork to end. */
+/** The title of its process, for `ps`. */
+const TITLE = 'raymond-launcher';
+
+/** One launcher process, from start to end. */
 class Connection {
   readonly #process: ChildProcess;
   readonly #patience: KillTimeouts;
@@ -131,16 +136,17 @@ class Connection {
   #lastId = 0;
   #end: Promise<void> | undefined;
 
-  constructor({ entry, ...settings }: ConnectionSettings) {
+  constructor({ program, ...settings }: ConnectionSettings) {
     this.#patience = settings.patience;
-    this.#process = fork(entry, [JSON.stringify(settings)], {
+    // `-`: it reads its program from its input.
+    this.#process = spawn(process.execPath, [`--title=${TITLE}`, '-', JSON.stringify(settings)], {
       // Its own group: a signal to the worker's group must not also reach the launcher.
       detached: true,
       env: minimalEnvironment(),
-      execArgv: [],
       serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      stdio: ['pipe', 'ignore', 'inherit', 'ipc'],
     });
+    this.#process.stdin?.on('error', () => undefined).end(program); // When it has died, `disconnect` says so.
     this.#process.on('message', (message) => this.#receive(message as FromLauncher));
     // Not `exit`: messages from before the end are read until the channel closes.
     this.#process.once('disconnect', () => void this.#lose());

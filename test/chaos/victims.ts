@@ -12,7 +12,7 @@ export async function launcherOf(pid: number): Promise<number | undefined> {
       ['stat', 'cmdline'].map((file) => readFile(`/proc/${name}/${file}`, 'utf8').catch(() => '')),
     );
     const parent = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1];
-    if (parent === String(pid) && command.includes('launcher/main.js')) return Number(name);
+    if (parent === String(pid) && command.includes('raymond-launcher')) return Number(name);
   }
   return undefined;
 }

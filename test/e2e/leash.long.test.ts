@@ -49,7 +49,7 @@ async function launcherOf(pid: number | undefined): Promise<number> {
     const [stat, command] = await Promise.all(
       ['stat', 'cmdline'].map((file) => readFile(`/proc/${name}/${file}`, 'utf8').catch(() => '')),
     );
-    if (command?.includes('launcher/main.js') && stat?.split(') ')[1]?.split(' ')[1] === String(pid))
+    if (command?.includes('raymond-launcher') && stat?.split(') ')[1]?.split(' ')[1] === String(pid))
       return Number(name);
   }
   throw new Error('no launcher');

@@ -29,7 +29,7 @@ export class Kit {
   readonly #attempts: string[] = [];
 
   constructor(options: LauncherOptions = {}) {
-    this.launcher = Launcher.start({ entry: builtLauncher(), ...options });
+    this.launcher = Launcher.start({ program: builtLauncher(), ...options });
     open.add(this);
   }
 

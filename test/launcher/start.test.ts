@@ -1,7 +1,8 @@
 // What a process is started with, and what is said when it cannot be started.
 import { describe, expect, test } from '@jest/globals';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { builtLauncher } from '../support/built.js';
 import { setEnvironment } from '../support/environment.js';
 import { Kit } from './kit.js';
 
@@ -101,7 +102,7 @@ test('arguments reach the process unchanged', async () => {
   expect(stdout().split('\0')).toEqual([...args, '']);
 });
 
-test('a launcher that was killed is forked again at the next need, and that is reported', async () => {
+test('a launcher that was killed is started again at the next need, and that is reported', async () => {
   let restarts = 0;
   const own = new Kit({ onRestart: () => (restarts += 1) });
   await own.play(own.bash('true')).process.ended;
@@ -112,4 +113,16 @@ test('a launcher that was killed is forked again at the next need, and that is r
   expect(await lost.process.ended).toEqual({ kind: 'lost' });
   expect(await own.play(own.bash('true')).process.ended).toMatchObject({ kind: 'exited', code: 0 });
   expect(restarts).toBe(1);
+});
+
+test('a launcher that is started again is of the same version, whatever has replaced its file', async () => {
+  const program = join(kit.folder, 'launcher.cjs');
+  copyFileSync(builtLauncher(), program);
+  const own = new Kit({ program });
+  writeFileSync(program, 'process.exit(1);\n');
+  const lost = own.play(own.bash('exec sleep 300'));
+  await lost.process.started;
+  process.kill(own.launcher.pid!, 'SIGKILL');
+  await lost.process.ended;
+  expect(await own.play(own.bash('true')).process.ended).toMatchObject({ kind: 'exited', code: 0 });
 });

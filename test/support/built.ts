@@ -13,13 +13,14 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
 import ts from 'typescript';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CACHE = join(ROOT, 'node_modules', '.cache', 'raymond');
 const FOLDERS = ['launcher', 'host'];
 
-/** The folder that holds the compiled launcher/ and host/. */
+/** The folder that holds the compiled launcher/ and host/, and program/ with the launcher in one file. */
 export function builtFolder(): string {
   const sources = FOLDERS.flatMap(sourcesIn);
   const hash = createHash('sha256');
@@ -37,9 +38,9 @@ export function builtFolder(): string {
   return folder;
 }
 
-/** The compiled entry file of the launcher. */
+/** The launcher in one file. */
 export function builtLauncher(): string {
-  return join(builtFolder(), 'launcher', 'main.js');
+  return join(builtFolder(), 'program', 'launcher.cjs');
 }
 
 interface Source {
@@ -65,5 +66,7 @@ function compile(sources: readonly Source[]): string {
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, ts.transpileModule(text, { compilerOptions, fileName: path }).outputText);
   }
+  const [entry, outfile] = [join(folder, 'launcher/main.js'), join(folder, 'program/launcher.cjs')];
+  buildSync({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'cjs' });
   return folder;
 }
