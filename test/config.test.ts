@@ -68,6 +68,8 @@ test('keys of the original stand for ours', () => {
     '[raymond.serve]',
     'root = "flows"',
     'port = 8080',
+    'workdir = ""',
+    'max_file_size = 0',
     'max_file_count = 3',
   );
   const config = { task_folder: 't/{{agent_id}}', workflow_folders: ['flows'], serve_port: 8080, upload_file_count: 3 };
@@ -88,6 +90,11 @@ describe('a mistake in a config', () => {
       'a key outside the table',
       lines('# mine', 'budget = 3'),
       'F:2: unknown table or key "budget"; all keys belong under [raymond]',
+    ],
+    [
+      'a key of the original',
+      lines('[raymond]', '[raymond.serve]', 'port = "x"'),
+      /^F:3: port: expected number, got string$/,
     ],
     ['no table', 'raymond = 3', 'F:1: raymond: '],
     ['a list of tables', lines('', '[[raymond]]', 'budget = 1'), 'F:2: raymond: '],

@@ -8,6 +8,8 @@ import { TAG_NAMES, TAG_RULES } from '../protocol/language/tag-table.js';
 import type { TagName } from '../protocol/language/tag.js';
 import { isComputed, mentionsIn, type Mention, type SourceText } from './mention.js';
 import { TracedText, type Position } from './position.js';
+import type { ScriptSource } from './script-source.js';
+import { COMPUTED } from './shell-words.js';
 import type { Source, SourceFile } from './source.js';
 
 /** Where an edge leads. */
@@ -106,7 +108,9 @@ function stateOf(source: SourceFile, folder: Folder): StateNode | undefined {
   const edges = [...effectiveMentions, ...evaluators].flatMap((mention) => edgesOf(mention, { from: file, folder }));
   const computed = edges.some(({ to }) => to.kind === 'computed');
   const isOpaque =
-    source.kind === 'script' && mentions.every(({ isCertain }) => isCertain === false) && source.script.opaque;
+    source.kind === 'script' &&
+    source.script.opaque &&
+    (mentions.every(({ isCertain }) => isCertain === false) || printsComputed(source.script));
   return {
     file,
     name: stem(file),
@@ -184,6 +188,12 @@ function unescaped(text: string): TracedText {
 function findEffectiveMentions(source: SourceFile, mentions: readonly Mention[]): readonly Mention[] {
   const allowed = mentions.filter((mention) => mention.source === 'policy');
   return source.kind === 'prompt' && allowed.length > 0 ? allowed : mentions;
+}
+
+/** True for a script that prints on one of its paths nothing but what is known only at run time. */
+function printsComputed({ shell }: ScriptSource): boolean {
+  const paths = shell?.isComplete === true ? shell.paths : [];
+  return paths.some(({ status, text: { text } }) => status !== 'false' && text.trim() === COMPUTED);
 }
 
 /** True for a script that prints a tag whose name is known only at run time. */

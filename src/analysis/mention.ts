@@ -99,6 +99,9 @@ export function isComputed(value: string): boolean {
   return value.includes(COMPUTED) || /\{\{[^{}]+\}\}/.test(value);
 }
 
+/** What explanations write in the place of a name. */
+export const PLACEHOLDER = /^(?:[A-Z]|STATE|STATE_?NAME|NAME|TARGET|NEXT_?STATE|EXAMPLE|FOO|BAR)$|…|\.\.\.|[[\]]/;
+
 /** A value as messages show it. */
 export function displayText(value: string): string {
   return value.replaceAll(COMPUTED, '…');

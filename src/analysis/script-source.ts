@@ -14,6 +14,10 @@ export interface ScriptSource {
   readonly handedOver: readonly TracedText[];
   /** True if it may print text that its source does not show. */
   readonly opaque: boolean;
+  /** Of a program, the texts that go to stderr. */
+  readonly misdirected?: readonly TracedText[];
+  /** Of a program, the texts that it prints one after the other, whatever its conditions are. */
+  readonly certain?: readonly TracedText[];
   /** Its commands; empty for other shells, which are not parsed. */
   readonly commands: readonly CommandLine[];
   readonly shell?: ShellScript & ShellOutput;
@@ -74,6 +78,7 @@ interface Language {
   readonly token: RegExp;
   readonly computed: RegExp;
   readonly prints: RegExp;
+  readonly printsToStderr: RegExp;
 }
 
 const PYTHON: Language = {
@@ -81,6 +86,7 @@ const PYTHON: Language = {
     /#.*|(?:[rbuf]{0,2})("""[^]*?"""|'''[^]*?'''|"(?:\\[^]|[^"\\\n])*"|'(?:\\[^]|[^'\\\n])*')|(?<![\w.])([\w.]*)[ \t]?(\()|\)/gi,
   computed: /^(?:\{[^{}]*\}|%(?:\(\w+\))?[-+ #0]*[\d.*]*[sdrifgx])/,
   prints: /^(?:print|sys\.stdout\.write)$/,
+  printsToStderr: /^sys\.stderr\.write$/,
 };
 
 const NODE: Language = {
@@ -88,13 +94,16 @@ const NODE: Language = {
     /\/\/.*|\/\*[^]*?\*\/|("(?:\\[^]|[^"\\\n])*"|'(?:\\[^]|[^'\\\n])*'|`(?:\\[^]|[^`\\])*`)|(?<![\w.])([\w.]*)[ \t]?(\()|\)/g,
   computed: /^(?:\$\{(?:[^{}]|\{[^{}]*\})*\}|%[sdifjoO])/,
   prints: /^(?:console\.log|process\.stdout\.write)$/,
+  printsToStderr: /^(?:console\.(?:error|warn)|process\.stderr\.write)$/,
 };
 
-/** A literal of a program: its text, and whether it is printed for certain. */
+/** A literal of a program: its text, and where it is printed for certain; `file` is any other than these two. */
 interface Literal {
   readonly text: string;
   readonly start: number;
-  readonly isPrinted: boolean;
+  readonly to?: 'stdout' | 'stderr' | 'file' | undefined;
+  /** Where the statement that prints it begins, if no other is around it. */
+  readonly statement?: number | undefined;
 }
 
 /**
@@ -104,7 +113,7 @@ interface Literal {
  */
 function programSource(text: string, language: Language): ScriptSource {
   const literals = literalsOf(text, language);
-  const printed = literals.filter(({ isPrinted }) => isPrinted);
+  const to = (where: Literal['to']): readonly Literal[] => literals.filter((literal) => literal.to === where);
   const traced = (some: readonly Literal[]): TracedText => {
     const all = new TracedText();
     for (const { text: literal, start } of some) {
@@ -113,39 +122,69 @@ function programSource(text: string, language: Language): ScriptSource {
     }
     return all;
   };
-  return { printed: [traced(printed)], handedOver: [traced(literals)], opaque: true, commands: [] };
+  return {
+    printed: [traced(to('stdout'))],
+    handedOver: [traced(literals.filter(({ to }) => to !== 'stderr' && to !== 'file'))],
+    misdirected: [traced(to('stderr'))],
+    certain: certainly(to('stdout'), text).map(traced),
+    opaque: true,
+    commands: [],
+  };
+}
+
+/** The literals of each statement at the top of a program, until something may end it. */
+function certainly(printed: readonly Literal[], text: string): readonly (readonly Literal[])[] {
+  const ends = text.search(/\b(?:_?exit|quit|abort|raise|throw|return|execv\w*)\b/);
+  const statements = [...new Set(printed.map(({ statement = text.length }) => statement))];
+  return statements
+    .filter((at) => at < (ends < 0 ? text.length : ends))
+    .map((at) => printed.filter(({ statement }) => statement === at));
 }
 
 /** A call around a literal; one without a name only groups. */
 interface Call {
   readonly name: string;
+  readonly at: number;
   readonly from: number;
+  /** How many braces are open around it. */
+  readonly depth: number;
 }
 
-function literalsOf(text: string, { token, prints }: Language): readonly Literal[] {
-  const literals: (Literal & { readonly call?: Call })[] = [];
-  const redirected = new Set<Call>();
+function literalsOf(text: string, { token, prints, printsToStderr }: Language): readonly Literal[] {
+  const literals: (Omit<Literal, 'to'> & { readonly call?: Call })[] = [];
+  const redirected = new Map<Call, 'stderr' | 'file'>();
   const calls: Call[] = [];
+  let [depth, seen] = [0, 0];
   for (const match of text.matchAll(token)) {
     const [all, literal, name = '', opening] = match;
     const end = match.index + all.length;
-    if (opening !== undefined) calls.push({ name, from: end });
+    depth += bracesIn(text.slice(seen, match.index));
+    seen = end;
+    if (opening !== undefined) calls.push({ name, at: match.index, from: end, depth });
     else if (all === ')') {
       const call = calls.pop();
-      if (call !== undefined && /\bfile\s*=/.test(text.slice(call.from, end))) redirected.add(call);
+      const [, file] = /\bfile\s*=\s*([\w.]*)/.exec(text.slice(call?.from ?? end, end)) ?? [];
+      if (call !== undefined && file !== undefined) redirected.set(call, file === 'sys.stderr' ? 'stderr' : 'file');
     } else if (literal !== undefined && !(calls.length === 0 && isStatement(text.slice(0, match.index)))) {
       const quotes = /^(?:"""|''')/.test(literal) ? 3 : 1;
-      const call = calls.findLast((around) => around.name !== '');
-      const isPrinted = call !== undefined && prints.test(call.name);
+      const [outer] = calls;
+      const isAtTop = outer !== undefined && outer.depth === 0 && /(?:^|\n)$/.test(text.slice(0, outer.at));
       literals.push({
         text: literal.slice(quotes, -quotes),
         start: end - literal.length + quotes,
-        isPrinted,
-        ...defined({ call }),
+        ...defined({ call: calls.findLast((around) => around.name !== ''), statement: isAtTop ? outer.at : undefined }),
       });
     }
   }
-  return literals.filter(({ call }) => call === undefined || !redirected.has(call));
+  return literals.map(({ call, ...literal }) => {
+    const { name = '' } = call ?? {};
+    const known = prints.test(name) ? 'stdout' : printsToStderr.test(name) ? 'stderr' : undefined;
+    return { ...literal, to: (call && redirected.get(call)) ?? known };
+  });
+}
+
+function bracesIn(code: string): number {
+  return code.split('{').length - code.split('}').length;
 }
 
 /** True for a text of its own, such as the description of a module or a function. */

@@ -59,7 +59,10 @@ async function compiled(schema: JsonObject, name: string): Promise<ReturnType<Aj
   const options: Options = { allErrors: true, validateFormats: false, strictTypes: false, code: { regExp: engine } };
   try {
     const isNew = typeof schema['$schema'] === 'string' && /20(?:19|20)-/.test(schema['$schema']);
-    return (isNew ? new Ajv2020(options) : new Ajv(options)).compile(schema);
+    const ajv = isNew ? new Ajv2020(options) : new Ajv(options);
+    const [first] = ajv.validateSchema(schema) === true ? [] : (ajv.errors ?? []);
+    if (first !== undefined) throw new Error(described(first));
+    return ajv.compile(schema);
   } catch (error) {
     throw invalid(`${name} is not a JSON schema: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -136,6 +136,11 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
+/** What zod says about a value, in the words of our own messages: `expected number, got string`. */
+export function issueText(message: string): string {
+  return message.replace(/^(?:Invalid|Too) \w+: (?=expected)/u, '').replace(', received ', ', got ');
+}
+
 /** The form of a duration, for messages. */
 export const DURATION_FORM = 'a duration such as 90s, 5m, 2h or 7d';
 

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { explained, type Explanation } from '../client/explain.js';
 import { errorCode } from '../host/files.js';
-import { defined, messageOf } from '../protocol/text.js';
+import { defined, issueText, messageOf } from '../protocol/text.js';
 import { assertNever } from '../protocol/failure.js';
 
 /** The server's own error codes, besides the client's. */
@@ -136,5 +136,9 @@ export function unfit(what: string, error: z.ZodError): Refusal {
   const [issue] = error.issues;
   const path = issue?.path.join('.') ?? '';
   const field = path === '' ? undefined : path;
-  return new Refusal('Unfit', `${what}${path === '' ? '' : `: ${path}`}: ${issue?.message ?? 'invalid value'}`, field);
+  return new Refusal(
+    'Unfit',
+    `${what}${path === '' ? '' : `: ${path}`}: ${issueText(issue?.message ?? 'invalid value')}`,
+    field,
+  );
 }

@@ -15,7 +15,7 @@ import { ScopeError, whyUnreadable } from '../packages/error.js';
 import { YamlText } from '../packages/yaml-document.js';
 import type { YamlEntry } from '../packages/yaml-parse.js';
 import { isUrl } from '../protocol/scope.js';
-import { defined, nearest } from '../protocol/text.js';
+import { defined, issueText, nearest } from '../protocol/text.js';
 import { spreadCases } from './each.js';
 import { testFileSchema, type Expected, type ScriptedAnswer, type TestFile, type WrittenReply } from './case-schema.js';
 
@@ -120,9 +120,9 @@ function problemsIn(issue: z.core.$ZodIssue, above: Path): readonly { readonly p
     return issue.keys.map((key) => ({ path: [...path, key], text: `unknown key "${key}"${name && ` in ${name}`}` }));
   if (issue.code === 'invalid_key') {
     const [inner] = issue.issues;
-    return [{ path, text: `${name}: ${inner?.message ?? issue.message}` }];
+    return [{ path, text: `${name}: ${issueText(inner?.message ?? issue.message)}` }];
   }
-  return [{ path, text: `${name}: ${issue.message}` }];
+  return [{ path, text: `${name}: ${issueText(issue.message)}` }];
 }
 
 /** The line of the deepest part of a path that exists in the file. */

@@ -13,6 +13,10 @@ test.each<[string, string]>([
   ['start x --name t', 'the title of the terminal cannot be set; --id names the run'],
   ['diagram x --html', 'write --format html'],
   ['start x --dangerously-skip-permissions=false', 'leave it out'],
+  ['start x --dangerously-skip-permissions=true', 'write --dangerously-skip-permissions'],
+  ['start x --init-config', 'run "raymond --init-config"'],
+  ['serve --clean', 'raymond cancel RUN'],
+  ['serve list', 'run "raymond list"'],
   ['start x --resume y', 'run "raymond resume RUN"'],
   ['convert x --output y', 'write the target after the source'],
 ])('%s is answered by the right word', async (words, hint) => {

@@ -3,7 +3,7 @@ import { nameConflict } from '../../protocol/language/attribute-names.js';
 import { CONFLICTS } from '../../protocol/language/problem.js';
 import { executorOf } from '../../protocol/language/resolve.js';
 import { isOwnAttribute, TAG_RULES } from '../../protocol/language/tag-table.js';
-import { comparedKeys } from '../../protocol/language/policy.js';
+import { comparedKeys, entryProblem } from '../../protocol/language/policy.js';
 import type { TagName } from '../../protocol/language/tag.js';
 import { nearest } from '../../protocol/text.js';
 import { isComputed, displayText, type Mention, type SourceAttribute } from '../mention.js';
@@ -90,7 +90,9 @@ function* invalidTasks(analysis: Analysis): Generator<FindingDetails> {
 function* badValues(analysis: Analysis): Generator<FindingDetails> {
   for (const { state, mention } of mentionsOf(analysis)) {
     const values = Object.fromEntries([...mention.attributes].map(([name, { value }]) => [name, value]));
-    const problem = TAG_RULES[mention.tag].problem(values);
+    const { tag } = mention;
+    const problem =
+      mention.source === 'policy' ? entryProblem({ tag, attributes: values }) : TAG_RULES[tag].problem(values);
     const attribute = problem && mention.attributes.get(problem.attribute);
     if (problem === undefined || attribute === undefined || problem.attribute === 'task' || isComputed(attribute.value))
       continue;

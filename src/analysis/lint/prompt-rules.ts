@@ -3,7 +3,7 @@ import { comparedKeys, endsWithResult, implicitTag, stateKeys, type Policy } fro
 import { resolveState } from '../../protocol/language/resolve.js';
 import { clip } from '../../protocol/text.js';
 import { stem } from '../../protocol/ids.js';
-import { isComputed, type Mention } from '../mention.js';
+import { isComputed, PLACEHOLDER, type Mention } from '../mention.js';
 import { promptsOf, type PromptState } from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
@@ -44,7 +44,7 @@ function* contradictions(analysis: Analysis): Generator<FindingDetails> {
     if (entries.length === 0 || state.source.prompt.policy?.forceImplicit === true) continue;
     for (const mention of textMentions(state)) {
       if (isComputedMention(mention) || entries.some((entry) => allows(entry, { mention, analysis }))) continue;
-      if (isOfNextState(mention, { state, analysis })) continue;
+      if (isPlaceholder(mention, analysis) || isOfNextState(mention, { state, analysis })) continue;
       yield {
         at: mention.at,
         state: state.file,
@@ -53,6 +53,12 @@ function* contradictions(analysis: Analysis): Generator<FindingDetails> {
       };
     }
   }
+}
+
+/** True for a tag that leads to `STATE` or the like, which no state is called: the text only explains the tag. */
+function isPlaceholder(mention: Mention, analysis: Analysis): boolean {
+  const names = stateKeys(mention.tag).flatMap((key) => valueOf(mention, key) ?? []);
+  return names.some((name) => PLACEHOLDER.test(name) && !analysis.graph.states.has(fileOf(name, analysis)));
 }
 
 /** True for a tag of a state that comes next: the text may say how that one decides. */

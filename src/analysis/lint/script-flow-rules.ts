@@ -68,6 +68,7 @@ function mayWork(paths: readonly TaggedPath[]): boolean {
 }
 
 function* severalTags(analysis: Analysis): Generator<FindingDetails> {
+  yield* severalTagsOfPrograms(analysis);
   for (const { state, paths } of knownScripts(analysis)) {
     const found = neverGood(paths, ({ isConflict }) => !isConflict);
     if (found === undefined) continue;
@@ -79,11 +80,30 @@ function* severalTags(analysis: Analysis): Generator<FindingDetails> {
       at: positionOf(isCertain ? other : tag),
       state: state.file,
       ...(isCertain ? {} : { severity: 'warning' as const }),
-      message: `the script prints ${outline(tag)} on line ${positionOf(tag).line} and ${outline(other)} on line ${positionOf(other).line}; it must print exactly one tag`,
-      fix: 'print only one: end the script after the first with exit 0, or use if … else',
+      message: bothPrinted(tag, other),
+      fix: PRINT_ONE,
     };
   }
 }
+
+/** Of a program, two tags of different statements that are both executed. */
+function* severalTagsOfPrograms(analysis: Analysis): Generator<FindingDetails> {
+  for (const { source, file } of scriptsOf(analysis)) {
+    const { script, raw } = source;
+    const tags = (script.certain ?? []).flatMap((text) =>
+      mentionsIn({ text: text.text, source: 'script', at: (index) => raw.at(text.offsetOf(index)) }),
+    );
+    const [tag, other] = tags;
+    if (tag === undefined || other === undefined || !isConflict(tags)) continue;
+    yield { at: other.at, state: file, severity: 'warning', message: bothPrinted(tag, other), fix: PRINT_ONE };
+  }
+}
+
+function bothPrinted(tag: Mention, other: Mention): string {
+  return `the script prints ${outline(tag)} on line ${positionOf(tag).line} and ${outline(other)} on line ${positionOf(other).line}; it must print exactly one tag`;
+}
+
+const PRINT_ONE = 'print only one: end the script after the first with exit 0, or use if … else';
 
 function outline({ tag, body }: Mention): string {
   return body === undefined ? `<${tag}/>` : `<${tag}>${displayText(body.value).slice(0, 40)}</${tag}>`;

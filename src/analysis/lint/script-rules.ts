@@ -38,14 +38,19 @@ const PRINTS_OTHERWISE =
 function* tagless(analysis: Analysis): Generator<FindingDetails> {
   for (const { source, file, at, mentions } of scriptsOf(analysis)) {
     if (!['python', 'node'].includes(executorOf(file)) || mentions.length > 0) continue;
-    const near = mistypedIn(source.script.printed, source.raw);
+    const near = misdirectedIn(source) ?? mistypedIn(source.script.printed, source.raw);
     if (near === undefined && PRINTS_OTHERWISE.test(source.raw.text)) continue;
     yield { at, message: NO_TAG, fix: PRINT_ONE, ...near, severity: 'warning', state: file };
   }
   for (const state of bashScripts(analysis)) {
     const { source, file, at, mentions } = state;
-    const { script } = source;
-    if (mentions.length > 0 || script.opaque || analysis.syntax.has(file)) continue;
+    const { script, raw } = source;
+    if (mentions.length > 0 || analysis.syntax.has(file)) continue;
+    if (script.opaque) {
+      const near = UNFINISHED.test(raw.text) ? mistypedTagIn(state) : undefined;
+      if (near !== undefined) yield { ...near, severity: 'warning', state: file };
+      continue;
+    }
     if (script.printed.some(({ text }) => COMPUTED_TAG.test(text))) continue;
     if (ENDS_OTHERWISE.test(searchableText(state))) continue;
     yield {
@@ -57,6 +62,27 @@ function* tagless(analysis: Analysis): Generator<FindingDetails> {
     };
   }
 }
+
+/** A closing tag that lacks its bracket. */
+const UNFINISHED = new RegExp(`</(?:${TAG_NAMES.join('|')})(?![\\w-]*\\s*>)`);
+
+/** A tag that goes to stderr, of a program that prints nothing else. */
+function misdirectedIn({ script, raw }: ScriptState['source']): Misprint | undefined {
+  const [text] = script.misdirected ?? [];
+  const index = text?.text.search(TAG) ?? -1;
+  if (text === undefined || index < 0 || PRINTS.test(raw.text)) return undefined;
+  return {
+    at: raw.at(text.offsetOf(index)),
+    message: 'this tag goes to stderr, not to stdout',
+    fix: 'print it on stdout',
+  };
+}
+
+const TAG = new RegExp(`<(?:${TAG_NAMES.join('|')})\\b`);
+
+/** How a program prints on stdout, itself or by others. */
+const PRINTS =
+  /\bprint\s*\((?![^\n]*\bfile\s*=)|\bstdout\b|console\.(?!error|warn)|spawn|exec|subprocess|system|stdio|pty|\brun\s*\(|["']\.{1,2}\/|^\s*(?:from|import)\s+(?!os|sys|json|re|time|datetime|pathlib|random|math|collections|typing|argparse|__future__)\w/m;
 
 function mistypedIn(printed: readonly TracedText[], raw: PositionedText): Misprint | undefined {
   for (const text of printed) {

@@ -3,10 +3,11 @@ import { assertNever } from '../../protocol/failure.js';
 import { describeProblem } from '../../protocol/language/problem.js';
 import { stem } from '../../protocol/ids.js';
 import { stateFiles } from '../../protocol/language/resolve.js';
+import { TAG_RULES } from '../../protocol/language/tag-table.js';
 import type { WorkflowAnswer } from '../workflows.js';
-import { allEdges, type Edge } from '../graph.js';
-import type { Mention } from '../mention.js';
-import { mentionsOf } from './helpers.js';
+import { allEdges, type Edge, type StateNode } from '../graph.js';
+import { isComputed, PLACEHOLDER, type Mention } from '../mention.js';
+import { mentionsOf, searchableText, statesOf } from './helpers.js';
 import type { Analysis, Edit, FindingDetails, Rule, Severity } from './rule.js';
 
 type MissingEdge = Edge & { readonly to: Extract<Edge['to'], { readonly kind: 'missing' }> };
@@ -24,6 +25,34 @@ function* missing(analysis: Analysis, isReturn: boolean): Generator<FindingDetai
   }
 }
 
+function* missingTargets(analysis: Analysis): Generator<FindingDetails> {
+  yield* missing(analysis, false);
+  yield* emptyTargets(analysis);
+}
+
+/** A tag without a name between its parts. The text of a prompt may only speak of it. */
+function* emptyTargets(analysis: Analysis): Generator<FindingDetails> {
+  for (const { state, mention } of writtenTags(analysis)) {
+    const { tag, at, body, attributes, fenced, source, isCertain } = mention;
+    if (body?.value.trim() !== '' || !['state', 'workflow'].includes(TAG_RULES[tag].body)) continue;
+    // A variable of a script may be empty on some of its paths.
+    if (!new RegExp(`>\\s*</${tag}>`).test(searchableText(state))) continue;
+    const [named] = MEANT_BODY.flatMap((name) => attributes.get(name)?.value ?? []);
+    if (source === 'text' && (fenced || named === undefined)) continue;
+    yield {
+      at,
+      state: state.file,
+      message: `<${tag}> is empty: the name of the next state stands between its tags`,
+      fix: `write <${tag}>${named === undefined || isComputed(named) ? 'STATE' : named}</${tag}>`,
+      severity: source === 'script' && isCertain !== false ? 'error' : 'warning',
+      mention,
+    };
+  }
+}
+
+/** Attributes that others write in the place of the body. */
+const MEANT_BODY = ['target', 'state', 'to', 'next', 'name', 'workflow'];
+
 function severityOf(edge: MissingEdge, analysis: Analysis): Severity {
   const { to, mention } = edge;
   const isNear = to.problem.kind === 'unknown-state' && to.problem.near !== undefined;
@@ -34,9 +63,6 @@ function severityOf(edge: MissingEdge, analysis: Analysis): Severity {
     ? 'info'
     : 'warning';
 }
-
-/** A name that matches any state. */
-const PLACEHOLDER = /^(?:[A-Z]|STATE|STATE_?NAME|NAME|TARGET|NEXT_?STATE|EXAMPLE|FOO|BAR)$|…|\.\.\.|[[\]]/;
 
 /** True if a state writes a file of this name: it may be there when it is needed. */
 function isGenerated(name: string, { graph }: Analysis): boolean {
@@ -106,11 +132,8 @@ function* ambiguous(analysis: Analysis): Generator<FindingDetails> {
 }
 
 /** Tags in texts and scripts; an entry of a policy may be incomplete. */
-function* writtenTags(
-  analysis: Analysis,
-): Generator<{ readonly file: string; readonly mention: Mention; readonly siblings: readonly Mention[] }> {
-  for (const { state, mention } of mentionsOf(analysis))
-    if (mention.source !== 'policy') yield { file: state.file, mention, siblings: state.mentions };
+function* writtenTags(analysis: Analysis): Generator<{ readonly state: StateNode; readonly mention: Mention }> {
+  for (const { state, mention } of mentionsOf(analysis)) if (mention.source !== 'policy') yield { state, mention };
 }
 
 function has({ attributes }: Mention, name: string): boolean {
@@ -121,21 +144,21 @@ function* lacking(
   analysis: Analysis,
   { tags, name, fix }: { readonly tags: readonly string[]; readonly name: string; readonly fix: string },
 ): Generator<FindingDetails> {
-  for (const { file, mention } of writtenTags(analysis))
+  for (const { state, mention } of writtenTags(analysis))
     if (tags.includes(mention.tag) && !has(mention, name))
       yield {
         at: mention.at,
         message: `<${mention.tag}> needs the attribute ${name}="STATE"`,
         fix,
-        state: file,
+        state: state.file,
         mention,
       };
 }
 
 function* forksWithoutNext(analysis: Analysis): Generator<FindingDetails> {
-  for (const { file, mention, siblings } of writtenTags(analysis)) {
+  for (const { state, mention } of writtenTags(analysis)) {
     const isFork = mention.tag === 'fork' || mention.tag === 'fork-workflow';
-    const hasNext = siblings.some(
+    const hasNext = state.mentions.some(
       (other) => other.tag === 'goto' || (other.tag.startsWith('fork') && has(other, 'next')),
     );
     if (isFork && !hasNext)
@@ -143,7 +166,7 @@ function* forksWithoutNext(analysis: Analysis): Generator<FindingDetails> {
         at: mention.at,
         message: `<${mention.tag}> does not say where this agent continues`,
         fix: 'add next="STATE", or a <goto> beside it',
-        state: file,
+        state: state.file,
         mention,
       };
   }
@@ -177,11 +200,14 @@ function* workflows(analysis: Analysis): Generator<FindingDetails> {
 }
 
 /** True if a state also uses the path outside of a tag: it may write the package before it is called. */
-function isMade(specifier: string, { graph }: Analysis): boolean {
+function isMade(specifier: string, analysis: Analysis): boolean {
   const name = specifier.replace(/^(?:\.{1,2}\/)+/, '').split('/')[0] ?? specifier;
-  return [...graph.states.values()].some(({ source }) => {
-    const text = source.kind === 'prompt' || source.kind === 'script' ? source.raw.text : '';
-    return name !== '' && text.replaceAll(/<([\w-]+-workflow)\b[^>]*>[^<]*<\/\1>/g, '').includes(name);
+  if (name === '') return false;
+  const word = `(?<![\\w-])${escaped(name)}(?![\\w-])`;
+  return statesOf(analysis).some((state) => {
+    const text = searchableText(state).replaceAll(/<([\w-]+-workflow)\b[^>]*>[^<]*<\/\1>/g, '');
+    // In prose only a path counts: "review" may be any word.
+    return new RegExp(state.kind === 'prompt' ? `\\.\\./${word}|${word}/` : word).test(text);
   });
 }
 
@@ -205,7 +231,7 @@ export const TARGET_RULES: readonly Rule[] = [
     severity: 'error',
     summary: 'A tag or a policy names a state that does not exist.',
     why: 'The turn would end with a mistake, and a prompt turn would already have cost money. Names are case-sensitive; a name with a dot is a file name.',
-    check: (analysis) => missing(analysis, false),
+    check: missingTargets,
   },
   {
     id: 'missing-return',

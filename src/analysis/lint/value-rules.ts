@@ -87,11 +87,18 @@ function* unboundInScripts(analysis: Analysis): Generator<FindingDetails> {
         continue;
       }
       const meant = nearest(name, known);
-      if (meant === undefined || /^RAYMOND_RESULT_/.test(name)) continue;
+      if (/^RAYMOND_RESULT_/.test(name) || (meant === undefined && !isOurs(analysis, name))) continue;
       const message = `${name} is not set: neither the script nor a tag that leads here sets it`;
-      yield { at: source.raw.at(at), state: file, message, fix: `did you mean ${shell ? '$' : ''}${meant}?` };
+      const fix =
+        meant === undefined ? `the variables are ${known.join(', ')}` : `did you mean ${shell ? '$' : ''}${meant}?`;
+      yield { at: source.raw.at(at), state: file, message, fix };
     }
   }
+}
+
+/** True for a name that only Raymond sets: inherited variables of this prefix are dropped. */
+function isOurs({ graph }: Analysis, name: string): boolean {
+  return name.startsWith('RAYMOND_') && graph.source.parsedManifest?.environment[name] === undefined;
 }
 
 /** The variables of Raymond that a Python or JavaScript program reads. */

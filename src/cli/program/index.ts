@@ -44,9 +44,12 @@ export function build({ io, finish, version }: Call & { readonly version: string
   return program;
 }
 
-/** Flags of the original that Raymond spells in another way. */
+/** Flags and commands of the original that Raymond spells in another way. */
 const ORIGINAL: Readonly<Record<string, string>> = {
+  '--clean': 'cancel the runs that shall not continue: raymond cancel RUN',
+  '--dangerously-skip-permissions=true': 'write --dangerously-skip-permissions',
   '--dangerously-skip-permissions=false': 'leave it out: without it permissions are checked',
+  '--init-config': 'run "raymond --init-config"',
   '--html': 'write --format html',
   '--launch': 'start it with "raymond start --detach"',
   '--list': 'run "raymond list"',
@@ -56,13 +59,16 @@ const ORIGINAL: Readonly<Record<string, string>> = {
   '--resume': 'run "raymond resume RUN", or "raymond answer RUN ASK TEXT"',
   '--root': 'name the folder in workflow_folders of the config',
   '--status': 'run "raymond status RUN"',
+  'serve list': 'run "raymond list"',
   '--workdir': 'give each run its folder with --cwd, or working_directory in the manifest',
 };
 
-/** What to write instead of the flag of the original that a command does not know. */
+/** What to write instead of the word of the original that Raymond does not know. */
 function originalWord({ args }: Command): string | undefined {
   const flags = args.flatMap((word) => [word, word.split('=', 1)[0] ?? word]);
-  return flags.map((flag) => (Object.hasOwn(ORIGINAL, flag) ? ORIGINAL[flag] : undefined)).find((word) => word);
+  return [args.slice(0, 2).join(' '), ...flags]
+    .map((flag) => (Object.hasOwn(ORIGINAL, flag) ? ORIGINAL[flag] : undefined))
+    .find((word) => word);
 }
 
 /** Commander writes into the streams of the call, too. */
@@ -84,9 +90,10 @@ function outputOf({ stdout, stderr }: Io): OutputConfiguration {
 export function usageText({ code, message }: CommanderError, program: Command): string | undefined {
   if (code === 'commander.help') return undefined;
   const text = message.replace(/^error: /, 'raymond: ').replace('. expected', '; expected');
-  const suggestion = originalWord(program) ?? suggestionFor(program);
+  const original = originalWord(program);
+  const suggestion = original ?? suggestionFor(program);
   if (suggestion === undefined) return text.replace(/\n\(Did you mean (.*)\?\)/, '; did you mean $1?');
   // A first word that is not a command was taken for the workflow of `start`.
-  const isWord = code === 'commander.excessArguments';
+  const isWord = original === undefined && code === 'commander.excessArguments';
   return `${isWord ? `raymond: unknown command "${program.args[0] ?? ''}"` : text.replace(/\.?(\n[^]*)?$/, '')}; ${suggestion}`;
 }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { ClientError } from '../error.js';
 import { CONFIG_KEYS, type ConfigKey } from './config-keys.js';
 import { fromOriginal } from './config-original.js';
-import { defined, nearest } from '../../protocol/text.js';
+import { defined, issueText, nearest } from '../../protocol/text.js';
 
 /** A key's name. */
 type ConfigName = keyof typeof CONFIG_KEYS;
@@ -49,15 +49,15 @@ export function parseConfig(text: string, file: string): ParsedConfig {
     throw invalid(`${file}:${lineOf(text, stranger)}: ${what}; all keys belong under [raymond]`);
   }
   const written = table['raymond'] ?? {};
-  const { keys, notes } = isTable(written) ? fromOriginal(written) : { keys: written, notes: [] };
+  const { keys, notes, writtenAs } = fromOriginal(written);
   const known = isTable(keys) ? knownKeys(keys, { text, file }) : { keys, warnings: [] };
   const warnings = [...notes.map(({ key, note }) => `${file}:${lineOf(text, key)}: ${note}`), ...known.warnings];
   const checked = schema.safeParse(known.keys);
   if (checked.success) return { config: checked.data, warnings };
   const [issue] = checked.error.issues;
   if (issue === undefined) throw invalid(`${file}: invalid`);
-  const key = String(issue.path[0] ?? 'raymond');
-  throw invalid(`${file}:${lineOf(text, key)}: ${key}: ${issue.message}`);
+  const key = writtenAs(String(issue.path[0] ?? 'raymond'));
+  throw invalid(`${file}:${lineOf(text, key)}: ${key}: ${issueText(issue.message)}`);
 }
 
 type Table = Readonly<Record<string, unknown>>;

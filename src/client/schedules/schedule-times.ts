@@ -2,6 +2,7 @@
 import type { CalendarSpec, ScheduleDescription, ScheduleSpec } from '@temporalio/client';
 import { z } from 'zod';
 import { ClientError } from '../error.js';
+import { issueText } from '../../protocol/text.js';
 
 /** When to start runs: at every time that any of these gives. */
 export interface ScheduleTimes {
@@ -99,7 +100,7 @@ export function calendarOf(text: string): CalendarSpec {
   const where = issue?.path.join('.') ?? '';
   throw new ClientError(
     'InvalidUsage',
-    `--calendar: ${where === '' ? '' : `${where}: `}${issue?.message}; write one ${example}`,
+    `--calendar: ${where === '' ? '' : `${where}: `}${issueText(issue?.message ?? 'invalid')}; write one ${example}`,
   );
 }
 

@@ -163,7 +163,9 @@ export function comparedKeys(tag: TagName): readonly string[] {
 function completeTag({ tag, attributes }: AllowedTransition, variables: Variables): Tag | undefined {
   if (TAG_RULES[tag].body === 'prompt') return undefined;
   const complete = comparedKeys(tag).every((key) => attributes[key] !== undefined);
-  return complete ? tagOf(tag, filled({ tag, attributes }, variables)) : undefined;
+  return complete && TAG_RULES[tag].problem(attributes) === undefined
+    ? tagOf(tag, filled({ tag, attributes }, variables))
+    : undefined;
 }
 
 /** An entry as a tag to copy; open parts are `STATE` or `…`. */
@@ -184,9 +186,10 @@ const BODY_KEYS: Readonly<Record<Body, string | undefined>> = {
   none: undefined,
 };
 
-/** The first attribute of an entry whose value is invalid for its tag. */
+/** The first attribute of an entry whose value is invalid for its tag. An entry may leave out `timeout`: any will do. */
 export function entryProblem({ tag, attributes }: Omit<AllowedTransition, 'line'>): AttributeProblem | undefined {
-  return TAG_RULES[tag].problem(attributes);
+  const { timeout_next: next } = attributes;
+  return TAG_RULES[tag].problem(next === undefined ? attributes : { timeout: '1s', ...attributes });
 }
 
 /** Of tags that lead to another workflow, `input` is filled with the rest of the output, in one pass. */

@@ -168,11 +168,11 @@ export const STATE_MISTAKES: readonly Fault[] = [
     'a target of a program that is not there',
     {
       'START.py':
-        'name = "END"\nprint("<goto>" + name + "</goto>")\nprint(f"<goto>{name}</goto>", \'<goto>NXT</goto>\')\n',
+        'name = "END"\nif name: print("<goto>" + name + "</goto>")\nelse: print(f"<goto>{name}</goto>", \'<goto>NXT</goto>\')\n',
       'helper.js': 'export const a = 1;\n',
       ...END,
     },
-    ['missing-target START.py:3:38'],
+    ['missing-target START.py:3:44'],
   ],
   ['a script with a syntax error', { 'START.sh': 'echo "<result>x</result>"\nfi\n' }, ['script-syntax START.sh:2:1']],
   [
