@@ -175,9 +175,9 @@ export async function retryFailed(
   { runId: name, by = operator() }: { readonly runId: string; readonly by?: string },
 ): Promise<readonly string[]> {
   const view = await findRun(raymond.link.client, name, raymond.artifacts);
-  const { runId, agents, open, pausedBy } = view;
-  const failed = agents.filter(({ status, error }) => {
-    const isHeld = status === 'paused' && error !== undefined && pausedBy === undefined;
+  const { runId, agents, open } = view;
+  const failed = agents.filter(({ status, error, errorType }) => {
+    const isHeld = status === 'paused' && error !== undefined && errorType !== 'PausedByOperator';
     return isHeld || status === 'failed' || status === 'lost';
   });
   if (failed.length === 0) throw new ClientError('NotResumable', `no agent of ${runId} has failed`);

@@ -5,7 +5,7 @@ import type { SandboxKind } from '../protocol/sandbox.js';
 import type { EndedAgent, EndStatus } from './records.js';
 import type { ArchiveTotals, TurnSettings } from './turns.js';
 import type { AgentState, Move, StoredAgent, Workspace } from '../protocol/machine/agent.js';
-import type { Failure } from '../protocol/failure.js';
+import type { Failure, FailureType } from '../protocol/failure.js';
 import type { AskLine, LiveStatus } from '../protocol/machine/status.js';
 import type { Value } from '../protocol/text.js';
 import type { Relocation, WorkspaceSettings } from '../protocol/machine/workspace.js';
@@ -264,6 +264,8 @@ export interface AgentLine {
   readonly costUsd: number;
   readonly result?: Value;
   readonly error?: string;
+  /** The type of that error. */
+  readonly errorType?: FailureType;
   readonly until?: number;
   /** What a queued agent waits for. */
   readonly waitsFor?: string;

@@ -156,6 +156,8 @@ function limitOf(upload: Upload | undefined, name: string): number {
   throw new ClientError('AnswerRefused', `there is no slot "${name}"; the slots are ${slots.join(', ')}`);
 }
 
+const PDF = 'application/pdf';
+
 /** Types that a browser shows without running anything; all others are sent as bytes. */
 const HARMLESS = /^(?:image\/(?:png|jpeg|gif|webp|avif|bmp)|text\/plain|application\/pdf)$/;
 
@@ -173,7 +175,8 @@ async function fileResponse(path: string, name: string): Promise<Response> {
         ? 'text/plain; charset=utf-8'
         : 'application/octet-stream',
     'content-length': String(found.size),
-    'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
+    // A browser shows a PDF in a viewer of its own.
+    'content-disposition': `${type === PDF ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeURIComponent(name)}`,
   };
   const bytes = (await openPlainFile(path, MAX_BYTES.ask)).createReadStream();
   return new Response(Readable.toWeb(bytes) as ReadableStream<Uint8Array>, { headers });

@@ -1,7 +1,7 @@
 // The page with more than a real run of a test would have: 200 agents, 2,000 turns; and what it weighs. The server is stood in for by answers of the
 // API's types: what is tested is what the browser does with them.
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readdir, readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
@@ -130,7 +130,7 @@ async function served(answers: Readonly<Record<string, (asked: URLSearchParams) 
     const send = (status: number, type: string, body: string | Buffer): void =>
       void response.writeHead(status, { ...SAFE_HEADERS, 'content-type': type }).end(body);
     const answer = answers[pathname];
-    if (pathname === '/api/events') return void response.writeHead(200, STREAM).write(': \n\n');
+    if (pathname === '/api/events') return void streams.add(response.writeHead(200, STREAM)).forEach(greet);
     if (answer !== undefined) return send(200, 'application/json', JSON.stringify(answer(searchParams)));
     if (pathname.startsWith('/api/'))
       return send(404, 'application/json', JSON.stringify({ type: '/problems/NoSuchTurn', detail: 'not here' }));
@@ -144,6 +144,25 @@ async function served(answers: Readonly<Record<string, (asked: URLSearchParams) 
     await once(server, 'close');
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** The event streams that were opened. */
+const streams = new Set<ServerResponse>();
+
+function greet(stream: ServerResponse): void {
+  stream.write(': \n\n');
+}
+
+/** Sends so many events a second, about turns of all agents, until the returned function is called. */
+function sendEvents(perSecond: number): () => void {
+  let sent = 0;
+  const timer = setInterval(() => {
+    const { id: agentId = 'main', state = '' } = MANY_AGENTS[sent++ % MANY_AGENTS.length] ?? {};
+    const event = { type: 'turn.ended', runId: 'crowd-2', agentId, state, turn: 11, attempt: 1, how: 'transition' };
+    const data = JSON.stringify({ ...event, at: at(2001), costUsd: 0.001, durationMs: 1000 });
+    for (const stream of streams) stream.write(`event: turn.ended\ndata: ${data}\n\n`);
+  }, 1000 / perSecond);
+  return () => clearInterval(timer);
 }
 
 const STREAM = { 'content-type': 'text/event-stream' };
@@ -231,6 +250,45 @@ test('1,000 agents and 20,000 turns open; how long that takes is printed', async
   await page.getByText('20000 recorded turns').waitFor();
   expect(errors).toEqual([]);
 });
+
+test('1,000 agents with 20 events a second: how many frames are drawn, also while one scrolls, is printed', async () => {
+  const figures: string[] = [];
+  const stop = sendEvents(20);
+  for (const [hash, content, scrolled] of [
+    ['#/runs/crowd-2', '.agents tbody tr', 'document.scrollingElement'],
+    ['#/runs/crowd-2?tab=timeline', 'canvas', 'document.querySelector(".lanes")'],
+  ] as const) {
+    await page.goto(`${origin}/${hash}`);
+    await page.locator(content).first().waitFor();
+    const { frames, longest, moved } = await page.evaluate<Frames>(`(${COUNT_FRAMES})(${scrolled})`);
+    expect(moved).toBeGreaterThan(0);
+    figures.push(`${hash}: ${(frames / 5).toFixed(1)} frames a second, the longest took ${Math.round(longest)} ms`);
+  }
+  stop();
+  process.stderr.write(`${figures.join('\n')}\n`);
+  expect(errors).toEqual([]);
+});
+
+interface Frames {
+  readonly frames: number;
+  /** The longest time between two frames, in ms. */
+  readonly longest: number;
+  /** How far it was scrolled, in pixels. */
+  readonly moved: number;
+}
+
+/** Runs in the page: scrolls for five seconds, and counts the frames. */
+const COUNT_FRAMES = `async (scrolled) => {
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  const start = await frame();
+  let [last, frames, longest] = [start, 0, 0];
+  while (last - start < 5000) {
+    scrolled.scrollTop += 8;
+    const now = await frame();
+    [longest, last, frames] = [Math.max(longest, now - last), now, frames + 1];
+  }
+  return { frames, longest, moved: scrolled.scrollTop };
+}`;
 
 async function drawn(): Promise<string> {
   const picture = await page.evaluate<string>('document.querySelector("canvas").toDataURL()');

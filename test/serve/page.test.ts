@@ -47,7 +47,7 @@ beforeAll(async () => {
     'talk/READ.md': 'Read {{input}}.\n',
     'pick/workflow.yaml': 'id: pick\nname: Pick\ninput:\n  mode: none\n',
     'pick/START.sh':
-      'printf "# The plan" > plan.md\necho \'<ask next="END" display_files="plan.md" choices="merge,wait">Merge?</ask>\'\n',
+      'printf "# The plan" > plan.md\nprintf "%%PDF-1.4\\n" > print.pdf\necho \'<ask next="END" display_files="plan.md,print.pdf" choices="merge,wait">Merge?</ask>\'\n',
     'pick/END.sh': 'echo "<result>chosen: $RAYMOND_INPUT</result>"\n',
     'long/workflow.yaml': 'id: long\nname: Long\ninput:\n  mode: none\n',
     'long/START.sh': 'echo begun\nwhile [ ! -f go ]; do sleep 0.05; done\necho "<goto>END</goto>"\n',
@@ -219,6 +219,13 @@ describe('a user with the printed address', () => {
     await page.getByRole('button', { name: 'Start the run' }).click();
     await page.getByText('Show plan.md').click();
     await page.getByRole('heading', { name: 'The plan' }).waitFor();
+    const pdf = page.getByRole('link', { name: 'Open print.pdf' });
+    const shown = await page.request.get(`${served.origin}${await pdf.getAttribute('href')}`);
+    expect(shown.headers()).toMatchObject({
+      'content-type': 'application/pdf',
+      'content-disposition': expect.stringMatching(/^inline/),
+      'content-security-policy': expect.stringContaining('sandbox'),
+    });
     await expectAccessible(page);
     await page
       .getByRole('group', { name: /^Answers to/ })

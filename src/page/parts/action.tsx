@@ -45,6 +45,7 @@ export function Action({ label, consequence, done, act, isReady = true, tone, ..
   const dialog = useRef<HTMLDialogElement>(null);
   const [problem, setProblem] = useState<ApiProblem>();
   const [isBusy, setBusy] = useState(false);
+  const [isOpen, setOpen] = useState(false);
   const run = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     if (isBusy || !isReady) return;
@@ -63,6 +64,7 @@ export function Action({ label, consequence, done, act, isReady = true, tone, ..
   };
   const open = (): void => {
     setProblem(undefined);
+    setOpen(true);
     dialog.current?.showModal();
   };
   return (
@@ -70,11 +72,11 @@ export function Action({ label, consequence, done, act, isReady = true, tone, ..
       <button type="button" class={isPrimary ? 'primary' : (tone ?? '')} onClick={open}>
         {label} …
       </button>
-      <dialog ref={dialog} aria-label={label}>
+      <dialog ref={dialog} aria-label={label} onClose={() => setOpen(false)}>
         <form onSubmit={(event) => void run(event)}>
           <h2>{label}</h2>
           <p class="consequence">{consequence}</p>
-          {children}
+          {isOpen && children}
           <ProblemNote problem={problem} />
           <div class="row end">
             <button type="button" onClick={() => dialog.current?.close()}>

@@ -118,9 +118,15 @@ function ShownFiles({ ask: { runId, askId, files } }: { readonly ask: OpenAsk })
             {/^image\/(?:png|jpeg|gif|webp|avif|bmp)$/.test(type) && (
               <img src={href} alt={`${name}, shown with the question`} loading="lazy" />
             )}
-            <a href={href} download={name}>
-              {name}
-            </a>{' '}
+            {type === 'application/pdf' ? (
+              <a href={href} target="_blank" rel="noopener">
+                Open {name}
+              </a>
+            ) : (
+              <a href={href} download={name}>
+                {name}
+              </a>
+            )}{' '}
             <span class="muted">{size === undefined ? 'on another host' : `${type}, ${bytes(size)}`}</span>
             {size !== undefined && size <= MOST_SHOWN && /^text\/|json|yaml|toml|xml/.test(type) && (
               <Fold title={`Show ${name}`}>

@@ -23,15 +23,11 @@ const LINKED = 5;
 const LINES = 40;
 
 /** Agents that failed, are lost, or were paused by a failure; not those that a person has paused. */
-export function failedAgents({ agents, pausedBy }: Pick<Run, 'agents' | 'pausedBy'>): readonly Agent[] {
-  return agents.filter(({ status, error }) => {
+export function failedAgents({ agents }: Pick<Run, 'agents'>): readonly Agent[] {
+  return agents.filter(({ status, error, errorType }) => {
     if (error === undefined) return false;
-    return status === 'failed' || status === 'lost' || (status === 'paused' && !isByPerson(error, pausedBy));
+    return status === 'failed' || status === 'lost' || (status === 'paused' && errorType !== 'PausedByOperator');
   });
-}
-
-function isByPerson(error: string, pausedBy: string | undefined): boolean {
-  return pausedBy !== undefined || /(?:^|: )paused by \S+$/.test(error);
 }
 
 /** Agents with one error. */

@@ -71,16 +71,15 @@ interface Drawing {
 export function drawWaterfall(canvas: HTMLCanvasElement, frame: Frame): void {
   const { box, lanes, now } = frame;
   const [width, height, ratio] = [box.clientWidth, box.clientHeight, devicePixelRatio];
-  Object.assign(canvas, { width: width * ratio, height: height * ratio });
-  Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
   const context = canvas.getContext('2d');
   if (context === null) return;
-  context.scale(ratio, ratio);
+  sizeCanvas(canvas, { width, height, ratio });
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, width, height);
   context.font = FONT;
   context.textBaseline = 'middle';
-  const colours = getComputedStyle(box);
-  const colour = (name: string): string => colours.getPropertyValue(`--${name}`);
-  const drawing = { context, scale: scaleOf(frame), width, height, colour };
+  const drawing = { context, scale: scaleOf(frame), width, height, colour: coloursOf(box) };
+  const { colour } = drawing;
   const ticks = ticksOf({ from: drawing.scale.time(drawing.scale.left), to: drawing.scale.time(width) }, drawing.scale);
   context.fillStyle = colour('line');
   for (const { time } of ticks) context.fillRect(drawing.scale.x(time), AXIS, 1, height);
@@ -94,6 +93,28 @@ export function drawWaterfall(canvas: HTMLCanvasElement, frame: Frame): void {
   if (now === undefined) return;
   context.fillStyle = colour('accent');
   context.fillRect(drawing.scale.x(now), AXIS - 6, 2, height);
+}
+
+/** Setting the size clears a canvas and allocates its memory again: only when it has changed. */
+function sizeCanvas(
+  canvas: HTMLCanvasElement,
+  { width, height, ratio }: { readonly width: number; readonly height: number; readonly ratio: number },
+): void {
+  const [across, down] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (canvas.width === across && canvas.height === down) return;
+  Object.assign(canvas, { width: across, height: down });
+  Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
+}
+
+/** The colours of the theme by their names; each is looked up once. */
+function coloursOf(box: HTMLElement): (name: string) => string {
+  const style = getComputedStyle(box);
+  const known = new Map<string, string>();
+  return (name) => {
+    const colour = known.get(name) ?? style.getPropertyValue(`--${name}`);
+    known.set(name, colour);
+    return colour;
+  };
 }
 
 function drawAxis(

@@ -4,6 +4,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../api.js';
 import { Action, Field, Tick } from '../parts/action.js';
+import { useResource } from '../resource.js';
 import { hrefOf } from '../router.js';
 import { may } from '../session.js';
 import { usd } from '../words.js';
@@ -119,8 +120,21 @@ export function BudgetAction({ run }: { readonly run: Spending }): JSX.Element {
         required
         error={isEnough ? undefined : `It has already spent ${usd(costUsd)}.`}
       />
+      <TurnCost run={runId} />
     </Action>
   );
+}
+
+/** What a prompt of the run has cost on average. */
+function TurnCost({ run }: { readonly run: string }): JSX.Element | null {
+  const { data } = useResource({ key: `costs ${run}`, load: () => api.run(run, true) });
+  const prompts = (data?.costs?.byState ?? []).filter(({ costUsd }) => costUsd > 0);
+  const [cost, turns] = [sumOf(prompts.map(({ costUsd }) => costUsd)), sumOf(prompts.map(({ turns: its }) => its))];
+  return turns === 0 ? null : <p class="muted">A prompt of this run has cost {usd(cost / turns)} on average.</p>;
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, one) => sum + one, 0);
 }
 
 interface AgentProps {

@@ -158,8 +158,10 @@ function withoutTexts({ ask, until }: Partial<AgentLine>): Partial<AgentLine> {
 
 function detailOf(status: AgentStatus): Partial<AgentLine> {
   if (status.kind === 'asking') return { ask: status.ask, ...untilOf(status.ask) };
-  if ('failure' in status)
-    return { error: clip(status.failure.message, MAX_ERROR), ...('until' in status ? untilOf(status) : {}) };
+  if ('failure' in status) {
+    const { type: errorType, message } = status.failure;
+    return { error: clip(message, MAX_ERROR), errorType, ...('until' in status ? untilOf(status) : {}) };
+  }
   if (status.kind === 'sleeping' || status.kind === 'awaiting') return untilOf(status);
   if (status.kind === 'queued') return { waitsFor: status.waitsFor };
   if (status.kind !== 'completed') return {};

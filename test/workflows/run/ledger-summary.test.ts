@@ -69,8 +69,8 @@ describe('the summary', () => {
       budgetUsd: 10,
       agents: [
         { id: 'main', status: 'completed', state: 'A.md', costUsd: 0, result: 'done' },
-        { id: 'a', status: 'failed', state: 'A.md', costUsd: 0, error: 'it broke' },
-        { id: 'b', status: 'waiting', state: 'A.md', costUsd: 0, error: 'it broke', until: 5000 },
+        { id: 'a', status: 'failed', state: 'A.md', costUsd: 0, error: 'it broke', errorType: 'ScriptFailed' },
+        { id: 'b', status: 'waiting', state: 'A.md', costUsd: 0, error: 'it broke', errorType: 'ScriptFailed', until: 5000 },
         { id: 'c', status: 'completed', state: 'A.md', costUsd: 0 },
         { id: 'd', status: 'lost', state: 'A.md', costUsd: 0 },
       ],
