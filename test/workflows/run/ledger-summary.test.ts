@@ -70,7 +70,15 @@ describe('the summary', () => {
       agents: [
         { id: 'main', status: 'completed', state: 'A.md', costUsd: 0, result: 'done' },
         { id: 'a', status: 'failed', state: 'A.md', costUsd: 0, error: 'it broke', errorType: 'ScriptFailed' },
-        { id: 'b', status: 'waiting', state: 'A.md', costUsd: 0, error: 'it broke', errorType: 'ScriptFailed', until: 5000 },
+        {
+          id: 'b',
+          status: 'waiting',
+          state: 'A.md',
+          costUsd: 0,
+          error: 'it broke',
+          errorType: 'ScriptFailed',
+          until: 5000,
+        },
         { id: 'c', status: 'completed', state: 'A.md', costUsd: 0 },
         { id: 'd', status: 'lost', state: 'A.md', costUsd: 0 },
       ],
