@@ -1,9 +1,11 @@
 // Milliseconds per script turn: Raymond beside a bare Temporal activity that spawns the same script, on one embedded server on disk, and
-// beside the script alone.
-// Usage: npm run build && node bench/turns.mjs [--turns 200] [--agents 1] [--rounds 5]. Prints medians and their ratio.
-import { parseArgs } from 'node:util';
+// beside the script alone; with --original also beside the original Raymond, a program in Go (github.com/vector76/raymond, built from its
+// repository with: go build ./cmd/ray).
+// Usage: npm run build && node bench/turns.mjs [--turns 200] [--agents 1] [--rounds 5] [--original FILE]. Prints medians and their ratio.
+import { execFile } from 'node:child_process';
+import { parseArgs, promisify } from 'node:util';
 import { join } from 'node:path';
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { spawnScript } from './bare/spawn-script.js';
 import { startBare } from './bare/worker.mjs';
 import { median, openStage, record, spread } from './stage.mjs';
@@ -13,6 +15,7 @@ const { values } = parseArgs({
     turns: { type: 'string', default: '200' },
     agents: { type: 'string', default: '1' },
     rounds: { type: 'string', default: '5' },
+    original: { type: 'string' },
   },
 });
 const [turns, agents, rounds] = [values.turns, values.agents, values.rounds].map(Number);
@@ -39,8 +42,14 @@ const alone = () =>
   timed(async () => {
     for (let turn = 0; turn < turns; turn += 1) await spawnScript({ script: path, cwd: folder });
   });
+const original = () =>
+  timed(async () => {
+    const cwd = await mkdtemp(join(folder, 'original-'));
+    const args = [path, '--quiet', '--no-debug'];
+    await promisify(execFile)(values.original, args, { cwd, env: { ...process.env, HOME: cwd } });
+  });
 
-const results = { ours: [], bare: [], alone: [], ratio: [], toScript: [] };
+const results = { ours: [], bare: [], alone: [], ratio: [], toScript: [], original: [], toOriginal: [] };
 await ours();
 await bare();
 for (let round = 0; round < rounds; round += 1) {
@@ -50,6 +59,11 @@ for (let round = 0; round < rounds; round += 1) {
   results.alone.push(pair.alone);
   results.ratio.push(pair.ours / pair.bare);
   results.toScript.push(pair.ours / pair.alone);
+  if (values.original !== undefined) {
+    const ms = await original();
+    results.original.push(ms);
+    results.toOriginal.push(pair.ours / ms);
+  }
   const [raymond, floor, single] = [pair.ours, pair.bare, pair.alone].map((ms) => ms.toFixed(2));
   console.log(`round ${round + 1}: raymond ${raymond} ms, bare ${floor} ms, the script alone ${single} ms per turn`);
 }
@@ -75,6 +89,17 @@ if (agents === 1)
     ratio: spread(results.toScript),
     goal: 'ratio ≤ 1.8',
   });
+if (values.original !== undefined) {
+  const [ms, times] = [results.original, results.toOriginal].map((numbers) => median(numbers).toFixed(2));
+  console.log(`the original ${ms} ms per turn (ratio ${times})`);
+  record({
+    work: 'the same / the original',
+    ours: spread(results.ours),
+    floor: spread(results.original),
+    ratio: spread(results.toOriginal),
+    goal: 'ratio ≤ 2.5',
+  });
+}
 
 await bareWorker.close();
 await stage.close();

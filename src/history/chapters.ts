@@ -37,10 +37,21 @@ const AT_ONCE = 10;
  * is called for each. Storing the same again changes nothing. Throws `StoreUnwritable`.
  */
 export async function keepChapter(
-  { client, artifacts }: RecordSources,
+  sources: RecordSources,
   { runId, agentIds, closed, alive }: ChapterRequest & { readonly alive: () => void },
 ): Promise<void> {
-  if (closed !== undefined) await artifacts.write(`${folderOf(runId)}/${RUN_DOCUMENT}`, closed);
+  const document = `${folderOf(runId)}/${RUN_DOCUMENT}`;
+  // A run that closes waits for both.
+  await Promise.all([
+    closed === undefined ? undefined : sources.artifacts.write(document, closed),
+    keepTurns(sources, { runId, agentIds, alive }),
+  ]);
+}
+
+async function keepTurns(
+  { client, artifacts }: RecordSources,
+  { runId, agentIds, alive }: ChapterRequest & { readonly alive: () => void },
+): Promise<void> {
   const kept = async (agentId: string): Promise<Part | undefined> => {
     const part = await partOf({ client, artifacts }, { runId, agentId });
     alive();
