@@ -1,10 +1,10 @@
 // Starts and stops the engine of a project from another process. The engine is `raymond __engine`, a process of its own
 // that outlives its starter; its output goes to `.raymond/engine/engine.log`.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { open, readFile, rename, stat } from 'node:fs/promises';
+import { appendFile, open, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorCode, makePrivateFolder, readJsonFile, writeFileAtomic } from '../host/files.js';
+import { errorCode, explainingWrites, makePrivateFolder, readJsonFile, writeFileAtomic } from '../host/files.js';
 import { ownProgram } from '../host/self.js';
 import { engineFolder, enginePid, engineStatus, removeEngineRecord, type EngineInfo } from './record.js';
 
@@ -179,8 +179,18 @@ async function notStarted(raymondDir: string, how: string): Promise<EngineError>
   const { log } = engineFolder(raymondDir);
   const written = await readFile(log, 'utf8').catch(() => ''); // Then only its exit is known.
   const last = written.trim().split('\n').at(-1) ?? '';
-  const why = last === '' ? '' : `: ${last.replace(/^\S+Z /, '').replace(/^raymond: /, '')}`;
+  const why = last === '' ? await whyUnlogged(log) : `: ${last.replace(/^\S+Z /, '').replace(/^raymond: /, '')}`;
   return new EngineError('NotStarted', `the engine of this project did not start, ${how}${why}; its log: ${log}`);
+}
+
+/** An engine on a full disk cannot even log its error. */
+async function whyUnlogged(log: string): Promise<string> {
+  try {
+    await explainingWrites(log, () => appendFile(log, '\n'));
+    return '';
+  } catch (error) {
+    return `: ${error instanceof Error ? error.message : String(error)}`;
+  }
 }
 
 /** The engine to stop, and the seconds that its turns may take. */

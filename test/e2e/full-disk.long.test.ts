@@ -181,4 +181,7 @@ testOnTinyDisk('an engine that finds no room for its own files does not start, a
   expect(token).toEqual({ exitCode: 69, stdout: '', stderr: `raymond: ${full('.raymond/serve/token')}` });
   const background = await on('.raymond/serve', 'up');
   expect(background).toMatchObject({ exitCode: 69, stderr: expect.stringContaining(full('.raymond/serve/token')) });
+  // It cannot even log why.
+  const unlogged = await on('.raymond/engine', 'up');
+  expect(unlogged).toMatchObject({ exitCode: 69, stderr: expect.stringContaining(full('.raymond/engine/engine.log')) });
 });
