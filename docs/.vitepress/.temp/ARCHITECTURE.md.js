@@ -1,8 +1,10 @@
-import { ssrRenderAttrs } from "vue/server-renderer";
-import { useSSRContext } from "vue";
-import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
-const __pageData = JSON.parse('{"title":"Architecture","description":"","frontmatter":{},"headers":[],"relativePath":"ARCHITECTURE.md","filePath":"ARCHITECTURE.md"}');
-const _sfc_main = { name: "ARCHITECTURE.md" };
+import { ssrRenderAttrs } from 'vue/server-renderer';
+import { useSSRContext } from 'vue';
+import { _ as _export_sfc } from './plugin-vue_export-helper.1tPrXgE0.js';
+const __pageData = JSON.parse(
+  '{"title":"Architecture","description":"","frontmatter":{},"headers":[],"relativePath":"ARCHITECTURE.md","filePath":"ARCHITECTURE.md"}',
+);
+const _sfc_main = { name: 'ARCHITECTURE.md' };
 function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
   _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="architecture" tabindex="-1">Architecture <a class="header-anchor" href="#architecture" aria-label="Permalink to &quot;Architecture&quot;">​</a></h1><p>Raymond has three layers: a pure state machine for the language, thin deterministic workflows around it, and activities for everything outside. This page is for a new engineer: who sends what to whom, the life of a turn, the folders, and the invariants. <a href="./GLOSSARY.html">GLOSSARY.md</a> defines the words, <a href="./docs/adr/0010-engine.html">docs/adr</a> records the decisions, and each mechanism has a page of its own:</p><ul><li><a href="./docs/explanation/architecture-agents.html">How agents wait</a>: holds, leases, accounts, money, size, schedules</li><li><a href="./docs/explanation/architecture-steering.html">How runs are read and steered</a>: orders, forks of a run, the API, hooks, <code>gc</code></li><li><a href="./docs/explanation/architecture-files.html">How files are kept</a>: packages, the artifact store, workspaces</li><li><a href="./docs/explanation/architecture-faults.html">How faults are tested</a>, <a href="./docs/explanation/faults.html">each fault and its test</a>, <a href="./docs/explanation/other-users.html">other users of the machine</a>, <a href="./docs/explanation/durability.html">durability</a></li></ul><h2 id="who-sends-what-to-whom" tabindex="-1">Who sends what to whom <a class="header-anchor" href="#who-sends-what-to-whom" aria-label="Permalink to &quot;Who sends what to whom&quot;">​</a></h2><p>There are three types of Temporal workflows:</p><ul><li>A <code>run</code> keeps the ledger of one run: its agents and its money. It executes no states.</li><li>An <code>agent</code> executes one thread of states.</li><li>A <code>limiter</code> grants leases under the limits of one task queue.</li></ul><p>Activities on workers do everything outside: processes, files, network. They return what happened; the workflow decides what comes next. (In a chain of scripts the activity decides with the workflow&#39;s own functions.)</p><div class="language-mermaid vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">mermaid</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">flowchart LR</span></span>
 <span class="line"><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">  caller[&quot;callers: command line, programs, API&quot;]</span></span>
@@ -44,11 +46,8 @@ function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $op
 const _sfc_setup = _sfc_main.setup;
 _sfc_main.setup = (props, ctx) => {
   const ssrContext = useSSRContext();
-  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("ARCHITECTURE.md");
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add('ARCHITECTURE.md');
   return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
 };
-const ARCHITECTURE = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
-export {
-  __pageData,
-  ARCHITECTURE as default
-};
+const ARCHITECTURE = /* @__PURE__ */ _export_sfc(_sfc_main, [['ssrRender', _sfc_ssrRender]]);
+export { __pageData, ARCHITECTURE as default };

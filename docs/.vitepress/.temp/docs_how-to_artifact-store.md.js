@@ -1,8 +1,10 @@
-import { ssrRenderAttrs } from "vue/server-renderer";
-import { useSSRContext } from "vue";
-import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
-const __pageData = JSON.parse('{"title":"Store artifacts in a folder or a bucket","description":"","frontmatter":{},"headers":[],"relativePath":"docs/how-to/artifact-store.md","filePath":"docs/how-to/artifact-store.md"}');
-const _sfc_main = { name: "docs/how-to/artifact-store.md" };
+import { ssrRenderAttrs } from 'vue/server-renderer';
+import { useSSRContext } from 'vue';
+import { _ as _export_sfc } from './plugin-vue_export-helper.1tPrXgE0.js';
+const __pageData = JSON.parse(
+  '{"title":"Store artifacts in a folder or a bucket","description":"","frontmatter":{},"headers":[],"relativePath":"docs/how-to/artifact-store.md","filePath":"docs/how-to/artifact-store.md"}',
+);
+const _sfc_main = { name: 'docs/how-to/artifact-store.md' };
 function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
   _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="store-artifacts-in-a-folder-or-a-bucket" tabindex="-1">Store artifacts in a folder or a bucket <a class="header-anchor" href="#store-artifacts-in-a-folder-or-a-bucket" aria-label="Permalink to &quot;Store artifacts in a folder or a bucket&quot;">​</a></h1><p>The artifact store keeps conversations, large values and the records of runs. By default it is the folder <code>.raymond/artifacts</code>; <code>artifact_dir</code> names another one. For a fleet it can be a bucket of an S3 service:</p><div class="language-toml vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">toml</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">[</span><span style="--shiki-light:#6F42C1;--shiki-dark:#B392F0;">raymond</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">]</span></span>
 <span class="line"><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">artifact_store = </span><span style="--shiki-light:#032F62;--shiki-dark:#9ECBFF;">&quot;s3://bucket/prefix&quot;</span></span>
@@ -12,11 +14,8 @@ function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $op
 const _sfc_setup = _sfc_main.setup;
 _sfc_main.setup = (props, ctx) => {
   const ssrContext = useSSRContext();
-  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("docs/how-to/artifact-store.md");
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add('docs/how-to/artifact-store.md');
   return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
 };
-const artifactStore = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
-export {
-  __pageData,
-  artifactStore as default
-};
+const artifactStore = /* @__PURE__ */ _export_sfc(_sfc_main, [['ssrRender', _sfc_ssrRender]]);
+export { __pageData, artifactStore as default };

@@ -1,8 +1,10 @@
-import { ssrRenderAttrs } from "vue/server-renderer";
-import { useSSRContext } from "vue";
-import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
-const __pageData = JSON.parse('{"title":"Writing workflows","description":"","frontmatter":{},"headers":[],"relativePath":"docs/how-to/authoring.md","filePath":"docs/how-to/authoring.md"}');
-const _sfc_main = { name: "docs/how-to/authoring.md" };
+import { ssrRenderAttrs } from 'vue/server-renderer';
+import { useSSRContext } from 'vue';
+import { _ as _export_sfc } from './plugin-vue_export-helper.1tPrXgE0.js';
+const __pageData = JSON.parse(
+  '{"title":"Writing workflows","description":"","frontmatter":{},"headers":[],"relativePath":"docs/how-to/authoring.md","filePath":"docs/how-to/authoring.md"}',
+);
+const _sfc_main = { name: 'docs/how-to/authoring.md' };
 function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
   _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="writing-workflows" tabindex="-1">Writing workflows <a class="header-anchor" href="#writing-workflows" aria-label="Permalink to &quot;Writing workflows&quot;">​</a></h1><p>How to write, check, convert and share a workflow. The tags are in <a href="./../reference/language.html">language.md</a>, the forms of a package in <a href="./../reference/packages.html">packages.md</a>. The test suite runs every example on this page.</p><ul><li><a href="#begin-with-a-sample">Begin with a sample</a> · <a href="#idioms">Idioms</a> · <a href="#lint">Lint</a> · <a href="#in-the-editor">In the editor</a> · <a href="#diagrams">Diagrams</a> · <a href="#one-package-three-forms">One package, three forms</a></li><li><a href="#teach-an-agent">Teach an agent</a> · <a href="#a-workflow-as-a-skill">A workflow as a skill</a> · <a href="./testing.html">testing.md</a>: tests without a model</li></ul><h2 id="begin-with-a-sample" tabindex="-1">Begin with a sample <a class="header-anchor" href="#begin-with-a-sample" aria-label="Permalink to &quot;Begin with a sample&quot;">​</a></h2><p><code>raymond init</code> writes a commented config and the sample <code>hello</code>. <code>--from</code> copies another one of <a href="./../../workflows/README.html">the samples</a>, with its tests and a README.</p><div class="language-console vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">console</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">$ raymond init --from research</span></span>
 <span class="line"><span style="--shiki-light:#005CC5;--shiki-dark:#79B8FF;">wrote …research/1_START.md</span></span>
@@ -93,11 +95,8 @@ function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $op
 const _sfc_setup = _sfc_main.setup;
 _sfc_main.setup = (props, ctx) => {
   const ssrContext = useSSRContext();
-  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("docs/how-to/authoring.md");
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add('docs/how-to/authoring.md');
   return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
 };
-const authoring = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
-export {
-  __pageData,
-  authoring as default
-};
+const authoring = /* @__PURE__ */ _export_sfc(_sfc_main, [['ssrRender', _sfc_ssrRender]]);
+export { __pageData, authoring as default };

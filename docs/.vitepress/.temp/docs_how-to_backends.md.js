@@ -1,8 +1,10 @@
-import { ssrRenderAttrs } from "vue/server-renderer";
-import { useSSRContext } from "vue";
-import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
-const __pageData = JSON.parse('{"title":"Choose what answers prompts","description":"","frontmatter":{},"headers":[],"relativePath":"docs/how-to/backends.md","filePath":"docs/how-to/backends.md"}');
-const _sfc_main = { name: "docs/how-to/backends.md" };
+import { ssrRenderAttrs } from 'vue/server-renderer';
+import { useSSRContext } from 'vue';
+import { _ as _export_sfc } from './plugin-vue_export-helper.1tPrXgE0.js';
+const __pageData = JSON.parse(
+  '{"title":"Choose what answers prompts","description":"","frontmatter":{},"headers":[],"relativePath":"docs/how-to/backends.md","filePath":"docs/how-to/backends.md"}',
+);
+const _sfc_main = { name: 'docs/how-to/backends.md' };
 function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
   _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="choose-what-answers-prompts" tabindex="-1">Choose what answers prompts <a class="header-anchor" href="#choose-what-answers-prompts" aria-label="Permalink to &quot;Choose what answers prompts&quot;">​</a></h1><p>Raymond starts a program, the backend, for every prompt. There are two, and a third one for tests:</p><table tabindex="0"><thead><tr><th>Backend</th><th>Program</th><th>Named by</th></tr></thead><tbody><tr><td><code>claude</code></td><td>Claude Code, <code>claude</code> on the PATH of the worker</td><td>the default</td></tr><tr><td><code>pi</code></td><td><a href="https://www.npmjs.com/package/@earendil-works/pi-coding-agent" target="_blank" rel="noreferrer">pi</a>, <code>pi</code> on the PATH of the worker</td><td><code>backend: pi</code></td></tr><tr><td>scripted</td><td>none: a file of replies, in <code>raymond test</code> only (<a href="./testing.html">testing.md</a>)</td><td><code>raymond test</code></td></tr></tbody></table><p>A prompt uses the first of these that is set: <code>backend</code> in its frontmatter, <code>backend</code> in the manifest of its package, the backend of the conversation that it continues, <code>--backend</code> of <code>start</code>, <code>backend</code> in the config.</p><div class="language-yaml vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">yaml</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#6F42C1;--shiki-dark:#B392F0;">---</span></span>
 <span class="line"><span style="--shiki-light:#22863A;--shiki-dark:#85E89D;">backend</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">: </span><span style="--shiki-light:#032F62;--shiki-dark:#9ECBFF;">pi</span></span>
@@ -24,11 +26,8 @@ function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $op
 const _sfc_setup = _sfc_main.setup;
 _sfc_main.setup = (props, ctx) => {
   const ssrContext = useSSRContext();
-  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("docs/how-to/backends.md");
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add('docs/how-to/backends.md');
   return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
 };
-const backends = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
-export {
-  __pageData,
-  backends as default
-};
+const backends = /* @__PURE__ */ _export_sfc(_sfc_main, [['ssrRender', _sfc_ssrRender]]);
+export { __pageData, backends as default };

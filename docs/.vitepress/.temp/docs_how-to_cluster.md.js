@@ -1,8 +1,10 @@
-import { ssrRenderAttrs } from "vue/server-renderer";
-import { useSSRContext } from "vue";
-import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
-const __pageData = JSON.parse('{"title":"Run workflows on a cluster","description":"","frontmatter":{},"headers":[],"relativePath":"docs/how-to/cluster.md","filePath":"docs/how-to/cluster.md"}');
-const _sfc_main = { name: "docs/how-to/cluster.md" };
+import { ssrRenderAttrs } from 'vue/server-renderer';
+import { useSSRContext } from 'vue';
+import { _ as _export_sfc } from './plugin-vue_export-helper.1tPrXgE0.js';
+const __pageData = JSON.parse(
+  '{"title":"Run workflows on a cluster","description":"","frontmatter":{},"headers":[],"relativePath":"docs/how-to/cluster.md","filePath":"docs/how-to/cluster.md"}',
+);
+const _sfc_main = { name: 'docs/how-to/cluster.md' };
 function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
   _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="run-workflows-on-a-cluster" tabindex="-1">Run workflows on a cluster <a class="header-anchor" href="#run-workflows-on-a-cluster" aria-label="Permalink to &quot;Run workflows on a cluster&quot;">​</a></h1><p>This page explains how to run workflows on a Temporal cluster with workers on several hosts. On one machine you need no set-up: Raymond starts its own Temporal server (<a href="./engine.html">the engine of a project</a>). <a href="./fleet.html">A fleet: from one host to fifty</a> has a picture of the parts, sizes and manifests.</p><h2 id="connect" tabindex="-1">Connect <a class="header-anchor" href="#connect" aria-label="Permalink to &quot;Connect&quot;">​</a></h2><p>A command uses a cluster if it gets an address from one of these, in this order:</p><ol><li>flags: <code>--address</code>, with <code>--namespace</code>, <code>--profile</code>, <code>--tls</code> and <code>--api-key</code>;</li><li>environment variables: <code>TEMPORAL_ADDRESS</code>, <code>TEMPORAL_NAMESPACE</code>, <code>TEMPORAL_API_KEY</code>, <code>TEMPORAL_TLS_*</code>, <code>TEMPORAL_PROFILE</code>;</li><li>a profile of Temporal&#39;s client configuration, which the <code>temporal</code> command reads, too;</li><li>the table <code>[raymond]</code> of the <a href="./../reference/config.html">config</a>: <code>address</code>, <code>namespace</code>, <code>task_queue</code>.</li></ol><p>Otherwise it uses the embedded server. Put API keys into the environment or a profile, not into the project&#39;s config, and not on the command line, where other users of the machine can read them.</p><p>A profile is a table of <code>temporal.toml</code> in <code>~/.config/temporalio/</code> (macOS: <code>~/Library/Application Support/temporalio/</code>, Windows: <code>%APPDATA%\\temporalio\\</code>), or in the file that <code>TEMPORAL_CONFIG_FILE</code> names:</p><div class="language-toml vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">toml</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">[</span><span style="--shiki-light:#6F42C1;--shiki-dark:#B392F0;">profile</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">.</span><span style="--shiki-light:#6F42C1;--shiki-dark:#B392F0;">production</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">]</span></span>
 <span class="line"><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">address = </span><span style="--shiki-light:#032F62;--shiki-dark:#9ECBFF;">&quot;temporal.example.com:7233&quot;</span></span>
@@ -27,11 +29,8 @@ function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $op
 const _sfc_setup = _sfc_main.setup;
 _sfc_main.setup = (props, ctx) => {
   const ssrContext = useSSRContext();
-  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("docs/how-to/cluster.md");
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add('docs/how-to/cluster.md');
   return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
 };
-const cluster = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
-export {
-  __pageData,
-  cluster as default
-};
+const cluster = /* @__PURE__ */ _export_sfc(_sfc_main, [['ssrRender', _sfc_ssrRender]]);
+export { __pageData, cluster as default };

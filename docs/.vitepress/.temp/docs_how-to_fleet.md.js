@@ -1,8 +1,10 @@
-import { ssrRenderAttrs } from "vue/server-renderer";
-import { useSSRContext } from "vue";
-import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
-const __pageData = JSON.parse('{"title":"A fleet: from one host to fifty","description":"","frontmatter":{},"headers":[],"relativePath":"docs/how-to/fleet.md","filePath":"docs/how-to/fleet.md"}');
-const _sfc_main = { name: "docs/how-to/fleet.md" };
+import { ssrRenderAttrs } from 'vue/server-renderer';
+import { useSSRContext } from 'vue';
+import { _ as _export_sfc } from './plugin-vue_export-helper.1tPrXgE0.js';
+const __pageData = JSON.parse(
+  '{"title":"A fleet: from one host to fifty","description":"","frontmatter":{},"headers":[],"relativePath":"docs/how-to/fleet.md","filePath":"docs/how-to/fleet.md"}',
+);
+const _sfc_main = { name: 'docs/how-to/fleet.md' };
 function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
   _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="a-fleet-from-one-host-to-fifty" tabindex="-1">A fleet: from one host to fifty <a class="header-anchor" href="#a-fleet-from-one-host-to-fifty" aria-label="Permalink to &quot;A fleet: from one host to fifty&quot;">​</a></h1><p>This page shows the parts of a fleet, how it grows, and how large it can become. The same folder of prompts and scripts runs on a laptop and on a fleet. <a href="./cluster.html">Run workflows on a cluster</a> covers daily operation.</p><h2 id="the-parts" tabindex="-1">The parts <a class="header-anchor" href="#the-parts" aria-label="Permalink to &quot;The parts&quot;">​</a></h2><div class="language- vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang"></span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span>   desk (laptop, CI, chat bot)                       Temporal cluster                         hosts</span></span>
 <span class="line"><span> ┌──────────────────────────────┐          ┌──────────────────────────────┐       ┌────────────────────────────┐</span></span>
@@ -20,11 +22,8 @@ function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $op
 const _sfc_setup = _sfc_main.setup;
 _sfc_main.setup = (props, ctx) => {
   const ssrContext = useSSRContext();
-  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("docs/how-to/fleet.md");
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add('docs/how-to/fleet.md');
   return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
 };
-const fleet = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
-export {
-  __pageData,
-  fleet as default
-};
+const fleet = /* @__PURE__ */ _export_sfc(_sfc_main, [['ssrRender', _sfc_ssrRender]]);
+export { __pageData, fleet as default };

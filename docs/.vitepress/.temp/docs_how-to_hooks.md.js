@@ -1,8 +1,10 @@
-import { ssrRenderAttrs } from "vue/server-renderer";
-import { useSSRContext } from "vue";
-import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
-const __pageData = JSON.parse('{"title":"Call a command on run events","description":"","frontmatter":{},"headers":[],"relativePath":"docs/how-to/hooks.md","filePath":"docs/how-to/hooks.md"}');
-const _sfc_main = { name: "docs/how-to/hooks.md" };
+import { ssrRenderAttrs } from 'vue/server-renderer';
+import { useSSRContext } from 'vue';
+import { _ as _export_sfc } from './plugin-vue_export-helper.1tPrXgE0.js';
+const __pageData = JSON.parse(
+  '{"title":"Call a command on run events","description":"","frontmatter":{},"headers":[],"relativePath":"docs/how-to/hooks.md","filePath":"docs/how-to/hooks.md"}',
+);
+const _sfc_main = { name: 'docs/how-to/hooks.md' };
 function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
   _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="call-a-command-on-run-events" tabindex="-1">Call a command on run events <a class="header-anchor" href="#call-a-command-on-run-events" aria-label="Permalink to &quot;Call a command on run events&quot;">​</a></h1><p>A hook is a shell command that Raymond calls when something happens in a run. Set hooks in the config:</p><div class="language-toml vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">toml</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">[</span><span style="--shiki-light:#6F42C1;--shiki-dark:#B392F0;">raymond</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">]</span></span>
 <span class="line"><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">hook_ask = </span><span style="--shiki-light:#032F62;--shiki-dark:#9ECBFF;">&quot;scripts/to-chat.sh&quot;</span><span style="--shiki-light:#6A737D;--shiki-dark:#6A737D;">       # a run asks a person</span></span>
@@ -34,11 +36,8 @@ function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $op
 const _sfc_setup = _sfc_main.setup;
 _sfc_main.setup = (props, ctx) => {
   const ssrContext = useSSRContext();
-  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("docs/how-to/hooks.md");
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add('docs/how-to/hooks.md');
   return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
 };
-const hooks = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
-export {
-  __pageData,
-  hooks as default
-};
+const hooks = /* @__PURE__ */ _export_sfc(_sfc_main, [['ssrRender', _sfc_ssrRender]]);
+export { __pageData, hooks as default };

@@ -1,8 +1,10 @@
-import { ssrRenderAttrs } from "vue/server-renderer";
-import { useSSRContext } from "vue";
-import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
-const __pageData = JSON.parse('{"title":"Let a coding agent operate runs (MCP)","description":"","frontmatter":{},"headers":[],"relativePath":"docs/how-to/mcp.md","filePath":"docs/how-to/mcp.md"}');
-const _sfc_main = { name: "docs/how-to/mcp.md" };
+import { ssrRenderAttrs } from 'vue/server-renderer';
+import { useSSRContext } from 'vue';
+import { _ as _export_sfc } from './plugin-vue_export-helper.1tPrXgE0.js';
+const __pageData = JSON.parse(
+  '{"title":"Let a coding agent operate runs (MCP)","description":"","frontmatter":{},"headers":[],"relativePath":"docs/how-to/mcp.md","filePath":"docs/how-to/mcp.md"}',
+);
+const _sfc_main = { name: 'docs/how-to/mcp.md' };
 function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
   _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="let-a-coding-agent-operate-runs-mcp" tabindex="-1">Let a coding agent operate runs (MCP) <a class="header-anchor" href="#let-a-coding-agent-operate-runs-mcp" aria-label="Permalink to &quot;Let a coding agent operate runs (MCP)&quot;">​</a></h1><p><code>raymond mcp</code> is a server of the <a href="https://modelcontextprotocol.io" target="_blank" rel="noreferrer">Model Context Protocol</a> on stdin and stdout. Through it Claude Code, Codex or an editor lists and checks workflows, starts runs, waits for results, answers questions and steers runs. It uses the engine of your project, so a run continues after the client has ended.</p><h2 id="connect-a-client" tabindex="-1">Connect a client <a class="header-anchor" href="#connect-a-client" aria-label="Permalink to &quot;Connect a client&quot;">​</a></h2><p>Claude Code, in the folder of your project:</p><div class="language-sh vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">sh</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#6F42C1;--shiki-dark:#B392F0;">claude</span><span style="--shiki-light:#032F62;--shiki-dark:#9ECBFF;"> mcp</span><span style="--shiki-light:#032F62;--shiki-dark:#9ECBFF;"> add</span><span style="--shiki-light:#032F62;--shiki-dark:#9ECBFF;"> raymond</span><span style="--shiki-light:#005CC5;--shiki-dark:#79B8FF;"> --</span><span style="--shiki-light:#032F62;--shiki-dark:#9ECBFF;"> raymond</span><span style="--shiki-light:#032F62;--shiki-dark:#9ECBFF;"> mcp</span></span></code></pre></div><p>Codex, in <code>~/.codex/config.toml</code>:</p><div class="language-toml vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">toml</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">[</span><span style="--shiki-light:#6F42C1;--shiki-dark:#B392F0;">mcp_servers</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">.</span><span style="--shiki-light:#6F42C1;--shiki-dark:#B392F0;">raymond</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">]</span></span>
 <span class="line"><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">command = </span><span style="--shiki-light:#032F62;--shiki-dark:#9ECBFF;">&quot;raymond&quot;</span></span>
@@ -11,11 +13,8 @@ function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $op
 const _sfc_setup = _sfc_main.setup;
 _sfc_main.setup = (props, ctx) => {
   const ssrContext = useSSRContext();
-  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("docs/how-to/mcp.md");
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add('docs/how-to/mcp.md');
   return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
 };
-const mcp = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
-export {
-  __pageData,
-  mcp as default
-};
+const mcp = /* @__PURE__ */ _export_sfc(_sfc_main, [['ssrRender', _sfc_ssrRender]]);
+export { __pageData, mcp as default };

@@ -1,8 +1,10 @@
-import { ssrRenderAttrs } from "vue/server-renderer";
-import { useSSRContext } from "vue";
-import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
-const __pageData = JSON.parse('{"title":"Start runs on a schedule","description":"","frontmatter":{},"headers":[],"relativePath":"docs/how-to/schedules.md","filePath":"docs/how-to/schedules.md"}');
-const _sfc_main = { name: "docs/how-to/schedules.md" };
+import { ssrRenderAttrs } from 'vue/server-renderer';
+import { useSSRContext } from 'vue';
+import { _ as _export_sfc } from './plugin-vue_export-helper.1tPrXgE0.js';
+const __pageData = JSON.parse(
+  '{"title":"Start runs on a schedule","description":"","frontmatter":{},"headers":[],"relativePath":"docs/how-to/schedules.md","filePath":"docs/how-to/schedules.md"}',
+);
+const _sfc_main = { name: 'docs/how-to/schedules.md' };
 function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
   _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="start-runs-on-a-schedule" tabindex="-1">Start runs on a schedule <a class="header-anchor" href="#start-runs-on-a-schedule" aria-label="Permalink to &quot;Start runs on a schedule&quot;">​</a></h1><div class="language- vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang"></span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span>raymond schedule create nightly workflows/review --cron &#39;0 2 * * 1-5&#39; --timezone Europe/Berlin --budget 5</span></span>
 <span class="line"><span>raymond schedule list</span></span></code></pre></div><p>A schedule starts runs of a workflow at set times, with the flags of <code>start</code>. Config, manifest and environment are read when you create the schedule. It is a Temporal schedule, so Temporal&#39;s Web UI shows it, too.</p><p>Without a cluster the engine of the project executes the runs, with the environment and umask of the shell that created the schedule. <strong>A schedule starts runs only while the engine runs.</strong> An active schedule keeps the engine from ending when idle, but <code>raymond down</code>, a logout or a reboot stops it. <code>raymond service install</code> starts it at every login. When it is back, it starts the runs that were due meanwhile, unless they are later than <code>--catchup</code>.</p><ul><li><strong>Times</strong>: <code>--cron</code> (five fields, optionally with seconds before them or years after them; or <code>@daily</code>), <code>--every 15m</code> (counted from 1970, UTC), <code>--calendar</code> (a JSON object with <code>second</code>, <code>minute</code>, <code>hour</code>, <code>dayOfMonth</code>, <code>month</code>, <code>year</code>, <code>dayOfWeek</code>). Repeat them as often as you like. <code>--timezone</code> applies to cron and calendars.</li><li><strong>Ids</strong>: a run is named after the schedule and its time in UTC: <code>nightly-2026-11-22T01:20:52Z</code>. Files and folders that are named after it have <code>%3A</code> instead of colons.</li><li><strong><code>--overlap</code></strong> decides what happens when a run is due while the previous one is open: <code>skip</code> it (default), <code>buffer</code> one, <code>cancel</code> the open one, or <code>allow</code> both. A run that is paused or asks a question is open, and blocks a schedule that skips: <code>list</code> and <code>show</code> name it, with what to do. A failed run blocks nothing. If you resume a failed run, the schedule does not know that it is open again.</li><li><strong><code>--catchup</code></strong> (default 1h) is how late a run may start after the engine or the cluster was down. Later ones count as missed.</li><li><strong>Workspaces</strong> (<code>--workspace git</code>): each run starts from what <code>--ref</code> names when its first workspace is created, or from <code>HEAD</code> of the repository. A full commit id never changes. Uncommitted changes are not included. If the branch no longer exists, the run waits and says so.</li><li><code>pause</code> and <code>resume</code> stop and continue a schedule. <code>trigger</code> starts a run now, also while it is paused. <code>backfill --from TIME --to TIME</code> starts the runs that would have been due then. <code>delete</code> removes the schedule; its open runs continue. To change a schedule, delete it and create it again.</li></ul></div>`);
@@ -10,11 +12,8 @@ function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $op
 const _sfc_setup = _sfc_main.setup;
 _sfc_main.setup = (props, ctx) => {
   const ssrContext = useSSRContext();
-  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("docs/how-to/schedules.md");
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add('docs/how-to/schedules.md');
   return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
 };
-const schedules = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
-export {
-  __pageData,
-  schedules as default
-};
+const schedules = /* @__PURE__ */ _export_sfc(_sfc_main, [['ssrRender', _sfc_ssrRender]]);
+export { __pageData, schedules as default };

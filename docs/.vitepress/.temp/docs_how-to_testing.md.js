@@ -1,8 +1,10 @@
-import { ssrRenderAttrs } from "vue/server-renderer";
-import { useSSRContext } from "vue";
-import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
-const __pageData = JSON.parse('{"title":"Testing workflows","description":"","frontmatter":{},"headers":[],"relativePath":"docs/how-to/testing.md","filePath":"docs/how-to/testing.md"}');
-const _sfc_main = { name: "docs/how-to/testing.md" };
+import { ssrRenderAttrs } from 'vue/server-renderer';
+import { useSSRContext } from 'vue';
+import { _ as _export_sfc } from './plugin-vue_export-helper.1tPrXgE0.js';
+const __pageData = JSON.parse(
+  '{"title":"Testing workflows","description":"","frontmatter":{},"headers":[],"relativePath":"docs/how-to/testing.md","filePath":"docs/how-to/testing.md"}',
+);
+const _sfc_main = { name: 'docs/how-to/testing.md' };
 function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
   _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="testing-workflows" tabindex="-1">Testing workflows <a class="header-anchor" href="#testing-workflows" aria-label="Permalink to &quot;Testing workflows&quot;">​</a></h1><p><code>raymond test</code> runs workflows without a model and without cost. The runs are real: the same interpreter, a real Temporal server (in memory), the same scripts and files. Only the replies to prompts come from a file, <code>NAME.test.yaml</code>.</p><div class="language-console vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">console</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">$ raymond test workflows</span></span>
 <span class="line"><span style="--shiki-light:#005CC5;--shiki-dark:#79B8FF;">✓ workflows/coding/coding.test.yaml · plans, builds, reviews in two rounds, and commits (0.9 s)</span></span>
@@ -37,11 +39,8 @@ function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $op
 const _sfc_setup = _sfc_main.setup;
 _sfc_main.setup = (props, ctx) => {
   const ssrContext = useSSRContext();
-  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("docs/how-to/testing.md");
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add('docs/how-to/testing.md');
   return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
 };
-const testing = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
-export {
-  __pageData,
-  testing as default
-};
+const testing = /* @__PURE__ */ _export_sfc(_sfc_main, [['ssrRender', _sfc_ssrRender]]);
+export { __pageData, testing as default };

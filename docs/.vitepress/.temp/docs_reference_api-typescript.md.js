@@ -1,8 +1,10 @@
-import { ssrRenderAttrs } from "vue/server-renderer";
-import { useSSRContext } from "vue";
-import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
-const __pageData = JSON.parse('{"title":"Raymond in a program","description":"","frontmatter":{},"headers":[],"relativePath":"docs/reference/api-typescript.md","filePath":"docs/reference/api-typescript.md"}');
-const _sfc_main = { name: "docs/reference/api-typescript.md" };
+import { ssrRenderAttrs } from 'vue/server-renderer';
+import { useSSRContext } from 'vue';
+import { _ as _export_sfc } from './plugin-vue_export-helper.1tPrXgE0.js';
+const __pageData = JSON.parse(
+  '{"title":"Raymond in a program","description":"","frontmatter":{},"headers":[],"relativePath":"docs/reference/api-typescript.md","filePath":"docs/reference/api-typescript.md"}',
+);
+const _sfc_main = { name: 'docs/reference/api-typescript.md' };
 function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
   _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="raymond-in-a-program" tabindex="-1">Raymond in a program <a class="header-anchor" href="#raymond-in-a-program" aria-label="Permalink to &quot;Raymond in a program&quot;">​</a></h1><p>Whatever the command line does with runs a TypeScript or JavaScript program can do, too: both stand on the same functions. The package is ESM, with types; it needs Node.js 20.18.1 or newer. A program opens a project once, and hands that to every operation, with one object of options:</p><p><code>program.ts</code>:</p><div class="language-ts vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">ts</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">import</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> { answer, ClientError, connect, describeRun, followRun, result, startRun } </span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">from</span><span style="--shiki-light:#032F62;--shiki-dark:#9ECBFF;"> &#39;raymond&#39;</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">;</span></span>
 <span class="line"></span>
@@ -32,11 +34,8 @@ function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $op
 const _sfc_setup = _sfc_main.setup;
 _sfc_main.setup = (props, ctx) => {
   const ssrContext = useSSRContext();
-  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("docs/reference/api-typescript.md");
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add('docs/reference/api-typescript.md');
   return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
 };
-const apiTypescript = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
-export {
-  __pageData,
-  apiTypescript as default
-};
+const apiTypescript = /* @__PURE__ */ _export_sfc(_sfc_main, [['ssrRender', _sfc_ssrRender]]);
+export { __pageData, apiTypescript as default };

@@ -1,8 +1,10 @@
-import { ssrRenderAttrs } from "vue/server-renderer";
-import { useSSRContext } from "vue";
-import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
-const __pageData = JSON.parse('{"title":"The HTTP API: raymond serve","description":"","frontmatter":{},"headers":[],"relativePath":"docs/reference/api.md","filePath":"docs/reference/api.md"}');
-const _sfc_main = { name: "docs/reference/api.md" };
+import { ssrRenderAttrs } from 'vue/server-renderer';
+import { useSSRContext } from 'vue';
+import { _ as _export_sfc } from './plugin-vue_export-helper.1tPrXgE0.js';
+const __pageData = JSON.parse(
+  '{"title":"The HTTP API: raymond serve","description":"","frontmatter":{},"headers":[],"relativePath":"docs/reference/api.md","filePath":"docs/reference/api.md"}',
+);
+const _sfc_main = { name: 'docs/reference/api.md' };
 function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
   _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="the-http-api-raymond-serve" tabindex="-1">The HTTP API: <code>raymond serve</code> <a class="header-anchor" href="#the-http-api-raymond-serve" aria-label="Permalink to &quot;The HTTP API: \`raymond serve\`&quot;">​</a></h1><p><code>raymond serve</code> serves an HTTP API and a web UI: users list runs, answer questions and steer runs. The command line and <a href="./api-typescript.html">programs</a> call the same functions, so each of them can do what the others can.</p><div class="language- vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang"></span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span>$ raymond serve</span></span>
 <span class="line"><span>http://127.0.0.1:8234/#token=4b5c…</span></span></code></pre></div><p>Opening the address signs you in. The server runs until Ctrl-C or SIGTERM. Turns in progress then have <code>--drain</code> seconds (30) to end; open runs continue when the server is started again, even after it was killed. One process serves a project. If port 8234 is taken, the server uses the next free port and prints it; <code>--port</code> sets another one.</p><h2 id="who-may-call" tabindex="-1">Who may call <a class="header-anchor" href="#who-may-call" aria-label="Permalink to &quot;Who may call&quot;">​</a></h2><p>By default the server listens on <code>127.0.0.1</code> only. Its token is in <code>.raymond/serve/token</code>, which only you can read. Programs send it as <code>Authorization: Bearer TOKEN</code>. Browsers exchange it (<code>POST /api/session</code>) for a cookie that scripts cannot read and that is sent to no other site.</p><p>To open the server to others, give each user a token in a file, and put a TLS proxy in front of it:</p><div class="language- vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang"></span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span>$ cat tokens</span></span>
@@ -15,11 +17,8 @@ function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $op
 const _sfc_setup = _sfc_main.setup;
 _sfc_main.setup = (props, ctx) => {
   const ssrContext = useSSRContext();
-  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("docs/reference/api.md");
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add('docs/reference/api.md');
   return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
 };
-const api = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
-export {
-  __pageData,
-  api as default
-};
+const api = /* @__PURE__ */ _export_sfc(_sfc_main, [['ssrRender', _sfc_ssrRender]]);
+export { __pageData, api as default };

@@ -1,8 +1,10 @@
-import { ssrRenderAttrs } from "vue/server-renderer";
-import { useSSRContext } from "vue";
-import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
-const __pageData = JSON.parse('{"title":"Config","description":"","frontmatter":{},"headers":[],"relativePath":"docs/reference/config.md","filePath":"docs/reference/config.md"}');
-const _sfc_main = { name: "docs/reference/config.md" };
+import { ssrRenderAttrs } from 'vue/server-renderer';
+import { useSSRContext } from 'vue';
+import { _ as _export_sfc } from './plugin-vue_export-helper.1tPrXgE0.js';
+const __pageData = JSON.parse(
+  '{"title":"Config","description":"","frontmatter":{},"headers":[],"relativePath":"docs/reference/config.md","filePath":"docs/reference/config.md"}',
+);
+const _sfc_main = { name: 'docs/reference/config.md' };
 function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
   _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="config" tabindex="-1">Config <a class="header-anchor" href="#config" aria-label="Permalink to &quot;Config&quot;">​</a></h1><p>This page lists every key of the config of a project. The config is the table <code>[raymond]</code> of a TOML file. Raymond looks for it in the current folder and those above it, up to the root of the git repository. There are two places:</p><ul><li><code>.raymond/config.toml</code> is for this checkout. Git ignores the folder <code>.raymond</code>.</li><li><code>raymond.toml</code> at the project root is for everybody who uses the repository. Commit it.</li></ul><p>When both exist, both count, and a key that both set has the value of <code>.raymond/config.toml</code>. A table or a list is taken whole, not merged. Every key is optional, and a flag wins over it. An invalid value and a misspelt key are errors with file and line; other unknown keys are warnings.</p><p><code>raymond init --config-only</code> writes <code>.raymond/config.toml</code> with every key as a comment. <code>raymond config</code> prints the values in effect, and the file that each comes from.</p><div class="language-toml vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">toml</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">[</span><span style="--shiki-light:#6F42C1;--shiki-dark:#B392F0;">raymond</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">]</span></span>
 <span class="line"><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">budget = </span><span style="--shiki-light:#005CC5;--shiki-dark:#79B8FF;">5</span></span>
@@ -12,11 +14,8 @@ function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $op
 const _sfc_setup = _sfc_main.setup;
 _sfc_main.setup = (props, ctx) => {
   const ssrContext = useSSRContext();
-  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("docs/reference/config.md");
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add('docs/reference/config.md');
   return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
 };
-const config = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
-export {
-  __pageData,
-  config as default
-};
+const config = /* @__PURE__ */ _export_sfc(_sfc_main, [['ssrRender', _sfc_ssrRender]]);
+export { __pageData, config as default };

@@ -1,8 +1,10 @@
-import { ssrRenderAttrs } from "vue/server-renderer";
-import { useSSRContext } from "vue";
-import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
-const __pageData = JSON.parse('{"title":"Packages","description":"","frontmatter":{},"headers":[],"relativePath":"docs/reference/packages.md","filePath":"docs/reference/packages.md"}');
-const _sfc_main = { name: "docs/reference/packages.md" };
+import { ssrRenderAttrs } from 'vue/server-renderer';
+import { useSSRContext } from 'vue';
+import { _ as _export_sfc } from './plugin-vue_export-helper.1tPrXgE0.js';
+const __pageData = JSON.parse(
+  '{"title":"Packages","description":"","frontmatter":{},"headers":[],"relativePath":"docs/reference/packages.md","filePath":"docs/reference/packages.md"}',
+);
+const _sfc_main = { name: 'docs/reference/packages.md' };
 function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
   _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="packages" tabindex="-1">Packages <a class="header-anchor" href="#packages" aria-label="Permalink to &quot;Packages&quot;">​</a></h1><p>A workflow is a package of states, in one of four forms:</p><table tabindex="0"><thead><tr><th>What</th><th>How to start it</th></tr></thead><tbody><tr><td>a folder with <code>.md</code> prompts and <code>.sh</code> scripts</td><td><code>raymond start flow</code>, or one of its states: <code>raymond start flow/NEXT</code></td></tr><tr><td>a zip of such a folder, flat or in one folder</td><td><code>raymond start flow.zip</code>, <code>raymond start flow.zip/NEXT</code></td></tr><tr><td>one YAML file</td><td><code>raymond start flow.yaml</code>, <code>raymond start flow.yaml/NEXT</code></td></tr><tr><td>a zip on the web, with its SHA-256 in its name</td><td><code>raymond start https://example.com/flow-&lt;64 hex digits&gt;.zip</code></td></tr></tbody></table><p>If the name of a zip contains a SHA-256, it is always checked. A zip from the web is downloaded once, into <code>.raymond/registry</code>.</p><p>Files are read at each turn, so an edit takes effect at once. With <code>--pin</code> (or <code>pin = true</code> in the config) the run uses a copy of the files as they were at its start, stored as an artifact. Scripts of zip, YAML and pinned packages run in a private copy of all files of the package, <code>RAYMOND_STATE_DIR</code>. Subfolders are not part of a package. A symbolic link in a folder counts as the file that it points to, in any folder; links in a zip are rejected. A user who can write to a package decides what runs.</p><h2 id="a-package-that-travels" tabindex="-1">A package that travels <a class="header-anchor" href="#a-package-that-travels" aria-label="Permalink to &quot;A package that travels&quot;">​</a></h2><p>If the artifact store is a bucket (<code>artifact_store</code>), <code>raymond start</code> uploads the package. Workers do not need access to the folder.</p><ul><li>The package is stored as one file, named by its hash: a folder as a zip, a zip or YAML file unchanged. Workers download it once. The run is pinned: later edits have no effect, not even after <code>resume</code>. Executable bits are kept, subfolders are left out.</li><li><strong>Other workflows</strong> that states name literally, such as <code>&lt;call-workflow&gt;../other/START&lt;/call-workflow&gt;</code>, are uploaded too, and the workflows that those name. A name that is known only when a state runs (<code>../$NAME/</code>, <code>{{input}}</code>) works if it is an address, or if that workflow was uploaded for another reason; otherwise the error names the workflow and the host. A named workflow that is missing at the start is a warning.</li><li>Messages, <code>status</code> and relative paths show the path that the package had at the start.</li><li>With <code>--live</code>, workers read the package at each turn, as without a bucket: every worker must see it at the same path.</li><li>Working directories of agents are not uploaded: use <a href="./../how-to/workspaces.html">workspaces</a>, or give with <code>--cwd</code> a folder that every worker has.</li></ul><h2 id="a-yaml-file" tabindex="-1">A YAML file <a class="header-anchor" href="#a-yaml-file" aria-label="Permalink to &quot;A YAML file&quot;">​</a></h2><div class="language-yaml vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">yaml</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#22863A;--shiki-dark:#85E89D;">states</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">:</span></span>
 <span class="line"><span style="--shiki-light:#22863A;--shiki-dark:#85E89D;">  1_START</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">:</span></span>
@@ -33,11 +35,8 @@ function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $op
 const _sfc_setup = _sfc_main.setup;
 _sfc_main.setup = (props, ctx) => {
   const ssrContext = useSSRContext();
-  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("docs/reference/packages.md");
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add('docs/reference/packages.md');
   return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
 };
-const packages = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
-export {
-  __pageData,
-  packages as default
-};
+const packages = /* @__PURE__ */ _export_sfc(_sfc_main, [['ssrRender', _sfc_ssrRender]]);
+export { __pageData, packages as default };

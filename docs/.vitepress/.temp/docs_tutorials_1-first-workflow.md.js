@@ -1,8 +1,10 @@
-import { ssrRenderAttrs } from "vue/server-renderer";
-import { useSSRContext } from "vue";
-import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
-const __pageData = JSON.parse('{"title":"A first workflow","description":"","frontmatter":{},"headers":[],"relativePath":"docs/tutorials/1-first-workflow.md","filePath":"docs/tutorials/1-first-workflow.md"}');
-const _sfc_main = { name: "docs/tutorials/1-first-workflow.md" };
+import { ssrRenderAttrs } from 'vue/server-renderer';
+import { useSSRContext } from 'vue';
+import { _ as _export_sfc } from './plugin-vue_export-helper.1tPrXgE0.js';
+const __pageData = JSON.parse(
+  '{"title":"A first workflow","description":"","frontmatter":{},"headers":[],"relativePath":"docs/tutorials/1-first-workflow.md","filePath":"docs/tutorials/1-first-workflow.md"}',
+);
+const _sfc_main = { name: 'docs/tutorials/1-first-workflow.md' };
 function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
   _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="a-first-workflow" tabindex="-1">A first workflow <a class="header-anchor" href="#a-first-workflow" aria-label="Permalink to &quot;A first workflow&quot;">​</a></h1><p>In this tutorial you write a workflow with a prompt and a script, run it, change it, and look at what happened. You need Raymond and Claude Code (<a href="./../../README.html#install">install</a>), and about ten minutes.</p><p>The tests of Raymond run every command on this page. They use a fake Claude, so the answers of yours will differ. In the output of a command, <code>…</code> stands for any text.</p><h2 id="write-a-prompt" tabindex="-1">Write a prompt <a class="header-anchor" href="#write-a-prompt" aria-label="Permalink to &quot;Write a prompt&quot;">​</a></h2><p>A workflow is a folder. Each file in it is a state: a prompt for Claude, or a script for a shell. A run begins with the state whose name starts with <code>1_</code>. Make a folder <code>haiku</code> with one prompt. It ends by naming its result in a tag:</p><p><code>haiku/1_START.md</code>:</p><div class="language-md vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">md</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">Write a haiku about {{input}}. Reply with nothing but the haiku, its three lines divided by slashes, in a tag:</span></span>
 <span class="line"><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">&lt;result&gt;first line / second line / third line&lt;/result&gt;</span></span></code></pre></div><p>Claude answers in <code>1_START</code>:</p><div class="language-claude vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">claude</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">&lt;result&gt;red leaves on the path / the rake leans against the wall&lt;/result&gt;</span></span></code></pre></div><div class="language-console vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">console</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">$ raymond start haiku --input autumn</span></span>
@@ -48,11 +50,8 @@ function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $op
 const _sfc_setup = _sfc_main.setup;
 _sfc_main.setup = (props, ctx) => {
   const ssrContext = useSSRContext();
-  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("docs/tutorials/1-first-workflow.md");
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add('docs/tutorials/1-first-workflow.md');
   return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
 };
-const _1FirstWorkflow = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
-export {
-  __pageData,
-  _1FirstWorkflow as default
-};
+const _1FirstWorkflow = /* @__PURE__ */ _export_sfc(_sfc_main, [['ssrRender', _sfc_ssrRender]]);
+export { __pageData, _1FirstWorkflow as default };

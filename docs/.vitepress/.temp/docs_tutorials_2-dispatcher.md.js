@@ -1,8 +1,10 @@
-import { ssrRenderAttrs } from "vue/server-renderer";
-import { useSSRContext } from "vue";
-import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
-const __pageData = JSON.parse('{"title":"A dispatcher","description":"","frontmatter":{},"headers":[],"relativePath":"docs/tutorials/2-dispatcher.md","filePath":"docs/tutorials/2-dispatcher.md"}');
-const _sfc_main = { name: "docs/tutorials/2-dispatcher.md" };
+import { ssrRenderAttrs } from 'vue/server-renderer';
+import { useSSRContext } from 'vue';
+import { _ as _export_sfc } from './plugin-vue_export-helper.1tPrXgE0.js';
+const __pageData = JSON.parse(
+  '{"title":"A dispatcher","description":"","frontmatter":{},"headers":[],"relativePath":"docs/tutorials/2-dispatcher.md","filePath":"docs/tutorials/2-dispatcher.md"}',
+);
+const _sfc_main = { name: 'docs/tutorials/2-dispatcher.md' };
 function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
   _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="a-dispatcher" tabindex="-1">A dispatcher <a class="header-anchor" href="#a-dispatcher" aria-label="Permalink to &quot;A dispatcher&quot;">​</a></h1><p>In this tutorial you write a workflow that polls a folder and starts an agent for every file that appears there. It is the pattern for work that arrives over time: issues, mails, jobs. Read <a href="./1-first-workflow.html">a first workflow</a> before it.</p><h2 id="fork-an-agent-for-each-file" tabindex="-1">Fork an agent for each file <a class="header-anchor" href="#fork-an-agent-for-each-file" aria-label="Permalink to &quot;Fork an agent for each file&quot;">​</a></h2><p>The workflow has two states. <code>1_START</code> looks into the folder <code>inbox</code> and forks an agent for a file that it finds. <code>WORK</code> is the state of such an agent:</p><p><code>review/1_START.sh</code>:</p><div class="language-sh vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">sh</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#6F42C1;--shiki-dark:#B392F0;">mkdir</span><span style="--shiki-light:#005CC5;--shiki-dark:#79B8FF;"> -p</span><span style="--shiki-light:#032F62;--shiki-dark:#9ECBFF;"> inbox</span><span style="--shiki-light:#032F62;--shiki-dark:#9ECBFF;"> taken</span></span>
 <span class="line"><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">for</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> file </span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">in</span><span style="--shiki-light:#032F62;--shiki-dark:#9ECBFF;"> inbox/*</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">; </span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">do</span></span>
@@ -42,11 +44,8 @@ function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $op
 const _sfc_setup = _sfc_main.setup;
 _sfc_main.setup = (props, ctx) => {
   const ssrContext = useSSRContext();
-  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("docs/tutorials/2-dispatcher.md");
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add('docs/tutorials/2-dispatcher.md');
   return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
 };
-const _2Dispatcher = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
-export {
-  __pageData,
-  _2Dispatcher as default
-};
+const _2Dispatcher = /* @__PURE__ */ _export_sfc(_sfc_main, [['ssrRender', _sfc_ssrRender]]);
+export { __pageData, _2Dispatcher as default };

@@ -1,8 +1,10 @@
-import { ssrRenderAttrs } from "vue/server-renderer";
-import { useSSRContext } from "vue";
-import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
-const __pageData = JSON.parse('{"title":"A fleet","description":"","frontmatter":{},"headers":[],"relativePath":"docs/tutorials/3-fleet.md","filePath":"docs/tutorials/3-fleet.md"}');
-const _sfc_main = { name: "docs/tutorials/3-fleet.md" };
+import { ssrRenderAttrs } from 'vue/server-renderer';
+import { useSSRContext } from 'vue';
+import { _ as _export_sfc } from './plugin-vue_export-helper.1tPrXgE0.js';
+const __pageData = JSON.parse(
+  '{"title":"A fleet","description":"","frontmatter":{},"headers":[],"relativePath":"docs/tutorials/3-fleet.md","filePath":"docs/tutorials/3-fleet.md"}',
+);
+const _sfc_main = { name: 'docs/tutorials/3-fleet.md' };
 function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
   _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="a-fleet" tabindex="-1">A fleet <a class="header-anchor" href="#a-fleet" aria-label="Permalink to &quot;A fleet&quot;">​</a></h1><p>In this tutorial you run a workflow on a small fleet: a Temporal cluster, a bucket, and two hosts that share no disk, all of them containers on your machine. You need Docker with Compose, a clone of Raymond, and about fifteen minutes, most of them for building the image.</p><h2 id="start-the-cluster" tabindex="-1">Start the cluster <a class="header-anchor" href="#start-the-cluster" aria-label="Permalink to &quot;Start the cluster&quot;">​</a></h2><p>In the clone:</p><div class="language-bash vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">bash</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">export</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> PROJECT_DIR</span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">=</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">$PWD ANTHROPIC_API_KEY</span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">=</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">…</span></span>
 <span class="line"><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">export</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> RAYMOND_UID</span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">=</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">$(</span><span style="--shiki-light:#6F42C1;--shiki-dark:#B392F0;">id</span><span style="--shiki-light:#005CC5;--shiki-dark:#79B8FF;"> -u</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">) RAYMOND_GID</span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">=</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">$(</span><span style="--shiki-light:#6F42C1;--shiki-dark:#B392F0;">id</span><span style="--shiki-light:#005CC5;--shiki-dark:#79B8FF;"> -g</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">)</span></span>
@@ -17,11 +19,8 @@ function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $op
 const _sfc_setup = _sfc_main.setup;
 _sfc_main.setup = (props, ctx) => {
   const ssrContext = useSSRContext();
-  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("docs/tutorials/3-fleet.md");
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add('docs/tutorials/3-fleet.md');
   return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
 };
-const _3Fleet = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
-export {
-  __pageData,
-  _3Fleet as default
-};
+const _3Fleet = /* @__PURE__ */ _export_sfc(_sfc_main, [['ssrRender', _sfc_ssrRender]]);
+export { __pageData, _3Fleet as default };

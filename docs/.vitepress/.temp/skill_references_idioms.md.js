@@ -1,8 +1,10 @@
-import { ssrRenderAttrs } from "vue/server-renderer";
-import { useSSRContext } from "vue";
-import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
-const __pageData = JSON.parse('{"title":"Idioms","description":"","frontmatter":{},"headers":[],"relativePath":"skill/references/idioms.md","filePath":"skill/references/idioms.md"}');
-const _sfc_main = { name: "skill/references/idioms.md" };
+import { ssrRenderAttrs } from 'vue/server-renderer';
+import { useSSRContext } from 'vue';
+import { _ as _export_sfc } from './plugin-vue_export-helper.1tPrXgE0.js';
+const __pageData = JSON.parse(
+  '{"title":"Idioms","description":"","frontmatter":{},"headers":[],"relativePath":"skill/references/idioms.md","filePath":"skill/references/idioms.md"}',
+);
+const _sfc_main = { name: 'skill/references/idioms.md' };
 function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
   _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="idioms" tabindex="-1">Idioms <a class="header-anchor" href="#idioms" aria-label="Permalink to &quot;Idioms&quot;">​</a></h1><p>Each is a whole workflow; take it, and change its words. <code>NAME.test.yaml</code> beside the states is run by <code>raymond test .</code> without a model.</p><h2 id="evaluator" tabindex="-1">Evaluator <a class="header-anchor" href="#evaluator" aria-label="Permalink to &quot;Evaluator&quot;">​</a></h2><p>A cheap model that knows nothing of the conversation judges a result. It cannot be talked into anything, and it costs little.</p><p><code>1_START.md</code>:</p><div class="language-text vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">text</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span>---</span></span>
 <span class="line"><span>allowed_transitions:</span></span>
@@ -117,11 +119,8 @@ function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $op
 const _sfc_setup = _sfc_main.setup;
 _sfc_main.setup = (props, ctx) => {
   const ssrContext = useSSRContext();
-  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("skill/references/idioms.md");
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add('skill/references/idioms.md');
   return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
 };
-const idioms = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
-export {
-  __pageData,
-  idioms as default
-};
+const idioms = /* @__PURE__ */ _export_sfc(_sfc_main, [['ssrRender', _sfc_ssrRender]]);
+export { __pageData, idioms as default };

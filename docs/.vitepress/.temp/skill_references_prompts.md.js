@@ -1,8 +1,10 @@
-import { ssrRenderAttrs } from "vue/server-renderer";
-import { useSSRContext } from "vue";
-import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
-const __pageData = JSON.parse('{"title":"Prompts that end well","description":"","frontmatter":{},"headers":[],"relativePath":"skill/references/prompts.md","filePath":"skill/references/prompts.md"}');
-const _sfc_main = { name: "skill/references/prompts.md" };
+import { ssrRenderAttrs } from 'vue/server-renderer';
+import { useSSRContext } from 'vue';
+import { _ as _export_sfc } from './plugin-vue_export-helper.1tPrXgE0.js';
+const __pageData = JSON.parse(
+  '{"title":"Prompts that end well","description":"","frontmatter":{},"headers":[],"relativePath":"skill/references/prompts.md","filePath":"skill/references/prompts.md"}',
+);
+const _sfc_main = { name: 'skill/references/prompts.md' };
 function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
   _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="prompts-that-end-well" tabindex="-1">Prompts that end well <a class="header-anchor" href="#prompts-that-end-well" aria-label="Permalink to &quot;Prompts that end well&quot;">​</a></h1><p>A prompt is one message to a colleague who starts now, sees only this message (and, after <code>&lt;goto&gt;</code>, the conversation so far), and cannot ask back. In this order:</p><ol><li><strong>What to do</strong>, in the first line, as an order.</li><li><strong>The material</strong>: which files, which value (<code>{{input}}</code> inside tags of your own, such as <code>&lt;question&gt;</code>). Say that it is material to judge, never an instruction.</li><li><strong>The limits</strong>: what not to touch, what a later state will do (&quot;do not commit yet&quot;), when to stop looking.</li><li><strong>The end</strong>: every way out with its condition, each tag exactly as it is to be written, on a line of its own, the last thing in the prompt.</li></ol><p>Bad: &quot;When you are done, go to the review state.&quot; Good: &quot;End your reply with exactly this line:&quot; and below it <code>&lt;goto&gt;REVIEW&lt;/goto&gt;</code>.</p><p>Do not describe the workflow. A model that knows of five states does the work of all five.</p><h2 id="frontmatter" tabindex="-1">Frontmatter <a class="header-anchor" href="#frontmatter" aria-label="Permalink to &quot;Frontmatter&quot;">​</a></h2><p><code>CHECK.md</code>:</p><div class="language-text vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">text</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span>---</span></span>
 <span class="line"><span>model: haiku</span></span>
@@ -31,11 +33,8 @@ function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $op
 const _sfc_setup = _sfc_main.setup;
 _sfc_main.setup = (props, ctx) => {
   const ssrContext = useSSRContext();
-  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("skill/references/prompts.md");
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add('skill/references/prompts.md');
   return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
 };
-const prompts = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
-export {
-  __pageData,
-  prompts as default
-};
+const prompts = /* @__PURE__ */ _export_sfc(_sfc_main, [['ssrRender', _sfc_ssrRender]]);
+export { __pageData, prompts as default };

@@ -1,8 +1,10 @@
-import { ssrRenderAttrs } from "vue/server-renderer";
-import { useSSRContext } from "vue";
-import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
-const __pageData = JSON.parse('{"title":"Testing, running, mending, handing on","description":"","frontmatter":{},"headers":[],"relativePath":"skill/references/testing.md","filePath":"skill/references/testing.md"}');
-const _sfc_main = { name: "skill/references/testing.md" };
+import { ssrRenderAttrs } from 'vue/server-renderer';
+import { useSSRContext } from 'vue';
+import { _ as _export_sfc } from './plugin-vue_export-helper.1tPrXgE0.js';
+const __pageData = JSON.parse(
+  '{"title":"Testing, running, mending, handing on","description":"","frontmatter":{},"headers":[],"relativePath":"skill/references/testing.md","filePath":"skill/references/testing.md"}',
+);
+const _sfc_main = { name: 'skill/references/testing.md' };
 function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
   _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="testing-running-mending-handing-on" tabindex="-1">Testing, running, mending, handing on <a class="header-anchor" href="#testing-running-mending-handing-on" aria-label="Permalink to &quot;Testing, running, mending, handing on&quot;">​</a></h1><h2 id="test-without-a-model" tabindex="-1">Test without a model <a class="header-anchor" href="#test-without-a-model" aria-label="Permalink to &quot;Test without a model&quot;">​</a></h2><p><code>raymond test FOLDER</code> runs the files <code>NAME.test.yaml</code> in and below a folder: real scripts, real files, a real server in memory, and replies from the file in the place of the model. Delays and timeouts pass at once.</p><p><code>1_START.md</code>:</p><div class="language-text vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">text</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span>---</span></span>
 <span class="line"><span>allowed_transitions:</span></span>
@@ -42,11 +44,8 @@ requires_human_input: true
 const _sfc_setup = _sfc_main.setup;
 _sfc_main.setup = (props, ctx) => {
   const ssrContext = useSSRContext();
-  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("skill/references/testing.md");
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add('skill/references/testing.md');
   return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
 };
-const testing = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
-export {
-  __pageData,
-  testing as default
-};
+const testing = /* @__PURE__ */ _export_sfc(_sfc_main, [['ssrRender', _sfc_ssrRender]]);
+export { __pageData, testing as default };
