@@ -4,7 +4,7 @@ import type { RunJson } from '../support/fakes.js';
 import { agentsOf, different, eachDifferent, shortOf } from '../trials/books.js';
 import { charged, disorder, repeated, turnsOf } from '../trials/effects.js';
 import type { Conversations } from './conversations.js';
-import { supersededIn, type Noted } from './notes.js';
+import { repeatedIn, supersededIn, type Noted } from './notes.js';
 
 /** A turn whose cost on a host is not in the books of its run, as `raymond status` names it. */
 type Unreported = Pick<Noted, 'host' | 'turn'> & { readonly agentId: string };
@@ -18,7 +18,16 @@ export interface Ended {
   readonly trees: Readonly<Record<string, string>>;
   /** Processes of the run that still live, on any host. */
   readonly orphans: readonly number[];
+  /** When hosts were to lose their power. */
+  readonly powerCuts: readonly PowerCut[];
 }
+
+interface PowerCut extends Pick<Noted, 'host'> {
+  readonly at: number;
+}
+
+/** Milliseconds around a power cut in which a turn that was charged may not have been written to the disk of its host (docs/explanation/durability.md). */
+const UNWRITTEN_MS = 5000;
 
 /** What is wrong, in words, and figures for the table. */
 export interface Verdict {
@@ -31,7 +40,7 @@ export interface Verdict {
   readonly lost: number;
   readonly orphans: number;
   readonly usd: number;
-  /** Charged by turns that are named as unreported. */
+  /** Charged by turns that are named as unreported, or that a power cut ended in that moment. */
   readonly unreportedUsd: number;
   /** Charged, but neither booked nor named; below 0: booked, but not charged. */
   readonly unaccountedUsd: number;
@@ -80,20 +89,31 @@ function heard(notes: readonly Noted[]): readonly Noted[] {
 
 /**
  * I4: what was charged is booked, to the cent, but for turns of which a host had not told before another one took its place. They are named,
- * also those that turn out to have cost nothing, or are booked all the same: each of them is missing as a whole, or not at all.
+ * also those that turn out to have cost nothing, or are booked all the same: each of them is missing as a whole, or not at all. So is a turn
+ * that was charged in the moment in which its host lost its power.
  */
-function dollarsOf({ document, notes }: Ended): Pick<Verdict, 'usd' | 'unreportedUsd' | 'unaccountedUsd'> {
+function dollarsOf({ document, notes, powerCuts }: Ended): Pick<Verdict, 'usd' | 'unreportedUsd' | 'unaccountedUsd'> {
   const { costUsd: usd, unreported = [] } = document;
+  const charging = notes.filter(({ kind }) => kind === 'P' || kind === 'C');
   const superseded = supersededIn(notes);
-  const charging = notes.filter(({ attempt, kind }) => superseded.has(attempt) && (kind === 'P' || kind === 'C'));
   const named = unreported.map(({ agentId, host, turn }) =>
-    charging.filter((note) => note.agent === agentId && note.host === host && note.turn === turn),
+    charging.filter(
+      (note) => superseded.has(note.attempt) && note.agent === agentId && note.host === host && note.turn === turn,
+    ),
   );
-  const books = choicesAmong(named.filter((turn) => turn.length > 0)).map((missing) => {
-    const unaccountedUsd = shortOf(usd, without(notes, missing));
-    return { usd, unreportedUsd: charged(missing).surely, unaccountedUsd };
+  const unwritten = [...repeatedIn(notes)].map((attempt) =>
+    charging.filter((note) => note.attempt === attempt && powerCuts.some((cut) => mayEnd(cut, note))),
+  );
+  const missing = [...named, ...unwritten].filter((turn) => turn.length > 0);
+  const books = choicesAmong(missing).map((turns) => {
+    const unaccountedUsd = shortOf(usd, without(notes, turns));
+    return { usd, unreportedUsd: charged(turns).surely, unaccountedUsd };
   });
   return books.reduce((best, one) => (Math.abs(one.unaccountedUsd) < Math.abs(best.unaccountedUsd) ? one : best));
+}
+
+function mayEnd(cut: PowerCut, { host, at }: Noted): boolean {
+  return cut.host === host && Math.abs(cut.at - at) < UNWRITTEN_MS;
 }
 
 /** All choices among some turns; the first is none of them. */

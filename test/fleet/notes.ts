@@ -25,9 +25,18 @@ export async function notesOf(folder: string, runId: string): Promise<readonly N
 
 /** The attempts after which the same turn was begun once more, on another host: one that is cut off may end them, and nobody hears of it. */
 export function supersededIn(notes: readonly Noted[]): ReadonlySet<string> {
+  return followedIn(notes, (one, other) => other.host !== one.host);
+}
+
+/** The attempts after which the same turn was begun once more, on any host. */
+export function repeatedIn(notes: readonly Noted[]): ReadonlySet<string> {
+  return followedIn(notes, () => true);
+}
+
+function followedIn(notes: readonly Noted[], counts: (one: Noted, other: Noted) => boolean): ReadonlySet<string> {
   const begun = notes.filter(({ kind }) => kind === 'B');
   const later = (one: Noted): boolean =>
-    begun.some((other) => sameTurn(one, other) && other.host !== one.host && other.at > one.at);
+    begun.some((other) => sameTurn(one, other) && other.at > one.at && counts(one, other));
   return new Set(begun.filter(later).map(({ attempt }) => attempt));
 }
 

@@ -91,6 +91,7 @@ async function runOnce(cluster: Cluster, options: Hardness & { readonly workflow
     conversations: await conversationsOf(cluster, runId),
     trees: await cluster.machines.origin.trees(branch),
     orphans: await orphansOf(runId),
+    powerCuts: played.strikes.flatMap(({ fault, host, at }) => (fault === 'power off' && host ? [{ host, at }] : [])),
   };
   return { ended, ...played, resumed, calls, seconds };
 }
