@@ -16,6 +16,9 @@ const DYNAMIC_CONFIG = {
   // The default, 20 reads a second, makes every turn take 100 ms.
   'history.transferProcessorMaxPollRPS': 2000,
   'system.enableActivityEagerExecution': true,
+  // Each task of a workflow that no worker answered gets more time than the one before, by default up to ten minutes: a
+  // run whose worker was frozen, overloaded or had a bug would stand still for that long afterwards.
+  'history.workflowTaskRetryMaxInterval': '"10s"',
 };
 
 const NO_ENV = 'no-env.yaml';

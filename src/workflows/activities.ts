@@ -26,8 +26,8 @@ const retry = { initialInterval: '200 ms', backoffCoefficient: 2, maximumInterva
 const turns = proxyActivities<Activities>({ ...turnOptions, retry });
 
 /**
- * Offered to all hosts: dispatched eagerly, every workspace of a run would be on the host that has
- * the run in its memory.
+ * Offered to all hosts. Dispatched eagerly, an activity is on the host that has its workflow in memory: every workspace
+ * of a run would be there, and so would every retry of a turn that finds no room on that host.
  */
 const offered = proxyActivities<Activities>({ ...turnOptions, retry, allowEagerDispatch: false });
 
@@ -42,9 +42,10 @@ function onHost(taskQueue: string): typeof turns {
 }
 
 /** The activities where an agent's files are; the shared queue when no single host has them. */
-function activitiesFor({ workspace }: Pick<AgentState, 'workspace'>): typeof turns {
+function activitiesFor({ workspace, nextTurn }: Pick<AgentState, 'workspace' | 'nextTurn'>): typeof turns {
   const queue = workspace?.place?.queue;
-  return queue === undefined || queue === workflowInfo().taskQueue ? turns : onHost(queue);
+  if (queue !== undefined && queue !== workflowInfo().taskQueue) return onHost(queue);
+  return nextTurn?.tries === undefined ? turns : offered;
 }
 
 /**

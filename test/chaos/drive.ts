@@ -17,6 +17,8 @@ export interface Driving {
   readonly form: Form;
   /** Of the form `fleet`. */
   readonly fleet?: Fleet;
+  /** How much its states have done. */
+  readonly done: () => Promise<number>;
 }
 
 /** What was called, and what came of it. */
@@ -30,6 +32,8 @@ interface Asked extends RunJson {
 }
 
 const COMMAND_MS = 60_000;
+/** A run whose states do nothing for so long does not end. How long a whole run takes depends on what else the machine does. */
+const STALLED_MS = 180_000;
 /** A turn whose worker died waits for its heartbeat timeout, and may meet the next kill. */
 const FLEET_MS = 300_000;
 
@@ -39,7 +43,7 @@ export class Driver {
   over = false;
   /** The command that follows the run at the moment. */
   command: number | undefined;
-  private deadline = Infinity;
+  private progress = { done: 0, at: Date.now() };
 
   constructor(private readonly driving: Driving) {}
 
@@ -50,15 +54,14 @@ export class Driver {
     return fleet === undefined ? this.command : fleet.someone;
   }
 
-  /** Calls commands until the run has completed; gives its document. Throws when that takes longer than `limitMs`. */
-  async drive(limitMs: number): Promise<RunJson> {
-    this.deadline = Date.now() + limitMs;
+  /** Calls commands until the run has completed; gives its document. Throws when the run does nothing any more. */
+  async drive(): Promise<RunJson> {
     try {
       for (let next = this.start(); ;) {
         const called = await this.call(next);
         const status = await this.settled();
         if (typeof status === 'object' && status.status === 'completed') return status;
-        this.checkTime(statusOf(status));
+        await this.checkProgress(statusOf(status));
         next = this.nextAfter(called, status);
       }
     } finally {
@@ -99,13 +102,17 @@ export class Driver {
     throw new Error(`raymond status ${runId} ended with ${exitCode}: ${stderr}`);
   }
 
-  private checkTime(status: string): void {
-    if (Date.now() < this.deadline) return;
+  private async checkProgress(status: string): Promise<void> {
+    const done = await this.driving.done();
+    if (done !== this.progress.done) this.progress = { done, at: Date.now() };
+    if (Date.now() - this.progress.at < STALLED_MS) return;
     const last = this.commands
       .slice(-3)
       .map(({ args, exitCode, ms }) => `${args[0]} (exit code ${exitCode}, ${ms} ms)`);
     const called = `${this.commands.length} commands, the last were ${last.join(', ')}`;
-    throw new Error(`${this.driving.runId} did not end in time, its status is ${status}; ${called}`);
+    throw new Error(
+      `${this.driving.runId} has done nothing for ${STALLED_MS / 1000} s, its status is ${status}; ${called}`,
+    );
   }
 
   private nextAfter({ args, exitCode }: Command, status: Asked | 'unknown' | undefined): readonly string[] {

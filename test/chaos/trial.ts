@@ -66,7 +66,8 @@ async function runOnce(seed: number, { steps, orders, form }: Hardness): Promise
   const runId = `chaos-${seed}-${orders.length}`;
   const fleet = form === 'fleet' ? await Fleet.at(place, env) : undefined;
   const strikes: Strike[] = [];
-  const driver = new Driver({ place, runId, env, form, ...(fleet === undefined ? {} : { fleet }) });
+  const done = async (): Promise<number> => (await effectsIn(effects)).length;
+  const driver = new Driver({ place, runId, env, form, done, ...(fleet === undefined ? {} : { fleet }) });
   const cage: Cage = {
     place,
     runId,
@@ -79,7 +80,7 @@ async function runOnce(seed: number, { steps, orders, form }: Hardness): Promise
   try {
     // Both end within a time, also when one of them fails.
     const playing = play(cage, { orders, chance: chanceOf(seed + 1), strikes });
-    const [driven, played] = await Promise.allSettled([driver.drive(limitMs(orders)), playing]);
+    const [driven, played] = await Promise.allSettled([driver.drive(), playing]);
     if (driven.status === 'rejected') throw new Error(`${String(driven.reason)}; ${missedIn(strikes)}`);
     if (played.status === 'rejected') throw new Error(`the monkey failed: ${String(played.reason)}`);
     const document = driven.value;
@@ -99,11 +100,6 @@ async function runOnce(seed: number, { steps, orders, form }: Hardness): Promise
     await fleet?.close();
     await place.close();
   }
-}
-
-/** How long a run may take, with these faults. */
-function limitMs(orders: readonly Fault[]): number {
-  return 120_000 + orders.length * 30_000;
 }
 
 /** What a process that was killed at its very end has left goes when a worker starts: at once in a fleet, else with the next run. */

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -19,5 +20,23 @@ describeOnCutDisk('the disk of a host', () => {
     await disk.cutPower();
     await disk.mount();
     expect([await read('synced'), await read('unsynced')]).toEqual(['kept', '']);
+  });
+
+  test('comes back after a power-off, also when another process of the machine keeps it mounted', async () => {
+    const dir = await folder({ 'disk/README': '' });
+    const disk = await Disk.make({ image: join(dir, 'image'), path: join(dir, 'disk'), size: '16M' });
+    beforeRemoval(() => disk.unmount());
+    const keeper = execa('unshare', ['-m', '--propagation', 'private', 'sh', '-c', 'echo ready; exec sleep 600'], {
+      reject: false,
+    });
+    beforeRemoval(async () => {
+      keeper.kill('SIGKILL');
+      await keeper;
+    });
+    await once(keeper.stdout, 'data');
+    await disk.cutPower();
+    await disk.mount();
+    await writeFile(join(disk.path, 'new'), 'there');
+    expect(await readFile(join(disk.path, 'new'), 'utf8')).toBe('there');
   });
 });

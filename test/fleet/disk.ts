@@ -1,5 +1,5 @@
 // The disk of a host: an ext4 file system in a file. When its power is cut, it loses what was not yet written, as a real one does.
-import { open, rm, appendFile } from 'node:fs/promises';
+import { open, rename, rm, appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { shutDown } from '../support/cut-disk.js';
@@ -37,6 +37,11 @@ export class Disk {
   async cutPower(): Promise<void> {
     shutDown(this.path);
     await this.unmount();
+    // A process in a mount namespace of its own, of whatever on this machine, may still have the old disk mounted; mounting the same image
+    // again would give that one, on which everything is an error.
+    const copy = `${this.image}.copy`;
+    await execa('cp', ['--sparse=always', this.image, copy]);
+    await rename(copy, this.image);
   }
 
   /** Leaves no room. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Place, type Called } from './cli.js';
 import { folder } from './folder.js';
 import type { InProcessOptions } from './in-process.js';
+import { withTinyDisk } from './tiny-disk.js';
 import { until } from './until.js';
 
 /** The queue of the fleet: not the one that commands take when nobody names one. */
@@ -55,15 +56,23 @@ export class Fleet {
     await polling(worker);
   }
 
-  /** Starts the worker of another host, or starts it again: a project of its own, which shares the fleet's packages and store; resolves when it polls. */
-  async host(name: string, env: Readonly<Record<string, string>> = {}): Promise<FleetHost> {
+  /**
+   * Starts the worker of another host, or starts it again: a project of its own, which shares the fleet's packages and store; resolves when
+   * it polls. For the worker the disk of the folder `full` of its project is full.
+   */
+  async host(
+    name: string,
+    env: Readonly<Record<string, string>> = {},
+    { full }: { readonly full?: string } = {},
+  ): Promise<FleetHost> {
     const artifacts = join(this.workshop.cwd, '.raymond', 'artifacts');
     const config = { '.raymond/config.toml': `[raymond]\nartifact_dir = ${JSON.stringify(artifacts)}\n` };
     const known = this.hosts.get(name);
     const place = known ?? (await Place.at(config, { ...env, HOME: await folder(), ON_HOST: name }));
     this.hosts.set(name, place);
     const words = ['worker', '--address', this.address, '--task-queue', QUEUE, '--host', name, '--drain', '5'];
-    const worker = place.begin(words, { timeout: 0 });
+    const disk = full === undefined ? {} : { before: withTinyDisk({ folder: join(place.cwd, full), size: 'full' }) };
+    const worker = place.begin(words, { timeout: 0, ...disk });
     this.processes.push(worker);
     await polling(worker);
     return { process: worker, place };
