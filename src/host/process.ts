@@ -49,6 +49,8 @@ interface ProcStat {
   /** CPU time of the process and of the children that it has waited for. */
   readonly cpuTicks: number;
   readonly startTime: string;
+  /** Its memory, with what it shares, in pages. */
+  readonly residentPages: number;
   readonly codeStart: number;
   readonly environStart: number;
   readonly environEnd: number;
@@ -68,8 +70,9 @@ export function readStat(pid: number): ProcStat | undefined {
   if (startTime === undefined) return undefined;
   const [ppid, pgrp, flags, threads] = [number(1), number(2), number(6), number(17)] as const;
   const cpuTicks = number(11) + number(12) + number(13) + number(14);
+  const residentPages = number(21);
   const [codeStart, environStart, environEnd] = [number(23), number(47), number(48)] as const;
-  return { state, ppid, pgrp, flags, threads, cpuTicks, startTime, codeStart, environStart, environEnd };
+  return { state, ppid, pgrp, flags, threads, cpuTicks, startTime, residentPages, codeStart, environStart, environEnd };
 }
 
 /** After a kill the first thread is a zombie while others still end; until then ports, files and locks are held. */

@@ -63,6 +63,7 @@ const fields = {
   processes: countOf('processes', 'a number of processes').describe('maximum number of processes and threads'),
   cpu: countOf('cpu', 'seconds of CPU time').describe('maximum CPU time, in seconds'),
   files: sizeOf('files').describe('largest size of a file that it writes'),
+  disk: sizeOf('disk').describe('most that it writes to the disk'),
 };
 
 const KEYS = Object.keys(fields);

@@ -13,8 +13,11 @@ const GRANTS = ['read', 'write', 'network', 'env'] as const;
 type Grant = (typeof GRANTS)[number];
 type Grants = Readonly<Record<Grant, readonly string[]>>;
 
-/** The limits of a turn: bytes of memory, processes, seconds of CPU time, bytes of one file. */
-const SANDBOX_LIMITS = ['memory', 'processes', 'cpu', 'files'] as const;
+/** The limits of a turn: bytes of memory, processes, seconds of CPU time, bytes of one file, bytes that it writes. */
+const SANDBOX_LIMITS = ['memory', 'processes', 'cpu', 'files', 'disk'] as const;
+
+/** What counts where the owner of the host sets no limit: enough for builds, too little for a fork bomb. */
+const DEFAULT_LIMITS: SandboxLimits = { processes: 4096 };
 
 /** The limits that a place names. */
 export type SandboxLimits = { readonly [K in (typeof SANDBOX_LIMITS)[number]]?: number };
@@ -75,9 +78,11 @@ export function mergeSandbox({ worker, run, package: manifest, state, profiles =
     const allowed = [...new Set([...owned, ...chosen.flatMap((profile) => profile[grant] ?? [])])].sort();
     return [grant, narrowed(grant, { allowed, asked: [manifest?.[grant], state?.[grant]], refused })] as const;
   });
-  const layers = [...all, ...chosen];
+  const owners = [worker, run, ...chosen].filter((request) => request !== undefined);
   const limits = SANDBOX_LIMITS.flatMap((limit) => {
-    const values = layers.flatMap((layer) => layer[limit] ?? []);
+    const ofOwners = owners.flatMap((owner) => owner[limit] ?? []);
+    const most = ofOwners.length === 0 ? [DEFAULT_LIMITS[limit] ?? []].flat() : ofOwners;
+    const values = [...most, ...[manifest, state].flatMap((layer) => layer?.[limit] ?? [])];
     return values.length === 0 ? [] : [[limit, Math.min(...values)] as const];
   });
   const image = worker?.image ?? run?.image ?? chosen.find((profile) => profile.image !== undefined)?.image;

@@ -1,6 +1,6 @@
 // A sandbox of Linux namespaces by bubblewrap (`bwrap`): the whole process tree of a turn sees only what its mounts
 // give, has no network but what is mounted, and ends with its first process. Pure: a command line.
-import { effectiveMounts, isFolderHidden, SCRATCH_BYTES, type Mount } from './mounts.js';
+import { effectiveMounts, isFolderHidden, scratchBytes, type Mount } from './mounts.js';
 import type { System } from './system.js';
 import type { SandboxPolicy } from '../protocol/sandbox.js';
 
@@ -35,12 +35,15 @@ export function bubblewrapArgs({
   mounts,
   policy,
   inner,
+  isCounted = false,
 }: {
   readonly bubblewrap: Bubblewrap;
   readonly system: System;
   readonly mounts: readonly Mount[];
   readonly policy: SandboxPolicy;
   readonly inner: Inner;
+  /** A control group limits its memory and its processes. */
+  readonly isCounted?: boolean;
 }): readonly string[] {
   return [
     ...NAMESPACES,
@@ -51,13 +54,14 @@ export function bubblewrapArgs({
       entry.kind === 'link' ? ['--symlink', entry.target, entry.path] : ['--ro-bind', entry.path, entry.path],
     ),
     ...PROC,
-    ...['--dev', '/dev', '--dir', '/var/tmp'],
+    ...['--dev', '/dev', '--size', String(scratchBytes(policy)), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
+    ...['--dir', '/var/tmp'],
     ...effectiveMounts(mounts, systemFolders(system)).flatMap((mount) => mountArgs(mount, policy)),
     ...system.hiddenFolders.flatMap((path) => ['--tmpfs', path, '--remount-ro', path]),
     ...system.hiddenFiles.flatMap((path) => ['--ro-bind', '/dev/null', path]),
     ...mounts.filter((mount) => isFolderHidden(mount, mounts)).flatMap(({ path }) => ['--remount-ro', path]),
     ...['--remount-ro', '/', '--chdir', inner.cwd, '--'],
-    ...limitArgs(policy),
+    ...limitArgs(policy, isCounted),
     inner.command,
     ...inner.args,
   ];
@@ -67,10 +71,7 @@ function systemFolders({ entries }: System): readonly string[] {
   return entries.flatMap(({ kind, path }) => (kind === 'folder' ? [path] : []));
 }
 
-function mountArgs(
-  { path, access, optional, isFile, source = path }: Mount,
-  { memory = SCRATCH_BYTES }: SandboxPolicy,
-): readonly string[] {
+function mountArgs({ path, access, optional, isFile, source = path }: Mount, policy: SandboxPolicy): readonly string[] {
   const suffix = optional === true ? '-try' : '';
   switch (access) {
     case 'read':
@@ -78,7 +79,7 @@ function mountArgs(
     case 'write':
       return [`--bind${suffix}`, source, path];
     case 'scratch':
-      return ['--size', String(memory), '--tmpfs', path];
+      return ['--size', String(scratchBytes(policy)), '--tmpfs', path];
     case 'hide':
       return isFile === true ? ['--ro-bind', '/dev/null', path] : ['--tmpfs', path];
     default:
@@ -90,10 +91,10 @@ function mountArgs(
 const BEYOND = 2;
 
 /** Limits count from inside, where `processes` counts only those of the sandbox. */
-function limitArgs({ memory, processes, cpu, files }: SandboxPolicy): readonly string[] {
+function limitArgs({ memory, processes, cpu, files }: SandboxPolicy, isCounted: boolean): readonly string[] {
   const limits = [
-    ...(memory === undefined ? [] : [`--data=${memory * BEYOND}`]),
-    ...(processes === undefined ? [] : [`--nproc=${processes * BEYOND}`]),
+    ...(memory === undefined || isCounted ? [] : [`--data=${memory * BEYOND}`]),
+    ...(processes === undefined || isCounted ? [] : [`--nproc=${processes * BEYOND}`]),
     ...(cpu === undefined ? [] : [`--cpu=${cpu * BEYOND}`]),
     ...(files === undefined ? [] : [`--fsize=${files}`]),
   ];

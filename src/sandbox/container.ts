@@ -3,7 +3,7 @@
 import { isAbsolute } from 'node:path';
 import type { SandboxPolicy } from '../protocol/sandbox.js';
 import type { Inner } from './bubblewrap.js';
-import { effectiveMounts, isWithin, SCRATCH_BYTES, type Mount } from './mounts.js';
+import { effectiveMounts, isWithin, scratchBytes, type Mount } from './mounts.js';
 import type { ContainerRuntime } from './runtime.js';
 import { SUPERVISOR } from './supervisor.js';
 
@@ -23,6 +23,8 @@ interface ContainerProcess {
   readonly user: UserIds;
   readonly mounts: readonly Mount[];
   readonly policy: SandboxPolicy;
+  /** The most memory of all its processes. */
+  readonly memory: number;
   readonly inner: Inner;
   /** Variables that the runtime passes on from its own environment: their values are not on a command line. */
   readonly passed: readonly string[];
@@ -43,7 +45,7 @@ export function containerArgs(process: ContainerProcess): readonly string[] {
     ...['--security-opt', 'label=disable'],
     ...userArgs(process),
     ...(runtime.name === 'podman' ? ['--read-only-tmpfs=false'] : []),
-    ...limitArgs(policy),
+    ...limitArgs(process),
     ...effectiveMounts(mounts).flatMap((mount) => mountArgs(mount, policy)),
     ...passed.flatMap((one) => ['--env', one]),
     ...Object.entries(own).flatMap(([key, value]) => ['--env', `${key}=${value}`]),
@@ -63,9 +65,9 @@ function userArgs({ runtime, user: { uid, gid } }: ContainerProcess): readonly s
 /** The supervisor's own processes. */
 const SUPERVISING = 6;
 
-function limitArgs({ memory, processes, cpu, files }: SandboxPolicy): readonly string[] {
+function limitArgs({ memory, policy: { processes, cpu, files } }: ContainerProcess): readonly string[] {
   return [
-    ...(memory === undefined ? [] : ['--memory', String(memory), '--memory-swap', String(memory)]),
+    ...['--memory', String(memory), '--memory-swap', String(memory)],
     ...(processes === undefined ? [] : ['--pids-limit', String(processes + SUPERVISING)]),
     ...(cpu === undefined ? [] : ['--ulimit', `cpu=${cpu}:${cpu}`]),
     ...(files === undefined ? [] : ['--ulimit', `fsize=${files}:${files}`]),
@@ -75,17 +77,14 @@ function limitArgs({ memory, processes, cpu, files }: SandboxPolicy): readonly s
 /** A folder that hides another one has a page for the folders of mounts in it. */
 const HIDING_BYTES = 64 * 1024;
 
-function mountArgs(
-  { path, access, isFile, source = path }: Mount,
-  { memory = SCRATCH_BYTES }: SandboxPolicy,
-): readonly string[] {
+function mountArgs({ path, access, isFile, source = path }: Mount, policy: SandboxPolicy): readonly string[] {
   switch (access) {
     case 'read':
       return bind(source, path, ['readonly']);
     case 'write':
       return bind(source, path);
     case 'scratch':
-      return ['--tmpfs', `${path}:rw,exec,nosuid,nodev,mode=1777,size=${memory}`];
+      return ['--tmpfs', `${path}:rw,exec,nosuid,nodev,mode=1777,size=${scratchBytes(policy)}`];
     case 'hide':
       return isFile === true
         ? bind('/dev/null', path, ['readonly'])

@@ -7,12 +7,15 @@ import type { EnforcedSandbox, SandboxLimits, SandboxPolicy } from '../protocol/
 import { bubblewrapArgs, type Bubblewrap, type Inner } from './bubblewrap.js';
 import { containerArgs, whyUnmountable } from './container.js';
 import { meansFor, type Means } from './host.js';
-import type { Exceeded } from './limits.js';
+import { entering, makeControlGroup, type ControlGroup } from './control-group.js';
+import { watchDisk } from './disk.js';
+import { firstOf, MOST_MEMORY, processesWithin, type Exceeded, type Look } from './limits.js';
 import { BRIDGED, networkInside, startNetwork } from './network.js';
 import { isWithin, mountsOf, PROTECTED, whyUnusable, type Mount, type Places } from './mounts.js';
 import {
   CONTAINER_FILE,
   environmentOfRuntime,
+  firstProcessOf,
   removeContainer,
   type Environment,
   type LeftContainer,
@@ -20,7 +23,7 @@ import {
 import { systemOfHost } from './system.js';
 
 export { missingFor, sandboxesOf, SHARES_SOCKETS } from './host.js';
-export { describeExceeded, LimitWatch, type Exceeded } from './limits.js';
+export { describeExceeded, LimitWatch, type Exceeded, type Look } from './limits.js';
 export type { BindMount, Places } from './mounts.js';
 export { SOCKET, startRelay, type ModelAccess, type Relay } from './relay.js';
 export { containerRuntime, removeLeft, type Environment, type Missing } from './runtime.js';
@@ -57,9 +60,9 @@ interface Contained {
   /** Its input is held by what starts it: the sandbox ends with that. */
   readonly lifeline?: true;
   readonly record: EnforcedSandbox;
-  /** The limits that are to be measured while it runs. */
-  readonly limits?: SandboxLimits;
-  /** The limit that the sandbox itself found exceeded, after its end. */
+  /** Looks at its limits while it runs. */
+  readonly look?: Look;
+  /** The limit that was found exceeded after its end. */
   readonly exceeded?: () => Promise<Exceeded | undefined>;
   /** Cleans up after its end; returns what was denied. */
   readonly close: () => Promise<readonly string[]>;
@@ -104,19 +107,36 @@ export async function contain(request: ContainRequest): Promise<Contained> {
 type Made = Omit<Contained, 'close'> & { readonly close?: () => Promise<void> };
 
 async function inProcess(
-  { policy, mounts, started: inner, env, stdin, networkEnv }: Prepared,
+  { policy, mounts, started: inner, env, stdin, networkEnv, environment, attempt }: Prepared,
   bubblewrap: Bubblewrap,
 ): Promise<Made> {
-  const { memory, processes, cpu } = policy;
+  const { processes, cpu } = policy;
+  const memory = memoryFor(policy);
+  const group = await makeControlGroup(attempt, { limits: defined({ memory, processes }), environment });
+  const outer = group === undefined ? [] : entering(group);
+  const within = { bubblewrap, system: await systemOfHost(), mounts, policy, inner, isCounted: group !== undefined };
+  const [command = bubblewrap.path, ...args] = [...outer, bubblewrap.path, ...bubblewrapArgs(within)];
+  const disk = await watchDisk({ mounts, limit: policy.disk });
   return {
-    command: bubblewrap.path,
-    args: bubblewrapArgs({ bubblewrap, system: await systemOfHost(), mounts, policy, inner }),
+    command,
+    args,
     env: { ...env, ...networkEnv },
     extra: bubblewrap.filter,
     record: recordOf(policy),
-    limits: defined({ memory, processes, cpu }),
-    ...defined({ stdin }),
+    look: firstOf([disk, ...looksAt(group, { memory, ...defined({ processes, cpu }) })]),
+    exceeded: async () => (await group?.exceeded()) ?? (await disk(0)),
+    ...defined({ stdin, close: group?.close }),
   };
+}
+
+function memoryFor({ memory = MOST_MEMORY }: SandboxPolicy): number {
+  return Math.min(memory, MOST_MEMORY);
+}
+
+/** The kernel does not end a turn that uses more CPU time, so that is measured always. */
+function looksAt(group: ControlGroup | undefined, { cpu, ...limits }: SandboxLimits): readonly Look[] {
+  if (group === undefined) return [processesWithin({ ...limits, ...defined({ cpu }) })];
+  return [group.exceeded, ...(cpu === undefined ? [] : [processesWithin({ cpu })])];
 }
 
 function requiredFolder(folder: string | undefined): string {
@@ -140,17 +160,34 @@ async function inContainer(
   await writeFile(files.input, stdin, { mode: 0o600 });
   await rm(files.limit, { force: true });
   await writeFile(join(folder, FILES.left), JSON.stringify(left), { mode: 0o600 });
+  const firstInside = (): Promise<number | undefined> => firstProcessOf(left, environment);
+  const disk = await watchDisk({ mounts, limit: policy.disk, firstInside });
   const user = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
   const passed = Object.keys(env);
+  const memory = memoryFor(policy);
   return {
     command: runtime.path,
     args: containerArgs({
-      ...{ runtime, image: image.id, name: left.name, user, mounts, policy, inner, passed, own: networkEnv, files },
+      ...{
+        runtime,
+        image: image.id,
+        name: left.name,
+        user,
+        mounts,
+        policy,
+        memory,
+        inner,
+        passed,
+        own: networkEnv,
+        files,
+      },
     }),
     env: { ...env, ...environmentOfRuntime(environment) },
     lifeline: true,
     record: { ...recordOf(policy), digest: image.digest },
-    exceeded: async () => exceededIn(await readFile(files.limit, 'utf8').catch(() => ''), policy),
+    look: disk,
+    exceeded: async () =>
+      exceededIn(await readFile(files.limit, 'utf8').catch(() => ''), { ...policy, memory }) ?? (await disk(0)),
     close: () => removeContainer(left, environment),
   };
 }

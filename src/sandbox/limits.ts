@@ -1,6 +1,7 @@
 // The limits of a sandboxed turn as a whole: what all its processes use together is measured while they run, so that a
 // turn that uses more is ended and its failure names the limit. Linux only, as the sandbox `process`.
 import { readdir, readFile } from 'node:fs/promises';
+import { totalmem } from 'node:os';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { readStat } from '../host/process.js';
 import type { SandboxLimits } from '../protocol/sandbox.js';
@@ -24,6 +25,9 @@ const LOOK_MS = 200;
 /** proc(5): the unit of CPU times on every Linux. */
 const TICKS_PER_SECOND = 100;
 
+/** Says which limit a turn has exceeded, if any; `pid` is the first process of its sandbox. */
+export type Look = (pid: number) => Promise<Exceeded | undefined>;
+
 /** Watches the limits of one turn. */
 export class LimitWatch {
   readonly exceeded: Promise<Exceeded>;
@@ -31,28 +35,50 @@ export class LimitWatch {
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
 
-  constructor(private readonly limits: SandboxLimits) {
+  constructor(private readonly look: Look | undefined) {
     this.exceeded = new Promise((resolve) => (this.resolve = resolve));
   }
 
-  /** Measures from now on the sandbox whose first process this is. */
+  /** Looks from now on. */
   start(pid: number): void {
-    const { memory, processes, cpu } = this.limits;
-    if (memory === undefined && processes === undefined && cpu === undefined) return;
-    const measuring = { measureMemory: memory !== undefined };
-    const look = async (): Promise<void> => {
-      const found = exceededBy(await usageOf(pid, measuring), this.limits);
+    const { look } = this;
+    if (look === undefined) return;
+    const again = async (): Promise<void> => {
+      const found = await look(pid);
       if (found !== undefined) this.resolve(found);
       // After the last one, so that a slow host is not measured by several at once.
-      else if (!this.stopped) this.timer = setTimeout(() => void look(), LOOK_MS);
+      else this.#wait(again);
     };
-    this.timer = setTimeout(() => void look(), LOOK_MS);
+    this.#wait(again);
   }
 
   stop(): void {
     this.stopped = true;
     clearTimeout(this.timer);
   }
+
+  #wait(look: () => Promise<void>): void {
+    if (!this.stopped) this.timer = setTimeout(() => void look(), LOOK_MS);
+  }
+}
+
+/** Looks in this order. */
+export function firstOf(looks: readonly Look[]): Look {
+  return async (pid) => {
+    for (const look of looks) {
+      const found = await look(pid);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+}
+
+/** The most that one turn may use of the memory of a host, whatever its policy says. */
+export const MOST_MEMORY = Math.floor((totalmem() * 3) / 4);
+
+/** Measures the processes of a sandbox. */
+export function processesWithin(limits: SandboxLimits): Look {
+  return async (pid) => exceededBy(await usageOf(pid, { most: limits.memory }), limits);
 }
 
 /** The first limit that a turn has exceeded. */
@@ -65,29 +91,58 @@ export function exceededBy({ memory, processes, cpuSeconds }: Usage, limits: San
   return undefined;
 }
 
-/** What a process and all its descendants use. The processes of a sandbox never lose their first one as an ancestor. */
-export async function usageOf(pid: number, { measureMemory }: { readonly measureMemory: boolean }): Promise<Usage> {
-  const stats = await allProcesses();
-  const children = new Map<number, ListedProcess[]>();
-  for (const stat of stats) children.set(stat.ppid, [...(children.get(stat.ppid) ?? []), stat]);
-  const members = new Set(stats.filter((stat) => stat.pid === pid));
-  // An element that is added to a set during iteration is visited as well: descendants of any depth.
-  for (const member of members) children.get(member.pid)?.forEach((child) => members.add(child));
-  const all = [...members];
-  const memory = measureMemory ? await Promise.all(all.map(({ pid: one }) => memoryOf(one))) : [];
+/**
+ * What a process and all its descendants use; memory is measured when it could be more than the `most`. The processes of a
+ * sandbox never lose their first one as an ancestor.
+ */
+export async function usageOf(pid: number, { most }: { readonly most: number | undefined }): Promise<Usage> {
+  const all = await familyOf(pid);
+  const sum = (value: (process: ListedProcess) => number): number => all.reduce((total, one) => total + value(one), 0);
+  // To ask each process for its own part takes long.
+  const isNear = most !== undefined && sum(({ residentPages }) => residentPages) * PAGE_BYTES > most / 2;
+  const memory = isNear ? await Promise.all(all.map(({ pid: one }) => memoryOf(one))) : [];
   return {
-    processes: all.reduce((sum, { threads }) => sum + threads, 0),
-    cpuSeconds: all.reduce((sum, { cpuTicks }) => sum + cpuTicks, 0) / TICKS_PER_SECOND,
-    memory: memory.reduce((sum, bytes) => sum + bytes, 0),
+    processes: sum(({ threads }) => threads),
+    cpuSeconds: sum(({ cpuTicks }) => cpuTicks) / TICKS_PER_SECOND,
+    memory: memory.reduce((total, bytes) => total + bytes, 0),
   };
 }
 
+/** The ids of a process and all its descendants. */
+export async function membersOf(pid: number): Promise<readonly number[]> {
+  return (await familyOf(pid)).map((one) => one.pid);
+}
+
+async function familyOf(pid: number): Promise<readonly ListedProcess[]> {
+  const stats = await allProcesses();
+  const children = new Map<number, ListedProcess[]>();
+  for (const stat of stats) {
+    const siblings = children.get(stat.ppid);
+    if (siblings === undefined) children.set(stat.ppid, [stat]);
+    else siblings.push(stat);
+  }
+  const members = new Set(stats.filter((stat) => stat.pid === pid));
+  // An element that is added to a set during iteration is visited as well: descendants of any depth.
+  for (const member of members) children.get(member.pid)?.forEach((child) => members.add(child));
+  return [...members];
+}
+
+/** The smallest page of all Linux systems that Node supports. */
+const PAGE_BYTES = 4096;
+
 type ListedProcess = NonNullable<ReturnType<typeof readStat>> & { readonly pid: number };
+
+let listing: Promise<readonly ListedProcess[]> | undefined;
+
+/** All processes of this host; turns that are measured at the same time share one list. */
+async function allProcesses(): Promise<readonly ListedProcess[]> {
+  return await (listing ??= listed().finally(() => (listing = undefined)));
+}
 
 /** The number of processes that are read before other work of the worker may run. */
 const BATCH = 50;
 
-async function allProcesses(): Promise<readonly ListedProcess[]> {
+async function listed(): Promise<readonly ListedProcess[]> {
   const found: ListedProcess[] = [];
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   for (const [index, pid] of pids.entries()) {
@@ -123,6 +178,8 @@ function usedText({ limit, most }: Exceeded): string {
       return `had more than ${most} processes and threads`;
     case 'cpu':
       return `used more than ${most} s of CPU time`;
+    case 'disk':
+      return `wrote more than ${sizeText(most)} to the disk`;
     case 'files':
       return `wrote a file of more than ${sizeText(most)}`;
     default:

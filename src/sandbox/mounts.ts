@@ -186,8 +186,13 @@ export function isFolderHidden({ path, access, isFile }: Mount, mounts: readonly
   return around !== undefined && around.access !== 'scratch';
 }
 
-/** The most that a turn without a limit of memory can keep in its home, and in `/tmp`; both are in memory. */
-export const SCRATCH_BYTES = 2 * 2 ** 30;
+/** Without a limit of memory. */
+const SCRATCH_BYTES = 2 * 2 ** 30;
+
+/** The most that a turn can keep in its home, and in `/tmp`; both are in memory. */
+export function scratchBytes({ memory = SCRATCH_BYTES }: Pick<SandboxPolicy, 'memory'>): number {
+  return memory;
+}
 
 /** The order of the same path: what comes last counts. */
 const STRICTNESS: readonly Access[] = ['read', 'write', 'scratch', 'hide'];

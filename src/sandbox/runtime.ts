@@ -138,6 +138,19 @@ export async function removeContainer({ runtime, name }: LeftContainer, environm
   await ask(runtime, ['rm', '--force', '--volumes', name], environmentOfRuntime(environment));
 }
 
+/** The first process of a container, as this host counts processes. */
+export async function firstProcessOf(
+  { runtime, name }: LeftContainer,
+  environment: Environment,
+): Promise<number | undefined> {
+  const { stdout } = await ask(
+    runtime,
+    ['inspect', '--format', '{{.State.Pid}}', name],
+    environmentOfRuntime(environment),
+  );
+  return Number(stdout) > 0 ? Number(stdout) : undefined;
+}
+
 const ANSWER_MS = 30_000;
 
 interface Asked {

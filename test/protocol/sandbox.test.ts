@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { coversHost, mergeSandbox, parseSandbox, parseSize } from '../../src/protocol/sandbox.js';
 
-const NOTHING = { read: [], write: [], network: [], env: [] };
+const NOTHING = { read: [], write: [], network: [], env: [], processes: 4096 };
 
 test.each([
   [{}, undefined],
@@ -28,7 +28,7 @@ describe('what a package asks for', () => {
     ['to write', { write: ['/etc'] }, { ...worker, write: [] }, ['write: /etc']],
     ['a variable', { env: ['NPM_TOKEN', 'AWS_KEY'] }, { ...worker, write: [], env: ['NPM_TOKEN'] }, ['env: AWS_KEY']],
   ] as const)('%s', (...[, state, policy, refused]) => {
-    expect(mergeSandbox({ worker, state })).toEqual({ policy, refused });
+    expect(mergeSandbox({ worker, state })).toEqual({ policy: { ...NOTHING, ...policy }, refused });
   });
 
   test('a profile of the config gives more, one that is not there gives nothing', () => {
@@ -50,6 +50,12 @@ test('the config of a worker is the limit for that of another host', () => {
   const worker = { kind: 'process', network: ['a.com'] } as const;
   expect(mergeSandbox({ worker, run: { network: ['*'] } }).policy?.network).toEqual(['a.com']);
   expect(mergeSandbox({ worker: { kind: 'process' }, run: { network: ['b.com'] } }).policy?.network).toEqual(['b.com']);
+});
+
+test('a package cannot raise a limit that the config does not set; the config can', () => {
+  const state = { kind: 'process', processes: 9000 } as const;
+  expect(mergeSandbox({ state }).policy?.processes).toBe(4096);
+  expect(mergeSandbox({ state, worker: { processes: 10_000 } }).policy?.processes).toBe(9000);
 });
 
 test('the smallest limit counts, and the image of the config', () => {

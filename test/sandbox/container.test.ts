@@ -38,6 +38,7 @@ function argsOf({
     user: { uid, gid: 100 },
     mounts,
     policy: { ...POLICY, ...policy },
+    memory: policy.memory ?? 9000,
     inner: { command: 'bash', args: ['/s/A.sh'], cwd: '/p' },
     passed: ['HOME'],
     own: { HTTP_PROXY: 'http://x' },
@@ -52,7 +53,7 @@ test('the command line of a container leaves a turn nothing but its mounts', () 
   expect(argsOf({})).toBe(
     'run --rm --interactive --pull never --log-driver none --name raymond-a-1 --label raymond=turn --workdir /p ' +
       '--network none --read-only --cap-drop ALL --security-opt no-new-privileges --security-opt label=disable ' +
-      '--user 1000:100 --env HOME --env HTTP_PROXY=http://x --entrypoint sh sha256:1',
+      '--user 1000:100 --memory 9000 --memory-swap 9000 --env HOME --env HTTP_PROXY=http://x --entrypoint sh sha256:1',
   );
 });
 

@@ -1,7 +1,13 @@
 // The limits of a sandbox: what counts as exceeded, and turns of real processes that exceed one and are ended for it.
+import { execFile, execFileSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { TestWorker, failureOf } from '../activities/test-worker.js';
-import { describeUnless, noSandbox } from '../support/unless.js';
+import { beforeRemoval } from '../support/folder.js';
+import { describeUnless, noControlGroups, NO_ROOT, noSandbox, testUnless } from '../support/unless.js';
+import { messageOf } from '../../src/protocol/text.js';
 import type { SandboxLimits } from '../../src/protocol/sandbox.js';
 import { describeExceeded, exceededBy, type Exceeded } from '../../src/sandbox/limits.js';
 
@@ -22,9 +28,34 @@ test.each<[Exceeded, string]>([
   [{ limit: 'memory', most: 1000 }, 'it used more than 1000 bytes of memory'],
   [{ limit: 'processes', most: 64 }, 'it had more than 64 processes and threads'],
   [{ limit: 'cpu', most: 60 }, 'it used more than 60 s of CPU time'],
+  [{ limit: 'disk', most: 2 ** 30 }, 'it wrote more than 1 GiB to the disk'],
   [{ limit: 'files', most: 512 * 2 ** 20 }, 'it wrote a file of more than 512 MiB'],
 ])('says why a turn was ended: %j', (exceeded, words) => {
   expect(describeExceeded(exceeded)).toContain(`the turn was ended: ${words}`);
+});
+
+const BOMB = 'bomb() { bomb | bomb & }; bomb; sleep 600';
+
+describeUnless(noSandbox() ?? noControlGroups())('a script in a control group', () => {
+  test.each<[string, SandboxLimits, string]>([
+    ['processes of a fork bomb', { processes: 100 }, BOMB],
+    [
+      'memory in /dev/shm',
+      { memory: 64 << 20 },
+      'for f in ~/f /tmp/f /dev/shm/f; do head -c 50000000 /dev/zero > $f; done; sleep 600',
+    ],
+  ])('is ended when it exceeds a limit: %s', async (_what, limits, script) => {
+    const worker = await TestWorker.with(
+      { 'START.sh': script },
+      { settings: { sandbox: { kind: 'process', ...limits } } },
+    );
+    const [[limit, most] = ['processes', 4096]] = Object.entries(limits);
+    expect(await failureOf(worker.turn())).toMatchObject({
+      type: 'LimitExceeded',
+      message: expect.stringContaining(describeExceeded({ limit, most } as Exceeded)),
+    });
+    expect(await worker.processesOf('main')).toEqual([]);
+  });
 });
 
 /** `tail` holds what it has read until its input ends. */
@@ -36,6 +67,13 @@ describeUnless(noSandbox())('a script in a sandbox with limits', () => {
     ['processes', { processes: 40 }, 'for _ in $(seq 60); do sleep 600 & done; wait'],
     ['CPU time', { cpu: 1 }, '(while :; do :; done) & wait'],
     ['a file', { files: 2 << 20 }, 'head -c 3000000 /dev/zero > big'],
+    ['the disk', { disk: 2 << 20 }, 'mkdir a; for n in 1 2 3; do head -c 1000000 /dev/zero > a/$n; done; sleep 600'],
+    ['the disk in no time', { disk: 2 << 20 }, 'head -c 3000000 /dev/zero > big; echo "<result>ok</result>"'],
+    [
+      'the disk by a file without a name',
+      { disk: 2 << 20 },
+      'exec 5>f; rm f; head -c 3000000 /dev/zero >&5; sleep 600',
+    ],
   ])('is ended when it exceeds one: %s', async (_what, limits, script) => {
     const worker = await TestWorker.with(
       { 'START.sh': `# raymond: retries=2\n${script}\n` },
@@ -50,24 +88,53 @@ describeUnless(noSandbox())('a script in a sandbox with limits', () => {
     expect(await worker.processesOf('main')).toEqual([]);
   });
 
-  test('gets an error when it asks for 10 GB at once', async () => {
+  // A control group ends it; without one it gets an error of the kernel.
+  const endOf = async (worker: TestWorker): Promise<unknown> =>
+    await worker.turn().then(
+      ({ output }) => output,
+      (error: unknown) => /it used more than \d+ MiB of memory/.exec(messageOf(error))?.[0],
+    );
+
+  test('does not get 10 GB at once', async () => {
     const worker = await TestWorker.with(
       {
         'START.sh': `python3 -c "print('tried', flush=True); x = b'x' * (10 << 30); print('got')" 2>/dev/null; echo "<result>ok</result>"`,
       },
       { settings: { sandbox: { kind: 'process', memory: 256 << 20 } } },
     );
-    expect((await worker.turn()).output).toBe('tried\n<result>ok</result>\n');
+    expect(['tried\n<result>ok</result>\n', 'it used more than 256 MiB of memory']).toContain(await endOf(worker));
   });
 
-  test('cannot fill the disk through its home or /tmp', async () => {
+  test('may write what it removes again, and what was there does not count', async () => {
     const worker = await TestWorker.with(
-      {
-        'START.sh':
-          'for folder in ~ /tmp; do head -c 3000000 /dev/zero > $folder/big && echo "got $folder"; done 2>/dev/null; echo "<result>ok</result>"',
-      },
+      { 'START.sh': 'head -c 3000000 /dev/zero > big; rm big; echo x > small; echo "<result>ok</result>"' },
+      { settings: { sandbox: { kind: 'process', disk: 2 << 20 } } },
+    );
+    await writeFile(join(worker.cwd, 'before'), Buffer.alloc(3_000_000, 1));
+    expect((await worker.turn()).output).toBe('<result>ok</result>\n');
+  });
+
+  testUnless(NO_ROOT)('without a limit takes no more than half of the free disk', async () => {
+    const worker = await TestWorker.with({ 'START.sh': '# raymond: sandbox=process\ncat /dev/zero > big; sleep 600' });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', worker.cwd]);
+    beforeRemoval(async () => void (await promisify(execFile)('umount', [worker.cwd])));
+    expect(await failureOf(worker.turn())).toMatchObject({
+      type: 'LimitExceeded',
+      message: expect.stringContaining('it wrote more than 32 MiB to the disk'),
+    });
+  });
+
+  test.each<[string, string]>([
+    [
+      'in its home, /tmp and /dev/shm',
+      'for folder in ~ /tmp /dev/shm; do head -c 3000000 /dev/zero > $folder/big && echo "got $folder"; done',
+    ],
+    ['in /dev', 'echo x > /dev/file && echo "got /dev"'],
+  ])('cannot fill the memory %s', async (_where, script) => {
+    const worker = await TestWorker.with(
+      { 'START.sh': `( ${script} ) 2>/dev/null; echo "<result>ok</result>"` },
       { settings: { sandbox: { kind: 'process', memory: 2 << 20 } } },
     );
-    expect((await worker.turn()).output).toBe('<result>ok</result>\n');
+    expect(['<result>ok</result>\n', 'it used more than 2 MiB of memory']).toContain(await endOf(worker));
   });
 });

@@ -1,4 +1,6 @@
 // Tests that need something of the machine. Where it is missing they are skipped, and their titles say for want of what; `npm test` lists them.
+import { mkdtempSync, rmdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test } from '@jest/globals';
 import { whyNoSandbox } from '../../scripts/sandbox.mjs';
 import { findOnPath } from '../../src/host/files.js';
@@ -18,6 +20,21 @@ export const noSandbox = (): Reason => whyNoSandbox();
 /** Why a network list in the sandbox `process` cannot be tested here. */
 export const noNetworkList = (): Reason =>
   findOnPath('socat') === undefined ? 'socat is not installed' : whyNoSandbox();
+
+/** Why limits by control groups cannot be tested here. */
+export const noControlGroups = (): Reason =>
+  NO_ROOT ??
+  (isWritable('/sys/fs/cgroup') || isWritable('/sys/fs/cgroup/pids') ? undefined : 'there are no control groups');
+
+function isWritable(folder: string): boolean {
+  try {
+    const trial = mkdtempSync(join(folder, 'raymond-trial-'));
+    rmdirSync(trial);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const titled = (title: string, reason: string): string => `${title} (skipped: ${reason})`;
 

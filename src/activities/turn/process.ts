@@ -5,8 +5,7 @@ import { point } from '../../host/faults.js';
 import { troubleOf } from '../../host/trouble.js';
 import { hostFailure, turnFailure } from '../failure.js';
 import { defined } from '../../protocol/text.js';
-import type { SandboxLimits } from '../../protocol/sandbox.js';
-import { LimitWatch, type Exceeded } from '../../sandbox/index.js';
+import { LimitWatch, type Exceeded, type Look } from '../../sandbox/index.js';
 import type { Attempt } from '../attempt/attempt.js';
 import { warnOfSurvivors } from '../attempt/earlier-attempts.js';
 import type { Ending } from './ending.js';
@@ -25,8 +24,8 @@ interface ProcessRequest {
   readonly maxBytes: number;
   readonly onOutput: (stream: 'stdout' | 'stderr', chunk: Buffer) => void | Promise<void>;
   readonly enough?: Promise<void>;
-  /** The limits that are measured while it runs, and the one that its sandbox found exceeded, asked at its end. */
-  readonly limits?: SandboxLimits;
+  /** Looks at the limits of its sandbox while it runs, and finds the one that was exceeded, at its end. */
+  readonly look?: Look;
   readonly exceeded?: () => Promise<Exceeded | undefined>;
 }
 
@@ -47,7 +46,7 @@ export async function runProcess(attempt: Attempt, request: ProcessRequest): Pro
     flood.add(chunk.length);
     return request.onOutput(stream, chunk);
   });
-  const watch = new LimitWatch(request.limits ?? {});
+  const watch = new LimitWatch(request.look);
   void process.started.then((identity) => {
     point('after-spawn');
     if (identity !== undefined) watch.start(identity.pid);

@@ -7,13 +7,7 @@ import { realpath } from 'node:fs/promises';
 import { findOnPath } from '../../host/files.js';
 import type { Backend } from '../../backends/backend.js';
 import type { ProcessSpec } from '../../launcher/client.js';
-import {
-  givesVariable,
-  mergeSandbox,
-  type SandboxLimits,
-  type SandboxPolicy,
-  type SandboxRequest,
-} from '../../protocol/sandbox.js';
+import { givesVariable, mergeSandbox, type SandboxPolicy, type SandboxRequest } from '../../protocol/sandbox.js';
 import { defined } from '../../protocol/text.js';
 import {
   contain,
@@ -23,6 +17,7 @@ import {
   startRelay,
   type BindMount,
   type Exceeded,
+  type Look,
   type ModelAccess,
   type Places,
 } from '../../sandbox/index.js';
@@ -88,7 +83,7 @@ interface KeptTurn {
 /** The process inside, how its limits are kept, and its clean-up, which returns what was denied. */
 interface KeptProcess {
   readonly spec: ProcessSpec;
-  readonly limits?: SandboxLimits;
+  readonly look?: Look;
   readonly exceeded?: () => Promise<Exceeded | undefined>;
   readonly close: () => Promise<readonly string[]>;
 }
@@ -105,14 +100,14 @@ export async function kept(attempt: Attempt, given: ProcessSpec, turn: KeptTurn)
   const places = placesOf(attempt, spec, { ...turn, ...defined(isContainer ? { folder } : { program }) });
   const env = { ...(await gitIdentity(environment)), ...spec.env };
   try {
-    const { record, close, limits, exceeded, ...inside } = await contain({
+    const { record, close, look, exceeded, ...inside } = await contain({
       ...{ policy, places, environment, env, attempt: attempt.attemptId },
       inner: { command: program, args: spec.args, cwd: spec.cwd },
       ...defined({ folder, stdin }),
     });
     attempt.sandbox = record;
     const contained = isContainer ? {} : { contained: true as const };
-    return { spec: { ...spec, ...inside, ...contained }, close, ...defined({ limits, exceeded }) };
+    return { spec: { ...spec, ...inside, ...contained }, close, ...defined({ look, exceeded }) };
   } catch (error) {
     if (!(error instanceof SandboxRefused)) throw error;
     throw cannotKeep(attempt, policy, error.message);
