@@ -5,9 +5,10 @@ import type { Manifest } from '../packages/manifest.js';
 import { MANIFEST_FILE } from '../packages/manifest.js';
 import { MAX_YAML_BYTES } from '../packages/limits.js';
 import type { ScopeReader, StateSettings } from '../packages/package.js';
-import { resultCheckOf } from '../packages/result-schema.js';
+import { resultOfPolicy } from '../packages/result-schema.js';
 import { type Scope, originOf } from '../protocol/scope.js';
 import { executorOf, stateFiles, type Folder, type Platform } from '../protocol/language/resolve.js';
+import { defined } from '../protocol/text.js';
 import { readScriptHeader } from '../protocol/language/state-file.js';
 import { manifestSource, YamlSource, type ManifestSource } from './yaml-source.js';
 import { PositionedText, type Locate, type Position } from './position.js';
@@ -130,7 +131,7 @@ async function readFile(file: string, { reader, path, yaml }: FileContext): Prom
   const raw = new PositionedText(read, locate);
   if (executorOf(file) === 'prompt') {
     const prompt = state === undefined ? readPromptFile(read, locate) : { body: raw, ...state.policy };
-    return { kind: 'prompt', file, at, prompt: await withSchema(prompt, reader), raw };
+    return { kind: 'prompt', file, at, prompt: await withSchema(prompt, { reader, locate }), raw };
   }
   const header = readScriptHeader(read, file);
   return {
@@ -148,16 +149,23 @@ async function readFile(file: string, { reader, path, yaml }: FileContext): Prom
 }
 
 /** The prompt with the schema of its result, or with what is wrong with it. */
-async function withSchema(prompt: PromptSource, reader: ScopeReader): Promise<PromptSource> {
+async function withSchema(
+  prompt: PromptSource,
+  { reader, locate }: { readonly reader: ScopeReader; readonly locate: Locate },
+): Promise<PromptSource> {
   const { policy, keys, problems } = prompt;
-  if (policy?.result === undefined) return prompt;
+  if (policy === undefined) return prompt;
   try {
-    return { ...prompt, resultSchema: (await resultCheckOf(policy.result, (file) => reader.read(file))).schema };
+    const check = await resultOfPolicy(policy, (file) => reader.read(file));
+    return { ...prompt, ...defined({ resultSchema: check?.schema }) };
   } catch (error) {
     if (!(error instanceof ScopeError)) throw error;
-    const key = keys.find(({ key }) => key === 'result');
-    const at = key?.valueAt ?? prompt.body.at(0);
-    return { ...prompt, problems: [...problems, { text: `result: ${error.message}`, at, path: ['result'] }] };
+    const at = keys.find(({ key }) => key === 'result')?.valueAt ?? prompt.body.at(0);
+    const found =
+      error.problems.length > 0
+        ? sourceProblems(error.problems, locate)
+        : [{ text: `result: ${error.message}`, at, path: ['result'] }];
+    return { ...prompt, problems: [...problems, ...found] };
   }
 }
 

@@ -2,7 +2,8 @@
 // are matched in linear time (RE2), because the text comes from a model.
 import type { Ajv, ErrorObject, Options } from 'ajv';
 import type { RegExpEngine } from 'ajv/dist/types/index.js';
-import type { JsonObject, ResultCheck, ResultShape } from '../protocol/language/policy.js';
+import type { Change } from '../protocol/language/parse.js';
+import type { JsonObject, Policy, ResultCheck, ResultShape } from '../protocol/language/policy.js';
 import { clip, jsonOf } from '../protocol/text.js';
 import { decodeText, ScopeError } from './error.js';
 import { linearSearch } from './linear-pattern.js';
@@ -34,6 +35,27 @@ export async function resultCheckOf(shape: ResultShape, read: ReadFile): Promise
     return clip((validate.errors ?? []).slice(0, SHOWN).map(described).join('; '), 500);
   };
   return { schema, problemOf };
+}
+
+/**
+ * The same of a whole policy: the results that `evaluate` puts in the place of a reply must fit, too. Throws a
+ * `ScopeError` with their lines.
+ */
+export async function resultOfPolicy({ result, evaluation }: Policy, read: ReadFile): Promise<ResultCheck | undefined> {
+  if (result === undefined) return undefined;
+  const check = await resultCheckOf(result, read);
+  const problems = (evaluation?.patterns ?? []).flatMap(({ instead, line }) => {
+    const payload = payloadOf(instead);
+    const why = payload === undefined ? undefined : check.problemOf(payload);
+    const text = `evaluate: the result "${clip(payload ?? '', 60)}" does not fit its schema: ${why}`;
+    return why === undefined ? [] : [{ line, text }];
+  });
+  if (problems.length === 0) return check;
+  throw new ScopeError('InvalidSchema', problems.map(({ text }) => text).join('\n'), { problems });
+}
+
+function payloadOf(change: Change): string | undefined {
+  return change.kind === 'one' && change.tag.kind === 'result' ? change.tag.payload : undefined;
 }
 
 async function schemaIn(file: string, read: ReadFile): Promise<JsonObject> {

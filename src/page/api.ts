@@ -7,6 +7,7 @@ import type {
   Inbox,
   Link,
   Opening,
+  AskFiles,
   Orders,
   Output,
   Outputs,
@@ -151,7 +152,8 @@ export const api = {
     call<undefined>('DELETE', ofFile(ask.run, ask.ask)(ask.name)),
   text: async (address: string): Promise<string> =>
     await (await respond('GET', address.replace(/^\/api/, ''), {})).text(),
-  shownFile: (ask: { readonly run: string; readonly ask: string; readonly name: string }): string =>
+  askFiles: (run: string, ask: string): Promise<AskFiles> => read<AskFiles>(`${ofAsk(run, ask)}/files`),
+  askFile: (ask: { readonly run: string; readonly ask: string; readonly name: string }): string =>
     `/api${ofFile(ask.run, ask.ask)(ask.name)}`,
 };
 

@@ -6,11 +6,13 @@ import { Readable } from 'node:stream';
 import { findAsk, typeOf } from '../client/steer/answer.js';
 import { ClientError } from '../client/error.js';
 import type { Raymond } from '../client/open.js';
-import { asksOf } from '../client/documents/run-document.js';
+import { asksOf, filesOf } from '../client/documents/run-document.js';
 import { findRun, listRuns, viewRun, type RunView } from '../client/look/runs.js';
+import { orders, turns as recordedTurns } from '../client/operations.js';
 import { answer } from '../client/steering.js';
 import { MAX_BYTES, openPlainFile } from '../host/plain-file.js';
 import { sentNameProblem, type Upload } from '../protocol/language/ask-files.js';
+import type { Answer } from '../protocol/machine/wait.js';
 import { defined } from '../protocol/text.js';
 import { SANDBOXED } from './people/access.js';
 import type { Handlers, Serving } from './handlers.js';
@@ -18,7 +20,7 @@ import { Refusal } from './problems.js';
 import type { OpenAsk } from './types.js';
 
 /** The routes of this file. */
-export const askHandlers: Handlers<'inbox' | 'shownFile' | 'upload' | 'removeUpload' | 'answer'> = {
+export const askHandlers: Handlers<'inbox' | 'askFiles' | 'askFile' | 'upload' | 'removeUpload' | 'answer'> = {
   inbox: async (serving, { raymond }) => {
     const { client } = raymond.link;
     const open = await listRuns(client, { openOnly: true });
@@ -32,12 +34,22 @@ export const askHandlers: Handlers<'inbox' | 'shownFile' | 'upload' | 'removeUpl
     return { asks: found.flat() };
   },
 
-  shownFile: async (_serving, { params, raymond }) => {
-    const { view, askId } = await openAsk(raymond, params);
-    const shown = (await asksOf(view, raymond.artifacts)).find((ask) => ask.askId === askId)?.show ?? [];
-    const path = shown.find((one) => basename(one) === params.name);
-    if (path === undefined) throw new Refusal('NoSuchFile', `${askId} shows no file "${params.name}"`);
-    return await fileResponse(path, params.name);
+  askFiles: async (_serving, { params, raymond }) => {
+    const { shown, sent } = await recordedFiles(raymond, params);
+    return {
+      shown: await Promise.all(shown.map(shownLine)),
+      sent: sent.map(({ name, bytes, type }) => ({ name, bytes, type })),
+    };
+  },
+
+  askFile: async (_serving, { params, raymond }) => {
+    const { name, ask } = params;
+    const { shown, sent } = await recordedFiles(raymond, params);
+    const path = shown.find((one) => basename(one) === name);
+    if (path !== undefined) return await fileResponse(path, { name, type: await typeOf(path) });
+    const file = sent.find((one) => one.name === name);
+    if (file === undefined) throw new Refusal('NoSuchFile', `no file "${name}" was shown or sent with ${ask}`);
+    return await fileResponse(await raymond.artifacts.locate(file.sha256), file);
   },
 
   upload: async ({ uploads }, { params, raymond, request }) => {
@@ -120,6 +132,24 @@ async function shownLine(path: string): Promise<OpenAsk['files'][number]> {
   return { name: basename(path), type, ...(found === undefined ? {} : { bytes: found.size }) };
 }
 
+/** The files that were shown with a question and sent with its answer, as the asking turn and the answer are recorded. */
+async function recordedFiles(
+  raymond: Raymond,
+  { run, ask }: { readonly run: string; readonly ask: string },
+): Promise<{ readonly shown: readonly string[]; readonly sent: Answer['files'] }> {
+  const { runId } = await findRun(raymond.link.client, run, raymond.artifacts);
+  const [, agentId = '', number] = /^ask_(.+)_(\d+)$/.exec(ask) ?? [];
+  const turns = number === undefined ? [] : await recordedTurns(raymond, { runId, agentId });
+  const end = turns.findLast((turn) => turn.number === Number(number))?.end;
+  const question = end?.kind === 'transition' && end.transition.kind === 'ask' ? end.transition : undefined;
+  if (question === undefined) throw new ClientError('NoSuchAsk', `the run ${runId} has no question "${ask}"`);
+  const { show = [] } = await filesOf(question, raymond.artifacts);
+  const answers = (await orders(raymond, { runId, agentId })).flatMap((order) =>
+    order.kind === 'answer' && order.askId === ask ? [order] : [],
+  );
+  return { shown: show, sent: answers.at(-1)?.files ?? [] };
+}
+
 async function openAsk(
   { link }: Raymond,
   { run, ask }: { readonly run: string; readonly ask: string },
@@ -161,12 +191,14 @@ const PDF = 'application/pdf';
 /** Types that a browser shows without running anything; all others are sent as bytes. */
 const HARMLESS = /^(?:image\/(?:png|jpeg|gif|webp|avif|bmp)|text\/plain|application\/pdf)$/;
 
-/** A file that an agent has made. It was copied for the question: a link in its place leads nowhere. */
-async function fileResponse(path: string, name: string): Promise<Response> {
+/** A file of a question or an answer. It was copied: a link in its place leads nowhere. */
+async function fileResponse(
+  path: string,
+  { name, type }: { readonly name: string; readonly type: string },
+): Promise<Response> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile() !== true || (await realpath(path)) !== `${await realpath(dirname(path))}/${basename(path)}`)
     throw new Refusal('NoSuchFile', `the file "${name}" is not on this host; the host of its agent has it`);
-  const type = await typeOf(path);
   const headers = {
     ...SANDBOXED,
     'content-type': HARMLESS.test(type)

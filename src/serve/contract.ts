@@ -96,6 +96,8 @@ export const statistics = z.strictObject({
 export const lintReport = DOCUMENTS.lint;
 
 const sentFile = z.strictObject({ name: text, bytes: count, type: text });
+/** Without `bytes` it is on another host. */
+const shownFile = z.strictObject({ name: text, bytes: count.optional(), type: text });
 const askOf = DOCUMENTS.status.shape.asks.unwrap().element;
 
 /**
@@ -108,9 +110,12 @@ export const openAsk = askOf.omit({ show: true }).extend({
   state: text,
   /** The run's input and options; a long input is cut. */
   input: text.optional(),
-  files: list(z.strictObject({ name: text, bytes: count.optional(), type: text })),
+  files: list(shownFile),
   sent: list(sentFile),
 });
+
+/** The files of a question, also of one that was answered: those shown with it, and those sent with its answer. */
+export const askFiles = z.strictObject({ shown: list(shownFile), sent: list(sentFile) });
 
 /** All open questions, those that wait longest first as far as known. */
 export const inbox = z.strictObject({ asks: list(openAsk) });

@@ -163,7 +163,8 @@ export const ROUTES = {
   retry: act(`${AGENT}/retry`, 'Retry an agent', contract.nothing),
   cancelAgent: act(`${AGENT}/cancel`, 'Stop one agent; the others continue', contract.nothing),
 
-  shownFile: read(`${ASK}/files/{name}`, 'A file shown with a question', BYTES),
+  askFiles: read(`${ASK}/files`, 'The files shown with a question and sent with its answer', contract.askFiles),
+  askFile: read(`${ASK}/files/{name}`, 'One of these files', BYTES),
   upload: {
     ...act(`${ASK}/files/{name}`, 'Upload a file for the answer', BYTES),
     method: 'put',

@@ -55,6 +55,8 @@ export type Output = Of<'output'>;
 export type Outputs = Of<'outputs'>;
 /** The orders of people to a run. */
 export type Orders = Of<'orders'>;
+/** The files of a question and of its answer. */
+export type AskFiles = Of<'askFiles'>;
 /** What to start. */
 export type StartRequest = Of<'startRequest'>;
 /** A run that was started. */

@@ -97,7 +97,8 @@ export class Api {
 
   /** Reads a document; its name says which one is expected. */
   async get<
-    Name extends 'run' | 'runs' | 'inbox' | 'workflows' | 'turns' | 'turnDetail' | 'output' | 'outputs' | 'orders',
+    Name extends
+      'run' | 'runs' | 'inbox' | 'askFiles' | 'workflows' | 'turns' | 'turnDetail' | 'output' | 'outputs' | 'orders',
   >(_name: Name, path: string): Promise<Of<Name>> {
     const { status, body } = await this.call('GET', path);
     expect({ path, status, body }).toMatchObject({ status: 200 });

@@ -68,15 +68,18 @@ async function outcomeOf(
   reading: OutcomeContext & { readonly text: string },
 ): Promise<TurnOutcome> {
   if (combined.kind === 'problem') throw new ProblemError(combined.problem);
-  const { rules, text, judged } = reading;
+  const { rules, judged } = reading;
   if (judged !== undefined) return await decision(combined, { ...reading, judged });
   const { change, transition } = await transitionOf(combined, reading);
+  const tag = renderChange(change);
+  // A result that the backend asked for is not in the text of the reply.
+  const text = reading.structured === undefined ? reading.text : `${reading.text}\n\n${tag}`;
   const objection = rules?.evaluator && objectionTo(rules.evaluator, text);
   if (objection === undefined) return { kind: 'transition', transition };
-  const tag = renderChange(change);
+  const proposal = { reading: { ...reading, text }, tag };
   if (objection.kind === 'judge')
-    return { kind: 'transition', transition: await judgement(objection.judge, { reading, tag, proposed: transition }) };
-  return await overridden(objection.pattern, { reading, tag });
+    return { kind: 'transition', transition: await judgement(objection.judge, { ...proposal, proposed: transition }) };
+  return await overridden(objection.pattern, proposal);
 }
 
 /** The decision of a judge: both its own policy and that of the state that it decides about must allow its tag. */

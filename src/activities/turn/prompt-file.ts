@@ -5,7 +5,7 @@ import { ScopeError } from '../../packages/error.js';
 import { readPromptFile, type PromptFile } from '../../packages/frontmatter.js';
 import { linearSearch } from '../../packages/linear-pattern.js';
 import { openScope } from '../../packages/open.js';
-import { resultCheckOf } from '../../packages/result-schema.js';
+import { resultOfPolicy } from '../../packages/result-schema.js';
 import { backendOfPackage, listScope, loadState, type LoadedState } from '../../packages/state.js';
 import type { PiOptions } from '../../protocol/backend-options.js';
 import {
@@ -45,13 +45,16 @@ export async function promptFile(
 /** The check of the result that a policy asks for. Throws `InvalidState` when its schema cannot be used. */
 export async function resultCheck(
   { artifacts, request: { agent } }: Reader,
-  { state, policy: { result } }: { readonly state: LoadedState; readonly policy: Policy },
+  { state, policy }: { readonly state: LoadedState; readonly policy: Policy },
 ): Promise<ResultCheck | undefined> {
+  const { result } = policy;
   if (result === undefined) return undefined;
   const reader = await openScope(agent.scope, artifacts);
-  return await resultCheckOf(result, (file) => reader.read(file)).catch((error: unknown) => {
+  return await resultOfPolicy(policy, (file) => reader.read(file)).catch((error: unknown) => {
     if (!(error instanceof ScopeError) || error.code === 'Unreadable') throw error;
-    const what = `${state.positionText(result.line)}: result: ${error.message}`;
+    const problems =
+      error.problems.length > 0 ? error.problems : [{ line: result.line, text: `result: ${error.message}` }];
+    const what = problems.map(({ line, text }) => `${state.positionText(line)}: ${text}`).join('\n');
     throw turnFailure('InvalidState', `${agent.id}, ${agent.state}: ${what}`);
   });
 }

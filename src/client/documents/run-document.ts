@@ -104,8 +104,9 @@ async function promptOf({ prompt, unusable }: AskLine, artifacts: ArtifactStore)
 /** The run contains no texts when very many questions are open at once. */
 const NO_ROOM = "(too many questions to show them all; Temporal's Web UI shows this one with its agent)";
 
-async function filesOf(
-  ask: AskLine,
+/** What a question shows and takes. */
+export async function filesOf(
+  ask: Pick<AskLine, 'upload' | 'shown' | 'choices' | 'storedFiles'>,
   artifacts: ArtifactStore,
 ): Promise<Pick<AskDocument, 'upload' | 'show' | 'choices'>> {
   const stored =
@@ -150,8 +151,11 @@ export function turnDocument({
 }
 
 /** An order, as JSON. */
-export function orderDocument({ at, ...order }: Order): OrderDocument {
-  return { at: at.toISOString(), ...order };
+export function orderDocument({ at: date, ...order }: Order): OrderDocument {
+  const at = date.toISOString();
+  if (order.kind !== 'answer') return { at, ...order };
+  const { files, ...answer } = order;
+  return { at, ...answer, ...defined({ files: files?.map(({ name }) => name) }) };
 }
 
 function endOf(end: TurnEnd): TurnDocument['end'] {

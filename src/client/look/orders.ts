@@ -9,7 +9,7 @@ import { eventsOf, executionsOf, msOf, type HistoryEvent } from '../../history/e
 import type { AgentName } from '../../history/turns.js';
 import type { OperatorNote } from '../../protocol/machine/agent.js';
 import { agentWorkflowId } from '../../protocol/ids.js';
-import { defined, type Value } from '../../protocol/text.js';
+import { defined, nonEmpty, type Value } from '../../protocol/text.js';
 import type { Answer } from '../../protocol/machine/wait.js';
 import type { Move, Revival, RunInput } from '../../contract/runs.js';
 
@@ -19,7 +19,7 @@ type OrderContent =
   | { readonly kind: 'goto'; readonly target: string }
   | { readonly kind: 'budget'; readonly usd?: number }
   | { readonly kind: 'tell'; readonly text: Value }
-  | { readonly kind: 'answer'; readonly askId: string; readonly text: Value; readonly files?: readonly string[] };
+  | { readonly kind: 'answer'; readonly askId: string; readonly text: Value; readonly files?: Answer['files'] };
 
 /** The agent, unless the order is to the whole run; and the sender, if the message names one. */
 interface Party {
@@ -86,8 +86,8 @@ class OrderReader {
     if (update) {
       const answer = await this.decode<Answer>(update.input?.args?.payloads?.[0]);
       if (answer === undefined) return undefined;
-      const files = answer.files.map(({ name }) => name);
-      return { kind: 'answer', askId: answer.askId, text: answer.text, ...(files.length === 0 ? {} : { files }) };
+      const { askId, text, files } = answer;
+      return { kind: 'answer', askId, text, ...nonEmpty({ files }) };
     }
     const started = event.workflowExecutionStartedEventAttributes;
     return started && this.to.ofRun ? await this.restartOrder(started.input?.payloads?.[0]) : undefined;

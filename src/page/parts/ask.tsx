@@ -112,7 +112,7 @@ function ShownFiles({ ask: { runId, askId, files } }: { readonly ask: OpenAsk })
   return (
     <ul class="files" aria-label="Files to look at">
       {files.map(({ name, type, bytes: size }) => {
-        const href = api.shownFile({ run: runId, ask: askId, name });
+        const href = api.askFile({ run: runId, ask: askId, name });
         return (
           <li key={name}>
             {/^image\/(?:png|jpeg|gif|webp|avif|bmp)$/.test(type) && (

@@ -32,7 +32,7 @@ export function Orders({ run }: { readonly run: string }): JSX.Element {
           {order.agentId !== undefined && <span class="muted"> ({order.agentId})</span>}
           {order.kind === 'answer' && (
             <Fold title={`Question and answer ${order.askId}`}>
-              {() => <QuestionAndAnswer run={run} askId={order.askId} files={order.files ?? []} />}
+              {() => <QuestionAndAnswer run={run} askId={order.askId} />}
             </Fold>
           )}
         </li>
@@ -42,27 +42,19 @@ export function Orders({ run }: { readonly run: string }): JSX.Element {
 }
 
 /** The question is what the asking turn ended with, the answer what the turn after it was given. */
-function QuestionAndAnswer({
-  run,
-  askId,
-  files,
-}: {
-  readonly run: string;
-  readonly askId: string;
-  /** The names of the files that were sent with the answer. */
-  readonly files: readonly string[];
-}): JSX.Element {
+function QuestionAndAnswer({ run, askId }: { readonly run: string; readonly askId: string }): JSX.Element {
   const [, agent = '', number = '0'] = /^ask_(.+)_(\d+)$/.exec(askId) ?? [];
   const turn = Number(number);
   const { data, problem } = useResource({
     key: `question ${run} ${askId}`,
     load: async () => {
-      const [{ end }, after] = await Promise.all([
+      const [{ end }, after, files] = await Promise.all([
         api.turn({ run, agent, turn }),
         api.turn({ run, agent, turn: turn + 1 }).catch(() => undefined),
+        api.askFiles(run, askId),
       ]);
       const prompt = end.kind === 'transition' ? end.transition.prompt : undefined;
-      return { question: textOf(prompt), answer: textOf(after?.input) };
+      return { question: textOf(prompt), answer: textOf(after?.input), ...files };
     },
     when: (event) => event.type === 'turn.ended' && event.runId === run && event.agentId === agent,
   });
@@ -72,13 +64,40 @@ function QuestionAndAnswer({
     <div class="card">
       <h3>Question</h3>
       <Markdown text={data.question} />
+      <FileLinks run={run} ask={askId} names={data.shown.map(({ name }) => name)} />
       <h3>Answer</h3>
       <pre class="text" tabIndex={0} role="region" aria-label={`Answer to ${askId}`}>
         {data.answer}
       </pre>
-      {files.length > 0 && <p>With {files.join(', ')}</p>}
+      <FileLinks run={run} ask={askId} names={data.sent.map(({ name }) => name)} />
       <a href={hrefOf({ view: 'turn', run, agent, turn })}>Open turn {turn}</a>
     </div>
+  );
+}
+
+/** Links to the files of a question or its answer. */
+function FileLinks({
+  run,
+  ask,
+  names,
+}: {
+  readonly run: string;
+  readonly ask: string;
+  readonly names: readonly string[];
+}): JSX.Element | null {
+  if (names.length === 0) return null;
+  return (
+    <p>
+      Files:{' '}
+      {names.map((name, index) => (
+        <>
+          {index > 0 && ', '}
+          <a href={api.askFile({ run, ask, name })} download={name}>
+            {name}
+          </a>
+        </>
+      ))}
+    </p>
   );
 }
 

@@ -226,6 +226,19 @@ describe('an evaluation', () => {
     });
   });
 
+  test('sees a result that the backend asked for', async () => {
+    const rating = policyOf(
+      'result: { schema: { type: object, properties: { score: { type: integer } } } }',
+      'evaluate: [{ match: \'"score": ?0\', transition: <goto>C</goto> }, { state: B }]',
+    );
+    const result = await resultCheckOf(rating.result as ResultShape, () => Promise.reject(new Error('no file')));
+    const read = async (score: number): Promise<TurnOutcome> =>
+      await outcomeOf('I am done.', rating, { result, structured: { score } });
+    expect(await read(0)).toMatchObject({ transition: { kind: 'goto', target: 'C.md' } });
+    const output = 'I am done.\n\n<result>{"score":2}</result>';
+    expect(await read(2)).toMatchObject({ transition: { target: 'B.sh', judging: { output } } });
+  });
+
   test('waits until the output ends with a transition that is allowed', async () => {
     expect(await outcomeOf('A TODO.', policy)).toMatchObject({ kind: 'problem', remindable: true });
   });

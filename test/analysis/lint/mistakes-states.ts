@@ -27,6 +27,16 @@ export const STATE_MISTAKES: readonly Fault[] = [
     ['frontmatter-parse-error START.md:2:9'],
   ],
   [
+    'a result of a pattern that does not fit the schema',
+    {
+      'START.md': prompt(
+        'result: { schema: { type: object } }\nevaluate:\n  - { match: cannot, transition: <result>unknown</result> }',
+        'Judge.',
+      ),
+    },
+    ['frontmatter-parse-error START.md:4:1'],
+  ],
+  [
     'a schema with an unknown keyword',
     { 'START.md': prompt('result:\n  schema: { type: object, requierd: [a] }', 'Judge.') },
     ['frontmatter-parse-error START.md:3:3'],
