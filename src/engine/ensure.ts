@@ -5,7 +5,7 @@ import { appendFile, open, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorCode, explainingWrites, makePrivateFolder, readJsonFile, writeFileAtomic } from '../host/files.js';
-import { ownProgram } from '../host/self.js';
+import { engineProgram, ownProgram } from '../host/self.js';
 import { engineFolder, enginePid, engineStatus, removeEngineRecord, type EngineInfo } from './record.js';
 
 /** Why an engine did not start or stop; the message is a sentence for people. */
@@ -97,7 +97,7 @@ async function replaceLater(options: EnsureEngineOptions, { version, startedAt }
   if (askedSince(options.raymondDir, Date.parse(startedAt))) return;
   const [from, to] = [`the engine of version ${version}`, `version ${options.version}`];
   options.report(`${from} is replaced with ${to} after its current turns; this order is recorded and does not wait`);
-  await spawnLogged(options, ['up', '--json']);
+  await spawnLogged(options, [...ownProgram(), 'up', '--json']);
 }
 
 /** An engine that was started and does not answer yet. */
@@ -129,22 +129,21 @@ async function startService({ root, raymondDir, env }: EnsureEngineOptions): Pro
 const SERVICE_LOOK_MS = 1000;
 
 async function startEngine(options: EnsureEngineOptions): Promise<Starting> {
-  const child = await spawnLogged(options, ['__engine']);
+  const child = await spawnLogged(options, engineProgram());
   return { end: () => Promise.resolve(hasExited(child) ? howEnded(child) : undefined) };
 }
 
 /** Starts a command that outlives this process and writes into the log of the engine. */
 async function spawnLogged(
   { root, raymondDir, env }: EnsureEngineOptions,
-  command: readonly string[],
+  [program, ...words]: readonly [program: string, ...words: readonly string[]],
 ): Promise<ChildProcess> {
   const { dir, log: path } = engineFolder(raymondDir);
   await makePrivateFolder(dir);
   await rotateLog(path);
   const log = await open(path, 'a', 0o600);
   try {
-    const [node, program] = ownProgram();
-    const child = spawn(node, [program, ...command], {
+    const child = spawn(program, words, {
       cwd: root,
       env,
       detached: true,

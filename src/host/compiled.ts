@@ -93,8 +93,10 @@ export class CompiledBundle {
     };
   }
 
+  /** V8 rejects code that it compiled with other flags. */
   private cacheOf(name: string): string {
-    return join(this.options.cacheDir, `${name}.${process.version}`);
+    const flags = process.execArgv.join('').replace(/[^\w-]/g, '_');
+    return join(this.options.cacheDir, `${name}.${process.version}${flags}`);
   }
 }
 

@@ -28,8 +28,8 @@ beforeEach(async () => {
   await writeFile(join(dir, 'part.cjs'), 'exports.sum = (a, b) => a + b;');
 });
 
-async function main(sdk?: 'bundled'): Promise<string> {
-  const args = [join(dir, 'loader.mjs'), dir, cacheDir, sdk ?? 'package'];
+async function main(sdk?: 'bundled', flags: readonly string[] = []): Promise<string> {
+  const args = [...flags, join(dir, 'loader.mjs'), dir, cacheDir, sdk ?? 'package'];
   return (await promisify(execFile)(process.execPath, args)).stdout;
 }
 
@@ -84,6 +84,13 @@ test.each([
   }
   expect(await main()).toBe('2');
   expect(await main()).toBe('2');
+});
+
+test('code that was compiled with other flags of V8 is kept beside it', async () => {
+  expect(await main()).toBe('2');
+  const kept = await cached();
+  expect(await main(undefined, ['--max-semi-space-size=4'])).toBe('2');
+  expect(await cached()).toEqual([...kept, ...kept.map((name) => `${name}--max-semi-space-size_4`)].toSorted());
 });
 
 test('without a folder for the cache, a bundle still loads', async () => {

@@ -6,7 +6,7 @@ import { basename, dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { sha256Of } from '../../host/sha256.js';
 import { errorCode, makeFolder, makePrivateFolder, writeFileAtomic } from '../../host/files.js';
-import { ownProgram } from '../../host/self.js';
+import { engineProgram } from '../../host/self.js';
 import { engineFolder } from '../record.js';
 import type { ServiceFacts } from './file.js';
 import { launchd, systemd, type Command, type Manager } from './managers.js';
@@ -129,7 +129,7 @@ export class Service {
 
   /** Some version managers move Node and Raymond when they update them. */
   private isCurrent(text: string): boolean {
-    return text.includes(this.manager.words(ownProgram()));
+    return text.includes(this.manager.words(engineProgram()));
   }
 
   private async state(): Promise<string | undefined> {
@@ -143,7 +143,7 @@ export class Service {
       name: this.name,
       root,
       log: engineFolder(raymondDir).log,
-      command: [...ownProgram(), '__engine', '--service'],
+      command: [...engineProgram(), '--service'],
       environment,
       stopSeconds: drainSeconds + CLOSE_SECONDS,
     };
