@@ -20,6 +20,7 @@ interface ContainerProcess {
   readonly image: string;
   /** The name of the container. */
   readonly name: string;
+  readonly labels: readonly string[];
   readonly user: UserIds;
   readonly mounts: readonly Mount[];
   readonly policy: SandboxPolicy;
@@ -36,10 +37,10 @@ interface ContainerProcess {
 
 /** The command line after the runtime's path. */
 export function containerArgs(process: ContainerProcess): readonly string[] {
-  const { runtime, image, name, mounts, policy, inner, passed, own, files } = process;
+  const { runtime, image, name, labels, mounts, policy, inner, passed, own, files } = process;
   return [
     ...['run', '--rm', '--interactive', '--pull', 'never', '--log-driver', 'none'],
-    ...['--name', name, '--label', 'raymond=turn', '--workdir', inner.cwd],
+    ...['--name', name, ...labels.flatMap((label) => ['--label', label]), '--workdir', inner.cwd],
     ...['--network', 'none', '--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'],
     // SELinux would refuse the files of the user, or relabel them.
     ...['--security-opt', 'label=disable'],

@@ -17,6 +17,8 @@ import {
   environmentOfRuntime,
   firstProcessOf,
   removeContainer,
+  sweepContainers,
+  workerLabels,
   type Environment,
   type LeftContainer,
 } from './runtime.js';
@@ -148,7 +150,7 @@ function requiredFolder(folder: string | undefined): string {
 const FILES = { input: 'input', limit: 'limit', left: CONTAINER_FILE };
 
 async function inContainer(
-  { policy, mounts: wanted, started: inner, env, stdin = '', networkEnv, environment, attempt }: Prepared,
+  { policy, places, mounts: wanted, started: inner, env, stdin = '', networkEnv, environment, attempt }: Prepared,
   { runtime, image }: Extract<Means, { readonly kind: 'container' }>,
   folder: string,
 ): Promise<Made> {
@@ -157,6 +159,8 @@ async function inContainer(
   if (unmountable !== undefined) throw new SandboxRefused(unmountable);
   const files = { input: join(folder, FILES.input), limit: join(folder, FILES.limit) };
   const left: LeftContainer = { runtime: runtime.path, name: `raymond-${attempt}` };
+  const { raymondDir } = places;
+  await sweepContainers(runtime.path, { raymondDir, environment });
   await writeFile(files.input, stdin, { mode: 0o600 });
   await rm(files.limit, { force: true });
   await writeFile(join(folder, FILES.left), JSON.stringify(left), { mode: 0o600 });
@@ -168,19 +172,8 @@ async function inContainer(
   return {
     command: runtime.path,
     args: containerArgs({
-      ...{
-        runtime,
-        image: image.id,
-        name: left.name,
-        user,
-        mounts,
-        policy,
-        memory,
-        inner,
-        passed,
-        own: networkEnv,
-        files,
-      },
+      ...{ runtime, image: image.id, name: left.name, labels: workerLabels(raymondDir), user },
+      ...{ mounts, policy, memory, inner, passed, own: networkEnv, files },
     }),
     env: { ...env, ...environmentOfRuntime(environment) },
     lifeline: true,

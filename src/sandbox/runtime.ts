@@ -5,6 +5,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { findOnPath } from '../host/files.js';
+import { identifySelf, isAlive } from '../host/process.js';
+import { sha256Of } from '../host/sha256.js';
 import { defined, jsonOf } from '../protocol/text.js';
 
 /** Why a host cannot keep a turn in such a sandbox, and how to change that. */
@@ -136,6 +138,43 @@ export async function removeLeft(folder: string, environment: Environment): Prom
 /** Ends a container and removes it; one that is gone is no error. */
 export async function removeContainer({ runtime, name }: LeftContainer, environment: Environment): Promise<void> {
   await ask(runtime, ['rm', '--force', '--volumes', name], environmentOfRuntime(environment));
+}
+
+/** The labels of the containers of a project's worker: by them a later worker finds what a killed one has left. */
+export function workerLabels(raymondDir: string): readonly string[] {
+  const { pid, startTime } = identifySelf();
+  return ['raymond=turn', projectLabel(raymondDir), `${WORKER}=${pid}@${startTime}`];
+}
+
+const WORKER = 'raymond.worker';
+
+function projectLabel(raymondDir: string): string {
+  return `raymond.project=${sha256Of(raymondDir).slice(0, 12)}`;
+}
+
+const swept = new Map<string, Promise<void>>();
+
+/** Removes the containers of this project whose workers have died on this host; once per process. */
+export async function sweepContainers(runtime: string, { raymondDir, environment }: Sweep): Promise<void> {
+  const key = `${runtime} ${raymondDir}`;
+  const sweeping = swept.get(key) ?? sweep(runtime, { raymondDir, environment });
+  swept.set(key, sweeping);
+  await sweeping;
+}
+
+interface Sweep {
+  readonly raymondDir: string;
+  readonly environment: Environment;
+}
+
+async function sweep(runtime: string, { raymondDir, environment }: Sweep): Promise<void> {
+  const list = ['ps', '--all', '--filter', `label=${projectLabel(raymondDir)}`, '--format', '{{.Names}} {{.Labels}}'];
+  const { stdout } = await ask(runtime, list, environmentOfRuntime(environment));
+  for (const line of stdout.split('\n')) {
+    const [, name, pid, startTime] = /^(\S+) .*\braymond\.worker=(\d+)@([^,]*)/.exec(line) ?? [];
+    if (name === undefined || startTime === undefined || isAlive({ pid: Number(pid), startTime })) continue;
+    await removeContainer({ runtime, name }, environment);
+  }
 }
 
 /** The first process of a container, as this host counts processes. */

@@ -1,5 +1,5 @@
-// The sandbox `container`: its command line as a table, and turns of real processes with a fake `docker`, which checks the
-// command line and keeps the process by bubblewrap. The same turns run with the real docker where it answers.
+// The sandbox `container`: turns of real processes with a fake `docker`, which checks the command line and keeps the process by bubblewrap. The same turns run with the real docker where it answers.
+import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -7,106 +7,23 @@ import { TestWorker, failureOf } from '../activities/test-worker.js';
 import { fakeDocker, noDocker } from '../support/containers.js';
 import { beforeRemoval, folder } from '../support/folder.js';
 import { script, startModelApi, type Rule } from '../support/model-api.js';
-import { realClaude } from '../support/real-claude.js';
+import { realClaude, realClaudeBinary } from '../support/real-claude.js';
 import { describeUnless, noSandbox } from '../support/unless.js';
 import { until } from '../support/until.js';
-import type { SandboxLimits, SandboxPolicy } from '../../src/protocol/sandbox.js';
-import { containerArgs, whyUnmountable } from '../../src/sandbox/container.js';
+import type { SandboxLimits } from '../../src/protocol/sandbox.js';
 import { describeExceeded, type Exceeded } from '../../src/sandbox/limits.js';
-import type { Mount } from '../../src/sandbox/mounts.js';
-import type { ContainerRuntime } from '../../src/sandbox/runtime.js';
-
-const POLICY: SandboxPolicy = { kind: 'container', read: [], write: [], network: [], env: [] };
-const DOCKER: ContainerRuntime = { name: 'docker', path: '/usr/bin/docker', version: '28', rootless: false };
-
-/** The command line, up to the script of the first process. */
-function argsOf({
-  runtime = {},
-  policy = {},
-  mounts = [],
-  uid = 1000,
-}: {
-  readonly runtime?: Partial<ContainerRuntime>;
-  readonly policy?: Partial<SandboxPolicy>;
-  readonly mounts?: readonly Mount[];
-  readonly uid?: number;
-}): string {
-  const args = containerArgs({
-    runtime: { ...DOCKER, ...runtime },
-    image: 'sha256:1',
-    name: 'raymond-a-1',
-    user: { uid, gid: 100 },
-    mounts,
-    policy: { ...POLICY, ...policy },
-    memory: policy.memory ?? 9000,
-    inner: { command: 'bash', args: ['/s/A.sh'], cwd: '/p' },
-    passed: ['HOME'],
-    own: { HTTP_PROXY: 'http://x' },
-    files: { input: '/t/input', limit: '/t/limit' },
-  });
-  const script = args.indexOf('-c');
-  expect(args.slice(script + 2)).toEqual(['sh', '/t/input', '/t/limit', String(policy.cpu ?? 0), 'bash', '/s/A.sh']);
-  return args.slice(0, script).join(' ');
-}
-
-test('the command line of a container leaves a turn nothing but its mounts', () => {
-  expect(argsOf({})).toBe(
-    'run --rm --interactive --pull never --log-driver none --name raymond-a-1 --label raymond=turn --workdir /p ' +
-      '--network none --read-only --cap-drop ALL --security-opt no-new-privileges --security-opt label=disable ' +
-      '--user 1000:100 --memory 9000 --memory-swap 9000 --env HOME --env HTTP_PROXY=http://x --entrypoint sh sha256:1',
-  );
-});
-
-test.each<[string, Parameters<typeof argsOf>[0], string]>([
-  [
-    'podman without root',
-    { runtime: { name: 'podman', rootless: true } },
-    '--userns keep-id --user 1000:100 --read-only-tmpfs=false',
-  ],
-  ['docker without root', { runtime: { rootless: true } }, '--user 0:0'],
-  ['podman as root', { runtime: { name: 'podman', rootless: true }, uid: 0 }, ' --user 0:100'],
-  ['memory', { policy: { memory: 1024 } }, '--memory 1024 --memory-swap 1024'],
-  ['processes', { policy: { processes: 10 } }, '--pids-limit 16'],
-  ['CPU time and files', { policy: { cpu: 5, files: 9 } }, '--ulimit cpu=5:5 --ulimit fsize=9:9'],
-  ['read', { mounts: [{ path: '/p', access: 'read' }] }, '--mount type=bind,source=/p,target=/p,readonly'],
-  ['write', { mounts: [{ path: '/a,"b', access: 'write' }] }, '--mount type=bind,"source=/a,""b","target=/a,""b"'],
-  ['another place', { mounts: [{ path: '/b', source: '/a', access: 'read' }] }, 'source=/a,target=/b,readonly'],
-  [
-    'scratch',
-    { mounts: [{ path: '/h', access: 'scratch' }], policy: { memory: 7 } },
-    '--tmpfs /h:rw,exec,nosuid,nodev,mode=1777,size=7',
-  ],
-  [
-    'what is hidden',
-    {
-      mounts: [
-        { path: '/p', access: 'write' },
-        { path: '/p/k', access: 'hide' },
-        { path: '/p/f', access: 'hide', isFile: true },
-      ],
-    },
-    '--tmpfs /p/k:rw,noexec,nosuid,nodev,mode=555,size=65536 --mount type=bind,source=/dev/null,target=/p/f,readonly',
-  ],
-])('the command line gives: %s', (_what, given, expected) => {
-  expect(argsOf(given)).toContain(expected);
-});
-
-test.each(['/', '/usr', '/usr/bin', '/etc', '/proc/1', '/sys', '/dev/shm'])(
-  'a container cannot be given %s',
-  (path) => {
-    expect(whyUnmountable({ path, access: 'read' })).toContain(`the container has a folder ${path} of its own`);
-  },
-);
-
-test.each(['/home/ann/project', '/usr/src/app', '/usr/local', '/srv'])('a container can be given %s', (path) => {
-  expect(whyUnmountable({ path, access: 'write' })).toBeUndefined();
-});
+import { removeContainer, workerLabels } from '../../src/sandbox/runtime.js';
 
 /** Every attack prints `got NAME` if it succeeds. */
 const attacks = (all: Readonly<Record<string, string>>): string =>
   Object.entries(all)
     .map(([name, attack]) => `if ( ${attack} ) >/dev/null 2>&1; then echo "got ${name}"; fi`)
     .join('\n');
+
+const workerOfThisProcess = (): string =>
+  workerLabels('/')
+    .at(-1)
+    ?.replace(/^raymond.worker=/, '') ?? '';
 
 const IMAGE = process.env['RAYMOND_TEST_IMAGE'] ?? 'python:3';
 
@@ -288,33 +205,79 @@ describeUnless(noSandbox())('a container of an attempt', () => {
   });
 });
 
-describeUnless(noSandbox())('a prompt in a container', () => {
-  test('reaches its model by the relay, without the credential, and its conversation is continued', async () => {
-    const bash = (command: string): object => ({ tool: { name: 'Bash', input: { command } } });
-    const rules = [
-      { contains: 'work', reply: [bash('env > env.txt; id -u >> env.txt'), { text: '<goto>NEXT.md</goto>' }] },
-      { contains: 'continue', reply: { text: '<result>continued</result>' } },
-    ] as readonly Rule[];
-    const api = await startModelApi({ reply: script(rules) });
-    beforeRemoval(() => api.close());
-    const claude = await realClaude({ apiUrl: api.url });
-    beforeRemoval(() => claude.close());
-    const docker = await fakeDocker({ claude: claude.binary });
+describeUnless(noDocker(IMAGE))('a container of the real docker', () => {
+  const docker = (...words: readonly string[]): string => execFileSync('docker', words, { encoding: 'utf8' }).trim();
+
+  test.each([
+    ['a dead worker of this project is removed', '1@0', 0],
+    ['a living worker is not', workerOfThisProcess(), 1],
+  ])('of %s', async (_which, labelOfWorker, left) => {
     const worker = await TestWorker.with(
-      { 'START.md': 'work', 'NEXT.md': 'continue' },
-      {
-        environment: { ...claude.env, ANTHROPIC_API_KEY: 'sk-ant-outside', PATH: docker.path },
-        settings: { sandbox: { kind: 'container', image: 'tools:1' } },
-      },
+      { 'START.sh': 'echo "<result>ok</result>"' },
+      { environment: realEnvironment(), settings: { sandbox: { kind: 'container', image: IMAGE } } },
     );
-    const skip = { settings: { permissions: 'skip' as const } };
-    const { session, sandbox } = await worker.turn({ ...skip, agent: { state: 'START.md' } });
-    expect(sandbox).toMatchObject({ kind: 'container', image: 'tools:1' });
-    expect(await readFile(join(worker.cwd, 'env.txt'), 'utf8')).not.toContain('sk-ant-outside');
-    if (session === undefined) throw new Error('it left no conversation');
-    const next = await worker.turn({ ...skip, agent: { state: 'NEXT.md', session, turn: 1 } });
-    expect(next.outcome).toMatchObject({ transition: { payload: 'continued' } });
-    expect(new Set(api.requests.map(({ credential }) => credential))).toEqual(new Set(['sk-ant-outside']));
-    expect(JSON.stringify(await docker.asked())).not.toContain('sk-ant-outside');
-  }, 120_000);
+    const [, project = ''] = workerLabels(worker.raymondDir);
+    const labels = ['--label', project, '--label', `raymond.worker=${labelOfWorker}`];
+    const id = docker('run', '--detach', '--network', 'none', ...labels, '--entrypoint', 'sleep', IMAGE, '600');
+    beforeRemoval(async () => void (await removeContainer({ runtime: 'docker', name: id }, process.env)));
+    await worker.turn();
+    expect(docker('ps', '--all', '--quiet', '--filter', `id=${id}`).split('\n').filter(Boolean)).toHaveLength(left);
+  });
 });
+
+/** Places whose image has Claude Code and socat as well. */
+const EQUIPPED: typeof PLACES = [
+  [
+    'a fake docker',
+    { ...FAKE, env: async () => ({ PATH: (await fakeDocker({ claude: realClaudeBinary() })).path }) },
+    noSandbox(),
+  ],
+  ['the real docker', REAL, noDocker(IMAGE, ['claude', 'socat', 'curl'])],
+];
+
+for (const [what, { image, env }, reason] of EQUIPPED) {
+  describeUnless(reason)(`a turn in a container of ${what}`, () => {
+    const bash = (command: string): object => ({ tool: { name: 'Bash', input: { command } } });
+
+    test('reaches its model by the relay, without the credential, and its conversation is continued', async () => {
+      const rules = [
+        { contains: 'work', reply: [bash('env > env.txt; id -u >> env.txt'), { text: '<goto>NEXT.md</goto>' }] },
+        { contains: 'continue', reply: { text: '<result>continued</result>' } },
+      ] as readonly Rule[];
+      const api = await startModelApi({ reply: script(rules) });
+      beforeRemoval(() => api.close());
+      const claude = await realClaude({ apiUrl: api.url });
+      beforeRemoval(() => claude.close());
+      const worker = await TestWorker.with(
+        { 'START.md': 'work', 'NEXT.md': 'continue' },
+        {
+          environment: { ...claude.env, ANTHROPIC_API_KEY: 'sk-ant-outside', ...(await env()), HOME: claude.home },
+          settings: { sandbox: { kind: 'container', image } },
+        },
+      );
+      const skip = { settings: { permissions: 'skip' as const } };
+      const { session, sandbox } = await worker.turn({ ...skip, agent: { state: 'START.md' } });
+      expect(sandbox).toMatchObject({ kind: 'container', image });
+      expect(await readFile(join(worker.cwd, 'env.txt'), 'utf8')).not.toContain('sk-ant-outside');
+      if (session === undefined) throw new Error('it left no conversation');
+      const next = await worker.turn({ ...skip, agent: { state: 'NEXT.md', session, turn: 1 } });
+      expect(next.outcome).toMatchObject({ transition: { payload: 'continued' } });
+      expect(new Set(api.requests.map(({ credential }) => credential))).toEqual(new Set(['sk-ant-outside']));
+    }, 120_000);
+
+    test('reaches the hosts of its network list, and no other', async () => {
+      const api = await startModelApi({ reply: script([]) });
+      beforeRemoval(() => api.close());
+      const worker = await TestWorker.with(
+        {
+          'START.sh': `curl -s -o /dev/null -w '%{http_code} ' ${api.url.replace('127.0.0.1', 'localhost')}/; curl -s http://example.com/; echo '<result>ok</result>'`,
+        },
+        { environment: await env(), settings: { sandbox: { kind: 'container', image, network: ['localhost'] } } },
+      );
+      const report = await worker.turn();
+      expect(report.output).toMatch(/^[2-4]\d\d raymond: example.com is not in the network list.*<result>ok/s);
+      expect(report.output).not.toMatch(/^403/);
+      expect(report.denied).toEqual(['network: example.com is not in the network list of the sandbox']);
+    }, 60_000);
+  });
+}

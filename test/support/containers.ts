@@ -29,10 +29,15 @@ export async function fakeDocker({ claude = '' }: { readonly claude?: string } =
 }
 
 /** Why the real thing cannot be tested here; undefined = it can. Its image must have bash, python3 and setsid. */
-export function noDocker(image: string): string | undefined {
+export function noDocker(image: string, programs: readonly string[] = []): string | undefined {
   const info = spawnSync('docker', ['info', '--format', '{{.ServerVersion}}'], { encoding: 'utf8' });
   if (info.error !== undefined) return 'docker is not on PATH';
   if (info.status !== 0 || info.stdout.trim() === '') return 'docker does not answer';
   const inspected = spawnSync('docker', ['image', 'inspect', image], { stdio: 'ignore' });
-  return inspected.status === 0 ? undefined : `docker has no image ${image}; set RAYMOND_TEST_IMAGE to one that it has`;
+  if (inspected.status !== 0) return `docker has no image ${image}; set RAYMOND_TEST_IMAGE to one that it has`;
+  const missing = programs.find((program) => {
+    const look = ['run', '--rm', '--network', 'none', '--entrypoint', 'sh', image, '-c', `command -v ${program}`];
+    return spawnSync('docker', look, { stdio: 'ignore' }).status !== 0;
+  });
+  return missing === undefined ? undefined : `the image ${image} has no ${missing}`;
 }

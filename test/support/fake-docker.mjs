@@ -133,6 +133,8 @@ switch (command) {
   case 'image':
     inspect(args.at(-1));
     break;
+  case 'ps':
+    break;
   case 'rm':
     remove(args.at(-1));
     break;
