@@ -77,7 +77,7 @@ export class Attempt {
   private folder: string | undefined;
   private readonly saidText = new SaidText();
   /** Settles when the run has the report that the turn carries: its process may start then. */
-  delivery: Promise<true | undefined> = Promise.resolve(undefined);
+  readonly delivery: Promise<true | undefined>;
   private watch: TurnWatch | undefined;
   /** What its process spent, by model, once it is known. */
   spending: readonly ModelSpending[] = [];
@@ -100,6 +100,9 @@ export class Attempt {
     const warn = (text: string): void => this.reportProgress({ kind: 'warned', text });
     this.artifacts = new AttemptStore(worker.artifacts, { context, warn });
     this.debug = turnDebug({ folders: worker.debug, redactor: worker.redactor, request, attempt, warn });
+    // First of all: it takes a while, and the state can be read meanwhile.
+    this.delivery = deliverReport(context, request);
+    this.delivery.catch(() => undefined); // Thrown when the process is to start.
   }
 
   /** The RAYMOND_* variables of every process of the turn. */
@@ -204,8 +207,6 @@ export class Attempt {
   /** Does work in a slot, with heartbeats. */
   async inSlot<T>(slots: Slots, work: () => Promise<T>): Promise<T> {
     const { waiter, context } = this;
-    this.delivery = deliverReport(context, this.request);
-    this.delivery.catch(() => undefined); // Thrown when the process is to start.
     const timer = setInterval(() => this.heartbeat(slots), this.worker.settings.heartbeatMs);
     const begin = (): Promise<T> => {
       this.queuedMs = Date.now() - this.startedAt;
