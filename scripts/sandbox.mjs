@@ -1,10 +1,10 @@
-// Finds the programs of the sandbox `process`, for tests. As a program it installs Debian's packages for root, and prints
-// how to install them for other users.
+// Finds the programs of the sandbox `process`, for tests. As a program it installs Debian's packages of the tests for root,
+// and prints how to install them for other users.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-// socat is for network lists only.
-const PACKAGES = { bwrap: 'bubblewrap', socat: 'socat' };
+// socat is for network lists only; faketime is not for the sandbox, but for a test of a host that was suspended.
+const PACKAGES = { bwrap: 'bubblewrap', socat: 'socat', faketime: 'faketime' };
 const missing = () =>
   Object.keys(PACKAGES).filter((program) => spawnSync(program, ['--version'], { stdio: 'ignore' }).error !== undefined);
 
@@ -21,7 +21,7 @@ export function whyNoSandbox() {
 function install() {
   if (missing().length === 0 || process.platform !== 'linux') return;
   if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).status !== 0) return;
-  console.log('installing bubblewrap and socat for the tests of the sandbox');
+  console.log(`installing ${Object.values(PACKAGES).join(', ')} for the tests`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const apt = (...words) =>
     spawnSync('apt-get', ['-qq', ...words], { stdio: ['ignore', 'ignore', 'inherit'], env }).status === 0;

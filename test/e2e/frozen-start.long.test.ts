@@ -1,13 +1,23 @@
 // A `start` or an engine that freezes, alone or with all of its processes as on a laptop that sleeps: the server gives its turn to the next attempt, and the
 // turn continues under that one. It is done once, and shown as done once.
+import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { Connection } from '@temporalio/client';
 import type { ResultPromise } from 'execa';
 import { serverStatus } from '../../dist/server/index.js';
 import { Place, processesWith } from '../support/cli.js';
+import { defined } from '../../src/protocol/text.js';
+import { testUnless } from '../support/unless.js';
 import { until } from '../support/until.js';
 import { BACKGROUND, begun, engineOf } from './engine-place.js';
+
+/** A library that moves the clock of the day for processes that are loaded with it. */
+const [CLOCK = ''] = (existsSync('/usr/lib') ? readdirSync('/usr/lib') : [])
+  .map((name) => join('/usr/lib', name, 'faketime/libfaketimeMT.so.1'))
+  .filter((path) => existsSync(path));
+const NO_CLOCK = CLOCK === '' ? 'faketime is not installed' : undefined;
 
 let running: ResultPromise | undefined;
 afterEach(async () => {
@@ -24,23 +34,24 @@ const FLOW = {
   ].join('\n'),
 };
 
-/** The attempt of the agent's turn that the server waits for. */
-async function attemptOf(place: Place, workflowId: string): Promise<number | undefined> {
+/** The turn that the server waits for: its attempt, and when its worker reported last. */
+async function turnOf(place: Place): Promise<{ readonly attempt?: number; readonly beat: string }> {
   const status = await serverStatus({ raymondDir: `${place.cwd}/.raymond` });
   if (status.kind !== 'running') throw new Error('no server');
   const connection = await Connection.connect({ address: status.server.address });
   try {
-    const execution = { workflowId };
+    const execution = { workflowId: 'r/main' };
     const request = { namespace: 'default', execution };
     const { pendingActivities } = await connection.workflowService.describeWorkflowExecution(request);
-    return pendingActivities[0]?.attempt ?? undefined;
+    const { attempt, lastHeartbeatTime } = pendingActivities[0] ?? {};
+    return { ...defined({ attempt: attempt ?? undefined }), beat: String(lastHeartbeatTime?.seconds) };
   } finally {
     await connection.close();
   }
 }
 
 const givenOn = async (place: Place): Promise<void> => {
-  const next = async (): Promise<boolean> => (await attemptOf(place, 'r/main')) === 2;
+  const next = async (): Promise<boolean> => (await turnOf(place)).attempt === 2;
   await until(next, { what: 'the next attempt', timeoutMs: 60_000 });
 };
 
@@ -97,6 +108,31 @@ test('a turn that was asleep with its worker continues when both wake up', async
   await place.write('go');
   await expectDoneOnce(place, running);
 }, 180_000);
+
+testUnless(NO_CLOCK)(
+  'a turn whose host was suspended continues: only the clock of the day went on',
+  async () => {
+    const place = await Place.at({ ...FLOW, clock: '+0' });
+    const clock = { FAKETIME_TIMESTAMP_FILE: join(place.cwd, 'clock'), FAKETIME_NO_CACHE: '1' };
+    const env = { LD_PRELOAD: CLOCK, FAKETIME_DONT_FAKE_MONOTONIC: '1', ...clock };
+    // Shorter than the sleep, which does not count.
+    running = place.begin(['start', 'flow', '--id', 'r', '--timeout', '120', '--max-time', '120'], { env });
+    await place.made('begun');
+    await place.write('clock', '+600');
+    // This process, its launcher and the script.
+    expect((await processesWith(`FAKETIME_TIMESTAMP_FILE=${clock.FAKETIME_TIMESTAMP_FILE}\0`)).length).toBeGreaterThan(
+      2,
+    );
+    for (let { beat } = await turnOf(place), beats = 0; beats < 2; beats += 1) {
+      await until(async () => (await turnOf(place)).beat !== beat, { what: 'a heartbeat' });
+      ({ beat } = await turnOf(place));
+    }
+    expect((await turnOf(place)).attempt).toBe(1);
+    await place.write('go');
+    await expectDoneOnce(place, running);
+  },
+  180_000,
+);
 
 test('an engine that was frozen beyond every limit repeats the turn that its launcher has ended, and continues', async () => {
   const place = await Place.at(FLOW, BACKGROUND);
