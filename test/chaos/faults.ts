@@ -57,6 +57,8 @@ export const POINTS = [
   'artifact-written',
   'after-artifact',
   'before-report',
+  'before-delivery',
+  'after-delivery',
   'before-chained',
   'after-chained',
   'after-report',
