@@ -59,6 +59,8 @@ export interface RunsQuery {
   readonly status?: string | undefined;
   readonly q?: string | undefined;
   readonly workflow?: string | undefined;
+  /** Started from this time on, in ISO 8601. */
+  readonly since?: string | undefined;
   readonly ofWorkflow?: string | undefined;
   readonly forkOf?: string | undefined;
   readonly archived?: string | undefined;

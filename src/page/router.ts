@@ -5,7 +5,17 @@ import { signal } from '@preact/signals';
 /** A view with its parameters. */
 export type Route =
   | { readonly view: 'inbox' }
-  | { readonly view: 'runs'; readonly status?: string; readonly q?: string; readonly archived?: string }
+  | {
+      readonly view: 'runs';
+      readonly status?: string;
+      readonly q?: string;
+      readonly archived?: string;
+      /** Started in the last `since` days. */
+      readonly since?: string;
+      readonly workflow?: string;
+      /** A column of the list; absent = the newest first. */
+      readonly sort?: string;
+    }
   | { readonly view: 'workflows' | 'schedules' | 'hosts' | 'links' }
   | { readonly view: 'workflow'; readonly workflow: string }
   | { readonly view: 'compare'; readonly one: string; readonly other: string }
@@ -27,6 +37,9 @@ export const shownSign = signal('');
 /** The tabs of a run. */
 export const RUN_TABS = ['agents', 'output', 'timeline', 'graph', 'costs', 'orders'] as const;
 export type RunTab = (typeof RUN_TABS)[number];
+
+/** The parts of the filter of runs, as they stand in the address. */
+const RUNS_FILTER = ['status', 'q', 'archived', 'since', 'workflow', 'sort'] as const;
 
 /** The view that the address names. */
 export const route = signal<Route>(parseRoute(location.hash));
@@ -51,8 +64,7 @@ export function parseRoute(hash: string): Route {
     return { view: 'compare', one: second, other: third };
   if (first === 'start' && second !== undefined) return { view: 'start', workflow: second, ...named(query, 'again') };
   if (first !== 'runs') return { view: 'unknown' };
-  if (second === undefined)
-    return { view: 'runs', ...named(query, 'status'), ...named(query, 'q'), ...named(query, 'archived') };
+  if (second === undefined) return { view: 'runs', ...runsFilter(query) };
   if (third === undefined) {
     const tab = RUN_TABS.find((one) => one === query.get('tab')) ?? 'agents';
     return { view: 'run', run: second, tab, ...named(query, 'state'), ...named(query, 'find') };
@@ -61,6 +73,10 @@ export function parseRoute(hash: string): Route {
   if (fifth === undefined) return { view: 'agent', run: second, agent: fourth };
   if (fifth !== 'turns' || !/^\d+$/.test(sixth ?? '')) return { view: 'unknown' };
   return { view: 'turn', run: second, agent: fourth, turn: Number(sixth) };
+}
+
+function runsFilter(query: URLSearchParams): object {
+  return Object.assign({}, ...RUNS_FILTER.map((name) => named(query, name))) as object;
 }
 
 /** The address of a view. */
@@ -79,8 +95,10 @@ export function hrefOf(to: Route): string {
       return `#/workflows/${part(to.workflow)}`;
     case 'compare':
       return `#/compare/${part(to.one)}/${part(to.other)}`;
-    case 'runs':
-      return `#/runs${searchOf({ status: to.status, q: to.q, archived: to.archived })}`;
+    case 'runs': {
+      const { view: _runs, ...filters } = to;
+      return `#/runs${searchOf(filters)}`;
+    }
     case 'start':
       return `#/start/${part(to.workflow)}${searchOf({ again: to.again })}`;
     case 'run':

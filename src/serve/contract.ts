@@ -312,6 +312,8 @@ export const runsQuery = z.strictObject({
       },
     ),
   workflow: text.optional(),
+  /** Started from this time on. */
+  since: time.optional(),
   /** Runs of this workflow of the project, by its id. */
   ofWorkflow: text.optional(),
   /** Forks of this run only. */

@@ -29,15 +29,18 @@ const MOST_RUNS = 10_000;
 /** The routes of this file. */
 export const runHandlers: Handlers<'runs' | 'spending' | 'run' | 'runDiagram' | 'orders'> = {
   runs: async ({ catalogue }, { query, raymond }) => {
-    const { status, workflow, q, limit = PAGE, cursor, forkOf, archived, ofWorkflow } = query;
+    const { status, workflow, since, q, limit = PAGE, cursor, forkOf, archived, ofWorkflow } = query;
+    const earliest = new Date(since ?? 0);
     const scope = ofWorkflow === undefined ? undefined : (await catalogue.find(ofWorkflow)).path;
     const isArchived = await archive(raymond);
     const isWanted = (line: RunLine): boolean =>
       (forkOf === undefined ? isArchived(line.runId) === (archived === 'true') : line.forkedFrom?.runId === forkOf) &&
       (scope === undefined || line.scope === scope) &&
+      line.startedAt >= earliest &&
       fits(line, q);
     const statuses = status?.split(',').flatMap((name) => RUN_STATUSES.find((known) => known === name) ?? []);
-    const list = async (startedAfter: Date | undefined): Promise<readonly RunLine[]> => {
+    const list = async (after = earliest): Promise<readonly RunLine[]> => {
+      const startedAfter = after > earliest ? after : since === undefined ? undefined : earliest;
       const filter = { limit: MOST_RUNS, ...defined({ statuses, workflow, startedAfter }) };
       return (await listRuns(raymond.link.client, filter)).filter(isWanted);
     };

@@ -153,7 +153,7 @@ function greet(stream: ServerResponse): void {
   stream.write(': \n\n');
 }
 
-/** Sends so many events a second, about turns of all agents, until the returned function is called. */
+/** Sends events about turns of all agents, at this rate, until the returned function is called. */
 function sendEvents(perSecond: number): () => void {
   let sent = 0;
   const timer = setInterval(() => {

@@ -272,7 +272,7 @@ describe('a run', () => {
   });
 
   test('is found in the list by its status and its name, page by page', async () => {
-    const all = (await api.get('runs', '/runs?limit=500')).runs.map(({ runId }) => runId);
+    const all = await api.found('limit=500');
     const ids: string[] = [];
     let page = await api.get('runs', '/runs?limit=2');
     for (; page.next !== undefined; page = await api.get('runs', `/runs?limit=2&cursor=${page.next}`)) {
@@ -282,8 +282,9 @@ describe('a run', () => {
     ids.push(...page.runs.map(({ runId }) => runId));
     expect(ids.length).toBeGreaterThan(4);
     expect(ids).toEqual(all);
-    expect((await api.get('runs', '/runs?q=TWI')).runs.map(({ runId }) => runId)).toEqual(['twice']);
-    expect((await api.get('runs', '/runs?status=completed&q=left')).runs.map(({ runId }) => runId)).toEqual(['left']);
+    const [newest] = (await api.get('runs', '/runs?limit=1')).runs;
+    expect([await api.found('q=TWI'), await api.found('status=completed&q=left')]).toEqual([['twice'], ['left']]);
+    expect(await api.found(`since=${encodeURIComponent(newest?.startedAt ?? '')}`)).toEqual([newest?.runId]);
     expect(await api.call('GET', '/runs?status=odd')).toMatchObject({ status: 422 });
     expect(await api.call('GET', '/runs/none')).toMatchObject({ status: 404, body: { type: '/problems/RunNotFound' } });
   });
@@ -291,12 +292,10 @@ describe('a run', () => {
   test('is hidden from the list once it is archived, and shown again', async () => {
     const archive = async (archived: boolean): Promise<number> =>
       (await api.call('PUT', '/runs/twice/archive', { body: { archived } })).status;
-    const ids = async (query: string): Promise<readonly string[]> =>
-      (await api.get('runs', `/runs?q=twice${query}`)).runs.map(({ runId }) => runId);
     expect(await archive(true)).toBe(200);
-    expect([await ids(''), await ids('&archived=true')]).toEqual([[], ['twice']]);
+    expect([await api.found('q=twice'), await api.found('q=twice&archived=true')]).toEqual([[], ['twice']]);
     expect(await archive(false)).toBe(200);
-    expect([await ids(''), await ids('&archived=true')]).toEqual([['twice'], []]);
+    expect([await api.found('q=twice'), await api.found('q=twice&archived=true')]).toEqual([['twice'], []]);
   });
 
   test('counts in the figures of its workflow and of the day; its forks are listed; nothing of it failed', async () => {

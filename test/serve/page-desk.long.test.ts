@@ -207,6 +207,33 @@ describe('several runs', () => {
     expect(await page.getByRole('link', { name: 'broken', exact: true }).count()).toBe(0);
   });
 
+  test('are filtered by time and workflow, sorted by cost and time, and a filter is saved for later', async () => {
+    await to('/runs');
+    await page.getByRole('row', { name: /first/ }).getByRole('link', { name: 'steps', exact: true }).click();
+    await page.getByRole('button', { name: 'Workflow: steps' }).waitFor();
+    await page.getByLabel('Started').selectOption('Last 24 hours');
+    await page.getByRole('button', { name: 'Took', exact: true }).click();
+    await page.getByRole('columnheader', { name: 'Took', exact: true }).and(page.locator('[aria-sort]')).waitFor();
+    await until(
+      async () => (await page.locator('main tbody th a').allTextContents()).toSorted().join() === 'first,second',
+      {
+        what: 'the runs of steps',
+      },
+    );
+    await page.getByRole('button', { name: 'Save filter …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Save filter' });
+    await dialog.getByLabel('Name').fill('my steps');
+    await dialog.getByRole('button', { name: 'Save filter' }).click();
+    await expectGood();
+    await to('/runs');
+    await page.reload();
+    await page.getByRole('link', { name: 'my steps' }).click();
+    await page.getByRole('button', { name: 'Workflow: steps' }).waitFor();
+    expect(new URLSearchParams(page.url().split('?')[1]).get('since')).toBe('1');
+    await page.getByRole('button', { name: 'Delete the filter my steps' }).click();
+    await page.getByRole('link', { name: 'my steps' }).waitFor({ state: 'detached' });
+  });
+
   test('two are compared: what they were given, their paths, their results', async () => {
     await to('/runs');
     await select('first', 'second');

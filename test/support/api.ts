@@ -95,6 +95,11 @@ export class Api {
     return answered;
   }
 
+  /** The ids of the runs that a query lists. */
+  async found(query: string): Promise<readonly string[]> {
+    return (await this.get('runs', `/runs?${query}`)).runs.map(({ runId }) => runId);
+  }
+
   /** Reads a document; its name says which one is expected. */
   async get<
     Name extends

@@ -188,6 +188,13 @@ export function Fold({
   );
 }
 
+/** A column that sorts its table. */
+export interface Column {
+  readonly name: string;
+  readonly isSorted: boolean;
+  readonly sort: () => void;
+}
+
 /**
  * A table that scrolls on its own in a narrow window. `of` = its content, for screen readers;
  * `look` = its class; `card` = it is one of several cards.
@@ -202,7 +209,7 @@ export function Table({
   readonly of: string;
   readonly look?: string;
   readonly card?: boolean;
-  readonly columns: readonly string[];
+  readonly columns: readonly (string | Column)[];
   readonly children: ComponentChildren;
 }): JSX.Element {
   return (
@@ -210,11 +217,20 @@ export function Table({
       <table class={look}>
         <thead>
           <tr>
-            {columns.map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
+            {columns.map((one) =>
+              typeof one === 'string' ? (
+                <th key={one} scope="col">
+                  {one}
+                </th>
+              ) : (
+                <th key={one.name} scope="col" aria-sort={one.isSorted ? 'descending' : undefined}>
+                  <button type="button" class="quiet" title={`Sort by ${one.name.toLowerCase()}`} onClick={one.sort}>
+                    {one.name}
+                    {one.isSorted && <span aria-hidden="true"> ↓</span>}
+                  </button>
+                </th>
+              ),
+            )}
           </tr>
         </thead>
         <tbody>{children}</tbody>

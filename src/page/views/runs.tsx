@@ -1,14 +1,14 @@
-// The runs of the project, newest first. The filters by status and text are in the address.
+// The runs of the project: filtered, sorted, and changed together.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { api, type RunsQuery } from '../api.js';
-import { Empty, Heading, Loading, ProblemNote, RunFigures, Status, Table } from '../parts/bits.js';
-import { Tick } from '../parts/action.js';
+import { Empty, Heading, Loading, ProblemNote, RunFigures, Status, Table, type Column } from '../parts/bits.js';
 import { Bulk, Selectable } from '../parts/bulk.js';
+import { beginOf, goToRuns, routeOf, RunFilter, type Filters } from '../parts/run-filter.js';
 import { useResource } from '../resource.js';
-import { go, hrefOf, type Route } from '../router.js';
+import { hrefOf, type Route } from '../router.js';
 import { may } from '../session.js';
-import { clipped, counted, RUN_STATUSES, usd } from '../words.js';
+import { clipped, counted, usd } from '../words.js';
 import type { ListedRun, Runs } from '../../serve/types.js';
 
 const PAGE = 50;
@@ -31,13 +31,15 @@ async function listed(query: RunsQuery, wanted: number): Promise<Runs> {
 }
 
 /** The view. */
-export function RunsView({ status, q, archived }: Extract<Route, { readonly view: 'runs' }>): JSX.Element {
+export function RunsView({ view: _runs, ...filters }: Extract<Route, { readonly view: 'runs' }>): JSX.Element {
+  const { status, q, archived, workflow, sort } = filters;
+  const since = beginOf(filters.since);
   const [limit, setLimit] = useState(PAGE);
   const [selected, setSelected] = useState<readonly string[]>([]);
   const wanted = useSettled(q);
   const { data, problem, reload } = useResource<Runs>({
-    key: `runs ${status ?? ''} ${wanted ?? ''} ${archived ?? ''} ${limit}`,
-    load: () => listed({ status, q: wanted, archived }, limit),
+    key: `runs ${JSON.stringify([status, wanted, archived, workflow, since, limit])}`,
+    load: () => listed({ status, q: wanted, archived, workflow, since }, limit),
     when: ({ type }) => type === 'run',
     everyMs: 1000,
   });
@@ -56,11 +58,13 @@ export function RunsView({ status, q, archived }: Extract<Route, { readonly view
       >
         Runs
       </Heading>
-      <Filter status={status} q={q} archived={archived} />
+      <RunFilter {...filters} />
       <ProblemNote problem={problem} />
       {shown === undefined && problem === undefined && <Loading what="the runs" />}
       {shown?.runs.length === 0 && (
-        <Empty>{status === undefined && q === undefined ? 'No run has been started yet.' : 'No matching runs.'}</Empty>
+        <Empty>
+          {Object.keys(filters).every((name) => name === 'sort') ? 'No run has been started yet.' : 'No matching runs.'}
+        </Empty>
       )}
       {shown !== undefined && shown.runs.length > 0 && (
         <div class={isOld ? 'old' : ''} aria-busy={isOld}>
@@ -72,7 +76,7 @@ export function RunsView({ status, q, archived }: Extract<Route, { readonly view
               changed={reload}
             />
           )}
-          <RunTable runs={shown.runs} selected={selected} set={setSelected} />
+          <RunTable runs={sorted(shown.runs, sort)} filters={filters} selected={selected} set={setSelected} />
         </div>
       )}
       {shown?.next !== undefined && (
@@ -114,56 +118,51 @@ function Totals({ runs }: { readonly runs: readonly ListedRun[] }): JSX.Element 
   );
 }
 
-type Filters = Omit<Extract<Route, { readonly view: 'runs' }>, 'view'>;
-
-function Filter({ status, q, archived }: { readonly [Key in keyof Filters]: Filters[Key] | undefined }): JSX.Element {
-  const change = (next: Filters): void => {
-    const wanted = Object.entries({ status, q, archived, ...next }).filter(([, value]) => (value ?? '') !== '');
-    go({ view: 'runs', ...(Object.fromEntries(wanted) as Filters) }, { replace: true });
-  };
-  return (
-    <search class="row filter">
-      <input
-        type="search"
-        aria-label="Find runs"
-        placeholder="Find by run, workflow, input, label or person"
-        value={q ?? ''}
-        onInput={({ currentTarget }) => change({ q: currentTarget.value })}
-      />
-      <select
-        aria-label="Status"
-        value={status ?? ''}
-        onChange={({ currentTarget }) => change({ status: currentTarget.value })}
-      >
-        <option value="">All statuses</option>
-        <option value="running,asking,paused">open</option>
-        {RUN_STATUSES.map((one) => (
-          <option key={one} value={one}>
-            {one.replace('-', ' ')}
-          </option>
-        ))}
-      </select>
-      <Tick label="Archive" value={archived === 'true'} set={(isOn) => change({ archived: isOn ? 'true' : '' })} />
-    </search>
-  );
-}
-
 interface Selection {
   readonly selected: readonly string[];
   readonly set: (selected: readonly string[]) => void;
 }
 
-function RunTable({ runs, ...selection }: { readonly runs: readonly ListedRun[] } & Selection): JSX.Element {
+/** The columns that sort the list, by their parameter in the address: the largest first. */
+const SORTS: Readonly<Record<string, (run: ListedRun) => number>> = {
+  cost: ({ costUsd = 0 }) => costUsd,
+  took: ({ startedAt, endedAt }) => (endedAt === undefined ? Date.now() : Date.parse(endedAt)) - Date.parse(startedAt),
+};
+
+function sorted(runs: readonly ListedRun[], by = ''): readonly ListedRun[] {
+  const figure = SORTS[by];
+  return figure === undefined ? runs : runs.toSorted((one, other) => figure(other) - figure(one));
+}
+
+interface RunTableProps extends Selection {
+  readonly runs: readonly ListedRun[];
+  readonly filters: Filters;
+}
+
+function RunTable({ runs, filters, ...selection }: RunTableProps): JSX.Element {
+  const column = (name: string, sort: string): Column => ({
+    name,
+    isSorted: (filters.sort ?? '') === sort,
+    sort: () => goToRuns({ ...filters, sort }),
+  });
   return (
-    <Table of="Runs" columns={['Run', 'Status', 'Workflow', 'Cost', 'Took', 'Started']}>
+    <Table
+      of="Runs"
+      columns={['Run', 'Status', 'Workflow', column('Cost', 'cost'), column('Took', 'took'), column('Started', '')]}
+    >
       {runs.map((run) => (
-        <RunRow key={run.runId} run={run} {...selection} />
+        <RunRow key={run.runId} run={run} filters={filters} {...selection} />
       ))}
     </Table>
   );
 }
 
-function RunRow({ run, selected, set }: { readonly run: ListedRun } & Selection): JSX.Element {
+interface RunRowProps extends Selection {
+  readonly run: ListedRun;
+  readonly filters: Filters;
+}
+
+function RunRow({ run, filters, selected, set }: RunRowProps): JSX.Element {
   const { runId, workflow, status, open, served, asks, unreadable, given, doing, cause } = run;
   return (
     <tr>
@@ -179,7 +178,13 @@ function RunRow({ run, selected, set }: { readonly run: ListedRun } & Selection)
         {unreadable !== undefined && <span class="warn"> {unreadable}</span>}
         {(doing ?? cause) !== undefined && <p class="said muted">{clipped(doing ?? cause ?? '')}</p>}
       </td>
-      <td>{workflow}</td>
+      <td>
+        {workflow !== undefined && (
+          <a href={hrefOf(routeOf({ ...filters, workflow }))} title={`Only runs of ${workflow}`}>
+            {workflow}
+          </a>
+        )}
+      </td>
       <RunFigures run={run} />
     </tr>
   );
