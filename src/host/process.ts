@@ -4,7 +4,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
-import { findOnPath } from './files.js';
 
 /** A process on this host. `startTime` is an opaque token of the operating system, equal only for the same process. */
 export interface ProcessIdentity {
@@ -112,16 +111,4 @@ function userName(): string {
   } catch {
     return `user ${process.getuid?.() ?? ''}`.trim();
   }
-}
-
-const SETPRIV_OPTIONS = ['--pdeathsig', 'KILL', '--'];
-
-/** The prefix of a command that makes the kernel kill its process with this one (empty where setpriv cannot). */
-export function deathSignalPrefix(path = process.env['PATH'] ?? ''): readonly string[] {
-  if (process.platform !== 'linux') return [];
-  const setpriv = findOnPath('setpriv', { path: `${path}:/usr/bin:/bin` });
-  if (setpriv === undefined) return [];
-  // Small variants of setpriv lack the option.
-  const works = spawnSync(setpriv, [...SETPRIV_OPTIONS, 'true'], { stdio: 'ignore', env: { PATH: path } }).status === 0;
-  return works ? [setpriv, ...SETPRIV_OPTIONS] : [];
 }

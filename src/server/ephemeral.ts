@@ -3,7 +3,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { deathSignalPrefix } from '../host/process.js';
 import { ServerError } from './error.js';
 import { findCli } from './find.js';
 import { serverArguments, serverEnvironment } from './flags.js';
@@ -11,10 +10,29 @@ import { anyPorts, HOST } from './ports.js';
 import { answeringVersion } from './probe.js';
 import type { Report } from './temporal-cli.js';
 
+/**
+ * A shell that runs a server, and kills it when its own input closes: nothing but the process that started it holds the
+ * other end, and the kernel closes that however the process ends.
+ */
+const GUARD = `trap '' HUP INT TERM
+exec 3<&0
+"$@" </dev/null 3<&- &
+server=$!
+{ read -r line <&3; kill -KILL "$server"; } &
+guard=$!
+exec 3<&-
+wait "$server"
+code=$?
+kill -KILL "$guard"
+exit "$code"`;
+
 const READY_MS = 30_000;
 const POLL_MS = 20;
 const PROBE_MS = 2000;
 const LOG_BYTES = 4096;
+
+/** Windows has none; a process that is killed there leaves its server. */
+const HAS_SHELL = process.platform !== 'win32';
 
 /** A running server. */
 export interface EphemeralServer {
@@ -29,12 +47,9 @@ export async function startEphemeralServer(options: {
   readonly report: Report;
 }): Promise<EphemeralServer> {
   const [cli, ports] = [await findCli(options), await anyPorts()];
-  const [command = cli.path, ...words] = [...deathSignalPrefix(), cli.path, ...serverArguments({ ports })];
-  const child = spawn(command, words, {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: serverEnvironment(),
-    windowsHide: true,
-  });
+  const server = [cli.path, ...serverArguments({ ports })];
+  const [command = '', ...words] = HAS_SHELL ? ['/bin/sh', '-c', GUARD, 'guard', ...server] : server;
+  const child = spawn(command, words, { stdio: 'pipe', env: serverEnvironment(), windowsHide: true });
   let log = '';
   const keep = (chunk: Buffer): void => void (log = `${log}${chunk.toString()}`.slice(-LOG_BYTES));
   child.stdout.on('data', keep);
@@ -43,7 +58,8 @@ export async function startEphemeralServer(options: {
   const lives = (): boolean => child.pid !== undefined && child.exitCode === null && child.signalCode === null;
   const stop = async (): Promise<void> => {
     const ended = lives() ? once(child, 'exit') : undefined;
-    child.kill('SIGKILL'); // there is nothing that it could still write down
+    child.stdin.destroy(); // It is killed: there is nothing that it could still write down.
+    if (!HAS_SHELL) child.kill('SIGKILL');
     await ended;
   };
   for (const until = Date.now() + READY_MS; lives() && Date.now() < until; await delay(POLL_MS))

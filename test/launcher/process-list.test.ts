@@ -1,11 +1,10 @@
 // How the launcher looks at the host: the list of processes, and the command lines for hosts that this one is not.
 import { expect, test } from '@jest/globals';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { identify, identifySelf } from '../../src/host/process.js';
 import { signalProcess, taskkill } from '../../src/launcher/process-tree.js';
 import { fromPs, listProcesses } from '../../src/launcher/process-list.js';
 import { ProcessFamily } from '../../src/launcher/process-tree.js';
-import { deathSignalPrefix } from '../../src/host/process.js';
 import { until } from '../support/until.js';
 import { NO_LINUX, testUnless } from '../support/unless.js';
 
@@ -131,12 +130,4 @@ test('the caller and its ancestors are never in the family, whatever they carry'
   expect(everybody.length).toBeGreaterThan(0);
   expect(everybody).not.toContain(process.pid);
   expect(everybody).not.toContain(process.ppid);
-});
-
-test('setpriv is put in front only where it is, and works', () => {
-  expect(deathSignalPrefix('/no/such/folder').join(' ')).toMatch(
-    /^$|^\/usr\/bin\/setpriv --pdeathsig KILL --$|^\/bin\/setpriv/,
-  );
-  const [command, ...args] = [...deathSignalPrefix(), 'true'];
-  expect(spawnSync(command, args).status).toBe(0);
 });

@@ -1,0 +1,45 @@
+// The server in memory of `raymond test`: it lives as long as the process that started it, however that ends.
+import { once } from 'node:events';
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@jest/globals';
+import { startEphemeralServer } from '../../dist/server/ephemeral.js';
+import { until } from '../support/until.js';
+
+const MODULE = fileURLToPath(new URL('../../dist/server/ephemeral.js', import.meta.url));
+const STARTER = `import { startEphemeralServer } from ${JSON.stringify(MODULE)};
+console.log((await startEphemeralServer({ report: () => {} })).address);
+setInterval(() => {}, 1000);`;
+
+async function answers(address: string): Promise<boolean> {
+  try {
+    await fetch(`http://${address}/`);
+    return true;
+  } catch (error) {
+    // What is no HTTP/1 is an answer.
+    return (error as { readonly cause?: { readonly code?: string } }).cause?.code !== 'ECONNREFUSED';
+  }
+}
+
+test('a server ends with `stop`', async () => {
+  const server = await startEphemeralServer({ report: () => undefined });
+  expect(await answers(server.address)).toBe(true);
+  await server.stop();
+  expect(await answers(server.address)).toBe(false);
+});
+
+test('a server ends when its process is killed', async () => {
+  const starter = spawn(process.execPath, ['--input-type=module', '--eval', STARTER], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [address] = (await once(createInterface({ input: starter.stdout }), 'line')) as [string];
+  expect(await answers(address)).toBe(true);
+  starter.kill('SIGKILL');
+  await until(async () => !(await answers(address)), { what: 'the end of the server' });
+});
+
+test('a server that cannot start is reported with what it printed', async () => {
+  const refused = startEphemeralServer({ cli: '/bin/false', report: () => undefined });
+  await expect(refused).rejects.toThrow('/bin/false');
+});
