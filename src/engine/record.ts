@@ -1,11 +1,11 @@
 // How to find a project's engine: its lock names the process, its record says how to reach it once it executes runs.
 // Reading them starts nothing, and does not load Temporal's SDK.
 import { statSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makePrivateFolder, readJsonFile, writeFileAtomic } from '../host/files.js';
+import { makePrivateFolder, makerOf, readJsonFile, writeFileAtomic } from '../host/files.js';
 import { readLockOwner, type LockResult, acquireLock } from '../host/lock.js';
-import { isFrozen, type ProcessIdentity } from '../host/process.js';
+import { identify, isFrozen, type ProcessIdentity } from '../host/process.js';
 
 /** The files of a project's engine. */
 interface EngineFolder {
@@ -78,11 +78,16 @@ export function enginePid(raymondDir: string): number | undefined {
   return status.kind === 'running' ? status.engine.pid : status.pid;
 }
 
-/** Takes the lock of the project's engine. */
+/** Takes the lock of the project's engine, and removes what killed processes have left beside it half-written. */
 export async function claimEngine(raymondDir: string): Promise<LockResult> {
   const { dir, lock } = engineFolder(raymondDir);
   await makePrivateFolder(dir);
-  return await acquireLock(lock);
+  const result = await acquireLock(lock);
+  for (const name of result.kind === 'acquired' ? await readdir(dir) : []) {
+    const maker = makerOf(name);
+    if (maker !== undefined && identify(maker) === undefined) await rm(join(dir, name), { force: true });
+  }
+  return result;
 }
 
 /** Publishes that this engine executes runs. */

@@ -66,6 +66,12 @@ export function temporaryName(path: string): string {
   return `${path}.${process.pid}-${Date.now().toString(36)}-${names++}.tmp`;
 }
 
+/** The process that made a temporary name; undefined for other names. */
+export function makerOf(name: string): number | undefined {
+  const pid = /\.(\d+)-[0-9a-z]+-\d+\.tmp$/.exec(name)?.[1];
+  return pid === undefined ? undefined : Number(pid);
+}
+
 /**
  * Replaces the file by `text` so that a reader sees the old or the new content, never a part; the default `mode` is
  * 0600. Throws `UnwritableError`.

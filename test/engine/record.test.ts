@@ -1,9 +1,10 @@
 // Finding a project's engine by its files: whose lock counts, and what a record says that another version wrote; and its log.
 import { beforeEach, expect, test } from '@jest/globals';
 import { execa } from 'execa';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ensureEngine, rotateLog, stopEngine } from '../../src/engine/ensure.js';
-import { engineFolder, engineStatus } from '../../src/engine/record.js';
+import { claimEngine, engineFolder, engineStatus } from '../../src/engine/record.js';
 import { identify, type ProcessIdentity } from '../../src/host/process.js';
 import { folder } from '../support/folder.js';
 import { NO_LINUX, NO_ROOT, testUnless } from '../support/unless.js';
@@ -34,6 +35,15 @@ test('a record of an older format is that of an engine of an unknown version', a
     kind: 'running',
     engine: { pid: process.pid, kind: 'background', version: 'unknown', config: '' },
   });
+});
+
+test('an engine removes the files that killed processes have left half-written, and no others', async () => {
+  const { dir } = engineFolder(raymondDir);
+  const [left, written] = [`lock.${2 ** 30}-mwwqgnte-0.tmp`, `engine.json.${process.pid}-mwwqgnte-0.tmp`];
+  for (const name of [left, written, 'engine.log']) await writeFile(join(dir, name), '');
+  const lock = await claimEngine(raymondDir);
+  expect((await readdir(dir)).toSorted()).toEqual(['engine.log', 'lock', written].toSorted());
+  if (lock.kind === 'acquired') await lock.release();
 });
 
 test('a frozen engine is found as such, and refused', async () => {
