@@ -1,11 +1,19 @@
 // Milliseconds that the sandbox `process` adds to a turn: the same runs with and without it, in pairs.
+// The prompt turn is one of the real Claude Code CLI, with a model of this process on the loopback interface.
 // Usage: npm run build && node bench/sandbox.mjs [--rounds 5].
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { startModelServer } from '../test/support/modelApiServer.mjs';
 import { load, openStage, record, spread } from './stage.mjs';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } });
 const rounds = Number(values.rounds);
 
+const model = await startModelServer({ reply: () => ({ text: '<result>done</result>' }) });
+const home = await installClaude(model.url);
 const stage = await openStage();
 const before = load();
 
@@ -14,12 +22,32 @@ const last = (turns) =>
 const WORKS = [
   { work: 'a run of one script turn', turns: 1, goal: 30, states: { 'START.sh': last(1) } },
   { work: 'a chained script turn', turns: 50, goal: 12, states: { 'START.sh': last(50) } },
+  { work: 'a run of one prompt turn', turns: 1, goal: 60, states: { 'START.md': 'Answer.' } },
 ];
+
+/** The CLI of the dev dependency, with a folder of its own; the home stays, because the Temporal server is in it. */
+async function installClaude(url) {
+  const home = await mkdtemp(join(tmpdir(), 'raymond-bench-home-'));
+  const main = createRequire(import.meta.url).resolve('@anthropic-ai/claude-code/package.json');
+  const native = `claude-code-${process.platform}-${process.arch}`;
+  await symlink(join(dirname(dirname(main)), native, 'claude'), join(home, 'claude'));
+  await mkdir(join(home, 'config'));
+  Object.assign(process.env, {
+    PATH: `${home}:${process.env.PATH}`,
+    CLAUDE_CONFIG_DIR: join(home, 'config'),
+    ANTHROPIC_BASE_URL: url,
+    ANTHROPIC_API_KEY: 'dummy',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_AUTOUPDATER: '1',
+  });
+  return home;
+}
 
 async function timed({ turns, states }, kind) {
   const turn = { permissions: 'accept-edits', ...(kind === 'none' ? {} : { sandbox: { owner: { kind } } }) };
   const began = performance.now();
-  await stage.handle(await stage.start(states, { turn, budgetUsd: 10 })).result();
+  const { status } = await stage.handle(await stage.start(states, { turn, budgetUsd: 10 })).result();
+  if (status !== 'completed') throw new Error(`a run ended as ${status}`);
   return (performance.now() - began) / turns;
 }
 
@@ -37,4 +65,6 @@ for (const work of WORKS) {
   record({ work: `${work.work}, in a sandbox`, ours, floor, beyond, goal: `beyond ≤ ${work.goal} ms` });
 }
 await stage.close();
+await model.close();
+await rm(home, { recursive: true, force: true });
 process.exit(0);

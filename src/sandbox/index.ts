@@ -1,6 +1,6 @@
 // The door of this room: keeps the process of a turn in a sandbox. What it cannot enforce, it refuses.
 import { lstat, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { sha256Of } from '../host/sha256.js';
 import { defined } from '../protocol/text.js';
 import type { EnforcedSandbox, SandboxLimits, SandboxPolicy } from '../protocol/sandbox.js';
@@ -233,9 +233,11 @@ async function checked(mounts: readonly Mount[], { cwd }: Places): Promise<reado
         if (!stats.isDirectory() && !stats.isSymbolicLink()) return [{ ...mount, isFile: true }];
       }
       if (path === cwd || !isWithin(path, cwd)) return [mount];
-      const real = await realpath(path).catch(() => undefined);
+      // What comes from another path is not there yet, but its folder is.
+      const there = mount.source === undefined ? path : dirname(path);
+      const real = await realpath(there).catch(() => undefined);
       if (real === undefined && mount.optional === true) return [];
-      if (real === join(root, path.slice(cwd.length))) return [mount];
+      if (real === join(root, there.slice(cwd.length))) return [mount];
       throw new SandboxRefused(
         `${path} leads to ${real ?? 'nothing'} through a symbolic link, and a sandbox cannot protect it; replace the link`,
       );

@@ -1,12 +1,12 @@
 // What a script in the sandbox `process` tries and must not get, with real processes: one turn, a verdict per attempt.
 import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:net';
-import { chmod, mkdir, open, readFile, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { TestWorker, failureOf } from '../activities/test-worker.js';
 import { folder, beforeRemoval } from '../support/folder.js';
-import { describeUnless, noSandbox, NO_ROOT, testUnless } from '../support/unless.js';
+import { describeUnless, noSandbox } from '../support/unless.js';
 import { until } from '../support/until.js';
 
 /** Every attack prints `got NAME` if it succeeds. */
@@ -19,18 +19,6 @@ const script = (attacks: Readonly<Record<string, string>>, header = 'sandbox=pro
     ),
     'echo "<result>ok</result>"',
   ].join('\n');
-
-/** Counts how many processes it can start, up to 90. */
-const FORKS = `
-import os, time
-count = 0
-for _ in range(90):
-    try:
-        if os.fork() == 0: time.sleep(30)
-        count += 1
-    except OSError: break
-print(count)
-`;
 
 const got = (output: unknown): readonly string[] =>
   [...String(output).matchAll(/^got (.*)$/gm)].map(([, name]) => name ?? '');
@@ -82,28 +70,31 @@ describeUnless(noSandbox())('a script in the sandbox "process"', () => {
 
   test('writes nothing outside, and nothing that a later turn, a shell or an editor would run', async () => {
     const outside = await folder({ 'kept.txt': 'kept' });
-    const worker = await TestWorker.with({
-      'START.sh': script({
-        'the way up': `echo x > ${outside}/../raymond-attack-up`,
-        'a link': `ln -s ${outside}/kept.txt link && echo x > link`,
-        'a hard link': `ln ${outside}/kept.txt hard`,
-        'a hook': 'echo x > .git/hooks/pre-commit',
-        'the config of git': 'git config core.fsmonitor /tmp/evil',
-        'another git folder': 'mv .git .git-old',
-        'its own state': 'echo x >> "$RAYMOND_STATE_FILE"',
-        'a new state': 'echo x > "$RAYMOND_STATE_DIR/EVIL.sh"',
-        'the kernel': 'echo core > /proc/sys/kernel/core_pattern',
-        'its hand on the kernel': 'echo h > /proc/sysrq-trigger',
-        'the system': 'touch /usr/bin/evil /etc/evil /evil',
-      }),
-      'NEXT.sh': script({
-        'the working directory': 'echo x > fine.txt',
-        'the task folder': 'echo x > "$RAYMOND_TASK_FOLDER/fine.txt"',
-        'the home': 'echo x > ~/.bashrc',
-        'an rc file of direnv': 'echo x > .envrc',
-        'settings of Claude Code': 'mkdir -p .claude && echo x > .claude/settings.json',
-      }),
-    });
+    const worker = await TestWorker.with(
+      {
+        'START.sh': script({
+          'the way up': `echo x > ${outside}/../raymond-attack-up`,
+          'a link': `ln -s ${outside}/kept.txt link && echo x > link`,
+          'a hard link': `ln ${outside}/kept.txt hard`,
+          'a hook': 'echo x > .git/hooks/pre-commit',
+          'the config of git': 'git config core.fsmonitor /tmp/evil',
+          'another git folder': 'mv .git .git-old',
+          'its own state': 'echo x >> "$RAYMOND_STATE_FILE"',
+          'a new state': 'echo x > "$RAYMOND_STATE_DIR/EVIL.sh"',
+          'the kernel': 'echo core > /proc/sys/kernel/core_pattern',
+          'its hand on the kernel': 'echo h > /proc/sysrq-trigger',
+          'the system': 'touch /usr/bin/evil /etc/evil /evil',
+        }),
+        'NEXT.sh': script({
+          'the working directory': 'echo x > fine.txt',
+          'the task folder': 'echo x > "$RAYMOND_TASK_FOLDER/fine.txt"',
+          'the home': 'echo x > ~/.bashrc',
+          'an rc file of direnv': 'echo x > .envrc',
+          'settings of Claude Code': 'mkdir -p .claude && echo x > .claude/settings.json',
+        }),
+      },
+      { environment: { HOME: await folder() } },
+    );
     execFileSync('git', ['init', '--quiet', worker.cwd]);
     expect(await attacked(worker)).toEqual({ got: [], warnings: [] });
     expect(await readFile(join(outside, 'kept.txt'), 'utf8')).toBe('kept');
@@ -223,40 +214,6 @@ describeUnless(noSandbox())('a script in the sandbox "process"', () => {
     const atHome = await TestWorker.with({ 'START.sh': script({}) }, { environment: { HOME: worker.cwd } });
     const failure = await failureOf(atHome.turn({ agent: { cwd: worker.cwd } }));
     expect(failure).toMatchObject({ type: 'NeedsPerson', message: expect.stringContaining('is the home') });
-  });
-
-  testUnless(NO_ROOT)('holds for an ordinary user as for root', async () => {
-    const secret = await folder({ 'x.txt': 'x' });
-    const cwd = await folder({ 'START.sh': 'x' });
-    const { bubblewrapArgs } = await import('../../dist/sandbox/bubblewrap.js');
-    const { seccompFilter } = await import('../../dist/sandbox/seccomp.js');
-    const filter = seccompFilter(process.arch);
-    const { systemOfHost } = await import('../../dist/sandbox/system.js');
-    const policy = { kind: 'process' as const, read: [], write: [], network: [], env: [], processes: 30 };
-    const args = bubblewrapArgs({
-      bubblewrap: { path: 'bwrap', filter: filter ?? Buffer.of(), disablesUserNamespaces: true },
-      system: await systemOfHost(),
-      mounts: [{ path: cwd, access: 'write' }],
-      policy,
-      inner: {
-        command: 'bash',
-        args: ['-c', `id -u; cat ${secret}/x.txt; echo x > new; python3 -c '${FORKS}'`],
-        cwd,
-      },
-    });
-    execFileSync('chown', ['65534', cwd]);
-    const filterFile = await open(join(await folder({ filter: filter ?? Buffer.of() }), 'filter'));
-    const run = execFileSync('setpriv', ['--reuid', '65534', '--regid', '65534', '--clear-groups', 'bwrap', ...args], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore', filterFile.fd],
-    });
-    await filterFile.close();
-    const [uid, ...rest] = run.trim().split('\n');
-    expect(uid).toBe('65534');
-    expect(rest.filter((line) => line === 'x')).toEqual([]);
-    expect(Number(rest.at(-1))).toBeGreaterThan(5);
-    expect(Number(rest.at(-1))).toBeLessThan(60);
-    expect(await readFile(join(cwd, 'new'), 'utf8')).toBe('x\n');
   });
 });
 

@@ -1,6 +1,6 @@
 // Prompts in the sandbox `process`: the real Claude Code against a scripted model, which asks for what it must not get.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { TestWorker, failureOf, type TurnOptions } from '../activities/test-worker.js';
 import { folder } from '../support/folder.js';
@@ -105,11 +105,18 @@ describeUnless(noSandbox())('a prompt in the sandbox "process"', () => {
   }, 120_000);
 
   test('works in its directory without asking, and its conversation is continued in the next turn', async () => {
+    // A user who has turned on the sandbox of Claude Code itself can work as well.
+    await writeFile(join(claude.home, '.claude/settings.json'), JSON.stringify({ sandbox: { enabled: true } }));
     const worker = await place({ 'START.md': 'work', 'NEXT.md': 'continue' });
-    const report = await worker.turn(turn('START.md'));
-    expect(await readFile(join(worker.cwd, 'made.txt'), 'utf8')).toBe('made\n');
+    await mkdir(join(claude.home, '.claude/plugins'));
+    // As in a project: the folder of Raymond, and in it what Claude Code has inside, is in the working directory.
+    const cwd = dirname(worker.raymondDir);
+    const report = await worker.turn(turn('START.md', { cwd }));
+    expect(await readFile(join(cwd, 'made.txt'), 'utf8')).toBe('made\n');
     if (report.session === undefined) throw new Error('it left no conversation');
-    const next = await worker.turn(turn('NEXT.md', { session: report.session, turn: 1, denied: ['write: .envrc'] }));
+    const next = await worker.turn(
+      turn('NEXT.md', { cwd, session: report.session, turn: 1, denied: ['write: .envrc'] }),
+    );
     expect(next.outcome).toMatchObject({ transition: { payload: 'continued' } });
     expect(api.requests.at(-1)?.conversation[0]?.text).toContain('work');
     expect(JSON.stringify(api.requests.at(-1)?.conversation)).toContain('The sandbox refused: write: .envrc. It will');
