@@ -79,6 +79,8 @@ interface Language {
   readonly computed: RegExp;
   readonly prints: RegExp;
   readonly printsToStderr: RegExp;
+  /** What stands before a statement that no other is around. */
+  readonly beforeStatement: RegExp;
 }
 
 const PYTHON: Language = {
@@ -87,6 +89,7 @@ const PYTHON: Language = {
   computed: /^(?:\{[^{}]*\}|%(?:\(\w+\))?[-+ #0]*[\d.*]*[sdrifgx])/,
   prints: /^(?:print|sys\.stdout\.write)$/,
   printsToStderr: /^sys\.stderr\.write$/,
+  beforeStatement: /(?:^|\n)$/,
 };
 
 const NODE: Language = {
@@ -95,6 +98,7 @@ const NODE: Language = {
   computed: /^(?:\$\{(?:[^{}]|\{[^{}]*\})*\}|%[sdifjoO])/,
   prints: /^(?:console\.log|process\.stdout\.write)$/,
   printsToStderr: /^(?:console\.(?:error|warn)|process\.stderr\.write)$/,
+  beforeStatement: /(?:^|[;}]\s*\n)$/,
 };
 
 /** A literal of a program: its text, and where it is printed for certain; `file` is any other than these two. */
@@ -150,7 +154,7 @@ interface Call {
   readonly depth: number;
 }
 
-function literalsOf(text: string, { token, prints, printsToStderr }: Language): readonly Literal[] {
+function literalsOf(text: string, { token, prints, printsToStderr, beforeStatement }: Language): readonly Literal[] {
   const literals: (Omit<Literal, 'to'> & { readonly call?: Call })[] = [];
   const redirected = new Map<Call, 'stderr' | 'file'>();
   const calls: Call[] = [];
@@ -168,7 +172,7 @@ function literalsOf(text: string, { token, prints, printsToStderr }: Language): 
     } else if (literal !== undefined && !(calls.length === 0 && isStatement(text.slice(0, match.index)))) {
       const quotes = /^(?:"""|''')/.test(literal) ? 3 : 1;
       const [outer] = calls;
-      const isAtTop = outer !== undefined && outer.depth === 0 && /(?:^|\n)$/.test(text.slice(0, outer.at));
+      const isAtTop = outer !== undefined && outer.depth === 0 && beforeStatement.test(text.slice(0, outer.at));
       literals.push({
         text: literal.slice(quotes, -quotes),
         start: end - literal.length + quotes,

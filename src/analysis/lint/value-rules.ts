@@ -107,9 +107,11 @@ function variablesOfProgram(
 ): readonly { readonly name: string; readonly at: number; readonly guarded: boolean }[] {
   const use =
     /\benviron(?:\.get\(|\[)\s*["'](RAYMOND_\w+)["']\s*(,)?|\bprocess\.env(?:\.|\[["'])(RAYMOND_\w+)["'\])]*\s*(\?\?|\|\|)?/g;
+  const assigned = new Set([...text.matchAll(/\b(RAYMOND_\w+)["']?\]?\s*=(?!=)/g)].map(([, name]) => name));
   return [...text.matchAll(use)].map(({ 0: whole, 1: python, 2: comma, 3: node, 4: otherwise, index }) => {
     const name = python ?? node ?? '';
-    return { name, at: index + whole.indexOf(name), guarded: comma !== undefined || otherwise !== undefined };
+    const guarded = comma !== undefined || otherwise !== undefined || assigned.has(name);
+    return { name, at: index + whole.indexOf(name), guarded };
   });
 }
 
