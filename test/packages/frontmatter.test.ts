@@ -41,6 +41,8 @@ describe('a frontmatter says', () => {
     ['an alias of a model', ['model: " Haiku "'], { model: 'haiku' }],
     ['a full model name', ['model: Claude-Sonnet-4-5'], { model: 'claude-sonnet-4-5' }],
     ['a short name of Claude Code', ['model: sonnet[1m]'], { model: 'sonnet[1m]' }],
+    ['a name that is no version', ['model: opusplan'], { model: 'opusplan' }],
+    ['a name that came later', ['model: fable'], { model: 'fable' }],
     ['a name that nobody knows yet', ['model: gpt-6'], { model: 'gpt-6' }],
     ['an effort of pi', ['effort: off'], { effort: 'off' }],
     ['an ARN as it is', ['model: arn:aws:bedrock:x/ABC'], { model: 'arn:aws:bedrock:x/ABC' }],
