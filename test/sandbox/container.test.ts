@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { TestWorker, failureOf } from '../activities/test-worker.js';
-import { fakeDocker, noDocker } from '../support/containers.js';
+import { fakeDocker, noDocker, REAL_RUNTIME } from '../support/containers.js';
 import { beforeRemoval, folder } from '../support/folder.js';
 import { script, startModelApi, type Rule } from '../support/model-api.js';
 import { realClaude, realClaudeBinary } from '../support/real-claude.js';
@@ -33,7 +33,7 @@ interface Place {
   readonly env: () => Promise<Readonly<Record<string, string>>>;
 }
 
-const REAL_VARIABLES = ['DOCKER_HOST', 'DOCKER_CONTEXT', 'HOME'];
+const REAL_VARIABLES = ['DOCKER_HOST', 'DOCKER_CONTEXT', 'CONTAINERS_CONF', 'CONTAINERS_STORAGE_CONF', 'HOME'];
 const realEnvironment = (): Readonly<Record<string, string>> => {
   const found = REAL_VARIABLES.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
   return { PATH: process.env['PATH'] ?? '', ...(Object.fromEntries(found) as Record<string, string>) };
@@ -44,7 +44,7 @@ const REAL: Place = { image: IMAGE, env: () => Promise.resolve(realEnvironment()
 
 const PLACES: readonly [string, Place, string | undefined][] = [
   ['a fake docker', FAKE, noSandbox()],
-  ['the real docker', REAL, noDocker(IMAGE)],
+  [`the real ${REAL_RUNTIME}`, REAL, noDocker(IMAGE)],
 ];
 
 for (const [what, { image, env }, reason] of PLACES) {
@@ -205,8 +205,9 @@ describeUnless(noSandbox())('a container of an attempt', () => {
   });
 });
 
-describeUnless(noDocker(IMAGE))('a container of the real docker', () => {
-  const docker = (...words: readonly string[]): string => execFileSync('docker', words, { encoding: 'utf8' }).trim();
+describeUnless(noDocker(IMAGE))(`a container of the real ${REAL_RUNTIME}`, () => {
+  const docker = (...words: readonly string[]): string =>
+    execFileSync(REAL_RUNTIME, words, { encoding: 'utf8' }).trim();
 
   test.each([
     ['a dead worker of this project is removed', '1@0', 0],
@@ -219,7 +220,7 @@ describeUnless(noDocker(IMAGE))('a container of the real docker', () => {
     const [, project = ''] = workerLabels(worker.raymondDir);
     const labels = ['--label', project, '--label', `raymond.worker=${labelOfWorker}`];
     const id = docker('run', '--detach', '--network', 'none', ...labels, '--entrypoint', 'sleep', IMAGE, '600');
-    beforeRemoval(async () => void (await removeContainer({ runtime: 'docker', name: id }, process.env)));
+    beforeRemoval(async () => void (await removeContainer({ runtime: REAL_RUNTIME, name: id }, process.env)));
     await worker.turn();
     expect(docker('ps', '--all', '--quiet', '--filter', `id=${id}`).split('\n').filter(Boolean)).toHaveLength(left);
   });
@@ -232,7 +233,7 @@ const EQUIPPED: typeof PLACES = [
     { ...FAKE, env: async () => ({ PATH: (await fakeDocker({ claude: realClaudeBinary() })).path }) },
     noSandbox(),
   ],
-  ['the real docker', REAL, noDocker(IMAGE, ['claude', 'socat', 'curl'])],
+  [`the real ${REAL_RUNTIME}`, REAL, noDocker(IMAGE, ['claude', 'socat', 'curl'])],
 ];
 
 for (const [what, { image, env }, reason] of EQUIPPED) {

@@ -28,16 +28,19 @@ export async function fakeDocker({ claude = '' }: { readonly claude?: string } =
   };
 }
 
+/** The program that stands for the real thing. */
+export const REAL_RUNTIME = process.env['RAYMOND_TEST_RUNTIME'] ?? 'docker';
+
 /** Why the real thing cannot be tested here; undefined = it can. Its image must have bash, python3 and setsid. */
 export function noDocker(image: string, programs: readonly string[] = []): string | undefined {
-  const info = spawnSync('docker', ['info', '--format', '{{.ServerVersion}}'], { encoding: 'utf8' });
-  if (info.error !== undefined) return 'docker is not on PATH';
-  if (info.status !== 0 || info.stdout.trim() === '') return 'docker does not answer';
-  const inspected = spawnSync('docker', ['image', 'inspect', image], { stdio: 'ignore' });
-  if (inspected.status !== 0) return `docker has no image ${image}; set RAYMOND_TEST_IMAGE to one that it has`;
+  const info = spawnSync(REAL_RUNTIME, ['info', '--format', '{{json .}}'], { encoding: 'utf8' });
+  if (info.error !== undefined) return `${REAL_RUNTIME} is not on PATH`;
+  if (info.status !== 0 || info.stdout.includes('ServerErrors')) return `${REAL_RUNTIME} does not answer`;
+  const inspected = spawnSync(REAL_RUNTIME, ['image', 'inspect', image], { stdio: 'ignore' });
+  if (inspected.status !== 0) return `${REAL_RUNTIME} has no image ${image}; set RAYMOND_TEST_IMAGE to one that it has`;
   const missing = programs.find((program) => {
     const look = ['run', '--rm', '--network', 'none', '--entrypoint', 'sh', image, '-c', `command -v ${program}`];
-    return spawnSync('docker', look, { stdio: 'ignore' }).status !== 0;
+    return spawnSync(REAL_RUNTIME, look, { stdio: 'ignore' }).status !== 0;
   });
   return missing === undefined ? undefined : `the image ${image} has no ${missing}`;
 }
