@@ -170,8 +170,9 @@ interface Sweep {
 async function sweep(runtime: string, { raymondDir, environment }: Sweep): Promise<void> {
   const list = ['ps', '--all', '--filter', `label=${projectLabel(raymondDir)}`, '--format', '{{.Names}} {{.Labels}}'];
   const { stdout } = await ask(runtime, list, environmentOfRuntime(environment));
+  // Docker writes labels as a=b,c=d, Podman as map[a:b c:d].
   for (const line of stdout.split('\n')) {
-    const [, name, pid, startTime] = /^(\S+) .*\braymond\.worker=(\d+)@([^,]*)/.exec(line) ?? [];
+    const [, name, pid, startTime] = /^(\S+) .*\braymond\.worker[=:](\d+)@([^,\]]*)/.exec(line) ?? [];
     if (name === undefined || startTime === undefined || isAlive({ pid: Number(pid), startTime })) continue;
     await removeContainer({ runtime, name }, environment);
   }
