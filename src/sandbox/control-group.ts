@@ -1,6 +1,7 @@
 // Control groups of the kernel, where this process may make them: they count and limit what all processes of a turn use
 // together, which no limit of a single process does, least of all for root. They are there for root, and where the group
 // of this process is delegated to it.
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, readdir, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -61,7 +62,7 @@ export async function makeControlGroup(
 ): Promise<ControlGroup | undefined> {
   const found = await (parent ??= findParent(environment));
   if (found === undefined || (limits.memory === undefined && limits.processes === undefined)) return undefined;
-  const folders = [...new Set([join(found.memory, PREFIX + name), join(found.processes, PREFIX + name)])];
+  const folders = [...new Set([found.memory, found.processes])].map((folder) => join(folder, PREFIX + name));
   const [memory = '', processes = memory] = folders;
   const close = async (): Promise<void> => void (await Promise.all(folders.map(removeFolder)));
   try {
@@ -114,7 +115,9 @@ export function entering({ folders }: ControlGroup): readonly [command: string, 
   return ['sh', '-c', script, 'sh', ...folders, '--'];
 }
 
-const PREFIX = 'raymond-';
+/** The names of groups say which process has made them. */
+const PREFIX = `raymond-${process.pid}-`;
+const MADE_BY = /^raymond-(\d+)-/;
 const ROOT = '/sys/fs/cgroup';
 
 async function findParent(environment: Environment): Promise<Parent | undefined> {
@@ -124,11 +127,19 @@ async function findParent(environment: Environment): Promise<Parent | undefined>
   return found;
 }
 
-/** What a killed worker has left; a group with processes cannot be removed. */
+/**
+ * Removes what killed workers have left. A group with processes cannot be removed; that of a living worker may have none
+ * yet.
+ */
 async function removeLeft({ memory, processes }: Parent): Promise<void> {
   for (const folder of new Set([memory, processes]))
     for (const name of await readdir(folder).catch(() => []))
-      if (name.startsWith(PREFIX)) await rmdir(join(folder, name)).catch(() => undefined);
+      if (isLeft(name)) await rmdir(join(folder, name)).catch(() => undefined);
+}
+
+function isLeft(name: string): boolean {
+  const pid = MADE_BY.exec(name)?.[1];
+  return pid !== undefined && !existsSync(`/proc/${pid}`);
 }
 
 /** The group of this process, if its owner says so; a folder beside all others, for root. */
@@ -166,7 +177,7 @@ async function ofVersion1(groups: string): Promise<Parent | undefined> {
   const [memory, processes] = [place('memory'), place('pids')];
   if (memory === undefined || processes === undefined) return undefined;
   const isWritable = async (folder: string): Promise<boolean> => {
-    const trial = join(folder, `${PREFIX}trial-${process.pid}`);
+    const trial = join(folder, `${PREFIX}trial`);
     return await mkdir(trial).then(
       () => rmdir(trial).then(() => true),
       () => false,

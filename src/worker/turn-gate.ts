@@ -1,9 +1,10 @@
 // The turns of one worker that are in progress, and the stop of new ones. Turns that arrive while
 // the worker finishes are held until it stops, so that its workflows can process how the last turns
-// ended; turns that wait for a slot go back to the queue.
-import { activityInfo } from '@temporalio/activity';
+// ended; the report that a held turn carries is delivered. Turns that wait for a slot go back to the queue.
+import { Context } from '@temporalio/activity';
+import { deliverReport } from '../activities/attempt/receipts.js';
 import { turnFailure } from '../activities/failure.js';
-import type { Activities } from '../contract/turns.js';
+import type { Activities, TurnRequest } from '../contract/turns.js';
 import { turnKey, type HeldTurns } from '../protocol/ids.js';
 import type { Slots } from '../activities/slots/slots.js';
 
@@ -21,8 +22,8 @@ export class TurnGate {
   guard(activities: Activities): Activities {
     return {
       ...activities,
-      runPrompt: (request) => this.pass(() => activities.runPrompt(request)),
-      runScript: (request) => this.pass(() => activities.runScript(request)),
+      runPrompt: (request) => this.pass(request, () => activities.runPrompt(request)),
+      runScript: (request) => this.pass(request, () => activities.runScript(request)),
     };
   }
 
@@ -48,9 +49,11 @@ export class TurnGate {
     for (const slots of this.slots) slots.close(notBegun());
   }
 
-  private async pass<T>(turn: () => Promise<T>): Promise<T> {
+  private async pass<T>(request: TurnRequest, turn: () => Promise<T>): Promise<T> {
     if (this.closed) {
-      const { workflowExecution, activityId } = activityInfo();
+      const context = Context.current();
+      const { workflowExecution, activityId } = context.info;
+      await deliverReport(context, request).catch(() => undefined); // The turn delivers it when it starts elsewhere.
       this.held.add(turnKey(workflowExecution?.workflowId ?? 'none', activityId));
       await this.released;
       throw notBegun();

@@ -37,7 +37,7 @@ describe('a config is refused with file and line, because of', () => {
     ['a value in the place of the table', 'raymond = 3\n', /^:1: raymond: .*expected object/],
     ['invalid TOML', '[raymond]\n\nbudget = = 3\n', /^:3: Invalid TOML document/],
     ['a key that is there twice', '[raymond]\nbudget = 3\nbudget = 4\n', /^:3: Invalid TOML document/],
-    ['text for a number', '[raymond]\nbudget = "much"\n', /^:2: budget: .*expected number, received string/],
+    ['text for a number', '[raymond]\nbudget = "much"\n', /^:2: budget: .*expected number, got string/],
     ['a negative number', '[raymond]\nfail_fast = true\ntimeout = -1\n', /^:3: timeout: .*>=0/],
     ['a number for a switch', '[raymond]\nfail_fast = 1\n', /^:2: fail_fast: .*expected boolean/],
     ['a text for a list', '[raymond]\nenv_pass = "*"\n', /^:2: env_pass: .*expected array/],

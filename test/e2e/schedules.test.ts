@@ -190,7 +190,7 @@ describe('what cannot be a schedule is refused', () => {
       'a calendar with a wrong hour',
       'x',
       ['--calendar', '{"hour":25}'],
-      /--calendar: hour: Too big: expected number to be <=23/,
+      /--calendar: hour: expected number to be <=23/,
     ],
     ['a name with a colon', 'a:b', SELDOM, /"a:b" cannot be the name of a schedule/],
     ['a model that is no name', 'x', [...SELDOM, '--model', 'gpt 4'], /expected the name of a model/],

@@ -1,9 +1,11 @@
 // The limits of a sandbox: what counts as exceeded, and turns of real processes that exceed one and are ended for it.
 import { execFile, execFileSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
+import { execa } from 'execa';
 import { TestWorker, failureOf } from '../activities/test-worker.js';
 import { beforeRemoval } from '../support/folder.js';
 import { describeUnless, noControlGroups, NO_ROOT, noSandbox, testUnless } from '../support/unless.js';
@@ -32,6 +34,34 @@ test.each<[Exceeded, string]>([
   [{ limit: 'files', most: 512 * 2 ** 20 }, 'it wrote a file of more than 512 MiB'],
 ])('says why a turn was ended: %j', (exceeded, words) => {
   expect(describeExceeded(exceeded)).toContain(`the turn was ended: ${words}`);
+});
+
+const GROUP = `
+  const { makeControlGroup } = await import(process.argv[1]);
+  const group = await makeControlGroup('turn', { limits: { processes: 5 }, environment: {} });
+  console.log(group.folders.join(' '));
+  if (process.argv[2] === 'killed') process.kill(process.pid, 'SIGKILL');
+  await group.close();
+`;
+
+/** Makes the group of a turn in a process of its own; returns its folders. */
+async function makeGroup(...how: readonly string[]): Promise<readonly string[]> {
+  const module = new URL('../../dist/sandbox/control-group.js', import.meta.url).href;
+  const { stdout } = await execa('node', ['--input-type=module', '-e', GROUP, module, ...how], { reject: false });
+  return stdout.trim().split(' ');
+}
+
+testUnless(noControlGroups())('groups of killed workers are removed, those of living ones are not', async () => {
+  const left = await makeGroup('killed');
+  const living = left.map((folder) => join(folder, '..', `raymond-${process.pid}-turn`));
+  for (const folder of living) await mkdir(folder);
+  beforeRemoval(async () => void (await Promise.all(living.map((folder) => rmdir(folder)))));
+  expect(left.map((folder) => existsSync(folder))).toEqual(left.map(() => true));
+  await makeGroup();
+  expect([...left, ...living].map((folder) => existsSync(folder))).toEqual([
+    ...left.map(() => false),
+    ...living.map(() => true),
+  ]);
 });
 
 const BOMB = 'bomb() { bomb | bomb & }; bomb; sleep 600';
