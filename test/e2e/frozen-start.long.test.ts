@@ -119,10 +119,9 @@ testUnless(NO_CLOCK)(
     running = place.begin(['start', 'flow', '--id', 'r', '--timeout', '120', '--max-time', '120'], { env });
     await place.made('begun');
     await place.write('clock', '+600');
-    // This process, its launcher and the script.
-    expect((await processesWith(`FAKETIME_TIMESTAMP_FILE=${clock.FAKETIME_TIMESTAMP_FILE}\0`)).length).toBeGreaterThan(
-      2,
-    );
+    // This process and the script: the launcher does not get their environment.
+    const moved = await processesWith(`FAKETIME_TIMESTAMP_FILE=${clock.FAKETIME_TIMESTAMP_FILE}\0`);
+    expect(moved.length).toBeGreaterThanOrEqual(2);
     for (let { beat } = await turnOf(place), beats = 0; beats < 2; beats += 1) {
       await until(async () => (await turnOf(place)).beat !== beat, { what: 'a heartbeat' });
       ({ beat } = await turnOf(place));

@@ -71,7 +71,7 @@ function step(agent: Agent, context: Context): Agent | Decision {
 
 /** A report goes with the turn that follows at once; undefined when none does, or on a host that may be gone. */
 function withTurn({ agent, action: report }: Decision, context: Context): Decision | undefined {
-  if (report.kind !== 'report' || report.number !== undefined) return undefined;
+  if (report.kind !== 'report' || report.number !== undefined || report.status.kind !== 'running') return undefined;
   if (agent.memory.work !== undefined || agent.record.workspace !== undefined) return undefined;
   const { agent: working, action } = next(agent, context);
   if (action.kind !== 'turn' || !context.carriesReports) return undefined;

@@ -32,3 +32,8 @@ test('no turn carries the report of an agent that is paused, or one to a host th
   const { actions } = settled(newAgent({ ...AGENT, owedUsd: 0.5 }), { carriesReports: false });
   expect(actions.map(({ kind }) => kind)).toEqual(['report', 'turn']);
 });
+
+test('a wait is reported also where time passes at once: raymond test reads it', () => {
+  const { actions } = settled(newAgent(HELD.delay), { skipsWaits: true });
+  expect(actions).toMatchObject([{ kind: 'report', status: { kind: 'sleeping' } }, { kind: 'turn' }]);
+});
