@@ -53,7 +53,7 @@ export class TurnGate {
     if (this.closed) {
       const context = Context.current();
       const { workflowExecution, activityId } = context.info;
-      await deliverReport(context, request).catch(() => undefined); // The turn delivers it when it starts elsewhere.
+      await deliverReport(context, request).catch(() => undefined); // The turn delivers it when it starts on another worker.
       this.held.add(turnKey(workflowExecution?.workflowId ?? 'none', activityId));
       await this.released;
       throw notBegun();
