@@ -1,7 +1,6 @@
 // Starts the agents of a fork, a page at a time. The progress is in the forking agent's record, so
 // that the agent continues after continue-as-new and restarts, and receives orders between two
 // pages. An agent whose name was already used in the run gets the next free number.
-import { patched } from '@temporalio/workflow';
 import type { AgentState, PendingTransition } from '../../protocol/machine/agent.js';
 import { forkedAgents, renumbered, type ForkedAgent, type Step } from '../../protocol/machine/step.js';
 import { defined, type Value } from '../../protocol/text.js';
@@ -91,8 +90,8 @@ async function startTogether(
   { input, before, run, resumed }: ForkOptions,
   agents: readonly ForkedAgent[],
 ): Promise<readonly ForkedAgent[]> {
-  // This agent does not end before the run knows of the others, so the run does not end between the two.
-  const announced = run.send(
+  // The run must know of the agents before they exist, or it could end between the two.
+  await run.send(
     messages.startingSignal,
     agents.map(({ agent, ...entry }) => ({
       ...entry,
@@ -102,14 +101,11 @@ async function startTogether(
       ...defined({ shares: sharedBy(agent) }),
     })),
   );
-  // The run must know who shares a workspace before anybody asks for it.
-  if (before.workspace !== undefined || !patched('forks-start-while-they-are-announced')) await announced;
   const { runId, workflow, settings } = input;
   // A pause that this agent has received also applies to the agents that it starts: the run may not
   // reach them before their first turn.
   const context = { runId, workflow, settings, ...defined({ pausedBy: before.pausedBy }) };
-  const started = Promise.all(agents.map(({ agent }) => startForked(context, withoutPlacement(agent))));
-  const [done] = await Promise.all([started, announced]);
+  const done = await Promise.all(agents.map(({ agent }) => startForked(context, withoutPlacement(agent))));
   const refused = agents.filter((_one, index) => !done[index]);
   // The ledger may know it as lost, from before it was started.
   for (const { agent } of resumed ? agents.filter((one) => !refused.includes(one)) : [])

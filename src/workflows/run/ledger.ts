@@ -107,13 +107,13 @@ export class Ledger {
   }
 
   /**
-   * Adds an agent that is about to start; a known id keeps its line: either the agent has already sent a message, or its
-   * starter withdraws the claim.
+   * Adds an agent that is about to start; a known id keeps its line, and its starter withdraws the
+   * claim.
    */
   enter({ agentId, ...entry }: AgentEntry): void {
     const known = this.roster.get(agentId);
     if (known === undefined) this.roster.put({ id: agentId, ...entry, costUsd: 0, status: { kind: 'running' } });
-    else this.roster.put({ ...entry, ...known, claims: (known.claims ?? 1) + 1 });
+    else this.roster.put({ ...known, claims: (known.claims ?? 1) + 1 });
   }
 
   /**

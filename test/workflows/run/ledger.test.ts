@@ -65,16 +65,6 @@ describe('entering and withdrawing', () => {
     expect(ledger.roster.liveCount).toBe(1);
   });
 
-  test('an agent whose first messages come before its announcement keeps them, and gets its parent', () => {
-    const ledger = fresh();
-    ledger.apply({ agentId: 'main_x1', state: 'X.md', costUsd: 0.5, status: completed });
-    ledger.apply({ agentId: 'main', state: 'A.md', costUsd: 0, status: running });
-    ledger.enter({ ...news, number: 1 });
-    expect(ledger.roster.get('main_x1')).toMatchObject({ parent: 'main', number: 1, costUsd: 0.5, status: completed });
-    expect(ids(ledger.roster.endedForks('main', { after: 0, last: 1 }))).toEqual(['main_x1']);
-    expect(ids(ledger.roster.liveAgents())).toEqual(['main']);
-  });
-
   test('what an agent that was not started has cost is not lost', () => {
     const ledger = fresh();
     ledger.enter(news);
@@ -86,9 +76,7 @@ describe('entering and withdrawing', () => {
   test.each(Object.entries({ running, waiting, paused, completed, failed, cancelled, lost }))(
     'an agent that is %s stays when another start of its id is taken back',
     (_kind, status) => {
-      const ledger = ledgerOf({ main: running });
-      ledger.enter(news);
-      ledger.apply({ agentId: 'main_x1', state: 'X.md', costUsd: 0, status });
+      const ledger = ledgerOf({ main: running, main_x1: status });
       const before = ledger.snapshot();
       ledger.enter(news);
       ledger.withdraw('main_x1');
