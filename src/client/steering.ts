@@ -16,6 +16,7 @@ import {
   changeBudget as change,
   checkBudget,
   checkOpen,
+  checkReached,
   pauseRun as pause,
   relocateAgent,
   resumeOpenRun,
@@ -217,14 +218,14 @@ export async function withdrawNotes(
   raymond: Raymond,
   { runId, agentId, by = operator() }: AgentOptions & { readonly by?: string },
 ): Promise<readonly OperatorNote[]> {
-  const { client } = raymond.link;
-  const view = await findRun(client, runId);
-  const { notes } = await agentNow(client, { runId: view.runId, agentId });
-  if (view.open && notes === undefined)
-    throw new ClientError('NothingToDo', `no note waits for the next prompt of ${agentId}`);
-  await withdraw(client, { view, agentId, by });
-  await raymond.engine.ensure();
-  return notes ?? [];
+  const { link, artifacts, engine } = raymond;
+  const agent = { view: await findRun(link.client, runId), agentId };
+  await checkReached(link.client, agent);
+  const { notes } = await agentNow(link.client, { runId: agent.view.runId, agentId }, artifacts);
+  if (notes === undefined) throw new ClientError('NothingToDo', `no note waits for the next prompt of ${agentId}`);
+  await withdraw(link.client, { ...agent, by });
+  await engine.ensure();
+  return notes;
 }
 
 /** The turn to start from, and what to change. */

@@ -205,6 +205,30 @@ describe('an operator', () => {
     expect(await at.read('ended')).toBe('x\nx\n');
   });
 
+  test('takes notes back from an agent that was resumed; one that is not there has none', async () => {
+    const at = await Place.sharing({
+      'flow/START.sh': 'echo "<ask next=\\"END\\">Shall I?</ask>"\n',
+      'flow/END.sh': 'echo "<result>done</result>"\n',
+    });
+    expect(await at.raymond(['start', 'flow', '--id', 'kept', '--on-ask', 'exit'])).toMatchObject({ exitCode: 2 });
+    await at.raymond(['tell', 'kept', 'main', 'Mind the gap.']);
+    await at.raymond(['cancel', 'kept']);
+    await until(async () => (await at.raymond(['status', 'kept'])).stdout.includes('kept: cancelled'), {
+      what: 'the end',
+    });
+    expect(await at.raymond(['resume', 'kept', '--follow', '--on-ask', 'exit'])).toMatchObject({ exitCode: 2 });
+    expect(await at.raymond(['tell', 'kept', 'nobody', '--withdraw'])).toMatchObject({
+      exitCode: 64,
+      stderr: 'raymond: the run kept has no open agent nobody; the open agents are main',
+    });
+    const { stderr, exitCode } = await at.raymond(['tell', 'kept', 'main', '--withdraw']);
+    expect({ stderr, exitCode }).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('"Mind the gap."') });
+    const document = JSON.parse((await at.raymond(['status', 'kept', '--json'])).stdout) as {
+      readonly agents: readonly object[];
+    };
+    expect(document.agents[0]).not.toHaveProperty('notes');
+  });
+
   test('says something to an agent: its next prompt begins with this note, and only that one', async () => {
     const fake = await fakeWith({ times: 1, text: '<goto>NEXT.md</goto>' }, { text: '<result>heard</result>' });
     const at = await Place.sharing(

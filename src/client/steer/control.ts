@@ -96,8 +96,7 @@ export async function relocateAgent(
   const { host } = view.agents.find(({ id }) => id === relocation.agentId) ?? {};
   if (relocation.to !== undefined && relocation.to === host)
     throw new ClientError('NothingToDo', `the workspace of ${relocation.agentId} is already on ${host}`);
-  // The run ignores messages about agents that it does not have.
-  await withAgent(client, { view, agentId: relocation.agentId }, (handle) => handle.signal('probe'));
+  await checkReached(client, { view, agentId: relocation.agentId });
   await client.workflow.getHandle(runId).signal('relocate', relocation);
 }
 
@@ -111,8 +110,7 @@ export async function retryAgent(client: Client, { by, ...agent }: LiveAgent & {
   const status = view.agents.find(({ id }) => id === agentId)?.status;
   const hasEnded = status !== undefined && REVIVABLE.has(status);
   if (status !== undefined && !hasEnded && !['paused', 'waiting'].includes(status)) throw notRetryable(agent, status);
-  // The run ignores messages about agents that it does not have.
-  if (!hasEnded) await withAgent(client, agent, (handle) => handle.signal('probe'));
+  if (!hasEnded) await checkReached(client, agent);
   // Not to the agent: its run keeps pauses and retries in the order in which they were given.
   await revive(client, { view, revival: { agentId, by } });
 }
@@ -155,6 +153,14 @@ async function revive(
   { view, revival }: { readonly view: RunView; readonly revival: Revival },
 ): Promise<void> {
   await client.workflow.getHandle(view.runId).signal('revive', revival);
+}
+
+/**
+ * Checks that an agent can receive orders: a run ignores messages about agents that it does not have. Throws
+ * `RunClosed`, `NoSuchAgent`.
+ */
+export async function checkReached(client: Client, agent: LiveAgent): Promise<void> {
+  await withAgent(client, agent, (handle) => handle.signal('probe'));
 }
 
 async function withAgent(
