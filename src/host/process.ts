@@ -29,6 +29,17 @@ export function isAlive({ pid, startTime }: ProcessIdentity): boolean {
   return identify(pid)?.startTime === startTime;
 }
 
+/** An identity in names and labels, by which a later process finds what a killed one has left. */
+export function identityText({ pid, startTime }: ProcessIdentity): string {
+  return `${pid}@${startTime}`;
+}
+
+/** The identity of such a text. */
+export function identityOf(text: string): ProcessIdentity | undefined {
+  const [, pid, startTime] = /^(\d+)@(.+)$/.exec(text) ?? [];
+  return startTime === undefined ? undefined : { pid: Number(pid), startTime };
+}
+
 /** True for a process that a signal has stopped (SIGSTOP, Ctrl-Z): it does nothing until it gets SIGCONT. */
 export function isFrozen(pid: number): boolean {
   const state = process.platform === 'linux' ? readStat(pid)?.state : psLine(pid);

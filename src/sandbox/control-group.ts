@@ -1,11 +1,11 @@
 // Control groups of the kernel, where this process may make them: they count and limit what all processes of a turn use
 // together, which no limit of a single process does, least of all for root. They are there for root, and where the group
 // of this process is delegated to it.
-import { existsSync } from 'node:fs';
 import { mkdir, readFile, readdir, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorCode } from '../host/files.js';
+import { identifySelf, identityOf, identityText, isAlive } from '../host/process.js';
 import type { SandboxLimits } from '../protocol/sandbox.js';
 import type { Exceeded } from './limits.js';
 import type { Environment } from './runtime.js';
@@ -62,7 +62,7 @@ export async function makeControlGroup(
 ): Promise<ControlGroup | undefined> {
   const found = await (parent ??= findParent(environment));
   if (found === undefined || (limits.memory === undefined && limits.processes === undefined)) return undefined;
-  const folders = [...new Set([found.memory, found.processes])].map((folder) => join(folder, PREFIX + name));
+  const folders = [...new Set([found.memory, found.processes])].map((folder) => join(folder, nameOf(name)));
   const [memory = '', processes = memory] = folders;
   const close = async (): Promise<void> => void (await Promise.all(folders.map(removeFolder)));
   try {
@@ -116,8 +116,11 @@ export function entering({ folders }: ControlGroup): readonly [command: string, 
 }
 
 /** The names of groups say which process has made them. */
-const PREFIX = `raymond-${process.pid}-`;
-const MADE_BY = /^raymond-(\d+)-/;
+function nameOf(group: string): string {
+  return `raymond-${identityText(identifySelf())}-${group}`;
+}
+
+const MADE_BY = /^raymond-([^-]+)-/;
 const ROOT = '/sys/fs/cgroup';
 
 async function findParent(environment: Environment): Promise<Parent | undefined> {
@@ -138,8 +141,8 @@ async function removeLeft({ memory, processes }: Parent): Promise<void> {
 }
 
 function isLeft(name: string): boolean {
-  const pid = MADE_BY.exec(name)?.[1];
-  return pid !== undefined && !existsSync(`/proc/${pid}`);
+  const worker = identityOf(MADE_BY.exec(name)?.[1] ?? '');
+  return worker !== undefined && !isAlive(worker);
 }
 
 /** The group of this process, if its owner says so; a folder beside all others, for root. */
@@ -177,7 +180,7 @@ async function ofVersion1(groups: string): Promise<Parent | undefined> {
   const [memory, processes] = [place('memory'), place('pids')];
   if (memory === undefined || processes === undefined) return undefined;
   const isWritable = async (folder: string): Promise<boolean> => {
-    const trial = join(folder, `${PREFIX}trial`);
+    const trial = join(folder, nameOf('trial'));
     return await mkdir(trial).then(
       () => rmdir(trial).then(() => true),
       () => false,

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { findOnPath } from '../host/files.js';
-import { identifySelf, isAlive } from '../host/process.js';
+import { identifySelf, identityOf, identityText, isAlive } from '../host/process.js';
 import { sha256Of } from '../host/sha256.js';
 import { defined, jsonOf } from '../protocol/text.js';
 
@@ -142,8 +142,7 @@ export async function removeContainer({ runtime, name }: LeftContainer, environm
 
 /** The labels of the containers of a project's worker: by them a later worker finds what a killed one has left. */
 export function workerLabels(raymondDir: string): readonly string[] {
-  const { pid, startTime } = identifySelf();
-  return ['raymond=turn', projectLabel(raymondDir), `${WORKER}=${pid}@${startTime}`];
+  return ['raymond=turn', projectLabel(raymondDir), `${WORKER}=${identityText(identifySelf())}`];
 }
 
 const WORKER = 'raymond.worker';
@@ -172,8 +171,9 @@ async function sweep(runtime: string, { raymondDir, environment }: Sweep): Promi
   const { stdout } = await ask(runtime, list, environmentOfRuntime(environment));
   // Docker writes labels as a=b,c=d, Podman as map[a:b c:d].
   for (const line of stdout.split('\n')) {
-    const [, name, pid, startTime] = /^(\S+) .*\braymond\.worker[=:](\d+)@([^,\]]*)/.exec(line) ?? [];
-    if (name === undefined || startTime === undefined || isAlive({ pid: Number(pid), startTime })) continue;
+    const [, name, text = ''] = /^(\S+) .*\braymond\.worker[=:]([^,\]]*)/.exec(line) ?? [];
+    const worker = identityOf(text);
+    if (name === undefined || worker === undefined || isAlive(worker)) continue;
     await removeContainer({ runtime, name }, environment);
   }
 }

@@ -9,6 +9,7 @@ import { execa } from 'execa';
 import { TestWorker, failureOf } from '../activities/test-worker.js';
 import { beforeRemoval } from '../support/folder.js';
 import { describeUnless, noControlGroups, NO_ROOT, noSandbox, testUnless } from '../support/unless.js';
+import { identifySelf, identityText } from '../../src/host/process.js';
 import { messageOf } from '../../src/protocol/text.js';
 import type { SandboxLimits } from '../../src/protocol/sandbox.js';
 import { describeExceeded, exceededBy, type Exceeded } from '../../src/sandbox/limits.js';
@@ -53,7 +54,7 @@ async function makeGroup(...how: readonly string[]): Promise<readonly string[]> 
 
 testUnless(noControlGroups())('groups of killed workers are removed, those of living ones are not', async () => {
   const left = await makeGroup('killed');
-  const living = left.map((folder) => join(folder, '..', `raymond-${process.pid}-turn`));
+  const living = left.map((folder) => join(folder, '..', `raymond-${identityText(identifySelf())}-turn`));
   for (const folder of living) await mkdir(folder);
   beforeRemoval(async () => void (await Promise.all(living.map((folder) => rmdir(folder)))));
   expect(left.map((folder) => existsSync(folder))).toEqual(left.map(() => true));
