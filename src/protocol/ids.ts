@@ -54,9 +54,10 @@ export function askId(agentId: string, turn: number): string {
   return `ask_${agentId}_${turn}`;
 }
 
-/** The agent that asked the question of this id; undefined when the text is no such id. */
-export function askerOf(id: string): string | undefined {
-  return /^ask_(.+)_\d+$/.exec(id)?.[1];
+/** The agent that asked the question of this id, and with which turn; undefined when the text is no such id. */
+export function askingTurnOf(id: string): { readonly agentId: string; readonly turn: number } | undefined {
+  const [, agentId, turn] = /^ask_(.+)_(\d+)$/.exec(id) ?? [];
+  return agentId === undefined ? undefined : { agentId, turn: Number(turn) };
 }
 
 /** The name of an agent's task folder. */

@@ -13,6 +13,7 @@ import { answer } from '../client/steering.js';
 import { MAX_BYTES, openPlainFile } from '../host/plain-file.js';
 import { sentNameProblem, type Upload } from '../protocol/language/ask-files.js';
 import type { Answer } from '../protocol/machine/wait.js';
+import { askingTurnOf } from '../protocol/ids.js';
 import { defined } from '../protocol/text.js';
 import { SANDBOXED } from './people/access.js';
 import type { Handlers, Serving } from './handlers.js';
@@ -138,16 +139,21 @@ async function recordedFiles(
   { run, ask }: { readonly run: string; readonly ask: string },
 ): Promise<{ readonly shown: readonly string[]; readonly sent: Answer['files'] }> {
   const { runId } = await findRun(raymond.link.client, run, raymond.artifacts);
-  const [, agentId = '', number] = /^ask_(.+)_(\d+)$/.exec(ask) ?? [];
-  const turns = number === undefined ? [] : await recordedTurns(raymond, { runId, agentId });
-  const end = turns.findLast((turn) => turn.number === Number(number))?.end;
+  const asking = askingTurnOf(ask);
+  if (asking === undefined) throw noSuchAsk(runId, ask);
+  const { agentId, turn } = asking;
+  const end = (await recordedTurns(raymond, { runId, agentId })).findLast(({ number }) => number === turn)?.end;
   const question = end?.kind === 'transition' && end.transition.kind === 'ask' ? end.transition : undefined;
-  if (question === undefined) throw new ClientError('NoSuchAsk', `the run ${runId} has no question "${ask}"`);
+  if (question === undefined) throw noSuchAsk(runId, ask);
   const { show = [] } = await filesOf(question, raymond.artifacts);
   const answers = (await orders(raymond, { runId, agentId })).flatMap((order) =>
     order.kind === 'answer' && order.askId === ask ? [order] : [],
   );
   return { shown: show, sent: answers.at(-1)?.files ?? [] };
+}
+
+function noSuchAsk(runId: string, ask: string): ClientError {
+  return new ClientError('NoSuchAsk', `the run ${runId} has no question "${ask}"`);
 }
 
 async function openAsk(

@@ -6,7 +6,7 @@ import { sendAnswer } from '../../dist/client/steer/answer.js';
 import { viewRun, type RunView } from '../../dist/client/look/runs.js';
 import { eventsOf, type HistoryEvent } from '../../dist/history/events.js';
 import type { Answer } from '../../src/protocol/machine/wait.js';
-import { askerOf } from '../../src/protocol/ids.js';
+import { askingTurnOf } from '../../src/protocol/ids.js';
 import { Stage, type Staged } from '../support/stage.js';
 import { until } from '../support/until.js';
 import { artifactsOf, ends, revived, seen } from './waiting.js';
@@ -24,7 +24,11 @@ describe('a question', () => {
     askId: string,
     { text = 'blue', files = [] }: Partial<Answer> = {},
   ): Promise<string | undefined> =>
-    sendAnswer(stage.link.client, { runId, agentId: askerOf(askId) ?? 'main', answer: { askId, text, files } }).then(
+    sendAnswer(stage.link.client, {
+      runId,
+      agentId: askingTurnOf(askId)?.agentId ?? 'main',
+      answer: { askId, text, files },
+    }).then(
       () => undefined,
       (error: unknown) => (error instanceof Error ? error.message : String(error)),
     );
@@ -143,7 +147,9 @@ describe('a question', () => {
       all.agents.flatMap(({ id, ask }) => (typeof ask?.prompt === 'string' ? [[id, ask.prompt]] : [])),
     );
     for (const askId of ['ask_main_ask2_1', 'ask_main_2', 'ask_main_ask1_1']) {
-      expect(await answer(staged, askId, { text: texts.get(askerOf(askId) ?? '') ?? '' })).toBeUndefined();
+      expect(
+        await answer(staged, askId, { text: texts.get(askingTurnOf(askId)?.agentId ?? '') ?? '' }),
+      ).toBeUndefined();
     }
     const ended = await staged.ended;
     expect(ended.agents.map(({ result }) => result)).toEqual([

@@ -15,7 +15,7 @@ import mime from 'mime';
 import { MAX_BYTES, openPlainFile } from '../../host/plain-file.js';
 import { whyUnreadable } from '../../packages/error.js';
 import { uploadProblem, type SentFile, type Upload } from '../../protocol/language/ask-files.js';
-import { agentWorkflowId, askerOf } from '../../protocol/ids.js';
+import { agentWorkflowId, askingTurnOf } from '../../protocol/ids.js';
 import { defined } from '../../protocol/text.js';
 import type { Answer } from '../../protocol/machine/wait.js';
 import type { ArtifactStore } from '../../store/store.js';
@@ -46,7 +46,7 @@ export function findAsk({ runId, agents, agentsHidden = 0 }: RunView, askId: str
     const which = only === undefined ? 'has no open question' : `asks several questions; name one of ${shown}`;
     throw new ClientError('NoSuchAsk', `the run ${runId} ${which}`);
   }
-  const agentId = askerOf(askId);
+  const agentId = askingTurnOf(askId)?.agentId;
   if (agentId !== undefined) return open.find((ask) => ask.askId === askId) ?? { askId, agentId };
   const hint = open.length === 0 ? 'it has no open question' : `its open questions are ${shown}`;
   throw new ClientError('NoSuchAsk', `the run ${runId} has no question "${askId}"; ${hint}`);
@@ -73,7 +73,7 @@ export function askToAnswer(view: RunView, wanted: string | undefined): OpenAsk 
 /** The expired question for which an agent failed: its failure names it. */
 function lateAskOf({ id, status, error }: AgentLine): string | undefined {
   const named = status === 'failed' ? /\bask_\w+/.exec(error ?? '')?.[0] : undefined;
-  return named !== undefined && askerOf(named) === id ? named : undefined;
+  return named !== undefined && askingTurnOf(named)?.agentId === id ? named : undefined;
 }
 
 /** Sends the answer to the agent. Throws `AnswerRefused` when it does not fit, `NoSuchAsk` when the agent is gone. */
