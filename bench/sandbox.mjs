@@ -25,12 +25,12 @@ const WORKS = [
   { work: 'a run of one prompt turn', turns: 1, goal: 60, states: { 'START.md': 'Answer.' } },
 ];
 
-/** The CLI of the dev dependency, with a folder of its own; the home stays, because the Temporal server is in it. */
+/** The CLI that the tests run, with a folder of its own; the home stays, because the Temporal server is in it. */
 async function installClaude(url) {
   const home = await mkdtemp(join(tmpdir(), 'raymond-bench-home-'));
-  const main = createRequire(import.meta.url).resolve('@anthropic-ai/claude-code/package.json');
-  const native = `claude-code-${process.platform}-${process.arch}`;
-  await symlink(join(dirname(dirname(main)), native, 'claude'), join(home, 'claude'));
+  const native = `@anthropic-ai/claude-code-${process.platform}-${process.arch}`;
+  const manifest = createRequire(import.meta.url).resolve(`${native}/package.json`);
+  await symlink(join(dirname(manifest), 'claude'), join(home, 'claude'));
   await mkdir(join(home, 'config'));
   Object.assign(process.env, {
     PATH: `${home}:${process.env.PATH}`,

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { TESTED } from '../src/host/tested-versions.js';
 import {
   at,
   COMPOSE_FILE,
@@ -169,10 +170,7 @@ describe('the image', () => {
   const ignore = readFileSync(join(COMPOSE_FOLDER, '.dockerignore'), 'utf8').split('\n');
 
   test('has the version of Claude Code that is tested', () => {
-    const { devDependencies } = JSON.parse(readFileSync(join(COMPOSE_FOLDER, 'package.json'), 'utf8')) as {
-      readonly devDependencies: Readonly<Record<string, string>>;
-    };
-    expect(/CLAUDE_CODE_VERSION=(\S+)/.exec(dockerfile)?.[1]).toBe(devDependencies['@anthropic-ai/claude-code']);
+    expect(/CLAUDE_CODE_VERSION=(\S+)/.exec(dockerfile)?.[1]).toBe(TESTED.claudeCode);
   });
 
   test('is built from files that exist and reach the build', () => {

@@ -1,4 +1,4 @@
-// The real Claude Code CLI of the dev dependency, made to run in a test: its native binary, a folder for PATH, a HOME of its own.
+// The real Claude Code CLI of claude-code/package.json, made to run in a test: its native binary, a folder for PATH, a HOME of its own.
 // Must not touch the HOME, the login or the settings of the user who runs the tests.
 import { mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -31,11 +31,10 @@ export interface RealClaude {
   close(): Promise<void>;
 }
 
-/** The absolute path of the native binary; the package's own install script need not have run. */
+/** The absolute path of the native binary. */
 export function realClaudeBinary(): string {
-  const packages = dirname(dirname(createRequire(import.meta.url).resolve('@anthropic-ai/claude-code/package.json')));
-  const name = `claude-code-${process.platform}-${process.arch}${isMusl() ? '-musl' : ''}`;
-  return join(packages, name, process.platform === 'win32' ? 'claude.exe' : 'claude');
+  const name = `@anthropic-ai/claude-code-${process.platform}-${process.arch}`;
+  return join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'claude');
 }
 
 /** Sets the CLI up against a model API. */
@@ -91,10 +90,4 @@ function environment({
     DISABLE_TELEMETRY: '1',
     DISABLE_ERROR_REPORTING: '1',
   };
-}
-
-function isMusl(): boolean {
-  if (process.platform !== 'linux') return false;
-  const report = process.report.getReport() as { header?: { glibcVersionRuntime?: string } };
-  return report.header?.glibcVersionRuntime === undefined;
 }
