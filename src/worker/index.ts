@@ -45,6 +45,8 @@ interface RaymondWorkerOptions extends PollingOptions {
 
 /** A worker that polls as long as `finished` is pending. */
 export interface RaymondWorker {
+  /** What it calls itself towards Temporal. */
+  readonly identity: string;
   /** Resolves after a drain; rejects when the worker failed. */
   readonly finished: Promise<void>;
   readiness(): Readiness;
@@ -107,7 +109,12 @@ async function beginWorker(options: RaymondWorkerOptions, closings: Closings): P
   const dataConverter = options.dataConverter ?? converterOf({ keys: NO_KEYS, store: workerContext.artifacts });
   const activities = gate.guard(createActivities(workerContext));
   const created = (worker: Worker): void => closings.add(() => disposed(worker, gate));
-  const workers = await createWorkers(options, { activities, dataConverter, chains: workerContext.chains, created });
+  const { workers, identity } = await createWorkers(options, {
+    activities,
+    dataConverter,
+    chains: workerContext.chains,
+    created,
+  });
   const client = new Client({ connection: options.connection, namespace: options.namespace, dataConverter });
   const limiting = await beginLimiting(options, { client, workerContext, dataConverter });
   if (limiting !== undefined) closings.add(() => limiting.close());
@@ -130,6 +137,7 @@ async function beginWorker(options: RaymondWorkerOptions, closings: Closings): P
     await observation.close();
   });
   return {
+    identity,
     finished,
     readiness: () => (workers.every((one) => one.getState() === 'RUNNING') ? confirming.readiness() : 'draining'),
     finishTurns: () => gate.close(),

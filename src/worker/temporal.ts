@@ -65,13 +65,14 @@ interface WorkerParts {
 export async function createWorkers(
   options: PollingOptions,
   { activities, dataConverter, chains, created }: WorkerParts,
-): Promise<readonly Worker[]> {
+): Promise<{ readonly workers: readonly Worker[]; readonly identity: string }> {
   const { host, heartbeatMs } = options.settings;
   const guard = guardOptions(dataConverter);
+  // As in the SDK, with the host's name in the fleet.
+  const identity = identityText({ pid: process.pid, ...hostOf(options), ...(await announced(options)) });
   const common = {
     connection: options.connection,
-    // As in the SDK, with the host's name in the fleet.
-    identity: identityText({ pid: process.pid, ...hostOf(options), ...(await announced(options)) }),
+    identity,
     namespace: options.namespace,
     dataConverter,
     ...guard,
@@ -93,10 +94,10 @@ export async function createWorkers(
     ...versioning(options),
   });
   created(worker);
-  if (host === undefined) return [worker];
+  if (host === undefined) return { workers: [worker], identity };
   const ofHost = await Worker.create({ ...common, taskQueue: host.queue });
   created(ofHost);
-  return [worker, ofHost];
+  return { workers: [worker, ofHost], identity };
 }
 
 /** The sandboxes of a host of a fleet; a project of one host looks when a run needs one. */

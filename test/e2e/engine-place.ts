@@ -9,6 +9,10 @@ export { BACKGROUND } from '../support/cli.js';
 /** Workflows of a state or two, by what they do. */
 export const FLOWS = {
   'says/START.sh': 'umask > "umask-$RAYMOND_WORKFLOW_ID"; echo "<result>$FOO in $PWD</result>"\n',
+  // Ends only beside the run that has the other name.
+  'meets/START.sh':
+    'touch "at-$FOO"; until [ -f at-one ] && [ -f at-two ]; do sleep 0.05; done; echo "<goto>SAY</goto>"\n',
+  'meets/SAY.sh': 'umask > "umask-$RAYMOND_WORKFLOW_ID"; echo "<result>$FOO in $PWD</result>"\n',
   'waits/START.sh': 'echo x >> began; touch started; until [ -f go ]; do sleep 0.05; done; echo "<goto>NEXT</goto>"\n',
   'waits/NEXT.sh': 'echo "<result>went</result>"\n',
   'asks/START.sh': `echo '<ask next="SAY">Which colour?</ask>'\n`,

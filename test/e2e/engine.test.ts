@@ -27,10 +27,10 @@ describe('one engine', () => {
     place = await Place.at(FLOWS, BACKGROUND);
   }, 60_000);
 
-  test('executes the runs of all calls, each in the environment and with the umask of its call', async () => {
+  test('executes the runs of two calls that start at the same moment, each in the environment and with the umask of its call', async () => {
     const calls = ['one', 'two'].map((FOO) => {
       const before = ['sh', '-c', `umask ${UMASKS[FOO]}; exec "$@"`, 'sh'];
-      return place.bin(['says', '--id', FOO], { env: { FOO }, before });
+      return place.bin(['meets', '--id', FOO], { env: { FOO }, before });
     });
     const [one, two] = await Promise.all(calls);
     for (const [name, umask] of Object.entries(UMASKS)) expect(await place.read(`umask-${name}`)).toBe(`${umask}\n`);
@@ -38,6 +38,7 @@ describe('one engine', () => {
     expect(two).toMatchObject({ stdout: `two in ${place.cwd}`, exitCode: 0 });
     const { status, pid } = await engineOf(place);
     expect(status).toBe('running');
+    expect((await place.read('.raymond/engine/engine.log'))?.match(/the engine runs/g)).toHaveLength(1);
     expect(await place.raymond(['up'])).toMatchObject({
       exitCode: 0,
       stdout: expect.stringContaining(`process ${pid}`),

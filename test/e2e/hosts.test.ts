@@ -69,6 +69,17 @@ test('another machine of the same name is refused; a worker of the same machine 
   await fleet.host('east');
 });
 
+test('a worker that was drained is not listed any more, and leaves its name to another machine', async () => {
+  const { process } = await fleet.host('south');
+  const names = async (): Promise<readonly string[]> => (await hosts()).map(({ host }) => host);
+  await until(async () => (await names()).includes('south'), { what: 'the host south' });
+  process.kill('SIGTERM');
+  await process;
+  expect(await names()).not.toContain('south');
+  await fleet.work('--host', 'south');
+  await until(async () => (await names()).includes('south'), { what: 'the host south again' });
+});
+
 test('the turn that a host does stands beside it', async () => {
   await fleet.start('slow', 'slow');
   const turns = async (): Promise<DocumentOf<'hosts'> | undefined> => {

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { pino } from 'pino';
 import { ClientError } from '../../client/error.js';
 import { clusterOf, taskQueueOf } from '../../client/open.js';
+import { announceEnd } from '../../client/fleet/ended.js';
 import { machineId, requireOwnName } from '../../client/fleet/host-name.js';
 import { workerVersion } from '../../client/fleet/rollout.js';
 import { Caretaker } from '../../client/steer/caretaker.js';
@@ -49,7 +50,7 @@ export async function worker(io: Io, flags: WorkerFlags): Promise<number> {
   await makeRaymondDir(project.raymondDir);
   const machine = await machineId(project.raymondDir);
   const queue = hostQueue(taskQueue, host);
-  await requireOwnName(link, { host, queue, machine });
+  await requireOwnName(link, { host, taskQueue, queue, machine });
   const settings = settingsOf(project);
   const serving = await startWorker({
     connection: link.connection,
@@ -87,6 +88,7 @@ export async function worker(io: Io, flags: WorkerFlags): Promise<number> {
       interruption.insisted.then(() => 'insisted' as const),
     ]);
     if (end === 'insisted') return await leaveNow(io, serving);
+    await announceEnd(link.client, { taskQueue, identity: serving.identity });
     log.info('stopped');
     return EXIT.completed;
   } finally {

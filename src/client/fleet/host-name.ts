@@ -10,6 +10,7 @@ import { sha256Of } from '../../host/sha256.js';
 import { msOf } from '../../history/events.js';
 import { SILENCE_SECONDS } from '../../protocol/machine/workspace.js';
 import { parseIdentity } from '../../protocol/ids.js';
+import { endedPollers } from './ended.js';
 import { ClientError } from '../error.js';
 import type { Link } from '../connect.js';
 
@@ -31,6 +32,7 @@ export async function machineId(raymondDir: string): Promise<string> {
 /** A name, and who wants to have it. */
 interface HostClaim {
   readonly host: string;
+  readonly taskQueue: string;
   /** The queue of the host. */
   readonly queue: string;
   readonly machine: string;
@@ -43,7 +45,8 @@ export async function requireOwnName(link: Pick<Link, 'client' | 'namespace'>, c
     taskQueue: { name: claim.queue },
     taskQueueType: TASK_QUEUE_TYPE_ACTIVITY,
   });
-  for (const { identity, lastAccessTime } of pollers) {
+  const hasEnded = await endedPollers(link.client, claim.taskQueue);
+  for (const { identity, lastAccessTime } of pollers.filter((poller) => !hasEnded(poller))) {
     const { pid, machine } = parseIdentity(identity ?? '') ?? {};
     const seconds = Math.round((Date.now() - msOf(lastAccessTime)) / 1000);
     // A worker of an older version names no machine.

@@ -10,6 +10,7 @@ import { parseIdentity } from '../../protocol/ids.js';
 import { defined } from '../../protocol/text.js';
 import { liveTurn } from '../look/live-turn.js';
 import { registeredAttributes } from './cluster.js';
+import { endedPollers } from './ended.js';
 import { ClientError } from '../error.js';
 import type { Raymond } from '../open.js';
 import { listRuns } from '../look/runs.js';
@@ -60,10 +61,15 @@ export async function listHosts(raymond: Raymond): Promise<readonly HostView[]> 
     throw new ClientError('InvalidUsage', 'only a cluster has hosts: give --address HOST:PORT');
   const { taskQueue } = mode;
   const placed = await agentsByHost(link.client, taskQueue);
-  const common = await workersOf(link.client, taskQueue, [TASK_QUEUE_TYPE_WORKFLOW, TASK_QUEUE_TYPE_ACTIVITY]);
+  const hasEnded = await endedPollers(link.client, taskQueue);
+  const workersOf = async (name: string, types: readonly TaskQueueType[]): Promise<readonly Poller[]> =>
+    (await pollersOf(link.client, name, types))
+      .filter((poller) => !hasEnded(poller))
+      .map((poller) => lineOf(name, poller));
+  const common = await workersOf(taskQueue, [TASK_QUEUE_TYPE_WORKFLOW, TASK_QUEUE_TYPE_ACTIVITY]);
   const names = new Set([...common.map(({ host }) => host), ...placed.keys()]);
   const own = await Promise.all(
-    [...names].map((host) => workersOf(link.client, hostQueue(taskQueue, host), [TASK_QUEUE_TYPE_ACTIVITY])),
+    [...names].map((host) => workersOf(hostQueue(taskQueue, host), [TASK_QUEUE_TYPE_ACTIVITY])),
   );
   const workers = merged([...common, ...own.flat()]);
   const turns = await turnsByHost(raymond, taskQueue);
@@ -79,26 +85,30 @@ interface Poller extends WorkerLine {
   readonly host: string;
 }
 
-async function workersOf(
+async function pollersOf(
   { connection, options: { namespace } }: Client,
   name: string,
-  types: readonly proto.temporal.api.enums.v1.TaskQueueType[],
-): Promise<readonly Poller[]> {
+  types: readonly TaskQueueType[],
+): Promise<readonly PollerInfo[]> {
   const answers = types.map((taskQueueType) =>
     connection.workflowService.describeTaskQueue({ namespace, taskQueue: { name }, taskQueueType }),
   );
-  const pollers = (await Promise.all(answers)).flatMap((answer) => answer.pollers);
-  return pollers.map(({ identity, lastAccessTime, deploymentOptions }) => ({
-    ...describeWorker(identity ?? ''),
-    queues: [name],
-    lastPoll: new Date(msOf(lastAccessTime)),
-    ...versionOf(deploymentOptions),
-  }));
+  return (await Promise.all(answers)).flatMap((answer) => answer.pollers);
 }
 
-type DeploymentOptions = proto.temporal.api.taskqueue.v1.IPollerInfo['deploymentOptions'];
+function lineOf(queue: string, { identity, lastAccessTime, deploymentOptions }: PollerInfo): Poller {
+  return {
+    ...describeWorker(identity ?? ''),
+    queues: [queue],
+    lastPoll: new Date(msOf(lastAccessTime)),
+    ...versionOf(deploymentOptions),
+  };
+}
 
-function versionOf(options: DeploymentOptions): Pick<WorkerLine, 'deployment' | 'buildId'> {
+type TaskQueueType = proto.temporal.api.enums.v1.TaskQueueType;
+type PollerInfo = proto.temporal.api.taskqueue.v1.IPollerInfo;
+
+function versionOf(options: PollerInfo['deploymentOptions']): Pick<WorkerLine, 'deployment' | 'buildId'> {
   const { deploymentName, buildId } = options ?? {};
   return deploymentName && buildId ? { deployment: deploymentName, buildId } : {};
 }

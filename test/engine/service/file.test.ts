@@ -30,13 +30,26 @@ test('a unit has every path as systemd wants it', () => {
     expect(lines).toContain(line);
 });
 
-test('a property list has every path as XML', () => {
-  const list = plistText(FACTS);
-  const root = '/home/ada/100% "mine" &amp; &lt;yours&gt; $HOME \\';
-  expect(list).toContain(`<key>WorkingDirectory</key><string>${root}</string>`);
-  expect(list).toContain(`<string>${root}/raymond.js</string>\n    <string>__engine</string>`);
-  expect(list).toContain('<key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>');
-  expect(list).toContain('<key>ExitTimeOut</key><integer>90</integer>');
+const NO_PYTHON = execaSync('python3', ['--version'], { reject: false }).failed
+  ? 'python3 is not installed'
+  : undefined;
+
+testUnless(NO_PYTHON)('a property list has every path, as another program reads it', async () => {
+  const read = 'import json, plistlib, sys; print(json.dumps(plistlib.loads(sys.stdin.buffer.read())))';
+  const { stdout } = await execa('python3', ['-c', read], { input: plistText(FACTS) });
+  expect(JSON.parse(stdout)).toEqual({
+    Label: FACTS.name,
+    ProgramArguments: FACTS.command,
+    WorkingDirectory: ROOT,
+    EnvironmentVariables: FACTS.environment,
+    StandardOutPath: FACTS.log,
+    StandardErrorPath: FACTS.log,
+    RunAtLoad: true,
+    KeepAlive: { SuccessfulExit: false },
+    ThrottleInterval: 30,
+    ExitTimeOut: 90,
+    AbandonProcessGroup: true,
+  });
 });
 
 const NO_SYSTEMD = execaSync('systemd-analyze', ['--version'], { reject: false }).failed

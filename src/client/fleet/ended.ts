@@ -1,0 +1,47 @@
+// Workers that have ended. The server lists a poller for minutes after its last poll, so a worker that ends polls once more: a queue on which
+// no task is ever scheduled, and whose pollers are the workers that have ended.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import proto from '@temporalio/proto';
+import { msOf } from '../../history/events.js';
+
+const { TASK_QUEUE_TYPE_ACTIVITY } = proto.temporal.api.enums.v1.TaskQueueType;
+
+type Poller = proto.temporal.api.taskqueue.v1.IPollerInfo;
+
+/** The server refuses polls with less time. */
+const POLL_MS = 5000;
+
+/** A poller is listed as soon as its poll arrives. */
+const ARRIVAL_MS = 250;
+
+/** Tells everyone who asks for this queue's workers that the worker with this identity has ended. */
+export async function announceEnd(
+  { connection, options: { namespace } }: Client,
+  { taskQueue, identity }: { readonly taskQueue: string; readonly identity: string },
+): Promise<void> {
+  const request = { namespace, taskQueue: { name: endedQueue(taskQueue) }, identity };
+  const poll = connection.withDeadline(Date.now() + POLL_MS, () =>
+    connection.workflowService.pollActivityTaskQueue(request),
+  );
+  await Promise.race([poll.catch(() => undefined), delay(ARRIVAL_MS)]); // without it the worker counts as lost 75 s later
+}
+
+/** Whether the worker behind a poller of this queue has ended since its poll. */
+export async function endedPollers(
+  { connection, options: { namespace } }: Client,
+  taskQueue: string,
+): Promise<(poller: Poller) => boolean> {
+  const { pollers } = await connection.workflowService.describeTaskQueue({
+    namespace,
+    taskQueue: { name: endedQueue(taskQueue) },
+    taskQueueType: TASK_QUEUE_TYPE_ACTIVITY,
+  });
+  const endedAt = new Map(pollers.map(({ identity, lastAccessTime }) => [identity, msOf(lastAccessTime)]));
+  // In containers a worker that starts again may have the same identity.
+  return ({ identity, lastAccessTime }) => (endedAt.get(identity) ?? 0) >= msOf(lastAccessTime);
+}
+
+function endedQueue(taskQueue: string): string {
+  return `${taskQueue}/ended`;
+}
