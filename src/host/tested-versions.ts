@@ -15,7 +15,7 @@ export const TESTED = {
   temporalServer: '1.29.1',
 } as const;
 
-/** The SHA-256 of each archive of `temporalCliDownload`, as `checksums.txt` of its release has them. */
+/** The SHA-256 of each archive of `temporalCliDownload`; scripts/release.mjs compares them with `checksums.txt` of its release. */
 export const TEMPORAL_CLI_ARCHIVES: Readonly<Record<string, string>> = {
   linux_amd64: '09a0326a51db84d02735e53542b9ebd8c4758daf47482a9ab0abce15844e60d5',
   linux_arm64: '6c57c352d52fc3df34412376fd9ba6f74b7e3ace8e426e6cba8600156d36a145',

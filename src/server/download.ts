@@ -33,7 +33,8 @@ export async function downloadCli({
   pauseMs = 20_000,
 }: DownloadOptions): Promise<FetchResult> {
   const wanted = officialArchive();
-  if (wanted === undefined) return failure(`there is none for ${process.platform} on ${process.arch}`);
+  if (wanted === undefined)
+    return failure(`Raymond knows no checksum of the one for ${process.platform} on ${process.arch}`);
   const { url, sha256 } = wanted;
   report(`downloading the Temporal CLI ${DOWNLOADED_VERSION} from ${url.host} (once, about 100 MB)`);
   const archive = join(folder, 'archive');

@@ -49,6 +49,17 @@ describe('what is terminated from outside', () => {
     await until(async () => (await processesWith(marker)).length === 0, { what: 'the end of the script' });
   });
 
+  test('an agent whose end its run has yet to read is not lost', async () => {
+    const staged = await stage.start({ 'START.sh': 'echo "<result>done</result>"\n' });
+    const view = await staged.ended;
+    const before = {
+      ...view,
+      open: true,
+      agents: view.agents.map((line) => ({ ...line, status: 'running' as const })),
+    };
+    expect(await endedOutside(stage.link.client, before)).toEqual([]);
+  });
+
   test('a parked agent that was terminated is not shown as asking, and its run notices as soon as a user looks', async () => {
     const staged = await stage.start({
       'START.sh': 'echo "<ask next=\\"END\\">Well?</ask>"\n',

@@ -4,12 +4,11 @@ import { pino } from 'pino';
 import { ClientError } from '../../client/error.js';
 import { clusterOf, taskQueueOf } from '../../client/open.js';
 import { announceEnd } from '../../client/fleet/ended.js';
-import { machineId, requireOwnName } from '../../client/fleet/host-name.js';
+import { ownHost } from '../../client/fleet/host-name.js';
 import { workerVersion } from '../../client/fleet/rollout.js';
 import { Caretaker } from '../../client/steer/caretaker.js';
 import { findProject, makeRaymondDir } from '../../client/project/project.js';
 import { defined } from '../../protocol/text.js';
-import { hostQueue } from '../../protocol/machine/workspace.js';
 import { startWorker, type RaymondWorker } from '../../worker/index.js';
 import type { ConnectionFlags, TelemetryFlags } from '../flags.js';
 import { contextToServe, settingsOf } from '../context.js';
@@ -48,9 +47,7 @@ export async function worker(io: Io, flags: WorkerFlags): Promise<number> {
   const telemetry = await workerTelemetry(project, { io, flags });
   const { link } = await contextToServe(project, { io, flags, report, telemetry });
   await makeRaymondDir(project.raymondDir);
-  const machine = await machineId(project.raymondDir);
-  const queue = hostQueue(taskQueue, host);
-  await requireOwnName(link, { host, taskQueue, queue, machine });
+  const served = await ownHost(link, { name: host, taskQueue, raymondDir: project.raymondDir });
   const settings = settingsOf(project);
   const serving = await startWorker({
     connection: link.connection,
@@ -61,7 +58,7 @@ export async function worker(io: Io, flags: WorkerFlags): Promise<number> {
       ...settings,
       maxPrompts: flags.maxPrompts ?? settings.maxPrompts,
       maxScripts: flags.maxScripts ?? settings.maxScripts,
-      host: { name: host, queue, machine },
+      host: served,
     },
     environment: io.env,
     progress: ({ kind, ...event }) => {

@@ -8,7 +8,7 @@ import { errorCode, explainingWrites } from '../../host/files.js';
 import { MAX_BYTES, readPlainText } from '../../host/plain-file.js';
 import { sha256Of } from '../../host/sha256.js';
 import { msOf } from '../../history/events.js';
-import { SILENCE_SECONDS } from '../../protocol/machine/workspace.js';
+import { hostQueue, SILENCE_SECONDS } from '../../protocol/machine/workspace.js';
 import { parseIdentity } from '../../protocol/ids.js';
 import { endedPollers } from './ended.js';
 import { ClientError } from '../error.js';
@@ -17,7 +17,7 @@ import type { Link } from '../connect.js';
 const { TASK_QUEUE_TYPE_ACTIVITY } = proto.temporal.api.enums.v1.TaskQueueType;
 
 /** An id that distinguishes this machine and `.raymond` folder from others of the same name; restarts keep it. Throws `UnwritableError`. */
-export async function machineId(raymondDir: string): Promise<string> {
+async function machineId(raymondDir: string): Promise<string> {
   const file = join(raymondDir, 'machine-id');
   await explainingWrites(file, async () => {
     await writeFile(file, randomBytes(16).toString('hex'), { flag: 'wx', mode: 0o600 }).catch((error: unknown) => {
@@ -29,31 +29,42 @@ export async function machineId(raymondDir: string): Promise<string> {
   return sha256Of(`${await readPlainText(file, MAX_BYTES.settings)}\n${system}`).slice(0, 12);
 }
 
-/** A name, and who wants to have it. */
-interface HostClaim {
-  readonly host: string;
-  readonly taskQueue: string;
+/** A host as its worker serves it. */
+interface OwnHost {
+  readonly name: string;
   /** The queue of the host. */
   readonly queue: string;
   readonly machine: string;
 }
 
-/** Throws `InvalidUsage` while another machine polls the queue of this name. */
-export async function requireOwnName(link: Pick<Link, 'client' | 'namespace'>, claim: HostClaim): Promise<void> {
+/** The host of this name on this machine. Throws `InvalidUsage` while another machine has the name. */
+export async function ownHost(
+  link: Pick<Link, 'client' | 'namespace'>,
+  { name, taskQueue, raymondDir }: { readonly name: string; readonly taskQueue: string; readonly raymondDir: string },
+): Promise<OwnHost> {
+  const host = { name, queue: hostQueue(taskQueue, name), machine: await machineId(raymondDir) };
+  await requireOwnName(link, host, await endedPollers(link.client, taskQueue));
+  return host;
+}
+
+async function requireOwnName(
+  link: Pick<Link, 'client' | 'namespace'>,
+  { name, queue, machine: own }: OwnHost,
+  hasEnded: Awaited<ReturnType<typeof endedPollers>>,
+): Promise<void> {
   const { pollers } = await link.client.connection.workflowService.describeTaskQueue({
     namespace: link.namespace,
-    taskQueue: { name: claim.queue },
+    taskQueue: { name: queue },
     taskQueueType: TASK_QUEUE_TYPE_ACTIVITY,
   });
-  const hasEnded = await endedPollers(link.client, claim.taskQueue);
   for (const { identity, lastAccessTime } of pollers.filter((poller) => !hasEnded(poller))) {
     const { pid, machine } = parseIdentity(identity ?? '') ?? {};
     const seconds = Math.round((Date.now() - msOf(lastAccessTime)) / 1000);
     // A worker of an older version names no machine.
-    if (machine === undefined || machine === claim.machine || seconds >= SILENCE_SECONDS) continue;
+    if (machine === undefined || machine === own || seconds >= SILENCE_SECONDS) continue;
     throw new ClientError(
       'InvalidUsage',
-      `another machine or project serves as host ${claim.host} (pid ${pid} there asked for work ${Math.max(0, seconds)} s ago): give this worker a name of its own with --host NAME; if the other one is gone, start again in ${SILENCE_SECONDS - Math.max(0, seconds)} s`,
+      `another machine or project serves as host ${name} (pid ${pid} there asked for work ${Math.max(0, seconds)} s ago): give this worker a name of its own with --host NAME; if the other one is gone, start again in ${SILENCE_SECONDS - Math.max(0, seconds)} s`,
     );
   }
 }

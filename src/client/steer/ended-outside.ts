@@ -64,7 +64,8 @@ async function isClosed(
   const workflowId = agentWorkflowId(runId, line.id);
   try {
     const { status } = await client.workflow.getHandle(workflowId).describe();
-    return status.name !== 'RUNNING';
+    // An agent that completes by itself has reported that to its run before, which may not have read it yet.
+    return status.name !== 'RUNNING' && status.name !== 'COMPLETED';
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
     // A run lists an agent as running before it has started.
