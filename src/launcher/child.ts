@@ -82,20 +82,26 @@ export class Child {
   }
 
   /**
-   * SIGTERM to the group, and SIGKILL after the grace; what is left of the attempt is swept when
+   * SIGTERM to the group, and SIGKILL after the grace or at once; what is left of the attempt is swept when
    * the process has ended.
    */
-  stop(): void {
+  stop({ atOnce = false }: { readonly atOnce?: boolean }): void {
     if (this.#state !== 'running') return;
     this.#state = 'stopping';
+    // What multiplies is not looked at first.
+    if (atOnce) return this.#kill();
     const members = this.family.refresh();
     if (this.#parts.spec.contained === true) signalOthers(members, this.#process.pid);
     else signalGroup(this.#process.pid, 'SIGTERM');
     this.#killTimer = setTimeout(() => {
       this.family.refresh();
-      this.killGroup();
-      this.#killTimer = setTimeout(() => void this.#giveUp(), this.#parts.patience.killedMs);
+      this.#kill();
     }, this.#parts.spec.graceMs);
+  }
+
+  #kill(): void {
+    this.killGroup();
+    this.#killTimer = setTimeout(() => void this.#giveUp(), this.#parts.patience.killedMs);
   }
 
   /**

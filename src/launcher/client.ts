@@ -169,7 +169,7 @@ class Connection {
     const running = new RemoteProcess({
       attempt: spec.marker.attempt,
       onOutput,
-      stop: () => this.#send({ kind: 'stop', id }),
+      stop: (how) => this.#send({ kind: 'stop', id, ...how }),
       acknowledge: (bytes) => this.#send({ kind: 'ack', id, bytes }),
     });
     this.#running.set(id, running);

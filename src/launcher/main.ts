@@ -51,7 +51,7 @@ function receive(message: ToLauncher): void {
     case 'run':
       return run(message);
     case 'stop':
-      return running.get(message.id)?.stop();
+      return running.get(message.id)?.stop(message);
     case 'ack':
       return running.get(message.id)?.acknowledge(message.bytes);
     case 'sweep':

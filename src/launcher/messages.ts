@@ -121,7 +121,7 @@ export type OutputStream = 'stdout' | 'stderr';
 /** Messages to the launcher; `id` identifies a process or a sweep. */
 export type ToLauncher =
   | { readonly kind: 'run'; readonly id: number; readonly spec: ProcessSpec }
-  | { readonly kind: 'stop'; readonly id: number }
+  | { readonly kind: 'stop'; readonly id: number; readonly atOnce?: true }
   | { readonly kind: 'ack'; readonly id: number; readonly bytes: number }
   | { readonly kind: 'sweep'; readonly id: number; readonly filter: SweepFilter }
   | { readonly kind: 'confirm' };

@@ -20,6 +20,8 @@ export interface RunningProcess {
    * repeatedly.
    */
   stop(): Promise<ProcessEnd>;
+  /** SIGKILL at once. */
+  kill(): Promise<ProcessEnd>;
 }
 
 /**
@@ -29,7 +31,7 @@ export interface RunningProcess {
 interface RunningParts {
   readonly attempt: string;
   readonly onOutput: OutputHandler;
-  readonly stop: () => void;
+  readonly stop: (how?: { readonly atOnce: true }) => void;
   readonly acknowledge: (bytes: number) => void;
 }
 
@@ -58,6 +60,11 @@ export class RemoteProcess implements RunningProcess {
 
   stop(): Promise<ProcessEnd> {
     if (!this.#hasEnded) this.#parts.stop();
+    return this.ended;
+  }
+
+  kill(): Promise<ProcessEnd> {
+    if (!this.#hasEnded) this.#parts.stop({ atOnce: true });
     return this.ended;
   }
 

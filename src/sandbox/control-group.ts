@@ -3,7 +3,6 @@
 // of this process is delegated to it.
 import { mkdir, readFile, readdir, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { errorCode } from '../host/files.js';
 import { identifySelf, identityOf, identityText, isAlive } from '../host/process.js';
 import type { SandboxLimits } from '../protocol/sandbox.js';
@@ -49,7 +48,7 @@ export interface ControlGroup {
   readonly folders: readonly string[];
   /** The limit that the kernel has kept. */
   readonly exceeded: () => Promise<Exceeded | undefined>;
-  /** Removes it when its processes have ended. */
+  /** Removes it after the end of its processes. */
   readonly close: () => Promise<void>;
 }
 
@@ -60,7 +59,7 @@ export async function makeControlGroup(
   name: string,
   { limits, environment }: { readonly limits: Limited; readonly environment: Environment },
 ): Promise<ControlGroup | undefined> {
-  const found = await (parent ??= findParent(environment));
+  const found = await parentIn(environment);
   if (found === undefined || (limits.memory === undefined && limits.processes === undefined)) return undefined;
   const folders = [...new Set([found.memory, found.processes])].map((folder) => join(folder, nameOf(name)));
   const [memory = '', processes = memory] = folders;
@@ -122,6 +121,20 @@ function nameOf(group: string): string {
 
 const MADE_BY = /^raymond-([^-]+)-/;
 const ROOT = '/sys/fs/cgroup';
+
+async function parentIn(environment: Environment): Promise<Parent | undefined> {
+  return await (parent ??= findParent(environment));
+}
+
+/**
+ * Whether nothing of the kernel limits the processes of a turn: the user 0 of the host has no limit of its own. In a
+ * container of an ordinary user, root is another user of the host.
+ */
+export async function hasNoKernelLimit(environment: Environment): Promise<boolean> {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
+  const isHostRoot = /^ *0 +0 /m.test(await readFile('/proc/self/uid_map', 'utf8').catch(() => ''));
+  return isHostRoot && (await parentIn(environment)) === undefined;
+}
 
 async function findParent(environment: Environment): Promise<Parent | undefined> {
   const groups = await readFile('/proc/self/cgroup', 'utf8').catch(() => '');
@@ -197,14 +210,11 @@ async function write(file: string, value: string): Promise<void> {
 const TRIES = 20;
 const BETWEEN_MS = 10;
 
-/** The kernel counts processes for a moment after their end. */
-async function removeFolder(folder: string): Promise<void> {
-  for (let left = TRIES; left > 0; left -= 1) {
-    const isGone = await rmdir(folder).then(
-      () => true,
-      (error: unknown) => errorCode(error) !== 'EBUSY',
-    );
-    if (isGone) return;
-    await delay(BETWEEN_MS);
-  }
+/** The kernel counts processes for a moment after their end: then it is tried again, and no turn waits for that. */
+async function removeFolder(folder: string, tries = TRIES): Promise<void> {
+  const isBusy = await rmdir(folder).then(
+    () => false,
+    (error: unknown) => errorCode(error) === 'EBUSY',
+  );
+  if (isBusy && tries > 1) setTimeout(() => void removeFolder(folder, tries - 1), BETWEEN_MS);
 }

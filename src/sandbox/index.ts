@@ -24,6 +24,7 @@ import {
 } from './runtime.js';
 import { systemOfHost } from './system.js';
 
+export { hasNoKernelLimit } from './control-group.js';
 export { missingFor, sandboxesOf, SHARES_SOCKETS } from './host.js';
 export { describeExceeded, LimitWatch, type Exceeded, type Look } from './limits.js';
 export type { BindMount, Places } from './mounts.js';

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { Place, type Called } from '../support/cli.js';
 import { script } from '../server/project.js';
 import { sharedServer } from '../support/shared-server.js';
+import { NO_ROOT, noSandbox, testUnless, WITHOUT_CONTROL_GROUPS } from '../support/unless.js';
 import { TESTED } from '../../src/host/tested-versions.js';
 
 interface Check {
@@ -65,6 +66,16 @@ test('a good project: every check is ok, also with its server', async () => {
     },
     login: { detail: 'by ANTHROPIC_API_KEY' },
     'Temporal server': { detail: expect.stringMatching(/runs: 127\.0\.0\.1:\d+ \(pid \d+\)/) },
+  });
+});
+
+testUnless(NO_ROOT ?? noSandbox())('root without control groups is told which limits are only measured', async () => {
+  const env = { ...environment(), PATH: `${join(place.cwd, 'bin')}:${process.env['PATH'] ?? ''}` };
+  const { sandbox } = await checksOf(place.bin(['doctor', '--json'], { env, before: WITHOUT_CONTROL_GROUPS }));
+  expect(sandbox).toMatchObject({
+    status: 'warning',
+    detail: expect.stringContaining('root without control groups: "memory" and "processes" are measured'),
+    todo: expect.stringContaining('as an ordinary user'),
   });
 });
 

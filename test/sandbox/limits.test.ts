@@ -96,6 +96,11 @@ describeUnless(noSandbox())('a script in a sandbox with limits', () => {
   test.each<[string, SandboxLimits, string]>([
     ['memory in two processes', { memory: 200 << 20 }, `${HOLD_150_MIB} ${HOLD_150_MIB} wait`],
     ['processes', { processes: 40 }, 'for _ in $(seq 60); do sleep 600 & done; wait'],
+    [
+      'processes that multiply',
+      { processes: 40 },
+      'more() { [ $1 = 0 ] || { more $(($1 - 1)) | more $(($1 - 1)) & }; sleep 600; }; more 7',
+    ],
     ['CPU time', { cpu: 1 }, '(while :; do :; done) & wait'],
     ['a file', { files: 2 << 20 }, 'head -c 3000000 /dev/zero > big'],
     ['the disk', { disk: 2 << 20 }, 'mkdir a; for n in 1 2 3; do head -c 1000000 /dev/zero > a/$n; done; sleep 600'],
@@ -117,6 +122,14 @@ describeUnless(noSandbox())('a script in a sandbox with limits', () => {
       message: expect.stringContaining(describeExceeded({ limit, most } as Exceeded)),
     });
     expect(await worker.processesOf('main')).toEqual([]);
+  });
+
+  test('has no time to clean up, in which it would exceed it further', async () => {
+    const worker = await TestWorker.with(
+      { 'START.sh': "trap '' TERM\nhead -c 3000000 /dev/zero > big\nwhile :; do sleep 0.1; done" },
+      { settings: { graceMs: 600_000, sandbox: { kind: 'process', disk: 2 << 20 } } },
+    );
+    expect(await failureOf(worker.turn())).toMatchObject({ type: 'LimitExceeded' });
   });
 
   // A control group ends it; without one it gets an error of the kernel.

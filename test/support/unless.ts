@@ -26,6 +26,11 @@ export const noControlGroups = (): Reason =>
   NO_ROOT ??
   (isWritable('/sys/fs/cgroup') || isWritable('/sys/fs/cgroup/pids') ? undefined : 'there are no control groups');
 
+/** The words before a command of root that hide the control groups from it. */
+export const WITHOUT_CONTROL_GROUPS: readonly string[] = [
+  ...['unshare', '--mount', 'sh', '-c', 'mount -t tmpfs tmpfs /sys/fs/cgroup && exec "$@"', 'sh'],
+];
+
 function isWritable(folder: string): boolean {
   try {
     const trial = mkdtempSync(join(folder, 'raymond-trial-'));

@@ -92,7 +92,7 @@ async function firstEnding(
     if (ending.end.kind === 'unstartable') throwIfHost(attempt, ending.end);
     return ending;
   }
-  await process.stop();
+  await (ending.kind === 'limited' ? process.kill() : process.stop());
   if (ending.kind === 'cancelled' && !attempt.isCancelled) throw turnFailure('WorkerLost', whyLost(attempt));
   return ending;
 }

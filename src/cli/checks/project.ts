@@ -6,7 +6,7 @@ import { isDirectory, whyUnwritable } from '../../host/files.js';
 import { findProject, projectAt, type Project } from '../../client/project/project.js';
 import { StoreRefused, StoreUnreachable } from '../../store/store.js';
 import { artifactDirOf, keysOf, storeOf } from '../../client/open.js';
-import { containerRuntime, missingFor } from '../../sandbox/index.js';
+import { containerRuntime, hasNoKernelLimit, missingFor } from '../../sandbox/index.js';
 import type { Io } from '../io.js';
 import { failed, ok, warning, type Check, type DoctorCheck } from './check.js';
 import { defined, messageOf } from '../../protocol/text.js';
@@ -96,10 +96,19 @@ async function sandbox({ config }: Project, env: NodeJS.ProcessEnv): Promise<Che
       : `no containers: ${runtime.missing.what}`;
   const wanted = kind === 'none' ? 'process' : kind;
   const missing = await missingFor({ kind: wanted, network, ...defined({ image }) }, env);
-  if (missing === undefined) return ok('sandbox', `${wanted} is available; ${container}; the config asks for ${kind}`);
+  const detail = `${wanted} is available; ${container}; the config asks for ${kind}`;
+  if (missing === undefined && wanted === 'process' && (await hasNoKernelLimit(env)))
+    return warning('sandbox', `${detail}; ${UNLIMITED}`, LIMITING);
+  if (missing === undefined) return ok('sandbox', detail);
   if (kind === 'none') return ok('sandbox', `none: ${missing.what}; ${missing.todo}; ${container}`);
   return failed('sandbox', missing.what, missing.todo);
 }
+
+const UNLIMITED =
+  'root without control groups: "memory" and "processes" are measured, so a turn can exceed them for a moment';
+const LIMITING =
+  'start Raymond as an ordinary user, or where root may write /sys/fs/cgroup (in a container: --privileged, or with a ' +
+  'mount of it)';
 
 async function keys(project: Project): Promise<readonly Check[]> {
   try {
