@@ -157,7 +157,7 @@ describe('a package in one file', () => {
   });
 });
 
-test.each(['coding', 'dispatch', 'hello', 'poll', 'research', 'story', 'vendor'])(
+test.each(['coding', 'dispatch', 'hello', 'poll', 'research', 'review', 'story', 'vendor'])(
   'every state of the sample %s can be reached',
   async (name) => {
     const graph = await graphAt(join(SAMPLES, name));
