@@ -151,7 +151,10 @@ describeUnless(noSandbox())('a script in a sandbox with limits', () => {
 
   test('may write what it removes again, and what was there does not count', async () => {
     const worker = await TestWorker.with(
-      { 'START.sh': 'head -c 3000000 /dev/zero > big; rm big; echo x > small; echo "<result>ok</result>"' },
+      {
+        'START.sh':
+          'for _ in 1 2 3; do head -c 1500000 /dev/zero > big; rm big; done; echo x > small; echo "<result>ok</result>"',
+      },
       { settings: { sandbox: { kind: 'process', disk: 2 << 20 } } },
     );
     await writeFile(join(worker.cwd, 'before'), Buffer.alloc(3_000_000, 1));
