@@ -33,7 +33,10 @@ interface Place {
   readonly env: () => Promise<Readonly<Record<string, string>>>;
 }
 
-const REAL_VARIABLES = ['DOCKER_HOST', 'DOCKER_CONTEXT', 'CONTAINERS_CONF', 'CONTAINERS_STORAGE_CONF', 'HOME'];
+const REAL_VARIABLES = [
+  ...['DOCKER_HOST', 'DOCKER_CONTEXT', 'CONTAINERS_CONF', 'CONTAINERS_STORAGE_CONF', 'HOME'],
+  ...['XDG_RUNTIME_DIR', 'DBUS_SESSION_BUS_ADDRESS'],
+];
 const realEnvironment = (): Readonly<Record<string, string>> => {
   const found = REAL_VARIABLES.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
   // Raymond takes Docker where both answer.
@@ -156,8 +159,8 @@ for (const [what, { image, env }, reason] of PLACES) {
       const worker = await place('touch begun', { settings: { image: 'raymond-none:1' } });
       expect(await failureOf(worker.turn())).toMatchObject({
         type: 'NeedsPerson',
-        message: expect.stringContaining(
-          'the image raymond-none:1 is not on this host; get it: docker pull raymond-none:1',
+        message: expect.stringMatching(
+          /the image raymond-none:1 is not on this host; get it: (docker|podman) pull raymond-none:1/,
         ),
       });
       const unnamed = await place('touch begun', { settings: { image: undefined } });
