@@ -131,7 +131,7 @@ async function parentIn(environment: Environment): Promise<Parent | undefined> {
  * container of an ordinary user, root is another user of the host.
  */
 export async function hasNoKernelLimit(environment: Environment): Promise<boolean> {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
+  if (process.getuid?.() !== 0) return false;
   const isHostRoot = /^ *0 +0 /m.test(await readFile('/proc/self/uid_map', 'utf8').catch(() => ''));
   return isHostRoot && (await parentIn(environment)) === undefined;
 }
