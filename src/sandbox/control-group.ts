@@ -7,6 +7,7 @@ import { errorCode } from '../host/files.js';
 import { identifySelf, identityOf, identityText, isAlive } from '../host/process.js';
 import type { SandboxLimits } from '../protocol/sandbox.js';
 import type { Exceeded } from './limits.js';
+import { canNumber, isHostRoot } from './process-numbers.js';
 import type { Environment } from './runtime.js';
 
 type Limited = Pick<SandboxLimits, 'memory' | 'processes'>;
@@ -63,7 +64,7 @@ export async function makeControlGroup(
   if (found === undefined || (limits.memory === undefined && limits.processes === undefined)) return undefined;
   const folders = [...new Set([found.memory, found.processes])].map((folder) => join(folder, nameOf(name)));
   const [memory = '', processes = memory] = folders;
-  const close = async (): Promise<void> => void (await Promise.all(folders.map(removeFolder)));
+  const close = async (): Promise<void> => void (await Promise.all(folders.map((folder) => removeFolder(folder))));
   try {
     for (const folder of folders) await mkdir(folder, { recursive: true });
     await setLimits(CONTROLS[found.version], { memory, processes }, limits);
@@ -126,14 +127,9 @@ async function parentIn(environment: Environment): Promise<Parent | undefined> {
   return await (parent ??= findParent(environment));
 }
 
-/**
- * Whether nothing of the kernel limits the processes of a turn: the user 0 of the host has no limit of its own. In a
- * container of an ordinary user, root is another user of the host.
- */
+/** Whether nothing of the kernel limits the processes of a turn: the root of a host has no limit of its own. */
 export async function hasNoKernelLimit(environment: Environment): Promise<boolean> {
-  if (process.getuid?.() !== 0) return false;
-  const isHostRoot = /^ *0 +0 /m.test(await readFile('/proc/self/uid_map', 'utf8').catch(() => ''));
-  return isHostRoot && (await parentIn(environment)) === undefined;
+  return (await isHostRoot()) && (await parentIn(environment)) === undefined && !(await canNumber());
 }
 
 async function findParent(environment: Environment): Promise<Parent | undefined> {

@@ -12,6 +12,7 @@ import { watchDisk } from './disk.js';
 import { firstOf, MOST_MEMORY, processesWithin, type Exceeded, type Look } from './limits.js';
 import { BRIDGED, networkInside, startNetwork } from './network.js';
 import { isWithin, mountsOf, PROTECTED, whyUnusable, type Mount, type Places } from './mounts.js';
+import { canNumber, numbering } from './process-numbers.js';
 import {
   CONTAINER_FILE,
   environmentOfRuntime,
@@ -116,7 +117,7 @@ async function inProcess(
   const { processes, cpu } = policy;
   const memory = memoryFor(policy);
   const group = await makeControlGroup(attempt, { limits: defined({ memory, processes }), environment });
-  const outer = group === undefined ? [] : entering(group);
+  const outer = group === undefined ? await numberingFor(policy) : entering(group);
   const within = { bubblewrap, system: await systemOfHost(), mounts, policy, inner, isCounted: group !== undefined };
   const [command = bubblewrap.path, ...args] = [...outer, bubblewrap.path, ...bubblewrapArgs(within)];
   const disk = await watchDisk({ mounts, limit: policy.disk });
@@ -130,6 +131,10 @@ async function inProcess(
     exceeded: async () => (await group?.exceeded()) ?? (await disk(0)),
     ...defined({ stdin, close: group?.close }),
   };
+}
+
+async function numberingFor({ processes }: SandboxPolicy): Promise<readonly string[]> {
+  return processes !== undefined && (await canNumber()) ? numbering(processes) : [];
 }
 
 function memoryFor({ memory = MOST_MEMORY }: SandboxPolicy): number {

@@ -1,7 +1,7 @@
 // The limits of a sandbox: what counts as exceeded, and turns of real processes that exceed one and are ended for it.
 import { execFile, execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
@@ -13,6 +13,7 @@ import { identifySelf, identityText } from '../../src/host/process.js';
 import { messageOf } from '../../src/protocol/text.js';
 import type { SandboxLimits } from '../../src/protocol/sandbox.js';
 import { describeExceeded, exceededBy, type Exceeded } from '../../src/sandbox/limits.js';
+import { canNumber, numbering } from '../../src/sandbox/process-numbers.js';
 
 const USED = { memory: 2 ** 20, processes: 3, cpuSeconds: 7 };
 
@@ -63,6 +64,26 @@ testUnless(noControlGroups())('groups of killed workers are removed, those of li
     ...left.map(() => false),
     ...living.map(() => true),
   ]);
+});
+
+const NO_NUMBERS = (await canNumber()) ? undefined : 'only root may do that, on Linux 6.14 or newer';
+
+const FORKS = `import os, signal
+count = 0
+try:
+    while count < 2000:
+        if os.fork() == 0: signal.pause()
+        count += 1
+except OSError: pass
+print(count)`;
+
+testUnless(NO_NUMBERS)('where root has no control group, the kernel refuses more than 512 processes', async () => {
+  const ofHost = await readFile('/proc/sys/kernel/pid_max', 'utf8');
+  const [command, ...args] = numbering(1);
+  const { stdout } = await execa(command, [...args, 'python3', '-c', FORKS]);
+  expect(Number(stdout)).toBeGreaterThan(100);
+  expect(Number(stdout)).toBeLessThan(512);
+  expect(await readFile('/proc/sys/kernel/pid_max', 'utf8')).toBe(ofHost);
 });
 
 const BOMB = 'bomb() { bomb | bomb & }; bomb; sleep 600';

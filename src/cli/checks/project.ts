@@ -105,7 +105,7 @@ async function sandbox({ config }: Project, env: NodeJS.ProcessEnv): Promise<Che
 }
 
 const UNLIMITED =
-  'root without control groups: "memory" and "processes" are measured, so a turn can exceed them for a moment';
+  'root without control groups, before Linux 6.14: "processes" is only measured, and a fork bomb can stop the host';
 const LIMITING =
   'start Raymond as an ordinary user, or where root may write /sys/fs/cgroup (in a container: --privileged, or with a ' +
   'mount of it)';
