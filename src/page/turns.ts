@@ -2,6 +2,7 @@
 // thousands.
 import { useEffect } from 'preact/hooks';
 import { api } from './api.js';
+import { withLater } from './turn-groups.js';
 import { useResource, type Resource } from './resource.js';
 import type { Turn } from './words.js';
 import type { ServeEvent } from '../serve/types.js';
@@ -56,5 +57,5 @@ function merged(known: readonly Turn[], later: readonly Turn[]): readonly Turn[]
   const keyOf = ({ agentId, number, endedAt }: Turn): string => `${agentId}/${number}/${endedAt}`;
   const recent = new Set(known.slice(-500).map(keyOf));
   const fresh = later.filter((turn) => !recent.has(keyOf(turn)));
-  return fresh.length === 0 ? known : [...known, ...fresh];
+  return fresh.length === 0 ? known : withLater(known, fresh);
 }

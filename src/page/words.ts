@@ -91,20 +91,21 @@ export function tokensIn({ input, output, cacheRead, cacheWrite }: NonNullable<T
   return shown.map(([count, what]) => `${count.toLocaleString('en')} ${what}`).join(', ');
 }
 
+// A formatter takes far longer to make than to use, and a page shows hundreds of times.
+const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+const DATE_AND_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const WHOLE = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
+const ZONE = WHOLE.resolvedOptions().timeZone;
+
 /** A time for people, shorter for today. */
 export function when(iso: string, now = new Date()): string {
   const time = new Date(iso);
-  const isToday = time.toDateString() === now.toDateString();
-  return time.toLocaleString(
-    undefined,
-    isToday ? { timeStyle: 'medium' } : { dateStyle: 'medium', timeStyle: 'medium' },
-  );
+  return (time.toDateString() === now.toDateString() ? TIME : DATE_AND_TIME).format(time);
 }
 
 /** The whole time with its zone, for a tooltip. */
 export function exactly(iso: string): string {
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return `${iso} · ${new Date(iso).toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'long' })} (${zone})`;
+  return `${iso} · ${WHOLE.format(new Date(iso))} (${ZONE})`;
 }
 
 /** `3 min ago`, in one unit. */

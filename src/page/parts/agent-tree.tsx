@@ -3,8 +3,9 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { hrefOf } from '../router.js';
+import { byAgent } from '../turn-groups.js';
 import { useTurns } from '../turns.js';
-import { counted, duration, TONES, usd } from '../words.js';
+import { counted, duration, TONES, usd, type Turn } from '../words.js';
 import { Elapsed, Status, Table, Until } from './bits.js';
 import { plain } from '../ansi.js';
 import type { Run } from '../../serve/types.js';
@@ -113,15 +114,14 @@ function AgentRow({
 /** From the start of the first turn of each agent to the end of its last one. */
 function useTimes({ runId }: Run): ReadonlyMap<string, number> {
   const turns = useTurns(runId).data;
-  return useMemo(() => {
-    const spans = new Map<string, { readonly from: number; readonly to: number }>();
-    for (const { agentId, queuedAt, startedAt, endedAt } of turns ?? []) {
-      const known = spans.get(agentId);
-      const from = known?.from ?? Date.parse(queuedAt ?? startedAt);
-      spans.set(agentId, { from, to: Math.max(known?.to ?? 0, Date.parse(endedAt)) });
-    }
-    return new Map([...spans].map(([id, { from, to }]) => [id, to - from]));
-  }, [turns]);
+  return useMemo(() => new Map([...byAgent(turns ?? [])].map(([id, its]) => [id, lengthOf(its)])), [turns]);
+}
+
+function lengthOf(turns: readonly Turn[]): number {
+  const [first, last] = [turns[0], turns.at(-1)];
+  return first === undefined || last === undefined
+    ? 0
+    : Date.parse(last.endedAt) - Date.parse(first.queuedAt ?? first.startedAt);
 }
 
 /** Failed agents first, then those that need a person. */

@@ -30,13 +30,15 @@ export interface Scale {
 
 /** The scale of a frame. */
 export function scaleOf({ box, lanes: { from, to }, zoom }: Frame): Scale {
-  const left = Math.min(NAMES, box.clientWidth / 3);
-  const perPixel = (to - from) / Math.max(box.clientWidth * zoom - left - 8, 10);
+  // Read once: it is asked for every bar, and each time the browser would lay out the page for it.
+  const { clientWidth, scrollLeft } = box;
+  const left = Math.min(NAMES, clientWidth / 3);
+  const perPixel = (to - from) / Math.max(clientWidth * zoom - left - 8, 10);
   return {
     left,
     perPixel,
-    x: (time) => left + (time - from) / perPixel - box.scrollLeft,
-    time: (x) => from + (x - left + box.scrollLeft) * perPixel,
+    x: (time) => left + (time - from) / perPixel - scrollLeft,
+    time: (x) => from + (x - left + scrollLeft) * perPixel,
     scrollFor: (time, x) => left + (time - from) / perPixel - x,
   };
 }
@@ -161,7 +163,19 @@ function drawBar({ context, scale, width: right, colour }: Drawing, bar: Bar, y:
   if (words.length > 3) context.fillText(words, from + 4, y + ROW / 2 - 1);
 }
 
+/** Texts as they were shortened to a width: measuring takes most of the time of drawing. */
+const fitted = new Map<string, string>();
+const MOST_FITTED = 10_000;
+
 function shortened(context: CanvasRenderingContext2D, text: string, width: number): string {
+  const key = `${Math.floor(width)} ${text}`;
+  const known = fitted.get(key) ?? fit(context, text, Math.floor(width));
+  if (fitted.size > MOST_FITTED) fitted.clear();
+  fitted.set(key, known);
+  return known;
+}
+
+function fit(context: CanvasRenderingContext2D, text: string, width: number): string {
   if (width < 16) return '';
   if (context.measureText(text).width <= width) return text;
   let end = text.length;

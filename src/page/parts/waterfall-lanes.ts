@@ -1,6 +1,7 @@
 // The data of a waterfall, independent of its drawing: a lane per agent with a bar per turn, and
 // the times between turns.
 import type { Run } from '../../serve/types.js';
+import { byAgent } from '../turn-groups.js';
 import type { Turn } from '../words.js';
 
 /** The kinds of bars. Each is drawn differently, not only in another colour. */
@@ -30,20 +31,17 @@ export interface Waterfall {
   readonly lanes: readonly Lane[];
 }
 
+const NO_TURNS: readonly Turn[] = [];
+
 /** A shorter gap is no wait: it is the start of the next turn. */
 const PAUSE_MS = 1000;
 
 /** The lanes of a run, in the order in which its agents started. */
 export function waterfallOf(run: Run, turns: readonly Turn[], now: number): Waterfall {
-  const byAgent = new Map<string, Turn[]>(run.agents.map(({ id }) => [id, []]));
-  for (const turn of turns) {
-    const known = byAgent.get(turn.agentId);
-    if (known === undefined) byAgent.set(turn.agentId, [turn]);
-    else known.push(turn);
-  }
+  const groups = byAgent(turns);
   const current = new Map(run.agents.map((agent) => [agent.id, agent]));
-  const lanes = [...byAgent]
-    .map(([agentId, its]) => ({ agentId, bars: barsOf(its, current.get(agentId), now) }))
+  const lanes = [...new Set([...current.keys(), ...groups.keys()])]
+    .map((agentId) => ({ agentId, bars: barsOf(groups.get(agentId) ?? NO_TURNS, current.get(agentId), now) }))
     .sort((one, other) => beginOf(one) - beginOf(other));
   const ends = lanes.flatMap(({ bars }) => bars.at(-1)?.to ?? []);
   const from = Date.parse(run.startedAt);
@@ -54,7 +52,19 @@ function beginOf({ bars }: Lane): number {
   return bars[0]?.from ?? Infinity;
 }
 
-function barsOf(turns: readonly Turn[], agent: Run['agents'][number] | undefined, now: number): readonly Bar[] {
+type Agent = Run['agents'][number];
+
+function barsOf(turns: readonly Turn[], agent: Agent | undefined, now: number): readonly Bar[] {
+  const bars = recordedBars.get(turns) ?? barsOfTurns(turns);
+  recordedBars.set(turns, bars);
+  const since = Date.parse(agent?.since ?? '');
+  return agent !== undefined && now > since ? [...bars, currentBar(agent, { from: since, to: now })] : bars;
+}
+
+/** The bars of an agent's recorded turns, which do not change. */
+const recordedBars = new WeakMap<readonly Turn[], readonly Bar[]>();
+
+function barsOfTurns(turns: readonly Turn[]): readonly Bar[] {
   const bars: Bar[] = [];
   for (const turn of turns) {
     const { number, state, startedAt, endedAt, queuedAt = startedAt, ranAt = startedAt } = turn;
@@ -66,13 +76,14 @@ function barsOf(turns: readonly Turn[], agent: Run['agents'][number] | undefined
     if (ran > queued) bars.push({ from: queued, to: ran, kind: 'queued', turn: number, title: `${title}, queued` });
     bars.push({ from: ran, to, kind: kindOf(turn), turn: number, label: state, title });
   }
-  if (agent?.since === undefined || now <= Date.parse(agent.since)) return bars;
-  const isAtWork = agent.status === 'running' && agent.phase !== undefined;
-  const kind = isAtWork ? (agent.phase === 'queued' ? 'queued' : 'running') : 'waited';
-  const { turn, state } = agent;
-  const current = isAtWork ? { label: state, ...(turn === undefined ? {} : { turn }) } : {};
-  bars.push({ from: Date.parse(agent.since), to: now, kind, title: `${agent.status}, ${state}`, ...current });
   return bars;
+}
+
+function currentBar({ status, phase, turn, state }: Agent, time: Pick<Bar, 'from' | 'to'>): Bar {
+  const title = `${status}, ${state}`;
+  if (status !== 'running' || phase === undefined) return { ...time, kind: 'waited', title };
+  const kind = phase === 'queued' ? 'queued' : 'running';
+  return { ...time, kind, title, label: state, ...(turn === undefined ? {} : { turn }) };
 }
 
 function kindOf({ end, attempts }: Turn): Stretch {
@@ -110,10 +121,14 @@ export function ticksOf(
   }));
 }
 
+const DATES = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
+const MINUTES = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const SECONDS = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+
 function tickWords(time: Date, step: number): string {
-  if (step >= DAY) return time.toLocaleDateString(undefined, { month: 'short', day: 'numeric' });
-  if (step >= 60 * SECOND) return time.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
-  const seconds = time.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+  if (step >= DAY) return DATES.format(time);
+  if (step >= 60 * SECOND) return MINUTES.format(time);
+  const seconds = SECONDS.format(time);
   return step >= SECOND ? seconds : `${seconds} +${time.getMilliseconds()} ms`;
 }
 

@@ -1,6 +1,6 @@
 // A run: its status, its actions, and one tab: agents, timeline, graph, costs or activity.
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { api } from '../api.js';
 import { AgentTree } from '../parts/agent-tree.js';
 import { AskList } from '../parts/ask-list.js';
@@ -281,12 +281,14 @@ function Tab({ run, tab, state, find }: TabProps): JSX.Element {
 
 function Timeline({ run }: { readonly run: Run }): JSX.Element {
   const { data, problem } = useTurns(run.runId);
+  // The same element is not rendered again: the run changes more often than its turns.
+  const list = useMemo(() => data !== undefined && <TurnList run={run.runId} turns={data} />, [run.runId, data]);
   if (data === undefined)
     return problem === undefined ? <Loading what="the turns" /> : <ProblemNote problem={problem} />;
   return (
     <>
       <Waterfall run={run} turns={data} />
-      <TurnList run={run.runId} turns={data} />
+      {list}
     </>
   );
 }

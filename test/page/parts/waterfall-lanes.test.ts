@@ -1,6 +1,7 @@
 // What a waterfall shows: turns, what lies between them, and what is in progress.
 import { describe, expect, test } from '@jest/globals';
 import { barAt, ticksOf, waterfallOf } from '../../../src/page/parts/waterfall-lanes.js';
+import { withLater } from '../../../src/page/turn-groups.js';
 import type { Turn } from '../../../src/page/words.js';
 import type { Run } from '../../../src/serve/types.js';
 
@@ -81,6 +82,18 @@ describe('a lane', () => {
   test('of an agent that the run lists no more is there by its turns', () => {
     const { lanes } = waterfallOf(run([agent()]), [turn(1, [3, 4], { agentId: 'main_old1' })], START);
     expect(lanes.map(({ agentId }) => agentId)).toEqual(['main_old1', 'main']);
+  });
+
+  test('gets the bars of later turns; the bars of other agents are kept as they are', () => {
+    const first = [turn(1, [0, 2]), turn(1, [1, 3], { agentId: 'main_a1' })];
+    const all = withLater(first, [turn(2, [4, 6]), turn(2, [7, 8], { agentId: 'main_b1' })]);
+    const [before, after] = [first, all].map((turns) => waterfallOf(run([]), turns, START).lanes);
+    expect(after?.map(({ agentId, bars }) => [agentId, bars.map(({ kind }) => kind)])).toEqual([
+      ['main', ['ran', 'waited', 'ran']],
+      ['main_a1', ['ran']],
+      ['main_b1', ['ran']],
+    ]);
+    expect(after?.[1]?.bars).toBe(before?.[1]?.bars);
   });
 });
 
