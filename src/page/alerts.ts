@@ -2,6 +2,7 @@
 // of the tab.
 import { effect, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { plainText } from './parts/markdown.js';
 import { inbox, needs, stopOf, stopped, stoppedRuns } from './needs.js';
 import { go } from './router.js';
 
@@ -49,7 +50,7 @@ function current(): readonly Alert[] | undefined {
   const { data } = inbox.value;
   if (data === undefined || stoppedRuns.value === undefined) return undefined;
   const questions = data.asks.map(({ runId, askId, prompt }) => {
-    return { tag: `${runId} ${askId}`, title: `${runId} asks`, body: prompt.slice(0, 200), run: runId };
+    return { tag: `${runId} ${askId}`, title: `${runId} asks`, body: plainText(prompt).slice(0, 200), run: runId };
   });
   const stops = stopped.value.map((run) => {
     const { runId, status, cause = '' } = run;

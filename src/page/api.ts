@@ -61,6 +61,7 @@ export interface RunsQuery {
   readonly workflow?: string | undefined;
   /** Started from this time on, in ISO 8601. */
   readonly since?: string | undefined;
+  readonly minCostUsd?: string | undefined;
   readonly ofWorkflow?: string | undefined;
   readonly forkOf?: string | undefined;
   readonly archived?: string | undefined;

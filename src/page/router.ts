@@ -12,6 +12,8 @@ export type Route =
       readonly archived?: string;
       /** Started in the last `since` days. */
       readonly since?: string;
+      /** Cost at least this, in USD. */
+      readonly cost?: string;
       readonly workflow?: string;
       /** A column of the list; absent = the newest first. */
       readonly sort?: string;
@@ -39,7 +41,7 @@ export const RUN_TABS = ['agents', 'output', 'timeline', 'graph', 'costs', 'orde
 export type RunTab = (typeof RUN_TABS)[number];
 
 /** The parts of the filter of runs, as they stand in the address. */
-const RUNS_FILTER = ['status', 'q', 'archived', 'since', 'workflow', 'sort'] as const;
+const RUNS_FILTER = ['status', 'q', 'archived', 'since', 'cost', 'workflow', 'sort'] as const;
 
 /** The view that the address names. */
 export const route = signal<Route>(parseRoute(location.hash));

@@ -1,6 +1,10 @@
 // Formats times, money, and statuses with their symbols, as in a terminal
 // (docs/reference/terminal.md).
+import { dollars } from '../protocol/text.js';
 import type { Run, Turns } from '../serve/types.js';
+
+/** `$0.04`, `$12.30`; small sums with more digits. */
+export { dollars as usd };
 
 /** The status of an agent. */
 export type AgentStatus = Run['agents'][number]['status'];
@@ -75,9 +79,6 @@ export function duration(ms: number): string {
 export function seconds(ms: number): string {
   return ms < 10_000 ? `${Math.floor(Math.max(ms, 0) / 1000)} s` : duration(ms);
 }
-
-/** `$0.04`, `$12.30`; small sums with more digits. */
-export { dollars as usd } from '../protocol/text.js';
 
 /** `1,200 in, 300 out, 15,000 read from the cache`; zeros are omitted. */
 export function tokensIn({ input, output, cacheRead, cacheWrite }: NonNullable<Turn['tokens']>): string {
@@ -156,4 +157,15 @@ export function endOf({ end }: Pick<Turn, 'end'>): { readonly text: string; read
 /** A state is a prompt by its file's ending. */
 export function kindOf(state: string | undefined): 'prompt' | 'script' {
   return state?.endsWith('.md') === true ? 'prompt' : 'script';
+}
+
+/** What a run has spent, as far as it is known, and its budget. */
+interface Spent {
+  readonly costUsd?: number | undefined;
+  readonly budgetUsd?: number | undefined;
+}
+
+/** Why a run over its budget stopped. */
+export function overBudget({ costUsd = 0, budgetUsd }: Spent): string {
+  return `Spent ${dollars(costUsd)}${budgetUsd === undefined ? '' : ` of ${dollars(budgetUsd)}`}; it needs a higher budget.`;
 }

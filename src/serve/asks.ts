@@ -32,7 +32,7 @@ export const askHandlers: Handlers<'inbox' | 'askFiles' | 'askFile' | 'upload' |
         return view.open ? await openAsks(serving, view) : [];
       }),
     );
-    return { asks: found.flat() };
+    return { asks: found.flat().toSorted((one, other) => ageOf(one) - ageOf(other)) };
   },
 
   askFiles: async (_serving, { params, raymond }) => {
@@ -125,6 +125,11 @@ export async function openAsks(
       sent: (await uploads.of({ runId, askId: ask.askId })).map(({ name, bytes, type }) => ({ name, bytes, type })),
     })),
   );
+}
+
+/** When it was asked; one whose time is unknown is listed last. */
+function ageOf({ askedAt }: OpenAsk): number {
+  return askedAt === undefined ? Number.MAX_VALUE : Date.parse(askedAt);
 }
 
 async function shownLine(path: string): Promise<OpenAsk['files'][number]> {

@@ -314,6 +314,8 @@ export const runsQuery = z.strictObject({
   workflow: text.optional(),
   /** Started from this time on. */
   since: time.optional(),
+  /** Cost at least this so far. */
+  minCostUsd: z.coerce.number().min(0).optional(),
   /** Runs of this workflow of the project, by its id. */
   ofWorkflow: text.optional(),
   /** Forks of this run only. */

@@ -29,7 +29,7 @@ const MOST_RUNS = 10_000;
 /** The routes of this file. */
 export const runHandlers: Handlers<'runs' | 'spending' | 'run' | 'runDiagram' | 'orders'> = {
   runs: async ({ catalogue }, { query, raymond }) => {
-    const { status, workflow, since, q, limit = PAGE, cursor, forkOf, archived, ofWorkflow } = query;
+    const { status, workflow, since, minCostUsd = 0, q, limit = PAGE, cursor, forkOf, archived, ofWorkflow } = query;
     const earliest = new Date(since ?? 0);
     const scope = ofWorkflow === undefined ? undefined : (await catalogue.find(ofWorkflow)).path;
     const isArchived = await archive(raymond);
@@ -37,6 +37,7 @@ export const runHandlers: Handlers<'runs' | 'spending' | 'run' | 'runDiagram' | 
       (forkOf === undefined ? isArchived(line.runId) === (archived === 'true') : line.forkedFrom?.runId === forkOf) &&
       (scope === undefined || line.scope === scope) &&
       line.startedAt >= earliest &&
+      (line.costUsd ?? 0) >= minCostUsd &&
       fits(line, q);
     const statuses = status?.split(',').flatMap((name) => RUN_STATUSES.find((known) => known === name) ?? []);
     const list = async (after = earliest): Promise<readonly RunLine[]> => {

@@ -22,6 +22,12 @@ afterAll(() => api.close());
 test('are listed and can be read, of an answered question too', async () => {
   expect((await api.post('/runs', { workflow: 'asks', id: 'paint' })).status).toBe(201);
   await until(async () => (await api.get('inbox', '/inbox')).asks[0]);
+  expect((await api.post('/runs', { workflow: 'asks', id: 'later' })).status).toBe(201);
+  const asking = async (): Promise<readonly string[]> =>
+    (await api.get('inbox', '/inbox')).asks.map(({ runId }) => runId);
+  await until(async () => (await asking()).length === 2);
+  // The one that has waited longest comes first.
+  expect(await asking()).toEqual(['paint', 'later']);
   const ask = '/runs/paint/asks/ask_main_1';
   const read = async (name: string): Promise<unknown> => (await api.call('GET', `${ask}/files/${name}`)).body;
   const shown = [{ name: 'page.html', type: 'text/html', bytes: 13 }];

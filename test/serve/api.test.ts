@@ -306,6 +306,7 @@ describe('a run', () => {
     const spending = { body: { runs: all, costUsd: 0 } };
     expect(await api.call('GET', '/spending?since=2020-01-01T00:00:00Z')).toMatchObject(spending);
     expect(await api.call('GET', '/spending')).toMatchObject({ status: 422 });
+    expect([await api.found('q=twice&minCostUsd=0'), await api.found('minCostUsd=0.01')]).toEqual([['twice'], []]);
     const forks = await api.get('runs', '/runs?forkOf=long');
     expect(forks.runs.map(({ runId }) => runId)).toEqual(['again']);
     const refused = { status: 409, body: { type: '/problems/NotResumable' } };

@@ -18,7 +18,7 @@ let token = '';
 beforeAll(async () => {
   place = await Place.at({
     'asks/workflow.yaml': 'id: asks\nname: Asks\ninput:\n  mode: optional\n',
-    'asks/START.sh': `echo '<ask next="END">Which colour?</ask>'\n`,
+    'asks/START.sh': `echo '<ask next="END">Which **colour**?</ask>'\n`,
     'asks/END.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
     'steps/workflow.yaml': 'id: steps\nname: Steps\ninput:\n  mode: optional\n',
     'steps/START.sh':
@@ -212,6 +212,9 @@ describe('several runs', () => {
     await page.getByRole('row', { name: /first/ }).getByRole('link', { name: 'steps', exact: true }).click();
     await page.getByRole('button', { name: 'Workflow: steps' }).waitFor();
     await page.getByLabel('Started').selectOption('Last 24 hours');
+    await page.getByLabel('Cost', { exact: true }).selectOption('$1 or more');
+    await page.getByText('No matching runs.').waitFor();
+    await page.getByLabel('Cost', { exact: true }).selectOption('Any cost');
     await page.getByRole('button', { name: 'Took', exact: true }).click();
     await page.getByRole('columnheader', { name: 'Took', exact: true }).and(page.locator('[aria-sort]')).waitFor();
     await until(

@@ -130,6 +130,9 @@ describe('a user with the printed address', () => {
     expect(await conversation.getByRole('region', { name: 'Change by Edit' }).textContent()).toBe(
       `  one\n- two\n+ ${EVIL}\n`,
     );
+    const files = page.getByRole('region', { name: 'Files changed by tools' });
+    await files.getByText('a.ts +1 −1').click();
+    await files.getByRole('region', { name: 'Change 1 of a.ts' }).getByText('- two').waitFor();
     await page.getByText('Raw output').click();
     await page.getByRole('region', { name: 'Output of main, turn 2' }).getByText('[Edit a.ts]').waitFor();
     await nothingRan();
@@ -141,6 +144,15 @@ describe('a user with the printed address', () => {
     await page.getByText(/answered ask_main/).waitFor();
     await page.getByText('Question and answer ask_main_1').click();
     await page.getByRole('region', { name: 'Answer to ask_main_1' }).getByText('blue, mostly').waitFor();
+    const fileAt = async (name: string): Promise<readonly [type: string | undefined, text: string]> => {
+      const address = await page.getByRole('link', { name, exact: true }).getAttribute('href');
+      const file = await page.request.get(`${served.origin}${address}`);
+      return [file.headers()['content-disposition']?.split(';')[0], (await file.text()).trim()];
+    };
+    expect([await fileAt('report'), await fileAt('shown.html')]).toEqual([
+      ['attachment', 'a report'],
+      ['attachment', EVIL],
+    ]);
     await to(`/runs/${run}?tab=costs`);
     await page.getByRole('row', { name: /READ\.md 1 \$0\.25/ }).waitFor();
   });
@@ -211,6 +223,13 @@ describe('a user with the printed address', () => {
     await page.getByText('READ.md differs').click();
     const change = page.getByRole('region', { name: 'READ.md: left (−) and right (+)' });
     expect(await change.textContent()).toBe('- Read {{input}}.\n+ Read closely {{input}}.\n');
+    await page.getByText('Files changed by tools').click();
+    await page
+      .getByRole('row', { name: /^a\.ts/ })
+      .getByText('+1 −1')
+      .first()
+      .waitFor();
+    await page.getByRole('row', { name: 'Cost of READ.md $0.25 $0.25' }).waitFor();
     await expectAccessible(page);
   });
 

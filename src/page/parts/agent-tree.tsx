@@ -6,7 +6,7 @@ import { hrefOf } from '../router.js';
 import { byAgent } from '../turn-groups.js';
 import { useTurns } from '../turns.js';
 import { counted, duration, TONES, usd, type Turn } from '../words.js';
-import { Elapsed, Status, Table, Until } from './bits.js';
+import { AgentStatus, Elapsed, Table, Until } from './bits.js';
 import { plain } from '../ansi.js';
 import type { Run } from '../../serve/types.js';
 
@@ -84,7 +84,7 @@ function AgentRow({
         <a href={hrefOf({ view: 'agent', run: run.runId, agent: id })}>{id}</a>
       </th>
       <td>
-        <Status of={status} />
+        <AgentStatus of={status} run={run} />
         {phase === 'queued' && status === 'running' && <span class="muted"> queued</span>}
         {attempt !== undefined && attempt > 1 && <span class="warn"> attempt {attempt}</span>}
       </td>

@@ -10,7 +10,7 @@ import { may } from '../session.js';
 import { bytes, clipped } from '../words.js';
 import { say } from './action.js';
 import { Ago, Fold, Loading, ProblemNote, Until } from './bits.js';
-import { Markdown } from './markdown.js';
+import { Markdown, plainText } from './markdown.js';
 import type { OpenAsk, SentFile } from '../../serve/types.js';
 
 /** The key of the draft of its answer. */
@@ -49,12 +49,12 @@ export function AskCard({ ask, changed, isOpen = true }: AskCardProps): JSX.Elem
             <p>
               {askedAt !== undefined && (
                 <span class="muted">
-                  asked <Ago time={askedAt} />
+                  Asked <Ago time={askedAt} />.
                 </span>
               )}{' '}
               {until !== undefined && (
                 <>
-                  Times out <Until time={until} warns />
+                  Times out <Until time={until} warns />.
                 </>
               )}
             </p>
@@ -63,7 +63,7 @@ export function AskCard({ ask, changed, isOpen = true }: AskCardProps): JSX.Elem
       </header>
       {!isShown && (
         <p>
-          {clipped(prompt)}{' '}
+          {clipped(plainText(prompt))}{' '}
           <button type="button" aria-label={`Answer ${runId}`} onClick={() => setShown(true)}>
             Answer
           </button>

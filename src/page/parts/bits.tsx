@@ -13,16 +13,32 @@ import {
   TONES,
   usd,
   when,
-  type AgentStatus,
+  type AgentStatus as AgentStatusName,
   type RunStatus,
 } from '../words.js';
 import type { ListedRun } from '../../serve/types.js';
 
 /** A status: its symbol, its word, its colour. */
-export function Status({ of }: { readonly of: AgentStatus | RunStatus }): JSX.Element {
+export function Status({ of }: { readonly of: AgentStatusName | RunStatus }): JSX.Element {
   return (
     <span class={`status ${TONES[of]}`}>
       <span aria-hidden="true">{SIGNS[of]}</span> {of.replace('-', ' ')}
+    </span>
+  );
+}
+
+/** The status of an agent; what a run's budget has stopped was not cancelled by a person. */
+export function AgentStatus({
+  of,
+  run,
+}: {
+  readonly of: AgentStatusName;
+  readonly run: { readonly status: RunStatus };
+}): JSX.Element {
+  if (of !== 'cancelled' || run.status !== 'over-budget') return <Status of={of} />;
+  return (
+    <span class="status wait">
+      <span aria-hidden="true">–</span> stopped by the budget
     </span>
   );
 }

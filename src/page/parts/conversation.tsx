@@ -16,13 +16,20 @@ const EARLIER = 50;
 
 /** A recorded conversation. */
 export function Conversation({ entries }: { readonly entries: readonly Entry[] }): JSX.Element {
-  const last = entries.findLastIndex(({ by }) => by === 'person');
-  const start = Math.max(last, 0);
+  const start = startOfTurn(entries);
   return (
     <>
       {start > 0 && <Earlier entries={entries.slice(0, start)} />}
       <Entries entries={entries.slice(start)} />
     </>
+  );
+}
+
+/** Where the turn begins: a conversation has those before it, too. */
+export function startOfTurn(entries: readonly Entry[]): number {
+  return Math.max(
+    entries.findLastIndex(({ by }) => by === 'person'),
+    0,
   );
 }
 

@@ -27,3 +27,9 @@ export function Markdown({ text }: { readonly text: string }): JSX.Element {
   }, [html]);
   return <div class="markdown" ref={place} dangerouslySetInnerHTML={{ __html: html }} />;
 }
+
+/** What a text says, without its Markdown. */
+export function plainText(text: string): string {
+  const { body } = new DOMParser().parseFromString(micromark(text, OPTIONS), 'text/html');
+  return body.textContent;
+}

@@ -14,6 +14,9 @@ export type Filters = { readonly [Key in Exclude<keyof RunsRoute, 'view'>]?: Run
 /** The times of the filter `since`, in days. */
 const SINCE: Readonly<Record<string, string>> = { '1': 'Last 24 hours', '7': 'Last 7 days', '30': 'Last 30 days' };
 
+/** The least costs of the filter `cost`, in USD. */
+const COSTS = ['0.10', '1', '10', '100'];
+
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
@@ -37,7 +40,7 @@ export function routeOf(filters: Filters): RunsRoute {
 
 /** The fields of the filter, and the saved filters. */
 export function RunFilter(filters: Filters): JSX.Element {
-  const { status, q, archived, since, workflow } = filters;
+  const { status, q, archived, since, cost, workflow } = filters;
   const change = (next: Filters): void => goToRuns({ ...filters, ...next });
   return (
     <>
@@ -64,6 +67,12 @@ export function RunFilter(filters: Filters): JSX.Element {
           value={since}
           choices={[['', 'At any time'], ...Object.entries(SINCE)]}
           choose={(value) => change({ since: value })}
+        />
+        <Choice
+          label="Cost"
+          value={cost}
+          choices={[['', 'Any cost'], ...COSTS.map((usd) => [usd, `$${usd} or more`] as const)]}
+          choose={(value) => change({ cost: value })}
         />
         <Tick label="Archive" value={archived === 'true'} set={(isOn) => change({ archived: isOn ? 'true' : '' })} />
         {workflow !== undefined && (

@@ -99,7 +99,7 @@ function Result({
 }
 
 /** A change of a file that a call makes. */
-interface Change {
+export interface Change {
   readonly before: string;
   readonly after: string;
 }
@@ -131,7 +131,8 @@ function CallInput({ call: { tool, input } }: { readonly call: Call }): JSX.Elem
 /** The fields of inputs that `changesOf` reads. */
 const CHANGED = new Set(['old_string', 'new_string', 'oldText', 'newText', 'content', 'edits']);
 
-function changesOf(input: Readonly<Record<string, unknown>>): readonly Change[] {
+/** The changes of a file in the input of a call. */
+export function changesOf(input: Readonly<Record<string, unknown>>): readonly Change[] {
   const { edits, content } = input;
   const all = [input, ...(Array.isArray(edits) ? (edits as readonly unknown[]) : [])];
   const found = all.flatMap((edit): readonly Change[] => {
@@ -174,7 +175,8 @@ export function Diff({
   );
 }
 
-function linesOf(before: string, after: string): readonly { readonly sign: string; readonly text: string }[] {
+/** The lines of both texts; a sign says which were added and removed. */
+export function linesOf(before: string, after: string): readonly { readonly sign: string; readonly text: string }[] {
   const parts =
     before.length + after.length > MAX_DIFF
       ? [

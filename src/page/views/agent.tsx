@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { api } from '../api.js';
 import { Action } from '../parts/action.js';
-import { Elapsed, Facts, Heading, Loading, ProblemNote, Status, Until } from '../parts/bits.js';
+import { AgentStatus, Elapsed, Facts, Heading, Loading, ProblemNote, Until } from '../parts/bits.js';
 import { LiveOutput } from '../parts/output.js';
 import { plain } from '../ansi.js';
 import { TurnList } from '../parts/turn-list.js';
@@ -34,7 +34,9 @@ export function AgentView({ run: id, agent: agentId }: Extract<Route, { readonly
   return (
     <>
       <Trail run={id} />
-      <Heading more={agent !== undefined && <Status of={agent.status} />}>{agentId}</Heading>
+      <Heading more={agent !== undefined && data !== undefined && <AgentStatus of={agent.status} run={data.run} />}>
+        {agentId}
+      </Heading>
       <ProblemNote problem={problem} />
       {data === undefined && problem === undefined && <Loading what="the agent" />}
       {data !== undefined && agent === undefined && (

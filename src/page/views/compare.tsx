@@ -1,7 +1,10 @@
 // Two runs side by side: what they were given, what they cost, the path of their first agents, the state files that
-// their turns read, and their results.
+// their turns read, the files that their agents changed, their errors, and their results.
 import type { JSX } from 'preact';
 import { api, type TurnName } from '../api.js';
+import { changedFiles, ComparedFiles, type ChangedFiles } from '../parts/changed-files.js';
+import { startOfTurn } from '../parts/conversation.js';
+import { failedAgents, failureGroups } from '../parts/failures.js';
 import { Diff } from '../parts/tool-call.js';
 import { Fold, Heading, Loading, ProblemNote, Table } from '../parts/bits.js';
 import { useResource } from '../resource.js';
@@ -15,6 +18,8 @@ interface Compared {
   readonly path: string;
   /** The last turn of each state file, which has the hash of what it read. */
   readonly files: ReadonlyMap<string, Turn>;
+  /** Its turns that have a conversation. */
+  readonly prompts: readonly Turn[];
 }
 
 async function read(id: string): Promise<Compared> {
@@ -25,6 +30,7 @@ async function read(id: string): Promise<Compared> {
     run,
     path: ofMain.map(({ state }) => `${state}\n`).join(''),
     files: new Map(hashed.map((turn) => [turn.state, turn])),
+    prompts: turns.filter(({ session }) => session !== undefined),
   };
 }
 
@@ -47,8 +53,9 @@ export function CompareView({ one, other }: Extract<Route, { readonly view: 'com
 }
 
 function Comparison({ of: [one, other] }: { readonly of: readonly [Compared, Compared] }): JSX.Element {
-  const others = factsOf(other.run);
-  const rows = factsOf(one.run).map(([name, left], index) => [name, left, others[index]?.[1] ?? ''] as const);
+  const [lefts, rights] = [new Map(factsOf(one.run)), new Map(factsOf(other.run))];
+  const names = [...new Set([...lefts.keys(), ...rights.keys()])];
+  const rows = names.map((name) => [name, lefts.get(name) ?? '', rights.get(name) ?? ''] as const);
   return (
     <>
       <Table of="Both runs" look="compared" columns={['Fact', 'Left', 'Right']}>
@@ -76,6 +83,8 @@ function Comparison({ of: [one, other] }: { readonly of: readonly [Compared, Com
       <Texts name="Input" before={one.run.given?.input ?? ''} after={other.run.given?.input ?? ''} />
       <Texts name="Path of main" before={one.path} after={other.path} />
       <StateFiles before={one} after={other} />
+      <CompareFiles one={one} other={other} />
+      <Texts name="Errors" before={errorsOf(one.run)} after={errorsOf(other.run)} />
       <Texts name="Result" before={one.run.result ?? ''} after={other.run.result ?? ''} />
     </>
   );
@@ -165,7 +174,56 @@ function factsOf(run: Run): readonly (readonly [name: string, value: string])[] 
         .map(([key, value]) => `${key}=${value}`)
         .join(' '),
     ],
+    ...(costs?.byState ?? [])
+      .filter((state) => state.costUsd > 0)
+      .map((state) => [`Cost of ${state.name}`, usd(state.costUsd)] as const),
   ];
+}
+
+/** The errors of its agents, those of one kind in one line. */
+function errorsOf(run: Run): string {
+  return failureGroups(failedAgents(run))
+    .map(({ agents, state, message }) => `${counted(agents.length, 'agent')} at ${state}: ${message}\n`)
+    .join('');
+}
+
+/** The most conversations of a run that are read for its files. */
+const MOST_READ = 100;
+
+/** The files that its agents changed in their newest conversations. */
+async function filesOf({ run: { runId: run }, prompts }: Compared): Promise<ChangedFiles> {
+  const parts = await Promise.all(
+    prompts.slice(-MOST_READ).map(async ({ agentId: agent, number: turn }) => {
+      const { entries } = await api.transcript({ run, agent, turn });
+      return entries.slice(startOfTurn(entries));
+    }),
+  );
+  return changedFiles(parts.flat());
+}
+
+function CompareFiles({ one, other }: { readonly one: Compared; readonly other: Compared }): JSX.Element | null {
+  const count = Math.max(one.prompts.length, other.prompts.length);
+  if (count === 0) return null;
+  return (
+    <section class="card" aria-label="Files">
+      <h2>Files</h2>
+      <Fold title="Files changed by tools">{() => <FilesOfBoth one={one} other={other} />}</Fold>
+      <p class="muted">
+        Changes by commands are not recorded.
+        {count > MOST_READ && ` Of each run the last ${MOST_READ} turns of prompts are read.`}
+      </p>
+    </section>
+  );
+}
+
+function FilesOfBoth({ one, other }: { readonly one: Compared; readonly other: Compared }): JSX.Element {
+  const { data, problem } = useResource({
+    key: `changed files ${one.run.runId} ${other.run.runId}`,
+    load: () => Promise.all([filesOf(one), filesOf(other)]),
+  });
+  if (data === undefined)
+    return problem === undefined ? <Loading what="the conversations" /> : <ProblemNote problem={problem} />;
+  return <ComparedFiles left={data[0]} right={data[1]} />;
 }
 
 function Texts({

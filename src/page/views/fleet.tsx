@@ -5,7 +5,7 @@ import { Action } from '../parts/action.js';
 import { Ago, Empty, Heading, Loading, Moment, ProblemNote, Status, Table } from '../parts/bits.js';
 import { useResource } from '../resource.js';
 import { hrefOf } from '../router.js';
-import { may } from '../session.js';
+import { may, session } from '../session.js';
 import { counted } from '../words.js';
 import type { Schedule } from '../../serve/types.js';
 
@@ -112,6 +112,16 @@ function RunLink({ id }: { readonly id: string }): JSX.Element {
 
 /** The view of the hosts. */
 export function HostsView(): JSX.Element {
+  if (session.value?.cluster === true) return <Hosts />;
+  return (
+    <>
+      <Heading>Hosts</Heading>
+      <Empty>This project has its own server and this one host. The hosts of a cluster would be listed here.</Empty>
+    </>
+  );
+}
+
+function Hosts(): JSX.Element {
   const { data, problem } = useResource({
     key: 'hosts',
     load: () => api.hosts(),

@@ -9,7 +9,7 @@ import type { Resource } from '../resource.js';
 import { hrefOf } from '../router.js';
 import { dismiss, inbox, pausedByPeople, STOPPED, stopped } from '../needs.js';
 import { may } from '../session.js';
-import { counted, usd } from '../words.js';
+import { counted, overBudget } from '../words.js';
 import type { Inbox, ListedRun } from '../../serve/types.js';
 
 /** The view. */
@@ -86,9 +86,9 @@ function RunLink({ run: { runId } }: { readonly run: ListedRun }): JSX.Element {
   return <a href={hrefOf({ view: 'run', run: runId, tab: 'agents' })}>{runId}</a>;
 }
 
-function causeOf({ status, cause, costUsd = 0, budgetUsd, failed = 0 }: ListedRun): string {
-  if (status === 'over-budget')
-    return `Spent ${usd(costUsd)}${budgetUsd === undefined ? '' : ` of ${usd(budgetUsd)}`}; it needs a higher budget.`;
+function causeOf(run: ListedRun): string {
+  const { status, cause, failed = 0 } = run;
+  if (status === 'over-budget') return overBudget(run);
   const agents = failed > 1 ? `${counted(failed, 'agent')} failed, first: ` : '';
   return `${agents}${cause ?? 'The cause is on the page of the run.'}`;
 }

@@ -16,7 +16,7 @@ import { Waterfall } from '../parts/waterfall.js';
 import { useResource } from '../resource.js';
 import { hrefOf, RUN_TABS, shownSign, type Route, type RunTab } from '../router.js';
 import { useTurns } from '../turns.js';
-import { SIGNS } from '../words.js';
+import { overBudget, SIGNS } from '../words.js';
 import { isPausing, RunActions } from './run-actions.js';
 import type { Run, ServeEvent } from '../../serve/types.js';
 
@@ -223,13 +223,21 @@ function Origin({
   );
 }
 
-/** The result; of a run that was stopped by its budget it says why it stopped. */
-function Outcome({ run: { result, status } }: { readonly run: Run }): JSX.Element | null {
+/** The result; a run that was stopped by its budget has none. */
+function Outcome({ run }: { readonly run: Run }): JSX.Element | null {
+  const { result, status } = run;
+  if (status === 'over-budget')
+    return (
+      <section class="card">
+        <h2>Stopped: over budget</h2>
+        <p>{overBudget(run)}</p>
+      </section>
+    );
   if (result === undefined) return null;
   return (
     <section class="card">
       <div class="row">
-        <h2 id="outcome">{status === 'over-budget' ? 'Stopped: over budget' : 'Result'}</h2>
+        <h2>Result</h2>
         <Copy text={result} what="the result" />
       </div>
       <pre class="text" tabIndex={0} role="region" aria-label="Result">

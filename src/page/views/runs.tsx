@@ -32,14 +32,14 @@ async function listed(query: RunsQuery, wanted: number): Promise<Runs> {
 
 /** The view. */
 export function RunsView({ view: _runs, ...filters }: Extract<Route, { readonly view: 'runs' }>): JSX.Element {
-  const { status, q, archived, workflow, sort } = filters;
+  const { status, q, archived, cost: minCostUsd, workflow, sort } = filters;
   const since = beginOf(filters.since);
   const [limit, setLimit] = useState(PAGE);
   const [selected, setSelected] = useState<readonly string[]>([]);
   const wanted = useSettled(q);
   const { data, problem, reload } = useResource<Runs>({
-    key: `runs ${JSON.stringify([status, wanted, archived, workflow, since, limit])}`,
-    load: () => listed({ status, q: wanted, archived, workflow, since }, limit),
+    key: `runs ${JSON.stringify([status, wanted, archived, minCostUsd, workflow, since, limit])}`,
+    load: () => listed({ status, q: wanted, archived, minCostUsd, workflow, since }, limit),
     when: ({ type }) => type === 'run',
     everyMs: 1000,
   });

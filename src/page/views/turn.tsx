@@ -4,7 +4,8 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api, type ApiProblem, type TurnName } from '../api.js';
 import { Facts, Fold, Heading, Loading, Moment, ProblemNote } from '../parts/bits.js';
-import { Conversation } from '../parts/conversation.js';
+import { changedFiles, FilesOfTurn } from '../parts/changed-files.js';
+import { Conversation, startOfTurn } from '../parts/conversation.js';
 import { Copy } from '../parts/copy.js';
 import { LiveOutput } from '../parts/output.js';
 import { problemOf, useResource } from '../resource.js';
@@ -214,6 +215,7 @@ function RecordedConversation({ name }: { readonly name: TurnName }): JSX.Elemen
   });
   return (
     <>
+      {data !== undefined && <FilesOfTurn files={changedFiles(data.entries.slice(startOfTurn(data.entries)))} />}
       <section class="card" aria-labelledby="conversation">
         <h2 id="conversation">Conversation</h2>
         <ProblemNote problem={problem} />

@@ -102,7 +102,8 @@ function Findings({ id }: { readonly id: string }): JSX.Element | null {
   return (
     <details class="card" open={data.errors > 0}>
       <summary>
-        Lint: {counted(data.errors, 'error')}, {counted(data.warnings, 'warning')}
+        Lint: {counted(data.errors, 'error')}, {counted(data.warnings, 'warning')},{' '}
+        {counted(data.findings.length - data.errors - data.warnings, 'hint')}
       </summary>
       <ul class="plain">
         {data.findings.map(({ id: rule, severity, file, line, column, message }, index) => (
