@@ -199,10 +199,19 @@ export interface AgentInput {
   readonly pausedBy?: string;
   /** The state where it continues, instead of the one in its record. */
   readonly move?: Move;
+  /** Its run learns that it has completed from the result of this workflow, not from a message. */
+  readonly endsByResult?: true;
 }
 
-/** The `agent` workflow: runs one agent to its end, and returns its result. */
-export type AgentWorkflow = (input: AgentInput) => Promise<Value>;
+/** How an agent completed. `awaited` = it used the results of its forks up to this number. */
+export interface AgentResult {
+  readonly state: string;
+  readonly result: Value;
+  readonly awaited?: number;
+}
+
+/** The `agent` workflow: runs one agent to its end. Without `endsByResult` it returns only the agent's result. */
+export type AgentWorkflow = (input: AgentInput) => Promise<Value | AgentResult>;
 
 /** The status of a run that can be read without a worker: its memo `raymond`, and the details of its close. */
 export interface RunSummary {

@@ -69,6 +69,8 @@ interface AgentEnd extends Pick<Report, 'agentId' | 'state' | 'status'> {
 
 /** To the run: an agent has ended. It sends nothing after this. */
 export const endedSignal = defineSignal<[AgentEnd]>('ended');
+/** To `main`: send `ended`, because the run is about to continue as new, and a new execution gets no result of it. */
+export const sendEndSignal = defineSignal('sendEnd');
 
 /**
  * An agent's question where its workspace is; `lost` = the generation of a placement whose host

@@ -195,6 +195,35 @@ export const KINDS = [
     agents: ['main'],
   },
   {
+    kind: 'main-ends',
+    states: { 'START.sh': ends('<goto>END</goto>'), 'END.sh': ends('<result>x</result>') },
+  },
+  {
+    // The run continues as new while main works.
+    kind: 'main-ends-later',
+    eventsPerHistory: 40,
+    states: {
+      'START.sh':
+        'n=$(cat n 2>/dev/null || echo 0); echo $((n + 1)) > n\n[ "$n" -lt 6 ] && echo "<fork next=\\"START\\">W</fork>" || echo "<result>$n</result>"\n',
+      'W.sh': ends('<result>w</result>'),
+    },
+    agents: ['main'],
+  },
+  {
+    // Main works when its run is terminated, and when the next one begins.
+    kind: 'main-adopted',
+    states: {
+      'START.sh': waits('<goto>END</goto>'),
+      'END.sh': ends('<result>x</result>'),
+    },
+    drive: async (run) => {
+      await run.made('started');
+      await run.terminate();
+      await run.revive();
+      await run.write('go', '');
+    },
+  },
+  {
     kind: 'lost',
     options: { probeSeconds: 1 },
     states: {

@@ -229,13 +229,24 @@ function neutral(history) {
   const text = JSON.stringify(History.toObject(History.fromObject(history), AS_TEXT), (key, value) =>
     key === 'stackTrace' ? undefined : value,
   );
-  const plain = [hostname(), 'host'].reduce((kept, name) => kept.replaceAll(`${process.pid}@${name}`, '1@host'), text);
+  const plain = unnamed(text).replaceAll(/"data":"([^"]*)"/g, (_whole, data) => `"data":"${withoutHost(data)}"`);
   const traces = [fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, ''), homedir(), hostname()];
   for (const words of [plain, ...payloadsIn(plain)]) {
     const trace = traces.find((name) => namesWhole(words, name));
     if (trace !== undefined) throw new Error(`a history names ${trace}: ${words.slice(0, 400)}`);
   }
   return plain;
+}
+
+/** A text without the recording process and its host. */
+function unnamed(text) {
+  return [hostname(), 'host'].reduce((kept, name) => kept.replaceAll(`${process.pid}@${name}`, '1@host'), text);
+}
+
+/** The same for a payload in base64: the memo of a run says who started it. */
+function withoutHost(data) {
+  const words = Buffer.from(data, 'base64').toString('utf8');
+  return words.includes(`${process.pid}@`) ? Buffer.from(unnamed(words)).toString('base64') : data;
 }
 
 function namesWhole(words, name) {

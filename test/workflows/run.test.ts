@@ -26,6 +26,15 @@ describe.each(MODES)('a run, $mode', ({ maxCachedWorkflows }) => {
     expect(view).toMatchObject({ status: 'completed', result: 'main got ([question])' });
   });
 
+  test('a run of one turn takes four workflow tasks, and its agent two', async () => {
+    const { runId } = await stage.run({ 'START.sh': ends('<result>x</result>') });
+    const tasksOf = async (workflowId: string): Promise<number> => {
+      const { events = [] } = await stage.link.client.workflow.getHandle(workflowId).fetchHistory();
+      return (events ?? []).filter((event) => event.workflowTaskCompletedEventAttributes).length;
+    };
+    expect([await tasksOf(runId), await tasksOf(`${runId}/main`)]).toEqual([4, 2]);
+  });
+
   test('a fork starts an agent with its attributes and the run waits for both', async () => {
     const staged = await stage.start({
       'START.sh': ends('<fork next="GO_ON" item="one" input="in">WORKER</fork>'),

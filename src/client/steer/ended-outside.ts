@@ -64,7 +64,7 @@ async function isClosed(
   const workflowId = agentWorkflowId(runId, line.id);
   try {
     const { status } = await client.workflow.getHandle(workflowId).describe();
-    // An agent that completes by itself has reported that to its run before, which may not have read it yet.
+    // The run of an agent that completed knows of it, but may not have shown it yet.
     return status.name !== 'RUNNING' && status.name !== 'COMPLETED';
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;

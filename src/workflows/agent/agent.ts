@@ -29,7 +29,7 @@ import type { WantedLease } from '../../protocol/leases.js';
 import { DEFAULT_PRIORITY } from '../../protocol/priority.js';
 import { defined, exactly, type Value } from '../../protocol/text.js';
 import { activities } from '../activities.js';
-import type { AgentInput, AgentStatus, AgentWorkflow } from '../../contract/runs.js';
+import type { AgentInput, AgentResult, AgentStatus, AgentWorkflow } from '../../contract/runs.js';
 import * as messages from '../messages.js';
 import { show, showAgent } from '../visibility.js';
 import { startForks } from './forks.js';
@@ -77,9 +77,11 @@ class Interpreter {
   private renewAt = 0;
   private shownStatus: string | undefined = this.continued ? undefined : 'running';
   private mistake: { readonly error: unknown } | undefined;
+  private endsByResult: boolean;
 
   constructor(private readonly input: AgentInput) {
-    const { agent: given, pausedBy, move, runId } = input;
+    const { agent: given, pausedBy, move, runId, endsByResult = false } = input;
+    this.endsByResult = endsByResult;
     const { record, inbox, memory } = newAgent(given);
     // The run lists a new agent as running; what it knows of one that continued may be older.
     const reported = { status: { kind: 'running' }, at: Date.now() } as const;
@@ -93,10 +95,11 @@ class Interpreter {
       () => this.agent,
       (arrived) => void (this.agent = { ...this.agent, inbox: arrived }),
     );
+    setHandler(messages.sendEndSignal, () => void (this.endsByResult = false));
     setHandler(messages.recordQuery, () => (this.agent.memory.stored === undefined ? this.agent.record : given));
   }
 
-  async untilEnd(): Promise<Value> {
+  async untilEnd(): Promise<Value | AgentResult> {
     for (;;) {
       // A bug in Raymond blocks the workflow task until a worker with the fix runs.
       if (this.mistake !== undefined) throw this.mistake.error;
@@ -251,7 +254,7 @@ class Interpreter {
 
   /** Continues as new, unless something has arrived meanwhile. */
   private async renew(): Promise<void> {
-    const { pausedBy: _kept, move: _made, ...input } = this.input;
+    const { pausedBy: _kept, move: _made, endsByResult: _before, ...input } = this.input;
     try {
       await activities.keepChapter({ runId: input.runId, agentIds: [this.agent.record.id] });
     } catch (error) {
@@ -259,14 +262,16 @@ class Interpreter {
       this.renewAt = Date.now() + CHAPTER_AGAIN_MS;
       if (workflowInfo().historyLength < LONGEST_HISTORY) return;
     }
-    if (!this.mailbox.changed) await continueAsNew<typeof agent>({ ...input, agent: this.agent.record });
+    if (this.mailbox.changed) return;
+    const ends = this.endsByResult ? ({ endsByResult: true } as const) : {};
+    await continueAsNew<typeof agent>({ ...input, ...ends, agent: this.agent.record });
   }
 
   /** Reports to the run how the agent ended; false when an order has arrived that may change it. */
   private async end(ending: Ending): Promise<boolean> {
     const { record, memory } = this.agent;
     if (ending.kind === 'completed') {
-      await this.sendEnd(ending.agent, { kind: 'completed', result: ending.result });
+      if (!this.endsByResult) await this.sendEnd(ending.agent, { kind: 'completed', result: ending.result });
       return true;
     }
     const stored = memory.stored ?? (await storeRecord(record, ending));
@@ -293,16 +298,24 @@ class Interpreter {
   }
 
   private async sendEnd(record: AgentState, status: AgentStatus): Promise<void> {
-    const { id: agentId, state, forks, awaited = 0 } = record;
-    await this.run.sendLast(messages.endedSignal, { agentId, state, status, ...(forks === 0 ? {} : { awaited }) });
+    const { id: agentId, state } = record;
+    await this.run.sendLast(messages.endedSignal, { agentId, state, status, ...awaitedBy(record) });
   }
 
-  private resultOf(ending: Ending): Value {
-    if (ending.kind === 'completed') return ending.result;
+  private resultOf(ending: Ending): Value | AgentResult {
+    if (ending.kind === 'completed') {
+      const { agent: record, result } = ending;
+      return this.endsByResult ? { state: record.state, result, ...awaitedBy(record) } : result;
+    }
     const { id, state } = this.agent.record;
     if (ending.kind === 'cancelled') throw new CancelledFailure(`${id}, ${state} was cancelled`);
     throw ApplicationFailure.create({ ...ending.failure, nonRetryable: true });
   }
+}
+
+/** The forks whose results the agent has used; nothing when it forked none. */
+function awaitedBy({ forks, awaited = 0 }: AgentState): { readonly awaited?: number } {
+  return forks === 0 ? {} : { awaited };
 }
 
 /** The record of an agent whose run is gone: a later execution of the run gets the report. */

@@ -50,7 +50,8 @@ async function serve(supervisor: Supervisor): Promise<RunSummary> {
   await supervisor.start();
   for (;;) {
     // Handlers finish at once, so none is in progress here.
-    if (supervisor.needsNewHistory && allHandlersFinished()) await startNewHistory(supervisor);
+    const isReady = (): boolean => supervisor.needsNewHistory && allHandlersFinished();
+    if (isReady() && (await supervisor.mainEnd.release()) && isReady()) await startNewHistory(supervisor);
     const summary = supervisor.isOver ? await close(supervisor) : undefined;
     // Nothing is awaited from here to the end: a later message makes Temporal repeat this task.
     if (summary !== undefined) return closeWorkflow(summary);

@@ -1,6 +1,6 @@
 // The supervisor: acts on the run's ledger. It answers agents, stops them, checks on silent ones,
 // and shows the status of the run. ledger.ts and budget.ts decide what follows from a message.
-import { workflowInfo } from '@temporalio/workflow';
+import { patched, workflowInfo } from '@temporalio/workflow';
 import { MAIN_AGENT } from '../../protocol/ids.js';
 import { defined } from '../../protocol/text.js';
 import * as archive from './archive.js';
@@ -9,6 +9,7 @@ import { Broadcast } from './broadcast.js';
 import type { LedgerSnapshot, RefusedOrder, Revival, RunInput, RunStatus, RunSummary } from '../../contract/runs.js';
 import { Ledger, newLedger, withBudget, type AgentChange, type AgentEntry } from './ledger.js';
 import { Alarm } from './liveness.js';
+import { MainEnd } from './main-end.js';
 import type { Pause, Spent, Starting } from '../messages.js';
 import { Retries } from './retries.js';
 import { Restarts } from './restarts.js';
@@ -30,6 +31,7 @@ export class Supervisor {
   stopping: Stop | undefined;
   /** True when a message has arrived that is not handled yet. */
   changed: boolean;
+  readonly mainEnd: MainEnd;
   readonly placements: Placements;
   readonly restarts: Restarts;
   readonly retries = new Retries(() => this.isCancelled);
@@ -54,6 +56,12 @@ export class Supervisor {
     this.allowances = new Allowances(runId, this.ledger);
     const changed = (): void => void (this.changed = true);
     const isLive = (agentId: string): boolean => this.ledger.roster.isLive(agentId);
+    this.mainEnd = new MainEnd(runId, {
+      onCompleted: ({ result, ...end }) =>
+        this.applyReport({ ...end, agentId: MAIN_AGENT, costUsd: 0, status: { kind: 'completed', result } }),
+      // One that reported its end is not looked for: that would repeat the closing of the run.
+      onFailed: () => isLive(MAIN_AGENT) && this.suspect([MAIN_AGENT]),
+    });
     this.placements = new Placements({ runId, settings: settings.workspace, isLive, changed }, ledger);
     const run = { ledger: this.ledger, retries: this.retries, input: () => this.input };
     this.restarts = new Restarts({ ...run, onEntered: (agentId) => this.onEntered(agentId) }, input);
@@ -66,9 +74,21 @@ export class Supervisor {
   async start(): Promise<void> {
     const { input, ledger } = this;
     // A pause that arrived before the run's first task applies from the first turn.
-    if (input.ledger === undefined)
-      await startAgent({ ...input, ...defined({ pausedBy: ledger.pausedBy }) }, input.main);
+    if (input.ledger === undefined) await this.startMain(ledger.pausedBy);
+    else if (workflowInfo().continuedFromExecutionRunId === undefined) await this.adoptMain();
     for (const { id } of this.ledger.roster.liveAgents()) this.silentAgents.markActive(id);
+  }
+
+  private async startMain(pausedBy: string | undefined): Promise<void> {
+    const { main, runId, workflow, settings } = this.input;
+    const spawnContext = { runId, workflow, settings, ...defined({ pausedBy }) };
+    if (!patched('main-ends-by-result')) return void (await startAgent(spawnContext, main));
+    this.mainEnd.watch(await startAgent({ ...spawnContext, endsByResult: true }, main));
+  }
+
+  /** After a terminated run, `main` may still work for it. */
+  private async adoptMain(): Promise<void> {
+    if (this.ledger.roster.isLive(MAIN_AGENT) && patched('main-ends-by-result')) await this.mainEnd.request();
   }
 
   /** True when the run may close: no agent is alive, and no order waits. */

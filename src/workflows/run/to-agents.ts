@@ -7,6 +7,7 @@ import {
   startChild,
   sleep,
   WorkflowIdReusePolicy,
+  type ChildWorkflowHandle,
 } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { ForksEnded } from '../../protocol/machine/inbox.js';
@@ -23,6 +24,7 @@ import {
   probeSignal,
   recallSignal,
   resumeSignal,
+  sendEndSignal,
   type Granted,
   type Pause,
   type PlacementMessage,
@@ -39,34 +41,41 @@ export async function inGroups<T>(items: readonly T[], work: (item: T) => Promis
     await Promise.all(items.slice(from, from + AT_ONCE).map((item) => work(item)));
 }
 
-type SpawnContext = Pick<AgentInput, 'runId' | 'workflow' | 'settings' | 'pausedBy' | 'move'>;
+type SpawnContext = Omit<AgentInput, 'agent'>;
+export type AgentHandle = ChildWorkflowHandle<AgentWorkflow>;
 
 /** Starts an agent of the run's own ledger; one of this id that is just closing is waited for. */
-export async function startAgent(spawnContext: SpawnContext, agent: AgentState | StoredAgent): Promise<void> {
-  while (!(await startUnlessUsed(spawnContext, { agent, reuse: WorkflowIdReusePolicy.ALLOW_DUPLICATE })))
+export async function startAgent(spawnContext: SpawnContext, agent: AgentState | StoredAgent): Promise<AgentHandle> {
+  for (;;) {
+    const started = await startUnlessUsed(spawnContext, { agent, reuse: WorkflowIdReusePolicy.ALLOW_DUPLICATE });
+    if (started !== undefined) return started;
     await sleep('200 ms');
+  }
 }
 
 /** Starts a forked agent; false when an agent of this id has existed in the run before. */
 export async function startForked(spawnContext: SpawnContext, agent: AgentState): Promise<boolean> {
-  return await startUnlessUsed(spawnContext, { agent, reuse: WorkflowIdReusePolicy.REJECT_DUPLICATE });
+  const reuse = WorkflowIdReusePolicy.REJECT_DUPLICATE;
+  return (await startUnlessUsed(spawnContext, { agent, reuse })) !== undefined;
 }
 
-async function startUnlessUsed(spawnContext: SpawnContext, how: Parameters<typeof start>[1]): Promise<boolean> {
+async function startUnlessUsed(
+  spawnContext: SpawnContext,
+  how: Parameters<typeof start>[1],
+): Promise<AgentHandle | undefined> {
   try {
-    await start(spawnContext, how);
-    return true;
+    return await start(spawnContext, how);
   } catch (error) {
-    if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
     throw error;
   }
 }
 
 async function start(
-  { runId, workflow, settings, pausedBy, move }: SpawnContext,
+  { runId, workflow, settings, pausedBy, move, endsByResult }: SpawnContext,
   { agent, reuse }: { readonly agent: AgentState | StoredAgent; readonly reuse: WorkflowIdReusePolicy },
-): Promise<void> {
-  const input: AgentInput = { runId, workflow, settings, agent, ...defined({ pausedBy, move }) };
+): Promise<AgentHandle> {
+  const input: AgentInput = { runId, workflow, settings, agent, ...defined({ pausedBy, move, endsByResult }) };
   const shown = {
     RaymondWorkflow: workflow,
     RaymondRun: runId,
@@ -74,7 +83,7 @@ async function start(
     RaymondState: agent.state,
     RaymondStatus: 'running',
   };
-  await startChild<AgentWorkflow>('agent', {
+  return await startChild<AgentWorkflow>('agent', {
     workflowId: agentWorkflowId(runId, agent.id),
     args: [input],
     parentClosePolicy: ParentClosePolicy.ABANDON,
@@ -126,6 +135,11 @@ export async function pauseAgent(runId: string, agentId: string, pause: Pause): 
 /** Tells an agent to go to another state. */
 export async function moveAgent(runId: string, agentId: string, move: Move): Promise<void> {
   await delivered(() => handleOf(runId, agentId).signal(moveSignal, move));
+}
+
+/** Tells an agent to send its end as a message. False when it has ended. */
+export async function askForEnd(runId: string, agentId: string): Promise<boolean> {
+  return await delivered(() => handleOf(runId, agentId).signal(sendEndSignal));
 }
 
 /** Asks an agent to stop; it answers by `ended`. False when there is none (yet). */
