@@ -78,6 +78,21 @@ export const KINDS = [
     rules: [{ text: '<result>answered</result>' }],
   },
   {
+    kind: 'fork-branches',
+    states: {
+      'START.md': 'Begin.',
+      'REVIEW.md': 'Review {{topic}}.',
+      'END.sh': ends('<result>forked</result>'),
+    },
+    rules: [
+      { match: '^Review', text: '<result>fine</result>' },
+      {
+        match: '^Begin',
+        text: '<fork next="END" context="branch" topic="a">REVIEW</fork><fork next="END" context="branch" topic="b">REVIEW</fork>',
+      },
+    ],
+  },
+  {
     kind: 'taken-name',
     // The first fork of X1 and the eleventh of X have the same name.
     states: {

@@ -1,9 +1,10 @@
 // Delays, and agents that await the ones they forked, on a real server.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { viewRun, type RunView } from '../../dist/client/look/runs.js';
 import { agentWorkflowId } from '../../src/protocol/ids.js';
+import { fakeClaude, type FakeBehaviour, type FakeClaude } from '../support/fake-claude.js';
 import { Stage, type Staged } from '../support/stage.js';
 import { ends, revived, seen } from './waiting.js';
 
@@ -14,7 +15,14 @@ function gathered({ result }: RunView): readonly Readonly<Record<string, string>
 }
 
 describe('waiting', () => {
-  const stage = new Stage();
+  let fake: FakeClaude;
+  const stage = new Stage({
+    env: async () => {
+      fake = await fakeClaude();
+      return { ...fake.env };
+    },
+  });
+  afterAll(() => fake.close());
 
   describe('a delay', () => {
     const DELAYED = {
@@ -43,6 +51,49 @@ describe('waiting', () => {
       expect(later.agents[0]?.until).toBe(asleep.agents[0]?.until);
       expect(await again).toMatchObject({ status: 'completed', result: 'kept' });
       expect(await msOf(staged, 'went')).toBeGreaterThanOrEqual(Number(asleep.agents[0]?.until));
+    });
+  });
+
+  describe('an agent that begins with the conversation of its parent', () => {
+    const REVIEW = '<fork next="END" context="branch">REVIEW</fork>';
+    const BRANCHES = { 'START.md': 'Begin.\n', 'REVIEW.md': 'Review.\n', 'END.sh': ends('<result>forked</result>') };
+    const rules = (...reviews: readonly FakeBehaviour[]): Promise<void> =>
+      fake.setRules([
+        { match: '^\\s*Begin', text: REVIEW.repeat(2) },
+        ...reviews.map((review) => ({ match: '^\\s*Review', times: 1, ...review })),
+      ]);
+    const statuses = ({ agents }: RunView): readonly (readonly string[])[] =>
+      agents.map(({ id, status }) => [id, status]);
+
+    test('starts after the first of them, also when that one does not end', async () => {
+      const go = join(fake.folder, 'go');
+      await rules({ text: '<result>first</result>', waitFor: go }, { text: '<result>second</result>' });
+      const staged = await stage.start(BRANCHES);
+      await seen(stage, staged, (view) => /main_review2,sleeping/u.test(statuses(view).join(' ')));
+      const both = /main_review1,running.*main_review2,completed/u;
+      await seen(stage, staged, (view) => both.test(statuses(view).join(' ')));
+      await writeFile(go, '');
+      const { agents } = await staged.ended;
+      expect(agents.map(({ id, result }) => [id, result])).toEqual([
+        ['main', 'forked'],
+        ['main_review1', 'first'],
+        ['main_review2', 'second'],
+      ]);
+      const [first = 0, second = 0] = (await fake.calls())
+        .filter(({ prompt }) => /Review/u.test(prompt))
+        .map(({ at }) => at);
+      expect(second).toBeGreaterThanOrEqual(first + 4000);
+    });
+
+    test('is cancelled while it is behind the first', async () => {
+      await rules({ hang: 'before' });
+      const staged = await stage.start(BRANCHES);
+      await seen(stage, staged, (view) => /main_review2,sleeping/u.test(statuses(view).join(' ')));
+      await stage.link.client.workflow.getHandle(staged.runId).cancel();
+      expect(statuses(await staged.ended).slice(1)).toEqual([
+        ['main_review1', 'cancelled'],
+        ['main_review2', 'cancelled'],
+      ]);
     });
   });
 

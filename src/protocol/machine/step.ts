@@ -4,6 +4,7 @@
 import type { AgentState, Frame, Pending } from './agent.js';
 import { assertNever } from '../failure.js';
 import { abbreviation, forkedAgentId, taskOf } from '../ids.js';
+import { executorOf } from '../language/resolve.js';
 import type { Attributes } from '../language/tag.js';
 import type { Value } from '../text.js';
 import type { Fork, MoreForks, Transition, WorkflowTransition } from './transition.js';
@@ -181,6 +182,25 @@ export function forkedAgents(
     number: first + index,
     ...aboutOf(one),
   }));
+}
+
+/**
+ * The forked agents, when those that begin with their parent's conversation start a little after the first of them: the
+ * model's cache has what it sent once its answer begins. The lead is a time, so the first one's failure blocks nobody.
+ */
+export function staggered(agents: readonly ForkedAgent[], now: number): readonly ForkedAgent[] {
+  const first = agents.find(continuesParent);
+  const hold = { kind: 'delay', until: now + CACHE_LEAD_MS } as const;
+  return agents.map((one) =>
+    one === first || !continuesParent(one) ? one : { ...one, agent: { ...one.agent, hold } },
+  );
+}
+
+/** A prompt with a long conversation begins to answer within this time. */
+const CACHE_LEAD_MS = 5000;
+
+function continuesParent({ agent }: ForkedAgent): boolean {
+  return agent.session !== undefined && executorOf(agent.state) === 'prompt';
 }
 
 function aboutOf({ attributes, storedAttributes }: Fork): Pick<ForkedAgent, 'about'> {

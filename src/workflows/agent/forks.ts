@@ -2,7 +2,7 @@
 // that the agent continues after continue-as-new and restarts, and receives orders between two
 // pages. An agent whose name was already used in the run gets the next free number.
 import type { AgentState, PendingTransition } from '../../protocol/machine/agent.js';
-import { forkedAgents, renumbered, type ForkedAgent, type Step } from '../../protocol/machine/step.js';
+import { forkedAgents, renumbered, staggered, type ForkedAgent, type Step } from '../../protocol/machine/step.js';
 import { defined, type Value } from '../../protocol/text.js';
 import type { ForkPage } from '../../protocol/machine/transition.js';
 import { sharedBy, withoutPlacement } from '../../protocol/machine/workspace.js';
@@ -41,7 +41,8 @@ export async function startForks(options: ForkOptions): Promise<Forked> {
   const { step, before, pending } = options;
   const { started, renumbered: extra, page } = pending.progress ?? { started: 0, renumbered: 0, page: undefined };
   const { agents, next } = page === undefined ? first(step) : await load(options, { page, started });
-  const used = await startAll(options, { agents, extra });
+  const { skipsWaits } = options.input.settings;
+  const used = await startAll(options, { agents: skipsWaits === true ? agents : staggered(agents, Date.now()), extra });
   if (next === undefined) return { started: agents.length, agent: { ...step.agent, forks: step.agent.forks + used } };
   const progress = { started: started + agents.length, renumbered: used, page: next };
   return { started: agents.length, agent: { ...before, hold: { ...pending, progress } } };

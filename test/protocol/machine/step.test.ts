@@ -1,7 +1,7 @@
 // The stack machine: a table of every transition in every situation.
 import { describe, expect, test } from '@jest/globals';
 import type { AgentState, Frame, Session } from '../../../src/protocol/machine/agent.js';
-import { applyTransition, forkedAgents, type Step } from '../../../src/protocol/machine/step.js';
+import { applyTransition, forkedAgents, staggered, type Step } from '../../../src/protocol/machine/step.js';
 import type { Fork, Transition } from '../../../src/protocol/machine/transition.js';
 
 const S1: Session = { id: 's1', sha256: 'a1' };
@@ -192,6 +192,18 @@ describe.each(named)('an agent with %s', (_title, agent) => {
     );
     expect(branch?.agent.session).toEqual(S1);
     expect(fresh?.agent).not.toHaveProperty('session');
+  });
+
+  test('the first agent that continues the conversation with a prompt is ahead of the other such agents only', () => {
+    const forks = ['P.md', 'S.sh', 'Q.md'].flatMap((target) => [
+      { target, attributes: {} },
+      { target, attributes: {}, context: 'branch' } as const,
+    ]);
+    const agents = forkedAgents({ ...AGENT, session: S1 }, { forks: [...forks, ...forks], first: 1 });
+    const held = staggered(agents, 1000).filter(({ agent }) => agent.hold !== undefined);
+    expect(held.map(({ number, agent }) => [number, agent.hold])).toEqual(
+      [6, 8, 12].map((number) => [number, { kind: 'delay', until: 6000 }]),
+    );
   });
 
   test('forks that travel in pages are counted, and numbered from where the agent stands', () => {
