@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { ChosenBackend } from '../protocol/backend-options.js';
+import { labelsProblem } from '../protocol/labels.js';
 import { type Scope, folderOf } from '../protocol/scope.js';
 import type { SandboxRequest } from '../protocol/sandbox.js';
 import { backendField } from './backend-field.js';
@@ -34,6 +35,8 @@ export interface Manifest {
   readonly environment: Readonly<Record<string, string>>;
   /** The limits that apply to all its turns. */
   readonly limits?: readonly string[];
+  /** The labels that its states read as variables. */
+  readonly labels?: readonly string[];
   readonly requiresHumanInput: 'auto' | 'true' | 'false';
   /** The backend of prompts without one of their own. */
   readonly backend?: ChosenBackend;
@@ -55,6 +58,11 @@ const environment = mapField('environment').transform((variables, context) => {
     if (/^RAYMOND_/i.test(name)) return refuse(context, `environment: ${name} is set by Raymond itself; rename it`);
   }
   return variables;
+});
+
+const labels = keysField('labels').transform((keys, context) => {
+  const problem = labelsProblem(Object.fromEntries(keys.map((key) => [key, ''])));
+  return problem === undefined ? keys : refuse(context, `labels: ${problem}`);
 });
 
 const EMPTY_ID = 'id: the value is empty; write one, such as "id: my-flow", or remove the key';
@@ -87,6 +95,7 @@ const fields = {
     propertyNames: { pattern: VARIABLE.source, not: { pattern: '^[Rr][Aa][Yy][Mm][Oo][Nn][Dd]_' } },
   }),
   limit: keysField('limit').describe('limits of the config that apply to all its turns'),
+  labels: labels.describe('labels of a run that its states read as variables; set by start --label'),
   backend: backendField,
   sandbox: sandboxField,
   requires_human_input: choiceField('requires_human_input', ['auto', 'true', 'false']).describe(
@@ -152,6 +161,7 @@ function manifestOf(read: z.infer<typeof manifestSchema>): Manifest {
       defaultBudgetUsd: budget,
       workingDirectory: directory,
       limits,
+      labels: read.labels,
       backend: read.backend,
       sandbox: read.sandbox,
     }),

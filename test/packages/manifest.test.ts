@@ -44,6 +44,7 @@ test.each<[string, string, Manifest]>([
   ['only an id', 'id: x', EMPTY],
   ['keys without values', 'id: x\nname:\ninput: ~\nenvironment:\ndefault_budget: null', EMPTY],
   ['a budget of nothing', 'id: x\ndefault_budget: 0', { ...EMPTY, defaultBudgetUsd: 0 }],
+  ['labels', 'id: x\nlabels: [issue, branch]', { ...EMPTY, labels: ['issue', 'branch'] }],
   ['limits', 'id: x\nlimit: [db, gpu]', { ...EMPTY, limits: ['db', 'gpu'] }],
   ['a quoted truth', 'id: x\nrequires_human_input: "false"', { ...EMPTY, requiresHumanInput: 'false' }],
   ['a backend by name', 'id: x\nbackend: pi', { ...EMPTY, backend: { name: 'pi' } }],
@@ -114,6 +115,8 @@ test.each<[string, string, string]>([
     'id: x\nrequires_human_input: maybe',
     'requires_human_input: expected auto, true, false, got "maybe"',
   ],
+  ['a label that is no variable', 'id: x\nlabels: [my-issue]', 'workflow.yaml:2: labels: "my-issue" cannot be the key'],
+  ['a label of ours', 'id: x\nlabels: input', 'the label "input" would replace a variable of Raymond'],
   ['an unknown backend', 'id: x\nbackend: codex', 'workflow.yaml:2: backend: expected claude, pi, got "codex"'],
   ['a backend without a name', 'id: x\nbackend:\n  options: {}', 'workflow.yaml:3: name: expected a text, got nothing'],
   [

@@ -10,8 +10,9 @@ import type { Analysis, FindingDetails, Rule } from './rule.js';
 /** The variables that every prompt may use, though not always with a value. */
 const BUILT_IN = new Set(['input', 'result', 'ask_id', 'workflow_id', 'agent_id', 'task_folder', 'state_dir']);
 
-/** True for a name that a tag which leads to the state may pass as an attribute. */
-function mayBeAttribute(analysis: Analysis, { file, name }: { readonly file: string; readonly name: string }): boolean {
+/** True for a label of the runs, and for a name that a tag which leads to the state may pass as an attribute. */
+function mayBeBound(analysis: Analysis, { file, name }: { readonly file: string; readonly name: string }): boolean {
+  if (analysis.graph.source.parsedManifest?.labels?.includes(name) === true) return true;
   return allEdges(analysis.graph).some(({ from, tag, role, to, mention }) => {
     if (role !== 'target' || !TAG_RULES[tag].free) return false;
     if (to.kind === 'computed') return true;
@@ -27,10 +28,11 @@ function mentionsWord({ graph }: Analysis, { file, word }: { readonly file: stri
   return state !== undefined && new RegExp(`\\b${word}\\b`).test(searchableText(state));
 }
 
-/** The names of all attributes that tags pass to a state. */
+/** The names of all attributes that tags pass to a state, and of the labels of its runs. */
 function attributesPassed({ graph }: Analysis, file: string): ReadonlySet<string> {
   const edges = allEdges(graph).filter(({ to }) => to.kind === 'state' && to.file === file);
-  return new Set(edges.flatMap(({ mention }) => [...mention.attributes.keys()]));
+  const labels = graph.source.parsedManifest?.labels ?? [];
+  return new Set([...labels, ...edges.flatMap(({ mention }) => [...mention.attributes.keys()])]);
 }
 
 function* unboundVariables(analysis: Analysis): Generator<FindingDetails> {
@@ -46,7 +48,7 @@ function* unboundInPolicies(analysis: Analysis): Generator<FindingDetails> {
     for (const { attributes } of source.prompt.entries)
       for (const { value, valueAt } of attributes.values())
         for (const [whole, , name = ''] of value.matchAll(/\{\{( *)(\w+) *\}\}/g)) {
-          if (BUILT_IN.has(name) || mayBeAttribute(analysis, { file, name })) continue;
+          if (BUILT_IN.has(name) || mayBeBound(analysis, { file, name })) continue;
           const meant = nearVariable(name, passed);
           yield {
             at: valueAt,
@@ -158,14 +160,14 @@ function* unbound(analysis: Analysis): Generator<FindingDetails> {
             message: `no transition to ${state.file} passes a value, so {{${name}}} is not replaced`,
             fix: 'pass input="…", or remove it',
           };
-      } else if (!open && !mayBeAttribute(analysis, { file: state.file, name }))
+      } else if (!open && !mayBeBound(analysis, { file: state.file, name }))
         yield {
           at,
           state: state.file,
           message: `{{${name}}} is not replaced: no tag passes ${state.file} an attribute of this name`,
           fix:
             meant === undefined
-              ? `add ${name}="…" to the tag that leads here, or start with --label ${name}=…`
+              ? `add ${name}="…" to the tag that leads here, or list ${name} in \`labels\` of the manifest if --label sets it`
               : `did you mean {{${meant}}}?`,
         };
     }
@@ -284,7 +286,7 @@ export const VALUE_RULES: readonly Rule[] = [
     id: 'unbound-variable',
     severity: 'warning',
     summary: 'A prompt or a script uses a variable that nothing sets.',
-    why: '{{input}} and {{result}} are the input of a state; {{workflow_id}}, {{agent_id}}, {{task_folder}} and {{state_dir}} are always set. Attributes of your own on <goto>, <reset>, <call>, <function> and <fork> are variables of the next state, but not of later ones.',
+    why: '{{input}} and {{result}} are the input of a state; {{workflow_id}}, {{agent_id}}, {{task_folder}} and {{state_dir}} are always set. Attributes of your own on <goto>, <reset>, <call>, <function> and <fork> are variables of the next state, but not of later ones. `labels` in the manifest lists the variables that `start --label` sets.',
     check: unboundVariables,
   },
   {

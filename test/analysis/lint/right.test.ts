@@ -15,6 +15,14 @@ const RIGHT: readonly (readonly [what: string, files: Files])[] = [
     { 'START.md': 'Do not write <goto> alone; now end with <goto>B</goto>', ...B },
   ],
   [
+    'labels of its runs',
+    {
+      'workflow.yaml': 'id: x\nlabels: [issue, branch]\n',
+      'START.md': 'Fix {{issue}} on {{branch}}. Say <goto>SHOW</goto>',
+      'SHOW.sh': 'echo "<result>$issue</result>"\n',
+    },
+  ],
+  [
     'an old tag in a comment of a prompt',
     { 'START.md': '<!-- old: <goto>LEGACY</goto> -->\nSay <goto>B</goto>', ...B },
   ],
