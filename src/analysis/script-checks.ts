@@ -104,7 +104,8 @@ async function bashSyntax(states: readonly StateNode[], path?: string): Promise<
   const remarks = await Promise.all(
     scriptsWithErrors.map(async (state) => {
       const { stderr } = await runChecker({ program: bash, args: SYNTAX_CHECK, stdin: state.source.raw.text });
-      return [state.file, remarksOf(state, stderr)] as const;
+      const open = /: syntax error: unexpected end of file/.test(stderr) ? await openLine(state, bash) : undefined;
+      return [state.file, remarksOf(state, { stderr, open })] as const;
     }),
   );
   return new Map(remarks);
@@ -120,18 +121,44 @@ function batches(scripts: readonly ScriptState[]): readonly (readonly ScriptStat
 }
 
 async function unreadableIn(scripts: readonly ScriptState[], bash: string): Promise<readonly ScriptState[]> {
-  const stdin = scripts.map(({ source }) => `${source.raw.text.replaceAll('\0', '')}\0`).join('');
+  const indexes = await unreadableTexts(
+    scripts.map(({ source }) => source.raw.text),
+    bash,
+  );
+  return indexes.flatMap((index) => scripts[index] ?? []);
+}
+
+/** A longer script is not searched: every line is one more text to parse. */
+const MAX_SEARCHED_LINES = 400;
+
+/** The line of the command that is never closed: bash can read what stands before it, and nothing longer. */
+async function openLine({ source }: ScriptState, bash: string): Promise<number | undefined> {
+  const lines = source.raw.text.split('\n');
+  if (lines.length > MAX_SEARCHED_LINES) return undefined;
+  const beginnings = lines.map((_line, index) => `${lines.slice(0, index).join('\n')}\n`);
+  const unreadable = new Set(await unreadableTexts(beginnings, bash));
+  const readable = beginnings.findLastIndex((_text, index) => !unreadable.has(index));
+  return 1 + lines.findIndex((line, index) => index >= readable && !/^\s*(?:#|$)/.test(line));
+}
+
+async function unreadableTexts(texts: readonly string[], bash: string): Promise<readonly number[]> {
+  const stdin = texts.map((text) => `${text.replaceAll('\0', '')}\0`).join('');
   const { stdout } = await runChecker({
     program: bash,
     args: ['--norc', '-O', 'extglob', '-c', BATCH_SYNTAX_CHECK],
     stdin,
   });
-  return stdout.split('\n').flatMap((number) => (number === '' ? [] : (scripts[Number(number)] ?? [])));
+  return stdout.split('\n').flatMap((number) => (number === '' ? [] : [Number(number)]));
 }
 
 /** The first error that bash reports. */
-function remarksOf({ source }: ScriptState, stderr: string): readonly ScriptRemark[] {
-  const [, line, message] = /^.*?line (\d+): (?!warning:)(.*)$/m.exec(stderr) ?? [];
+function remarksOf(
+  { source }: ScriptState,
+  { stderr, open }: { readonly stderr: string; readonly open: number | undefined },
+): readonly ScriptRemark[] {
+  if (open !== undefined)
+    return [{ at: source.raw.atLine(open), message: 'the command that begins here is not closed' }];
+  const [, line, message] = /^.*?line (\d+): (?!warning:)(?:syntax error: )?(.*)$/m.exec(stderr) ?? [];
   if (line === undefined || message === undefined) return [];
   const lastLine = source.raw.text.replace(/\n$/, '').split('\n').length;
   return [{ at: source.raw.atLine(Math.min(Number(line), lastLine)), message }];

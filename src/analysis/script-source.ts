@@ -136,14 +136,18 @@ function programSource(text: string, language: Language): ScriptSource {
   };
 }
 
-/** The literals of each statement at the top of a program, until something may end it. */
+/** The literals of each statement at the top of a program, until something may end it; without statements that choose. */
 function certainly(printed: readonly Literal[], text: string): readonly (readonly Literal[])[] {
   const ends = text.search(/\b(?:_?exit|quit|abort|raise|throw|return|execv\w*)\b/);
   const statements = [...new Set(printed.map(({ statement = text.length }) => statement))];
   return statements
     .filter((at) => at < (ends < 0 ? text.length : ends))
-    .map((at) => printed.filter(({ statement }) => statement === at));
+    .map((at) => printed.filter(({ statement }) => statement === at))
+    .filter((literals) => literals.filter(({ text }) => WHOLE_TAG.test(text)).length < 2);
 }
+
+/** Of two such literals in one statement, a condition may choose one. */
+const WHOLE_TAG = /<([\w-]+)[^<]*(?:<\/\1>|\/>)/;
 
 /** A call around a literal; one without a name only groups. */
 interface Call {

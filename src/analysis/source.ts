@@ -163,7 +163,7 @@ async function withSchema(
     const at = keys.find(({ key }) => key === 'result')?.valueAt ?? prompt.body.at(0);
     const found =
       error.problems.length > 0
-        ? sourceProblems(error.problems, locate)
+        ? sourceProblems(error.problems, locate).map((found) => (found.at.line === at.line ? { ...found, at } : found))
         : [{ text: `result: ${error.message}`, at, path: ['result'] }];
     return { ...prompt, problems: [...problems, ...found] };
   }

@@ -125,7 +125,10 @@ function resultOf(yaml: YamlText, entries: readonly YamlEntry[]): ResultShape | 
   if (schema === undefined) return undefined;
   const { line } = schema;
   const value = yaml.typed(schema.value);
-  if (typeof value === 'object' && value !== null) return { kind: 'inline', schema: value as JsonObject, line };
+  if (typeof value === 'object' && value !== null) {
+    const lineOf = (path: readonly string[]): number => yaml.lineWithin(schema.value, path) ?? line;
+    return { kind: 'inline', schema: value as JsonObject, line, lineOf };
+  }
   return { kind: 'file', file: String(value).trim(), line };
 }
 

@@ -26,7 +26,7 @@ export async function resultCheckOf(shape: ResultShape, read: ReadFile): Promise
   const schema = shape.kind === 'file' ? await schemaIn(shape.file, read) : shape.schema;
   if (Buffer.byteLength(JSON.stringify(schema)) > MAX_SCHEMA_BYTES)
     throw invalid(`${name} is longer than ${MAX_SCHEMA_BYTES / 1024} KiB; shorten it`);
-  const validate = await compiled(schema, name);
+  const validate = await compiled(schema, { name, shape });
   const problemOf = (text: string): string | undefined => {
     if (Buffer.byteLength(text) > MAX_RESULT_BYTES) return 'it is longer than 1 MiB';
     const value = jsonOf(text);
@@ -65,7 +65,10 @@ async function schemaIn(file: string, read: ReadFile): Promise<JsonObject> {
   throw invalid(`${file} is not a JSON schema: it must hold one JSON object`);
 }
 
-async function compiled(schema: JsonObject, name: string): Promise<ReturnType<Ajv['compile']>> {
+async function compiled(
+  schema: JsonObject,
+  { name, shape }: { readonly name: string; readonly shape: ResultShape },
+): Promise<ReturnType<Ajv['compile']>> {
   if (schema['$async'] !== undefined) throw invalid(`${name}: $async is not for results; remove it`);
   // Loaded only for a state that has one.
   const { Ajv } = await import('ajv');
@@ -83,11 +86,41 @@ async function compiled(schema: JsonObject, name: string): Promise<ReturnType<Aj
     const isNew = typeof schema['$schema'] === 'string' && /20(?:19|20)-/.test(schema['$schema']);
     const ajv = isNew ? new Ajv2020(options) : new Ajv(options);
     const [first] = ajv.validateSchema(schema) === true ? [] : (ajv.errors ?? []);
-    if (first !== undefined) throw new Error(described(first));
+    if (first !== undefined) throw new SchemaError(described(first), pathOf(first.instancePath));
     return ajv.compile(schema);
   } catch (error) {
-    throw invalid(`${name} is not a JSON schema: ${error instanceof Error ? error.message : String(error)}`);
+    const why = error instanceof Error ? error.message : String(error);
+    const path = error instanceof SchemaError ? error.path : pathTo(schema, why);
+    throw invalid(
+      `${name} is not a JSON schema: ${why}`,
+      shape.kind === 'inline' ? shape.lineOf(path ?? []) : undefined,
+    );
   }
+}
+
+class SchemaError extends Error {
+  constructor(
+    message: string,
+    readonly path: readonly string[],
+  ) {
+    super(message);
+  }
+}
+
+/** The path of a JSON pointer. */
+function pathOf(pointer: string): readonly string[] {
+  const names = pointer.split('/').slice(1);
+  return names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** The keyword that a message of ajv quotes, or the value of the pattern: such a message has no pointer. */
+function pathTo(schema: object, why: string): readonly string[] | undefined {
+  for (const [key, value] of Object.entries(schema)) {
+    if (why.endsWith(`: "${key}"`) || (key === 'pattern' && why.includes(String(value)))) return [key];
+    const inner = typeof value === 'object' && value !== null ? pathTo(value as object, why) : undefined;
+    if (inner !== undefined) return [key, ...inner];
+  }
+  return undefined;
 }
 
 function described({ instancePath, message = 'does not fit', params }: ErrorObject): string {
@@ -96,8 +129,13 @@ function described({ instancePath, message = 'does not fit', params }: ErrorObje
   return `${instancePath === '' ? 'it' : instancePath} ${message}${extra}${allowed}`;
 }
 
-function invalid(message: string): ScopeError {
-  return new ScopeError('InvalidSchema', clip(message, 500));
+function invalid(message: string, line?: number): ScopeError {
+  const text = clip(message, 500);
+  return new ScopeError(
+    'InvalidSchema',
+    text,
+    line === undefined ? {} : { problems: [{ line, text: `result: ${text}` }] },
+  );
 }
 
 /** The text of a result without the code fence that models like to put around JSON. */

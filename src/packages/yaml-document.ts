@@ -150,6 +150,19 @@ export class YamlText {
     return { line: inOrder ? line + 1 : line, inOrder };
   }
 
+  /** The line of the part of `node` at `path`, or of the last part that is there. */
+  lineWithin(node: unknown, path: readonly PropertyKey[]): number | undefined {
+    const found = this.target(node);
+    const [first, ...rest] = path;
+    const inner = isSeq(found)
+      ? found.items[Number(first)]
+      : this.entriesOf(found)?.find(({ key }) => key === first)?.value;
+    return (
+      (first === undefined || inner === undefined ? undefined : this.lineWithin(inner, rest)) ??
+      this.positions.lineOf(node)
+    );
+  }
+
   private taken(value: unknown, depth: number): readonly YamlEntry[] {
     const found = this.target(value);
     const maps = isSeq(found) ? found.items : [found];
@@ -182,17 +195,5 @@ export class YamlText {
 
   private tooDeep(node: unknown): ScopeError {
     return this.positions.errorAt(node, `more than ${MAX_YAML_DEPTH} levels, or an alias of itself`);
-  }
-
-  private lineWithin(node: unknown, path: readonly PropertyKey[]): number | undefined {
-    const found = this.target(node);
-    const [first, ...rest] = path;
-    const inner = isSeq(found)
-      ? found.items[Number(first)]
-      : this.entriesOf(found)?.find(({ key }) => key === first)?.value;
-    return (
-      (first === undefined || inner === undefined ? undefined : this.lineWithin(inner, rest)) ??
-      this.positions.lineOf(node)
-    );
   }
 }

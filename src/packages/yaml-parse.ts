@@ -118,7 +118,7 @@ export function parseYamlText(
         positions.lineAt(open),
         `this ${text[open] ?? ''} is not closed; add ${text[open] === '{' ? '}' : ']'}`,
       );
-    throw positions.error(positions.lineAt(error.pos[0]), messageOf(error));
+    throw positions.error(positions.lineAt(offsetOf(error, text)), messageOf(error));
   }
   return { document, targets: resolveAliases(document, positions) };
 }
@@ -131,6 +131,12 @@ function unclosedBefore(text: string, end: number): number | undefined {
     else if (sign === '}' || sign === ']') open.pop();
   }
   return open.at(-1);
+}
+
+/** Where an error is; an open quote ends with the text, so it is the last one. */
+function offsetOf({ message, pos: [end] }: YAMLError, text: string): number {
+  const [, quote] = /^Missing closing (["'])/.exec(message) ?? [];
+  return quote === undefined ? end : Math.max(0, text.lastIndexOf(quote, end));
 }
 
 function messageOf({ code, message }: YAMLError): string {

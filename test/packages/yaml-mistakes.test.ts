@@ -5,7 +5,7 @@ import { thrownBy } from './thrown.js';
 
 describe('mistakes name the line and what to do', () => {
   test.each<[string, string, string]>([
-    ['no YAML', 'states:\n  A: "x\n', 'flow.yaml:3: Missing closing "quote'],
+    ['no YAML', 'states:\n  A: "x\n', 'flow.yaml:2: Missing closing "quote'],
     ['a list', '- a', 'flow.yaml:1: a workflow file consists of keys and values'],
     ['nothing', '', 'flow.yaml:1: a workflow file consists of keys'],
     [

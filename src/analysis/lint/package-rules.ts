@@ -2,6 +2,7 @@
 import { stem } from '../../protocol/ids.js';
 import { isModule, resolveState } from '../../protocol/language/resolve.js';
 import { describeProblem } from '../../protocol/language/problem.js';
+import { TAG_RULES } from '../../protocol/language/tag-table.js';
 import { MAX_DEPTH } from '../../protocol/machine/step.js';
 import { MANIFEST_FILE } from '../../packages/manifest.js';
 import { allEdges, FRAGMENT, reachableFrom, type StateNode } from '../graph.js';
@@ -51,13 +52,7 @@ function* unreachable(analysis: Analysis): Generator<FindingDetails> {
   if (graph.entry.kind !== 'state' || !isClosed(analysis)) return;
   // A name that leads nowhere may mean any of them.
   if (allEdges(graph).some(({ from, to }) => to.kind === 'missing' && reached.has(from))) return;
-  if (
-    statesOf(analysis).some(
-      (state) =>
-        reached.has(state.file) && state.mentions.length === 0 && nearTagIn(searchableText(state)) !== undefined,
-    )
-  )
-    return;
+  if (statesOf(analysis).some((state) => reached.has(state.file) && hasMistakenTag(state))) return;
   const called = reachableFrom(graph, { from: analysis.entriesFromOutside ?? [] });
   const unreached = [...graph.states.values()].filter(
     (state) => !reached.has(state.file) && !called.has(state.file) && !isDocument(state, analysis),
@@ -73,6 +68,12 @@ function* unreachable(analysis: Analysis): Generator<FindingDetails> {
       fix: 'name it in a tag or a policy, or remove it',
     };
   }
+}
+
+/** True for a state with a tag that names no next state, or with what is only nearly a tag. */
+function hasMistakenTag(state: StateNode): boolean {
+  if (state.mentions.length === 0) return nearTagIn(searchableText(state)) !== undefined;
+  return state.mentions.some(({ tag, attributes }) => TAG_RULES[tag].needs.some((name) => !attributes.has(name)));
 }
 
 /** Files for people or tools, not for runs. */

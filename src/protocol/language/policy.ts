@@ -38,7 +38,13 @@ export interface Policy {
 /** The JSON schema of a result: in a file of the package, or in the policy itself. */
 export type ResultShape =
   | { readonly kind: 'file'; readonly file: string; readonly line: number }
-  | { readonly kind: 'inline'; readonly schema: JsonObject; readonly line: number };
+  | {
+      readonly kind: 'inline';
+      readonly schema: JsonObject;
+      readonly line: number;
+      /** The line of a part of the schema. */
+      readonly lineOf: (path: readonly string[]) => number;
+    };
 
 /** An object of JSON. */
 export type JsonObject = Readonly<Record<string, unknown>>;

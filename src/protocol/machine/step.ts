@@ -186,7 +186,7 @@ export function forkedAgents(
 
 /**
  * The forked agents, when those that begin with their parent's conversation start a little after the first of them: the
- * model's cache has what it sent once its answer begins. The lead is a time, so the first one's failure blocks nobody.
+ * model's cache has what it sent once its answer begins. The lead is a time, so a failure of the first one blocks no other.
  */
 export function staggered(agents: readonly ForkedAgent[], now: number): readonly ForkedAgent[] {
   const first = agents.find(continuesParent);
