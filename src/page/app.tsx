@@ -173,7 +173,7 @@ function titleOf(to: Route): string {
     case 'hosts':
       return 'Hosts';
     case 'links':
-      return 'Links to look only';
+      return 'Read-only links';
     case 'compare':
       return `${to.one} and ${to.other}`;
     case 'start':

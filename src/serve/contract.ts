@@ -35,7 +35,7 @@ export const session = z.strictObject({
   uiUrl: text.optional(),
 });
 
-/** A link to look only. */
+/** A read-only link. */
 export const link = z.strictObject({ id: text, name: text, by: text, createdAt: time, expiresAt: time });
 
 /** The valid links, newest first. */

@@ -48,9 +48,9 @@ export const ROUTES = {
   },
   session: read('/session', 'Who is signed in', contract.session),
   signOut: { method: 'delete', path: '/session', summary: 'Clear the cookie', status: 204 },
-  links: { ...read('/links', 'The links to look only', contract.links), role: 'operate' },
+  links: { ...read('/links', 'The read-only links', contract.links), role: 'operate' },
   createLink: {
-    ...act('/links', 'Make a link to look only', contract.linkRequest),
+    ...act('/links', 'Create a read-only link', contract.linkRequest),
     status: 201,
     answer: contract.linkMade,
   },

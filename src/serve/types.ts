@@ -17,7 +17,7 @@ export type EventOf<Type extends ServeEvent['type']> = Extract<ServeEvent, { rea
 export type Problem = Of<'problem'>;
 /** The signed-in user. */
 export type Session = Of<'session'>;
-/** A link to look only. */
+/** A read-only link. */
 export type Link = Of<'link'>;
 /** Statistics of the runs of a workflow. */
 export type Statistics = Of<'statistics'>;

@@ -1,5 +1,5 @@
-// The page as a user uses it who keeps many runs: by keyboard and palette, with notifications, several runs at once, the archive, links to
-// look only, a workflow's past, schedules, and two runs side by side.
+// The page as a user uses it who keeps many runs: by keyboard and palette, with notifications, several runs at once, the archive, read-only
+// links, a workflow's past, schedules, and two runs side by side.
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expectAccessible, expectFitting, openBrowser, openContext, openTab, type Tab } from '../support/browser.js';
@@ -197,7 +197,7 @@ describe('several runs', () => {
     await page.getByLabel('Archive', { exact: true }).check();
     await page.getByRole('link', { name: 'broken', exact: true }).waitFor();
     await select('first');
-    await doToAll('Take out of the archive 1', 'Take out of the archive');
+    await doToAll('Remove from archive 1', 'Remove from archive');
     await page.getByRole('link', { name: 'first', exact: true }).waitFor({ state: 'detached' });
     await select('broken');
     await doToAll('Delete 1', 'Delete');
@@ -284,7 +284,7 @@ test('a link lets others look until it is revoked', async () => {
   await to('/links');
   await page.getByRole('button', { name: 'New link …' }).click();
   await page.getByLabel('For whom').fill('team');
-  await page.getByRole('button', { name: 'Make the link' }).click();
+  await page.getByRole('button', { name: 'Create link' }).click();
   const address = (await page.getByRole('region', { name: 'Address' }).textContent())?.trim() ?? '';
   await page.getByRole('row', { name: /team/ }).waitFor();
   await expectGood();
@@ -296,7 +296,7 @@ test('a link lets others look until it is revoked', async () => {
   expect(await guest.getByRole('checkbox', { name: /^Select/ }).count()).toBe(0);
   await page.getByRole('button', { name: 'Revoke team …' }).click();
   await page.getByRole('dialog', { name: 'Revoke team' }).getByRole('button', { name: 'Revoke', exact: true }).click();
-  await page.getByText('No link is valid.').waitFor();
+  await page.getByText('No active links.').waitFor();
   await guest.reload();
   await guest.getByRole('heading', { name: 'Raymond' }).waitFor();
   expect([errors, tab.errors]).toEqual([[], []]);

@@ -76,7 +76,7 @@ export function AskCard({ ask, changed, isOpen = true }: AskCardProps): JSX.Elem
           {may('answer') ? (
             <Answer key={name} ask={ask} changed={changed} />
           ) : (
-            <p class="muted">Your token may look, not answer.</p>
+            <p class="muted">Your token cannot answer questions.</p>
           )}
         </>
       )}
@@ -188,7 +188,7 @@ function Answer({ ask, changed }: { readonly ask: OpenAsk; readonly changed: () 
         <span class="hint">
           {missing.length > 0
             ? `Missing: ${missing.map(({ name }) => name).join(', ')}`
-            : matchMedia('(hover: hover)').matches && 'Ctrl+Enter sends it'}
+            : matchMedia('(hover: hover)').matches && 'Ctrl+Enter to send'}
         </span>
         <button type="submit" class="primary" disabled={!isReady || isBusy}>
           Send answer<span class="unseen"> to {runId}</span>

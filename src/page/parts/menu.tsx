@@ -44,7 +44,7 @@ export function Menu({ session }: { readonly session: Session }): JSX.Element {
         <p class="row">
           <a href={hrefOf({ view: 'schedules' })}>Schedules</a>
           {session.cluster && <a href={hrefOf({ view: 'hosts' })}>Hosts</a>}
-          {may('operate') && <a href={hrefOf({ view: 'links' })}>Links to look only</a>}
+          {may('operate') && <a href={hrefOf({ view: 'links' })}>Read-only links</a>}
         </p>
         <p class="row">
           <button type="button" onClick={() => (openDialog.value = 'palette')}>
@@ -75,7 +75,7 @@ function Alerts(): JSX.Element {
         <p class="hint">
           {state === 'denied'
             ? 'Notifications of this site are blocked in the settings of the browser.'
-            : 'This browser shows notifications only of pages on https or on this computer.'}
+            : 'This browser shows notifications only for pages on https or on this computer.'}
         </p>
       )}
     </fieldset>

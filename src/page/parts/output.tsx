@@ -47,7 +47,9 @@ export function LiveOutput({
   return (
     <>
       {isCut && (
-        <p class="muted">The beginning is not kept while the turn runs; all of it is here when it has ended.</p>
+        <p class="muted">
+          The beginning is not kept while the turn runs. The whole output is here when the turn has ended.
+        </p>
       )}
       {text === '' ? (
         <p class="muted">{done ? 'No output.' : 'No output yet.'}</p>

@@ -40,7 +40,7 @@ export function AgentView({ run: id, agent: agentId }: Extract<Route, { readonly
       <ProblemNote problem={problem} />
       {data === undefined && problem === undefined && <Loading what="the agent" />}
       {data !== undefined && agent === undefined && (
-        <p class="muted">The run does not list this agent any more; its turns are below.</p>
+        <p class="muted">The run no longer lists this agent. Its turns are below.</p>
       )}
       {data !== undefined && agent !== undefined && (
         <>

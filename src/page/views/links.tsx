@@ -1,4 +1,4 @@
-// Links to look only: who has the address reads everything and changes nothing, until it expires or is revoked.
+// Read-only links: anyone with the address reads everything and changes nothing, until it expires or is revoked.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../api.js';
@@ -20,8 +20,8 @@ export function LinksView(): JSX.Element {
   const [address, setAddress] = useState<string>();
   return (
     <>
-      <Heading more={<NewLink made={(made) => (setAddress(made), reload())} />}>Links to look only</Heading>
-      <p>With such a link others read runs, questions and results, and can change nothing.</p>
+      <Heading more={<NewLink made={(made) => (setAddress(made), reload())} />}>Read-only links</Heading>
+      <p>Anyone with a read-only link can read runs, questions and results, and cannot change anything.</p>
       <ProblemNote problem={problem} />
       {address !== undefined && (
         <section class="card" aria-label="The new link">
@@ -34,9 +34,9 @@ export function LinksView(): JSX.Element {
         </section>
       )}
       {data === undefined && problem === undefined && <Loading what="the links" />}
-      {data?.links.length === 0 && <Empty>No link is valid.</Empty>}
+      {data?.links.length === 0 && <Empty>No active links.</Empty>}
       {data !== undefined && data.links.length > 0 && (
-        <Table of="Links" columns={['Name', 'Made by', 'Made', 'Expires', 'Actions']}>
+        <Table of="Links" columns={['Name', 'Created by', 'Created', 'Expires', 'Actions']}>
           {data.links.map(({ id, name, by, createdAt, expiresAt }) => (
             <tr key={id}>
               <th scope="row">{name}</th>
@@ -75,10 +75,10 @@ function NewLink({ made }: { readonly made: (address: string) => void }): JSX.El
   return (
     <Action
       label="New link"
-      submit="Make the link"
+      submit="Create link"
       isPrimary
       consequence="Anyone with the address can read everything on this page until it expires. It works where this server can be reached."
-      done="The link is made."
+      done="The link was created."
       isReady={form.name.trim() !== ''}
       act={create}
     >

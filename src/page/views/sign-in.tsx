@@ -11,7 +11,7 @@ export function SignInView({ problem }: Extract<SessionState, { readonly kind: '
     <main class="sign-in" id="main">
       <h1>Raymond</h1>
       <p>
-        Open the address that <code>raymond serve</code> prints: it carries the token that lets you in. Or paste the
+        Open the address that <code>raymond serve</code> prints: it contains the token that signs you in. Or paste the
         token here.
       </p>
       {problem !== undefined && (

@@ -1,4 +1,4 @@
-// The routes of links to look only.
+// The routes of read-only links.
 import type { Handlers } from '../handlers.js';
 
 /** The routes of this file. */

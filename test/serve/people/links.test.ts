@@ -1,4 +1,4 @@
-// Links to look only: what opens one, until when, and what their file gives away.
+// Read-only links: what opens one, until when, and what their file gives away.
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -10,7 +10,7 @@ import { until } from '../../support/until.js';
 
 const nothing = (): void => undefined;
 
-describe('a link to look only', () => {
+describe('a read-only link', () => {
   test('opens as a token and as a cookie, to look, also after a restart, until it is revoked', async () => {
     const path = join(await folder({}), 'links.json');
     let changes = 0;
