@@ -4,7 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   Client,
   Connection,
+  defaultGrpcRetryOptions,
   isGrpcServiceError,
+  makeGrpcRetryInterceptor,
   NamespaceNotFoundError,
   QueryNotRegisteredError,
   QueryRejectedError,
@@ -13,7 +15,7 @@ import {
   WorkflowNotFoundError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
-import type { WorkflowClientInterceptor } from '@temporalio/client';
+import type { ConnectionOptions, WorkflowClientInterceptor } from '@temporalio/client';
 import { IllegalStateError, type DataConverter } from '@temporalio/common';
 import type { LogEntry, MetricsExporterConfig, NativeConnection } from '@temporalio/worker';
 import { converterOf, type ConverterOptions } from '../codec/converter.js';
@@ -80,12 +82,29 @@ export async function connect(target: ClusterTarget, values: ConverterOptions): 
  * load as such a command runs. Only the native core connects to a cluster: it has the system's certificates, and uses
  * no proxy.
  */
-export async function connectClient(target: ClusterTarget, values: ConverterOptions): Promise<ClientLink> {
+export async function connectClient(
+  target: ClusterTarget,
+  values: ConverterOptions,
+  answerMs = ANSWER_MS,
+): Promise<ClientLink> {
   const { address } = target;
+  const interceptors = [withDeadline(answerMs), makeGrpcRetryInterceptor(defaultGrpcRetryOptions())];
   // The embedded server is on this host, whatever proxy the environment names.
-  const connecting = Connection.connect({ address, channelArgs: { 'grpc.enable_http_proxy': 0 } });
+  const connecting = Connection.connect({ address, interceptors, channelArgs: { 'grpc.enable_http_proxy': 0 } });
   return linkOver(await connected(target, connecting), { target, values });
 }
+
+/** The longest wait for an answer, with all tries, as in the native core; the server holds a long poll for less. */
+const ANSWER_MS = 70_000;
+
+/** Without it, a call to a server that is stopped or overloaded would wait forever. */
+function withDeadline(answerMs: number): Interceptor {
+  // The next interceptor's call, which its type hides.
+  return ({ deadline = Date.now() + answerMs, ...options }, nextCall) =>
+    nextCall({ ...options, deadline }) as ReturnType<Interceptor>;
+}
+
+type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number];
 
 function linkOver(
   connection: Connection | NativeConnection,

@@ -16,12 +16,14 @@ interface LinkOptions {
 export class SlowLink {
   /** Bytes that have passed towards the server. */
   passed = 0;
+  private mostBytes: number;
   private readonly sockets = new Set<Socket>();
 
   private constructor(
     private readonly server: Server,
     private readonly options: LinkOptions,
   ) {
+    this.mostBytes = options.stallAfter ?? Infinity;
     beforeRemoval(() => this.close());
   }
 
@@ -52,13 +54,18 @@ export class SlowLink {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
+  /** Nothing passes from now on, and no connection ends. */
+  stall(): void {
+    this.mostBytes = 0;
+  }
+
   private async carry(near: Socket, far: Socket): Promise<void> {
-    const { bytesPerSecond, stallAfter = Infinity } = this.options;
+    const { bytesPerSecond } = this.options;
     try {
       for await (const chunk of near as AsyncIterable<Buffer>)
         for (let at = 0; at < chunk.length; at += PIECE) {
           const piece = chunk.subarray(at, at + PIECE);
-          if (this.passed >= stallAfter) await new Promise(() => undefined);
+          if (this.passed >= this.mostBytes) await new Promise(() => undefined);
           await delay((piece.length / bytesPerSecond) * 1000);
           this.passed += piece.length;
           far.write(piece);
