@@ -104,6 +104,7 @@ function psStartTime(pid: number): string | undefined {
 function psLine(pid: number): string {
   const ps = spawnSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], {
     encoding: 'utf8',
+    timeout: 10_000,
     // ps formats the start time by locale: the same process must have the same token for every user.
     env: { ...process.env, LC_ALL: 'C' },
   });

@@ -32,6 +32,7 @@ export type { OutputHandler, RunningProcess } from './running.js';
 
 export const CONFIRM_TIMEOUT_MS = 10_000;
 const LATE_START_MS = 50;
+const HANG_MS = 10_000;
 /** Most scripts of a chain have ended by then. */
 const LATE_MS = 20;
 const INHERITED_VARIABLES = ['PATH', 'TMPDIR', 'SystemRoot', 'RAYMOND_FAULTS'];
@@ -42,6 +43,8 @@ export interface LauncherOptions {
   readonly confirmTimeoutMs?: number;
   /** How long sweeps wait (`KILL_TIMEOUTS` in process-tree.ts). */
   readonly patience?: Partial<KillTimeouts>;
+  /** How much later than its processes could end a launcher counts as hung (10 s). */
+  readonly hangMs?: number;
   /** After how long a process is no longer a quick one (`LauncherSettings`). */
   readonly lateMs?: number;
   /** The launcher's program in one file. */
@@ -62,6 +65,7 @@ export class Launcher {
       confirmTimeoutMs: options.confirmTimeoutMs ?? CONFIRM_TIMEOUT_MS,
       patience: { ...KILL_TIMEOUTS, ...options.patience },
       lateMs: options.lateMs ?? LATE_MS,
+      hangMs: options.hangMs ?? HANG_MS,
       // Read now: when an update of Raymond has replaced the file, this worker still starts its own version.
       program: readFileSync(options.program ?? fileURLToPath(new URL('../program/launcher.cjs', import.meta.url))),
     };
@@ -117,6 +121,7 @@ export class Launcher {
 
 interface ConnectionSettings extends LauncherSettings {
   readonly program: Buffer;
+  readonly hangMs: number;
 }
 
 interface PendingSweep {
@@ -133,11 +138,16 @@ class Connection {
   readonly #patience: KillTimeouts;
   readonly #running = new Map<number, RemoteProcess>();
   readonly #sweeps = new Map<number, PendingSweep>();
+  /** How long a launcher that is not hung may take to end processes, and those that it must end. */
+  readonly #endMs: number;
+  readonly #expected = new Map<number, NodeJS.Timeout>();
   #lastId = 0;
   #end: Promise<void> | undefined;
 
-  constructor({ program, ...settings }: ConnectionSettings) {
+  constructor({ program, hangMs, ...settings }: ConnectionSettings) {
     this.#patience = settings.patience;
+    const { strayMs, nestedMs, executingMs, killedMs } = settings.patience;
+    this.#endMs = strayMs + nestedMs + executingMs + killedMs + hangMs;
     // `-`: it reads its program from its input.
     this.#process = spawn(process.execPath, [`--title=${TITLE}`, '-', JSON.stringify(settings)], {
       // Its own group: a signal to the worker's group must not also reach the launcher.
@@ -169,7 +179,10 @@ class Connection {
     const running = new RemoteProcess({
       attempt: spec.marker.attempt,
       onOutput,
-      stop: (how) => this.#send({ kind: 'stop', id, ...how }),
+      stop: (how) => {
+        this.#expect(id, spec.graceMs);
+        this.#send({ kind: 'stop', id, ...how });
+      },
       acknowledge: (bytes) => this.#send({ kind: 'ack', id, bytes }),
     });
     this.#running.set(id, running);
@@ -181,6 +194,7 @@ class Connection {
     const id = ++this.#lastId;
     return new Promise((resolve) => {
       this.#sweeps.set(id, { filter, resolve });
+      this.#expect(id);
       this.#send({ kind: 'sweep', id, filter });
     });
   }
@@ -193,8 +207,20 @@ class Connection {
   async close(): Promise<void> {
     this.#process.ref();
     if (this.#process.connected) this.#process.disconnect();
+    this.#expect(++this.#lastId);
     if (this.#process.exitCode === null && this.#process.signalCode === null) await once(this.#process, 'exit');
     await this.#lose();
+  }
+
+  /** A launcher that is stopped by a signal, or hangs, is killed: nothing may wait for it forever. */
+  #expect(id: number, graceMs = 0): void {
+    if (this.#expected.has(id)) return;
+    this.#expected.set(id, setTimeout(() => this.#process.kill('SIGKILL'), this.#endMs + graceMs).unref());
+  }
+
+  #met(id: number): void {
+    clearTimeout(this.#expected.get(id));
+    this.#expected.delete(id);
   }
 
   #receive(message: FromLauncher): void {
@@ -204,9 +230,11 @@ class Connection {
       case 'output':
         return this.#running.get(message.id)?.output(message.stream, message.chunk);
       case 'ended':
+        this.#met(message.id);
         this.#running.get(message.id)?.end(message.end);
         return void this.#running.delete(message.id);
       case 'swept':
+        this.#met(message.id);
         this.#sweeps.get(message.id)?.resolve(message.result);
         return void this.#sweeps.delete(message.id);
       default:
@@ -226,6 +254,7 @@ class Connection {
   }
 
   async #endEverything(): Promise<void> {
+    for (const id of this.#expected.keys()) this.#met(id);
     const lost = [...this.#running.values()];
     if (lost.length > 0) {
       const family = ProcessFamily.union(lost.map((running) => running.family));

@@ -168,7 +168,7 @@ function makePipes(): number[] {
   const folder = mkdtempSync(join(tmpdir(), 'raymond-pipes-'));
   try {
     const paths = Array.from({ length: BATCH }, (_, index) => join(folder, String(index)));
-    execFileSync('mkfifo', ['-m', '600', ...paths], { stdio: 'ignore' });
+    execFileSync('mkfifo', ['-m', '600', ...paths], { stdio: 'ignore', timeout: 10_000 });
     return paths.map((path) => openSync(path, READ));
   } finally {
     rmSync(folder, { recursive: true });

@@ -100,7 +100,8 @@ function valueIn(environ: string, key: string): string | undefined {
 
 function ps(selection: string): string {
   const format = 'pid=,ppid=,pgid=,stat=,lstart=,command=';
-  const options = { encoding: 'utf8', maxBuffer: 256 << 20, env: { PATH: process.env['PATH'], LC_ALL: 'C' } } as const;
+  const env = { PATH: process.env['PATH'], LC_ALL: 'C' };
+  const options = { encoding: 'utf8', maxBuffer: 256 << 20, timeout: 10_000, env } as const;
   return spawnSync('ps', [selection, '-o', format], options).stdout;
 }
 

@@ -1,6 +1,6 @@
 // Which sandboxes a host has, and what to do when one is missing. Looked at once per process and PATH: a turn must not
 // pay for it again.
-import { execFile } from 'node:child_process';
+import { ask } from '../host/ask.js';
 import { findOnPath } from '../host/files.js';
 import type { SandboxPolicy } from '../protocol/sandbox.js';
 import { defined } from '../protocol/text.js';
@@ -64,12 +64,9 @@ function missing(what: string, todo: string): { readonly kind: 'missing'; readon
 const TRIAL_MS = 10_000;
 
 /** Why it does not work; undefined when it does. */
-function tried(command: string, args: readonly string[]): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    execFile(command, args, { timeout: TRIAL_MS }, (error, _stdout, stderr) => {
-      resolve(error === null ? undefined : stderr.trim().split('\n')[0] || error.message);
-    });
-  });
+async function tried(command: string, args: readonly string[]): Promise<string | undefined> {
+  const { error, stderr } = await ask(command, args, { timeoutMs: TRIAL_MS });
+  return error === undefined ? undefined : stderr.trim().split('\n')[0] || error.message;
 }
 
 /** What the sandbox of a policy is made with on a host. */

@@ -1,9 +1,9 @@
 // Docker or Podman of this host: whether one answers, what it knows of an image, and the removal of containers. Looked
 // at once per process: a turn asks only for its image.
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { ask } from '../host/ask.js';
 import { findOnPath } from '../host/files.js';
 import { identifySelf, identityOf, identityText, isAlive } from '../host/process.js';
 import { sha256Of } from '../host/sha256.js';
@@ -71,7 +71,7 @@ async function look(env: Environment): Promise<Answer<ContainerRuntime>> {
   for (const name of ['docker', 'podman'] as const) {
     const path = findOnPath(name, defined({ path: env['PATH'] }));
     if (path === undefined) continue;
-    const answer = await ask(path, ['info', '--format', FORMATS[name]], env);
+    const answer = await askRuntime(path, ['info', '--format', FORMATS[name]], env);
     const [, version, rest = ''] = /^(\S+) (.*)$/s.exec(answer.stdout) ?? [];
     const remote = name === 'docker' ? await remoteHost(path, env) : undefined;
     if (answer.failed !== undefined || version === undefined)
@@ -90,7 +90,7 @@ const FORMATS = {
 
 /** Where the daemon is, if not on this host. */
 async function remoteHost(path: string, env: Environment): Promise<string | undefined> {
-  const { stdout } = await ask(path, ['context', 'inspect', '--format', '{{.Endpoints.docker.Host}}'], env);
+  const { stdout } = await askRuntime(path, ['context', 'inspect', '--format', '{{.Endpoints.docker.Host}}'], env);
   return /^(?:unix|npipe):/.test(stdout) || stdout === '' ? undefined : stdout;
 }
 
@@ -107,7 +107,7 @@ export async function imageOf(
   if (image.startsWith('-')) return missing(`"${image}" is no name of an image`, 'correct "image" of the sandbox');
   const env = environmentOfRuntime(environment);
   const format = '{{.Id}} {{json .RepoDigests}}';
-  const { failed, stdout } = await ask(path, ['image', 'inspect', '--format', format, image], env);
+  const { failed, stdout } = await askRuntime(path, ['image', 'inspect', '--format', format, image], env);
   const [, id = '', digests = ''] = /^(\S+) (.*)$/s.exec(stdout) ?? [];
   if (failed !== undefined || id === '')
     return missing(`the image ${image} is not on this host`, `get it: ${name} pull ${image}`);
@@ -137,7 +137,7 @@ export async function removeLeft(folder: string, environment: Environment): Prom
 
 /** Ends a container and removes it; one that is gone is no error. */
 export async function removeContainer({ runtime, name }: LeftContainer, environment: Environment): Promise<void> {
-  await ask(runtime, ['rm', '--force', '--volumes', name], environmentOfRuntime(environment));
+  await askRuntime(runtime, ['rm', '--force', '--volumes', name], environmentOfRuntime(environment));
 }
 
 /** The labels of the containers of a project's worker: by them a later worker finds what a killed one has left. */
@@ -168,7 +168,7 @@ interface Sweep {
 
 async function sweep(runtime: string, { raymondDir, environment }: Sweep): Promise<void> {
   const list = ['ps', '--all', '--filter', `label=${projectLabel(raymondDir)}`, '--format', '{{.Names}} {{.Labels}}'];
-  const { stdout } = await ask(runtime, list, environmentOfRuntime(environment));
+  const { stdout } = await askRuntime(runtime, list, environmentOfRuntime(environment));
   // Docker writes labels as a=b,c=d, Podman as map[a:b c:d].
   for (const line of stdout.split('\n')) {
     const [, name, text = ''] = /^(\S+) .*\braymond\.worker[=:]([^,\]]*)/.exec(line) ?? [];
@@ -183,7 +183,7 @@ export async function firstProcessOf(
   { runtime, name }: LeftContainer,
   environment: Environment,
 ): Promise<number | undefined> {
-  const { stdout } = await ask(
+  const { stdout } = await askRuntime(
     runtime,
     ['inspect', '--format', '{{.State.Pid}}', name],
     environmentOfRuntime(environment),
@@ -199,11 +199,8 @@ interface Asked {
   readonly failed?: string;
 }
 
-function ask(command: string, args: readonly string[], env: Environment): Promise<Asked> {
-  return new Promise((resolve) => {
-    execFile(command, [...args], { timeout: ANSWER_MS, env }, (error, stdout, stderr) => {
-      const failed = error === null ? undefined : stderr.trim().split('\n').at(-1) || error.message;
-      resolve({ stdout: stdout.trim(), ...defined({ failed }) });
-    });
-  });
+async function askRuntime(command: string, args: readonly string[], env: Environment): Promise<Asked> {
+  const { error, stdout, stderr } = await ask(command, args, { timeoutMs: ANSWER_MS, env });
+  const failed = error === undefined ? undefined : stderr.trim().split('\n').at(-1) || error.message;
+  return { stdout: stdout.trim(), ...defined({ failed }) };
 }

@@ -1,11 +1,10 @@
 // Downloads the official archive of the pinned Temporal CLI. Gives up early when the server cannot
 // be reached; unpacks only the archive of the release, by its checksum.
-import { execFile } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { promisify } from 'node:util';
+import { ask } from '../host/ask.js';
 import { proxiedFetch } from '../host/fetch.js';
 import { errorCode, exists } from '../host/files.js';
 import { sha256OfFile } from '../host/sha256.js';
@@ -22,6 +21,7 @@ interface DownloadOptions {
 
 const OFFICIAL = 'https://temporal.download/cli/archive';
 const PROGRESS_MS = 5_000;
+const UNPACK_MS = 300_000;
 const PLATFORMS: Readonly<Record<string, string>> = { linux: 'linux', darwin: 'darwin', win32: 'windows' };
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 
@@ -117,12 +117,11 @@ function watchStream({
 }
 
 async function unpack(archive: string, folder: string): Promise<FetchResult> {
-  try {
-    // On Windows the archive is a zip, which its bsdtar detects.
-    const mode = process.platform === 'win32' ? '-xf' : '-xzf';
-    await promisify(execFile)('tar', [mode, archive, '-C', folder]);
-  } catch (error) {
-    const words = (error as { stderr?: string }).stderr?.trim().split('\n')[0];
+  // On Windows the archive is a zip, which its bsdtar detects.
+  const mode = process.platform === 'win32' ? '-xf' : '-xzf';
+  const { error, stderr } = await ask('tar', [mode, archive, '-C', folder], { timeoutMs: UNPACK_MS });
+  if (error !== undefined) {
+    const words = stderr.trim().split('\n')[0];
     return failure(`the archive cannot be unpacked: ${words || errorCode(error) || String(error)}`);
   }
   const path = join(folder, CLI_NAME);

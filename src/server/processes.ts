@@ -1,8 +1,7 @@
 // The processes of this user that are embedded servers, from the operating system: the source of
 // their list, and of a lost record.
-import { execFile } from 'node:child_process';
 import { readdir, readFile, readlink, stat } from 'node:fs/promises';
-import { promisify } from 'node:util';
+import { ask } from '../host/ask.js';
 import { identify } from '../host/process.js';
 import { databaseFile, versionOf } from './database.js';
 import { isOwnServer } from './flags.js';
@@ -78,12 +77,12 @@ async function readProcess(pid: number): Promise<ServerProcess | undefined> {
   return { pid, args, cwd: await readlink(`/proc/${pid}/cwd`) };
 }
 
-const run = promisify(execFile);
-const TOOL = { maxBuffer: 64 << 20, timeout: 10_000 };
+const TOOL = { maxBuffer: 64 << 20, timeoutMs: 10_000 };
 
 /** macOS: `ps` knows the arguments (none of ours that counts here has a space), `lsof` the working directories. */
 async function fromPs(): Promise<readonly ServerProcess[]> {
-  const { stdout } = await run('ps', ['-axww', '-U', String(process.getuid?.()), '-o', 'pid=,command='], TOOL);
+  const { stdout, error } = await ask('ps', ['-axww', '-U', String(process.getuid?.()), '-o', 'pid=,command='], TOOL);
+  if (error !== undefined) throw error;
   const servers = stdout.split('\n').flatMap((line) => {
     const [pid, ...args] = line.trim().split(/\s+/);
     return isOwnServer(args) ? [{ pid: Number(pid), args }] : [];
@@ -95,9 +94,7 @@ async function fromPs(): Promise<readonly ServerProcess[]> {
 
 async function foldersOf(pids: readonly number[]): Promise<ReadonlyMap<number, { readonly cwd: string }>> {
   // It fails when one of them has ended in the meantime, and still lists the others.
-  const { stdout } = await run('lsof', ['-a', '-d', 'cwd', '-p', pids.join(','), '-Fpn'], TOOL).catch(
-    (error: unknown) => error as { readonly stdout?: string },
-  );
-  const found = [...(stdout ?? '').matchAll(/^p(\d+)\n(?:f.*\n)?n(.*)$/gm)];
+  const { stdout } = await ask('lsof', ['-a', '-d', 'cwd', '-p', pids.join(','), '-Fpn'], TOOL);
+  const found = [...stdout.matchAll(/^p(\d+)\n(?:f.*\n)?n(.*)$/gm)];
   return new Map(found.map(([, pid, cwd = '']) => [Number(pid), { cwd }]));
 }

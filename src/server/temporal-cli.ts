@@ -1,10 +1,10 @@
 // The Temporal CLI: which one the user named, where the installed one is, and whether an executable
 // has a server that is new enough. The answer is cached by path, time and size, because asking
 // takes 60 ms and more; the cache can be deleted at any time.
-import { execFile } from 'node:child_process';
 import { accessSync, constants, statSync, type Stats } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { ask } from '../host/ask.js';
 import { errorCode, exists, makePrivateFolder, readJsonFile, writeFileAtomic } from '../host/files.js';
 import { TESTED } from '../host/tested-versions.js';
 import { serverEnvironment } from './flags.js';
@@ -124,20 +124,16 @@ function judge(path: string, serverVersion: string): Inspection {
     : { kind: 'usable', cli: { path, serverVersion } };
 }
 
-function askVersion(path: string, timeout: number): Promise<{ serverVersion: string } | { failure: string }> {
-  return new Promise((resolve) => {
-    const options = { timeout, killSignal: 'SIGKILL', env: serverEnvironment(), windowsHide: true } as const;
-    execFile(path, ['--version'], options, (error, stdout, stderr) => {
-      const serverVersion = /\bserver v?(\d+\.\d+\.\d+[\w.-]*)/i.exec(stdout)?.[1];
-      if (error === null && serverVersion !== undefined) return resolve({ serverVersion });
-      if (error === null) return resolve({ failure: 'it is not the Temporal CLI: `--version` names no server' });
-      if (error.killed) return resolve({ failure: `it did not answer \`--version\` within ${timeout / 1000} s` });
-      const words = stderr.trim().split('\n')[0];
-      resolve({
-        failure: `it does not run: ${words || (typeof error.code === 'number' ? `exit ${error.code}` : error.message)}`,
-      });
-    });
-  });
+async function askVersion(path: string, timeoutMs: number): Promise<{ serverVersion: string } | { failure: string }> {
+  const { error, stdout, stderr } = await ask(path, ['--version'], { timeoutMs, env: serverEnvironment() });
+  const serverVersion = /\bserver v?(\d+\.\d+\.\d+[\w.-]*)/i.exec(stdout)?.[1];
+  if (error === undefined && serverVersion !== undefined) return { serverVersion };
+  if (error === undefined) return { failure: 'it is not the Temporal CLI: `--version` names no server' };
+  if (error.killed === true) return { failure: `it did not answer \`--version\` within ${timeoutMs / 1000} s` };
+  const words = stderr.trim().split('\n')[0];
+  return {
+    failure: `it does not run: ${words || (typeof error.code === 'number' ? `exit ${error.code}` : error.message)}`,
+  };
 }
 
 /** The file's data, or why it cannot be executed. */

@@ -24,7 +24,7 @@ export async function makeRepository(folder: string): Promise<string> {
 }
 
 async function git(cwd: string, args: readonly string[]): Promise<void> {
-  await execa('git', [...AUTHOR, ...args], { cwd, stdin: 'ignore' });
+  await execa('git', [...AUTHOR, ...args], { cwd, stdin: 'ignore', timeout: 60_000 });
 }
 
 /** The working directory of a case, the folder of its stubs, and the log of their calls. */

@@ -1,6 +1,7 @@
 // Runs git for workspaces: one command at a time, in a folder, without questions to a person, hooks, or the user's git
 // variables. The error of a failed command is its stderr. A command that talks to another host is stopped when it makes
 // no progress.
+import type { Readable } from 'node:stream';
 import { execa } from 'execa';
 
 /** A failed git command; `stderr` is its output. */
@@ -24,6 +25,8 @@ export interface GitOptions {
   /** Another index than the folder's own. */
   readonly index?: string;
   readonly signal?: AbortSignal;
+  /** How long a command may take. */
+  readonly limitMs?: number;
   /** How long `gitRemote` waits while git prints nothing. */
   readonly idleMs?: number;
 }
@@ -54,26 +57,44 @@ export async function git(args: readonly string[], options: GitOptions): Promise
 
 /** Runs git; returns its output as bytes. Throws `GitError`. */
 export async function gitBytes(args: readonly string[], options: GitOptions): Promise<Uint8Array> {
-  return await resultOf(args, startGit(args, options));
+  const { limitMs = LOCAL_MS } = options;
+  const why = `it did not end within ${limitMs / 1000} s`;
+  return await inTime(args, { started: startGit(args, options), limitMs, why });
 }
+
+/** The longest checkout takes less; a filter of the repository, such as git-lfs, can hang. */
+const LOCAL_MS = 30 * 60_000;
 
 /** A server may take long before it answers, and git may check received data for long. */
 const IDLE_MS = 300_000;
 
 /** Runs a git command that talks to another host. Throws `GitError`, also when it makes no progress for a while. */
 export async function gitRemote(args: readonly string[], options: GitOptions): Promise<string> {
-  const { idleMs = IDLE_MS } = options;
+  const { idleMs: limitMs = IDLE_MS } = options;
   const started = startGit([...HTTP_LIMITS, ...args], { ...options, env: await withSshLimits(options) });
-  const idle = new Promise<never>((_, reject) => {
+  const why = `no progress for ${limitMs / 1000} s`;
+  return textOf(await inTime(args, { started, limitMs, why, watched: [started.stdout, started.stderr] }));
+}
+
+/** Output on the `watched` streams starts the time again. */
+async function inTime(args: readonly string[], { started, limitMs, why, watched = [] }: Limited): Promise<Uint8Array> {
+  const late = new Promise<never>((_, reject) => {
     const timer = setTimeout(() => {
       // Not awaited: a child of git may keep its streams open until its own limit.
       started.kill();
-      reject(new GitError(nameOf(args), `no progress for ${idleMs / 1000} s`));
-    }, idleMs);
-    for (const stream of [started.stdout, started.stderr]) stream.on('data', () => timer.refresh());
+      reject(new GitError(nameOf(args), why));
+    }, limitMs);
+    for (const stream of watched) stream.on('data', () => timer.refresh());
     void started.finally(() => clearTimeout(timer));
   });
-  return textOf(await Promise.race([resultOf(args, started), idle]));
+  return await Promise.race([resultOf(args, started), late]);
+}
+
+interface Limited {
+  readonly started: Started;
+  readonly limitMs: number;
+  readonly why: string;
+  readonly watched?: readonly Readable[];
 }
 
 /** These stop the child processes of a connection. A server that processes a push may be silent for a minute. */
@@ -157,11 +178,13 @@ export async function hasObject(name: string, options: GitOptions): Promise<bool
   );
 }
 
+const FLUSH_MS = 10 * 60_000;
+
 /**
  * Waits until all that was written to the file system of `path` is on disk: files of a recorded turn must survive a power
  * cut, and their programs rarely flush them. Only Linux has a command for one file system; Windows has none.
  */
 export async function flushFileSystem(path: string): Promise<void> {
   const one = process.platform === 'linux' ? ['--file-system', path] : [];
-  await execa('sync', one, { reject: false, stdio: 'ignore' });
+  await execa('sync', one, { reject: false, stdio: 'ignore', timeout: FLUSH_MS });
 }

@@ -136,6 +136,31 @@ test('a worker that does not confirm loses its turns, one that does keeps them',
   clearInterval(timer);
 });
 
+describe('a launcher that is stopped by a signal and does not continue', () => {
+  const BRIEF = { strayMs: 10, nestedMs: 10, executingMs: 10, killedMs: 10_000 };
+
+  test('is killed when a process is to end; nothing of that survives, and the next turn runs', async () => {
+    const own = new Kit({ patience: BRIEF, hangMs: 100 - BRIEF.killedMs });
+    const turn = own.play(own.bash(TURN, { graceMs: 0 }));
+    const pids = await until(() => pidsIn(turn.stdout(), 3), { what: 'the turn' });
+    process.kill(own.launcher.pid!, 'SIGSTOP');
+    const sweeping = own.launcher.sweep({ attempts: ['no-such-attempt'] });
+    expect(await turn.process.stop()).toEqual({ kind: 'lost' });
+    expect(await sweeping).toEqual({ count: 0, survivors: [] });
+    expect(pids.filter(lives)).toEqual([]);
+    expect(await own.play(own.bash('true')).process.ended).toMatchObject({ kind: 'exited', code: 0 });
+  });
+
+  test('is killed when it is closed', async () => {
+    const own = new Kit({ patience: BRIEF, hangMs: 100 - BRIEF.killedMs });
+    await own.play(own.bash('true')).process.ended;
+    const launcher = own.launcher.pid!;
+    process.kill(launcher, 'SIGSTOP');
+    await own.launcher.close();
+    expect(lives(launcher)).toBe(false);
+  });
+});
+
 test('closing the launcher ends what runs, and tells it as lost', async () => {
   const own = new Kit();
   const turn = own.play(own.bash(TURN));

@@ -1,5 +1,5 @@
 // The programs that run scripts, chosen by the extension. The command lines of Windows are tested, but not run here.
-import { execFile } from 'node:child_process';
+import { ask } from '../../host/ask.js';
 import { findOnPath } from '../../host/files.js';
 import { assertNever } from '../../protocol/failure.js';
 import { executorOf } from '../../protocol/language/resolve.js';
@@ -60,10 +60,11 @@ async function knownVersionOf(node: string): Promise<string | undefined> {
   return version;
 }
 
+const ANSWER_MS = 20_000;
+
 async function versionOf(node: string): Promise<string | undefined> {
-  return await new Promise((resolve) => {
-    execFile(node, ['--version'], (error, stdout) => resolve(error === null ? stdout.trim() : undefined));
-  });
+  const { error, stdout } = await ask(node, ['--version'], { timeoutMs: ANSWER_MS });
+  return error === undefined ? stdout.trim() : undefined;
 }
 
 /** Where this worker has found programs, by name: its own PATH does not change. */

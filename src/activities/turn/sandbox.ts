@@ -1,9 +1,9 @@
 // The sandbox of a turn: combines what the config of this worker, the run, the package and the state ask for, and starts the process in it.
 // Without a sandbox nothing here touches the disk.
-import { execFile } from 'node:child_process';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { realpath } from 'node:fs/promises';
+import { ask } from '../../host/ask.js';
 import { findOnPath } from '../../host/files.js';
 import type { Backend } from '../../backends/backend.js';
 import type { ProcessSpec } from '../../launcher/client.js';
@@ -150,19 +150,19 @@ async function gitIdentity(environment: Environment): Promise<Environment> {
   return await known;
 }
 
-function readIdentity(env: Environment): Promise<Environment> {
-  return new Promise((resolve) => {
-    execFile('git', ['config', '--global', '--get-regexp', '^user\\.(name|email)$'], { env }, (_error, stdout) => {
-      // Without git or settings there is nothing to pass.
-      const found = [...stdout.matchAll(/^(\S+) (.+)$/gm)];
-      const pairs = found.flatMap(([, key = '', value = ''], index): readonly (readonly [string, string])[] => [
-        [`GIT_CONFIG_KEY_${index}`, key],
-        [`GIT_CONFIG_VALUE_${index}`, value],
-      ]);
-      resolve(found.length === 0 ? {} : { GIT_CONFIG_COUNT: String(found.length), ...Object.fromEntries(pairs) });
-    });
-  });
+async function readIdentity(env: Environment): Promise<Environment> {
+  const words = ['config', '--global', '--get-regexp', '^user\\.(name|email)$'];
+  // Without git or settings there is nothing to pass.
+  const { stdout } = await ask('git', words, { env, timeoutMs: IDENTITY_MS });
+  const found = [...stdout.matchAll(/^(\S+) (.+)$/gm)];
+  const pairs = found.flatMap(([, key = '', value = ''], index): readonly (readonly [string, string])[] => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return found.length === 0 ? {} : { GIT_CONFIG_COUNT: String(found.length), ...Object.fromEntries(pairs) };
 }
+
+const IDENTITY_MS = 20_000;
 
 /** What bubblewrap, a runtime or the supervisor of a container prints before anything of a turn has run. */
 const NOT_MADE = {

@@ -1,8 +1,8 @@
 // Checks what prompts need from a host: the program that runs them, a login of Claude Code, and the environment
 // variables that are withheld from it.
-import { execFile } from 'node:child_process';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { ask } from '../../host/ask.js';
 import { exists } from '../../host/files.js';
 import type { Project } from '../../client/project/project.js';
 import { findProgram, PROGRAMS } from '../../client/start/programs.js';
@@ -67,19 +67,15 @@ function whoNeedsIt({ onWorkers }: PromptContext): string {
   return onWorkers ? 'only a worker on this host needs it' : 'only workflows without prompts can run';
 }
 
-function versionOf(
+async function versionOf(
   path: string,
   { cwd, env }: Io,
 ): Promise<{ readonly version: string } | { readonly failure: string }> {
-  return new Promise((resolve) => {
-    const options = { cwd, env, timeout: VERSION_MS, killSignal: 'SIGKILL', windowsHide: true } as const;
-    execFile(path, ['--version'], options, (error, stdout, stderr) => {
-      const [line = ''] = stdout.trim().split('\n');
-      if (error === null) return resolve(line === '' ? { failure: 'prints no version' } : { version: line });
-      if (error.killed === true) return resolve({ failure: `did not answer within ${VERSION_MS / 1000} s` });
-      resolve({ failure: `does not run: ${stderr.trim().split('\n')[0] || error.message}` });
-    });
-  });
+  const { error, stdout, stderr } = await ask(path, ['--version'], { cwd, env, timeoutMs: VERSION_MS });
+  const [line = ''] = stdout.trim().split('\n');
+  if (error === undefined) return line === '' ? { failure: 'prints no version' } : { version: line };
+  if (error.killed === true) return { failure: `did not answer within ${VERSION_MS / 1000} s` };
+  return { failure: `does not run: ${stderr.trim().split('\n')[0] || error.message}` };
 }
 
 const CREDENTIALS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'];

@@ -1,9 +1,8 @@
 // The engine of a project as a service of its user: systemd or launchd starts it at login and after a crash, until it
 // is removed.
-import { execFile } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { promisify } from 'node:util';
+import { ask } from '../../host/ask.js';
 import { sha256Of } from '../../host/sha256.js';
 import { errorCode, makeFolder, makePrivateFolder, writeFileAtomic } from '../../host/files.js';
 import { engineProgram } from '../../host/self.js';
@@ -55,6 +54,8 @@ const KEPT_VARIABLES = [
 const CLOSE_SECONDS = 60;
 
 const ASK_MS = 15_000;
+/** An engine that is stopped may finish its turns first. */
+const CHANGE_MS = 30 * 60_000;
 
 /** The service of one project. */
 export class Service {
@@ -165,14 +166,14 @@ export class Service {
 
   private async call(commands: readonly Command[]): Promise<void> {
     for (const command of commands) {
-      const { failed } = await query(command, this.options.env, 0);
+      const { failed } = await query(command, this.options.env, CHANGE_MS);
       if (failed !== undefined) throw new ServiceError(`${command.join(' ')} failed: ${failed}`);
     }
   }
 
   /** Reverts a first installation; the original error is reported. */
   private async withdraw(): Promise<void> {
-    for (const command of this.manager.disable(true)) await query(command, this.options.env, 0);
+    for (const command of this.manager.disable(true)) await query(command, this.options.env, CHANGE_MS);
     await rm(this.file, { force: true });
     for (const command of this.manager.forget) await query(command, this.options.env);
   }
@@ -199,24 +200,15 @@ async function textOf(file: string): Promise<string | undefined> {
   });
 }
 
-const execute = promisify(execFile);
-
 interface Answer {
   readonly stdout: string;
   /** Why it failed, in one line. */
   readonly failed?: string;
 }
 
-async function query([program, ...args]: Command, env: NodeJS.ProcessEnv, timeout = ASK_MS): Promise<Answer> {
-  try {
-    return await execute(program, args, { env, timeout });
-  } catch (error) {
-    const {
-      stdout = '',
-      stderr = '',
-      message,
-    } = error as Error & { readonly stdout?: string; readonly stderr?: string };
-    if (errorCode(error) === 'ENOENT') return { stdout, failed: `there is no ${program} on PATH` };
-    return { stdout, failed: (stderr.trim() || message).split('\n')[0] ?? program };
-  }
+async function query([program, ...args]: Command, env: NodeJS.ProcessEnv, timeoutMs = ASK_MS): Promise<Answer> {
+  const { stdout, stderr, error } = await ask(program, args, { env, timeoutMs });
+  if (error === undefined) return { stdout };
+  if (errorCode(error) === 'ENOENT') return { stdout, failed: `there is no ${program} on PATH` };
+  return { stdout, failed: (stderr.trim() || error.message).split('\n')[0] ?? program };
 }
