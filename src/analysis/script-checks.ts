@@ -25,6 +25,8 @@ const BATCH_SYNTAX_CHECK = [
 const SYNTAX_CHECK = ['--norc', '-c', 'cat | bash -O extglob -n /dev/stdin'];
 
 const MAX_REPORT_BYTES = 16 * 1024 ** 2;
+/** The slowest checker takes seconds for the largest script. */
+const CHECK_MS = 60_000;
 
 type ScriptState = StateNode & { readonly source: Extract<StateNode['source'], { readonly kind: 'script' }> };
 
@@ -182,7 +184,7 @@ function runChecker({
   readonly path?: string | undefined;
 }): Promise<CheckerOutput> {
   return new Promise((resolve) => {
-    const options = { maxBuffer: MAX_REPORT_BYTES, env: { PATH: path, LC_ALL: 'C' } };
+    const options = { timeout: CHECK_MS, maxBuffer: MAX_REPORT_BYTES, env: { PATH: path, LC_ALL: 'C' } };
     // The output counts, not the exit code.
     const done = (_error: ExecFileException | null, stdout: string, stderr: string): void =>
       resolve({ stdout, stderr });

@@ -9,9 +9,12 @@ export type DownloadAnswer = Pick<Response, 'ok' | 'status' | 'headers' | 'body'
 
 /**
  * `fetch` by `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` of this process. Without a proxy it is Node's own, so that the
- * library is loaded only by those who need it.
+ * library is loaded only by those who need it. The signal is the caller's limit: without one, a server could hold it up.
  */
-export async function proxiedFetch(url: URL, options: RequestInit): Promise<DownloadAnswer> {
+export async function proxiedFetch(
+  url: URL,
+  options: RequestInit & { readonly signal: AbortSignal },
+): Promise<DownloadAnswer> {
   if (!PROXIES.some((name) => env[name])) return await fetch(url, options);
   const { EnvHttpProxyAgent, fetch: fetchWith } = await import('undici');
   const agent = new EnvHttpProxyAgent();

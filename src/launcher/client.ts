@@ -207,8 +207,9 @@ class Connection {
   async close(): Promise<void> {
     this.#process.ref();
     if (this.#process.connected) this.#process.disconnect();
-    this.#expect(++this.#lastId);
+    const late = setTimeout(() => this.#process.kill('SIGKILL'), this.#endMs);
     if (this.#process.exitCode === null && this.#process.signalCode === null) await once(this.#process, 'exit');
+    clearTimeout(late);
     await this.#lose();
   }
 

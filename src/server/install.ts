@@ -138,9 +138,6 @@ export async function buildCli({ folder, report, everyMs = 15_000 }: BuildOption
   }
 }
 
-/** A slow machine builds for ten minutes; a download of Go's proxy that hangs must end. */
-const BUILD_MS = 60 * 60_000;
-
 /** Runs `go install`; resolves with what went wrong, or undefined. */
 async function goInstall(folder: string, onLine: (line: string) => void): Promise<string | undefined> {
   // Settings for cross-compiling would build for another machine, and Go would reject GOBIN.
@@ -151,7 +148,7 @@ async function goInstall(folder: string, onLine: (line: string) => void): Promis
     env: { ...env, GOBIN: folder },
     extendEnv: false,
     stdio: ['ignore', 'ignore', 'pipe'],
-    timeout: BUILD_MS,
+    timeout: WAIT_MS,
     buffer: false,
     reject: false,
   });
