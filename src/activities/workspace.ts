@@ -2,7 +2,7 @@
 // turn, pushing them to a branch. Every turn first checks that the workspace is still the one in
 // its record.
 import { tmpdir } from 'node:os';
-import { Context } from '@temporalio/activity';
+import { ApplicationFailure, Context } from '@temporalio/activity';
 import proto from '@temporalio/proto';
 import type { Snapshot, Workspace } from '../protocol/machine/agent.js';
 import {
@@ -30,6 +30,7 @@ import { hostOf, type WorkerContext } from './worker-context.js';
 /** Makes a workspace here; the same one again if the answer was lost. */
 export async function place(worker: WorkerContext, request: MakeWorkspaceRequest): Promise<MadeWorkspace> {
   const { runId, workspace, settings, generation } = request;
+  if (request.avoid === hostOf(worker).host) throw leftToOthers(workspace);
   return await withHeartbeat(worker, `the workspace of ${workspace.owner}`, async (signal) => {
     const { repo, ref, root } = settings;
     const known = workspace.base ?? settings.commit;
@@ -45,6 +46,18 @@ export async function place(worker: WorkerContext, request: MakeWorkspaceRequest
     const placement = { host: hostOf(worker).host, queue, generation };
     await keepPlacement(worker.artifacts, { runId, owner: workspace.owner, placement });
     return { ...placement, ...(known === undefined ? { base: commit } : {}) };
+  });
+}
+
+/** Temporal offers it again, 200 ms later at first: for a minute and a half in all. */
+const OFFERS = 10;
+
+function leftToOthers({ owner }: Pick<Workspace, 'owner'>): ApplicationFailure {
+  const message = `no other host has taken the workspace of ${owner}`;
+  return ApplicationFailure.create({
+    type: 'HostTrouble',
+    message,
+    nonRetryable: Context.current().info.attempt >= OFFERS,
   });
 }
 

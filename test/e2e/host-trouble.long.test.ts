@@ -18,18 +18,19 @@ describeOnTinyDisk('on a fleet with a host whose disk is full', () => {
     repository = await Repository.of({ made: 'by git,' });
     fleet = await Fleet.open(
       { 'flow/START.sh': GOES, 'flow/NEXT.sh': ENDS, made: 'by hand,' },
-      { config: `workspace_root = ${JSON.stringify(await folder())}\n` },
+      { config: `workspace_root = ${JSON.stringify(await folder())}\non_host_loss = "move"\n` },
     );
     // An input is written there: the first turn has none.
     await fleet.host('full', {}, { full: '.raymond/tmp' });
   }, 60_000);
   afterAll(() => fleet.close());
 
-  test('a turn goes to another host as soon as there is one, and an agent with a workspace when it is moved', async () => {
+  test('a turn goes to another host as soon as there is one, and an agent with a workspace when it is moved or after minutes', async () => {
     expect(await fleet.start('flow', 'free')).toMatchObject({ exitCode: 0 });
     const words = ['--workspace', 'git', '--repo', repository.url, '--ref', 'main'];
-    expect(await fleet.start('flow', 'bound', ...words)).toMatchObject({ exitCode: 0 });
-    for (const run of ['free', 'bound']) await fleet.shows(run, NO_ROOM, 60_000);
+    for (const run of ['bound', 'leaves'])
+      expect(await fleet.start('flow', run, ...words)).toMatchObject({ exitCode: 0 });
+    for (const run of ['free', 'bound', 'leaves']) await fleet.shows(run, NO_ROOM, 60_000);
     await fleet.host('roomy');
     expect(await fleet.call(['move', 'bound', 'main', '--to', 'roomy'])).toMatchObject({ exitCode: 0 });
     const results: Record<string, string> = {};
@@ -46,5 +47,8 @@ describeOnTinyDisk('on a fleet with a host whose disk is full', () => {
       free: 'by hand, given by full, done on roomy',
       bound: 'by git, given by full, done on roomy',
     });
-  }, 240_000);
+    const left = async (): Promise<string> => (await fleet.call(['result', 'leaves'])).stdout;
+    await until(async () => (await left()) !== '', { what: 'the result of leaves', timeoutMs: 600_000, everyMs: 8000 });
+    expect(await left()).toBe('by git, given by full, done on roomy');
+  }, 900_000);
 });

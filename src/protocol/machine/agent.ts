@@ -239,10 +239,12 @@ export interface LostActivity {
   readonly activityId: string;
 }
 
-/** Why a host was given up: it does not poll, or has no such workspace any more. */
+/** Why a host was given up: it does not poll, has no such workspace any more, or has had no room for a turn for minutes. */
 export interface HostLoss {
   readonly generation: number;
-  readonly why: 'silent' | 'moved';
+  readonly why: 'silent' | 'moved' | 'trouble';
+  /** What the host lacks. */
+  readonly failure?: Failure;
   /** The prompt turn in progress, which may have cost money. */
   readonly turn?: number;
 }

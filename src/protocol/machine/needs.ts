@@ -80,7 +80,8 @@ function askForPlacement(agent: Agent, hold: WorkspaceHold, now: number): NeedSt
   // The time distinguishes the executions of an agent.
   const askId = `${now}-${questions}`;
   const { failure: _before, ...holdBefore } = hold;
-  const held = holding(agent, { ...holdBefore, askId, until: now + ASK_AGAIN_MS });
+  const failure = hold.loss?.failure;
+  const held = holding(agent, { ...holdBefore, askId, until: now + ASK_AGAIN_MS, ...defined({ failure }) });
   const action = { kind: 'ask-place', askId, workspace, ...defined({ loss: hold.loss }) } as const;
   return { agent: { ...held, inbox: rest, memory: { ...memory, questions } }, action };
 }
@@ -120,6 +121,10 @@ function afterAnswer(
       message: `${where}: ${waitMessage(answer, { runId, id: record.id })}`,
     } as const;
     return holding(agent, { ...hold, failure, until: now + ASK_AGAIN_MS });
+  }
+  if (hold.loss?.failure !== undefined) {
+    const failure = { ...hold.loss.failure, message: `${hold.loss.failure.message}; ${answer.failure.message}` };
+    return holding(agent, { kind: 'retry', failure, ...defined({ then: hold.pending }) });
   }
   const failed = { ...answer.failure, message: `${where}: ${answer.failure.message}`, costUsd: 0 };
   return afterFailure(agent, failed, { now, work: hold.pending === undefined ? 'turn' : 'push' });

@@ -1,6 +1,6 @@
 // Decides after a failure when a turn, or the work between two turns, is retried, and when it pauses or fails its
 // agent. The table in failure.ts sets how patient an agent is with each failure. Pure.
-import { ruleOf, waitSeconds, type Failure } from '../failure.js';
+import { FAILURES, ruleOf, waitSeconds, type Failure } from '../failure.js';
 import { clip, defined } from '../text.js';
 import type { AgentState, PendingTransition, RetryHold, WorkspaceHold } from './agent.js';
 import type { Agent, Memory } from './inbox.js';
@@ -13,6 +13,8 @@ export interface RetryContext {
   readonly now: number;
   /** A usage limit pauses the agent even when its end is known. */
   readonly pauseAtLimit?: boolean;
+  /** Whether a workspace moves away from a host that has no room for a turn. */
+  readonly movesFromTrouble?: boolean;
 }
 
 /** A failed turn that is tried again: how often it was tried so far, how often at most, and the seconds until then. */
@@ -70,8 +72,32 @@ export function afterFailure(
     failure: { type, message },
     ...defined({ until, resetsAt, then: remainingHold(hold) }),
   };
+  const move = until === undefined && work === 'turn' ? moveAway(record, failed, { ...context, tryNumber }) : undefined;
   const tries = { ...nextTurn.tries, [type]: tryNumber };
-  return { ...agent, record: { ...record, hold: retry, nextTurn: { ...nextTurn, tries, ...limited } } };
+  return { ...agent, record: { ...record, hold: move ?? retry, nextTurn: { ...nextTurn, tries, ...limited } } };
+}
+
+/** How many other hosts a turn may try. */
+const MOST_MOVES = 3;
+
+/** A turn without a result has left nothing on its host that its workspace needs; undefined when the agent must pause. */
+function moveAway(
+  { workspace }: AgentState,
+  { type, message, costUsd, retries }: WorkFailure,
+  { now, movesFromTrouble, tryNumber }: RetryContext & { readonly tryNumber: number },
+): WorkspaceHold | undefined {
+  const { place, unsaved } = workspace ?? {};
+  if (place === undefined || unsaved !== undefined || costUsd > 0 || retries !== undefined) return undefined;
+  if ((type !== 'DiskTrouble' && type !== 'HostTrouble') || tryNumber > FAILURES[type].retry.tries + MOST_MOVES)
+    return undefined;
+  if (movesFromTrouble !== true) return undefined;
+  const failure = { type, message };
+  return {
+    kind: 'workspace',
+    until: now,
+    failure,
+    loss: { generation: place.generation, why: 'trouble', failure },
+  };
 }
 
 function withUnsaved(record: AgentState, unsaved: Failure | undefined): AgentState {

@@ -50,6 +50,8 @@ export interface MakeWorkspaceRequest {
   readonly workspace: Omit<Workspace, 'place'>;
   readonly settings: WorkspaceSettings;
   readonly generation: number;
+  /** The host that it leaves, because the host has no room for a turn; absent = any host. */
+  readonly avoid?: string;
 }
 
 /** A workspace to take a snapshot of. */

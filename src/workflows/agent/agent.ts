@@ -125,6 +125,9 @@ class Interpreter {
       get carriesReports() {
         return patched('turns-carry-reports');
       },
+      get movesFromTrouble() {
+        return settings.workspace?.onHostLoss === 'move' && patched('workspaces-leave-full-hosts');
+      },
       pauseAtLimit: settings.pauseAtLimit === true,
       pushes: settings.workspace?.outputBranch !== undefined,
       isFull: this.isFull(),

@@ -167,7 +167,8 @@ export class Placements {
     }
     const busy = place === undefined ? [] : await this.busyIn(owner);
     if (place !== undefined && busy.length > 0) return { kind: 'waits', host: place.host, busy };
-    return { kind: 'placed', workspace: await this.make(owner, reported) };
+    const avoid = lost?.why === 'trouble' ? place?.host : undefined;
+    return { kind: 'placed', workspace: await this.make(owner, { reported, avoid }) };
   }
 
   /**
@@ -210,13 +211,16 @@ export class Placements {
    * Makes a workspace, and makes it again when an agent that shares it has reported newer files in
    * the meantime.
    */
-  private async make(owner: string, reported: Workspace): Promise<Workspace> {
+  private async make(
+    owner: string,
+    { reported, avoid }: { readonly reported: Workspace; readonly avoid: string | undefined },
+  ): Promise<Workspace> {
     const { settings, runId } = this.run;
     if (settings === undefined) throw new TypeError(`the run ${runId} has no workspaces`);
     for (let generation = (this.table.get(owner) ?? reported).place?.generation ?? 0; ;) {
       generation += 1;
       const { place: _left, unsaved: _unsaved, ...files } = this.table.get(owner) ?? reported;
-      const request = { runId, workspace: files, settings, generation };
+      const request = { runId, workspace: files, settings, generation, ...defined({ avoid }) };
       const order = this.wanted.get(owner);
       const { base = files.base, ...place } = await makeWorkspace(request, order?.to);
       const { snapshot } = this.table.get(owner) ?? files;

@@ -28,6 +28,7 @@ export const CONTEXT: Context = {
   hidesRejectedAsks: false,
   carriesReports: true,
   pauseAtLimit: false,
+  movesFromTrouble: false,
   pushes: false,
   isFull: false,
 };
