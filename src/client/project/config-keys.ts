@@ -257,7 +257,7 @@ export const CONFIG_KEYS = {
   on_host_loss: {
     schema: z.enum(['wait', 'move']),
     byDefault: 'wait',
-    says: 'what agents do when their host is lost: wait for it, or move to another one',
+    says: 'what agents with a workspace do when their host is lost or has no room for a turn: wait for it, or move',
   },
   prepare: {
     schema: text,
