@@ -5,6 +5,7 @@ export { ServerError, type ServerErrorCode } from './error.js';
 export { runningServers, type RunningServer } from './list.js';
 export { lookForCli, type CliSearch as CliLook } from './find.js';
 export { serverStatus, type ServerStatus } from './probe.js';
-export { type ServerInfo } from './record.js';
+export { keepLogShort } from './launch.js';
+export { serverFolder, type ServerInfo } from './record.js';
 export { endServer, stopServer, type StopResult } from './stop.js';
 export { CLI_VARIABLE, type Report } from './temporal-cli.js';

@@ -3,7 +3,7 @@
 // tried.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { closeSync, copyFileSync, openSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { identify, isAlive } from '../host/process.js';
@@ -38,7 +38,7 @@ const LOG_LIMIT = 1024 * 1024;
  */
 export async function launch(options: LaunchOptions): Promise<Launch> {
   const { folder, ports, timeoutMs } = options;
-  rotate(folder.log);
+  keepLogShort(folder);
   const logStart = size(folder.log);
   const child = spawnDetached(options);
   // Directly after the spawn: a starter that is killed before this leaves a server without a
@@ -127,8 +127,15 @@ function describe({ folder, cli, database, ports }: LaunchOptions): Omit<ServerI
   };
 }
 
-function rotate(log: string): void {
-  if (size(log) > LOG_LIMIT) renameSync(log, `${log}.old`);
+/** A server holds its log open for as long as it runs: one that is too long is copied, then emptied. */
+export function keepLogShort({ log }: Pick<ServerFolder, 'log'>): void {
+  if (size(log) <= LOG_LIMIT) return;
+  try {
+    copyFileSync(log, `${log}.old`);
+  } catch {
+    // On a full disk room is worth more than old lines.
+  }
+  truncateSync(log);
 }
 
 function size(path: string): number {

@@ -11,7 +11,7 @@ import { Catalogue, type Listed } from '../../serve/catalogue.js';
 import { openEngine, type Engine } from '../../serve/engine/engine.js';
 import { noteLostDatabase, temporalCliOf, type Raymond } from '../../client/open.js';
 import { startRun } from '../../client/operations.js';
-import { ensureServer, serverStatus } from '../../server/index.js';
+import { ensureServer, keepLogShort, serverFolder, serverStatus } from '../../server/index.js';
 import { contextToServe, settingsOf } from '../context.js';
 import { EXIT } from '../exit.js';
 import type { ConnectionFlags, TelemetryFlags } from '../flags.js';
@@ -110,11 +110,12 @@ export function listenForReloads(
 
 const SERVER_EVERY_MS = 1000;
 
-/** Restarts the embedded server when it has died, until `signal` fires. */
+/** Restarts the embedded server when it has died, and bounds its log, until `signal` fires. */
 async function keepServer(project: Project, { env, report, signal }: KeepServerOptions): Promise<void> {
   const { raymondDir } = project;
   for (;;) {
     await delay(SERVER_EVERY_MS, undefined, { signal, ref: false });
+    keepLogShort(serverFolder(raymondDir));
     if ((await serverStatus({ raymondDir })).kind !== 'gone') continue;
     report('the Temporal server has ended; starting it again');
     const server = await ensureServer({ raymondDir, report, ...temporalCliOf(project) });
