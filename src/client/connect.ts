@@ -88,7 +88,7 @@ export async function connectClient(
   answerMs = ANSWER_MS,
 ): Promise<ClientLink> {
   const { address } = target;
-  const interceptors = [withDeadline(answerMs), makeGrpcRetryInterceptor(defaultGrpcRetryOptions())];
+  const interceptors = [untilDeadline(answerMs)];
   // The embedded server is on this host, whatever proxy the environment names.
   const connecting = Connection.connect({ address, interceptors, channelArgs: { 'grpc.enable_http_proxy': 0 } });
   return linkOver(await connected(target, connecting), { target, values });
@@ -97,14 +97,11 @@ export async function connectClient(
 /** The longest wait for an answer, with all tries, as in the native core; the server holds a long poll for less. */
 const ANSWER_MS = 70_000;
 
-/** Without it, a call to a server that is stopped or overloaded would wait forever. */
-function withDeadline(answerMs: number): Interceptor {
-  // The next interceptor's call, which its type hides.
-  return ({ deadline = Date.now() + answerMs, ...options }, nextCall) =>
-    nextCall({ ...options, deadline }) as ReturnType<Interceptor>;
+/** Tries again as the SDK does, up to a deadline: without one, a call to a server that is stopped would wait forever. */
+function untilDeadline(answerMs: number): NonNullable<ConnectionOptions['interceptors']>[number] {
+  const tryAgain = makeGrpcRetryInterceptor(defaultGrpcRetryOptions());
+  return ({ deadline = Date.now() + answerMs, ...options }, nextCall) => tryAgain({ ...options, deadline }, nextCall);
 }
-
-type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number];
 
 function linkOver(
   connection: Connection | NativeConnection,

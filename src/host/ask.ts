@@ -1,5 +1,5 @@
 // Runs programs that answer at once, such as `node --version`: each has a time limit, so that one that hangs is an error.
-import { execFile, type ExecFileException } from 'node:child_process';
+import { execFile } from 'node:child_process';
 
 interface AskOptions {
   readonly timeoutMs: number;
@@ -13,7 +13,10 @@ interface AskOptions {
 export interface Answer {
   readonly stdout: string;
   readonly stderr: string;
-  readonly error?: ExecFileException;
+  readonly error?: Error & {
+    readonly killed?: boolean | undefined;
+    readonly code?: string | number | null | undefined;
+  };
 }
 
 /** Runs a program to its end; a failure is part of the answer. */

@@ -122,7 +122,7 @@ async function unpack(archive: string, folder: string): Promise<FetchResult> {
   const { error, stderr } = await ask('tar', [mode, archive, '-C', folder], { timeoutMs: UNPACK_MS });
   if (error !== undefined) {
     const words = stderr.trim().split('\n')[0];
-    return failure(`the archive cannot be unpacked: ${words || errorCode(error) || String(error)}`);
+    return failure(`the archive cannot be unpacked: ${words || errorCode(error) || error.message}`);
   }
   const path = join(folder, CLI_NAME);
   return (await exists(path)) ? { kind: 'fetched', path } : failure(`the archive holds no ${CLI_NAME}`);

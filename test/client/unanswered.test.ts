@@ -12,8 +12,8 @@ test('a call that gets no answer ends, and says that Temporal does not answer', 
   const proxy = await SlowLink.to(`http://${await sharedServer()}`, { bytesPerSecond: Infinity });
   const address = proxy.endpoint.replace('http://', '');
   const values = { keys: NO_KEYS, store: new FolderStore(await folder()) };
-  const { client, close } = await connectClient({ address, namespace: 'default', options: { address } }, values, 500);
-  const described = async (): Promise<unknown> => await client.workflow.getHandle('unknown').describe();
+  const link = await connectClient({ address, namespace: 'default', options: { address } }, values, 500);
+  const described = async (): Promise<unknown> => await link.client.workflow.getHandle('unknown').describe();
   await expect(described()).rejects.toThrow('not found');
   proxy.stall();
   const error = await described().catch((thrown: unknown) => thrown);
@@ -21,5 +21,5 @@ test('a call that gets no answer ends, and says that Temporal does not answer', 
     code: 'Unreachable',
     message: expect.stringContaining('Temporal does not answer'),
   });
-  await close();
+  await link.close();
 });
