@@ -49,7 +49,7 @@ async function fetched(environment: Readonly<Record<string, string>>): Promise<s
   const before = setEnvironment(environment);
   try {
     const url = new URL(`http://127.0.0.1:${portOf(server)}/file`);
-    const { body } = await proxiedFetch(url, { redirect: 'manual' });
+    const { body } = await proxiedFetch(url, { redirect: 'manual', signal: AbortSignal.timeout(60_000) });
     return await new Response(body).text();
   } finally {
     before();
