@@ -201,9 +201,7 @@ class Interpreter {
     }
   }
 
-  /**
-   * The only function in which an agent waits: until a message arrives, or until a time (epoch ms).
-   */
+  /** The only function in which an agent waits: until a message arrives, or until a time (epoch ms). */
   private async suspend(until: number | undefined): Promise<void> {
     const arrived = (): boolean => this.mailbox.changed;
     if (until === undefined) await condition(arrived);
