@@ -26,9 +26,9 @@ const PROGRAMS: Readonly<Record<string, RegExp>> = {
 };
 
 test('a program whose end is waited for has a time limit', () => {
-  expect(
-    filesWith(/\b(?:execFile|execFileSync|spawnSync|execSync|execa|execaSync)\(/).filter(startsPrograms),
-  ).toEqual(Object.keys(PROGRAMS));
+  expect(filesWith(/\b(?:execFile|execFileSync|spawnSync|execSync|execa|execaSync)\(/).filter(startsPrograms)).toEqual(
+    Object.keys(PROGRAMS),
+  );
   const unlimited = files.filter(({ name, text }) => PROGRAMS[name]?.test(text) === false);
   expect(unlimited.map(({ name }) => name)).toEqual([]);
 });
