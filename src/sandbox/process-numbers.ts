@@ -1,8 +1,8 @@
 // A limit of processes for root, whom no limit of a user holds, where no control group can be made: since Linux 6.14 each
 // namespace of process numbers has a highest number of its own.
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { release } from 'node:os';
+import { ask } from '../host/ask.js';
 
 /** In older kernels that number is one for the whole host, and must not be written. */
 const SINCE: readonly [major: number, minor: number] = [6, 14];
@@ -39,10 +39,10 @@ async function tried(): Promise<boolean> {
   const isNew = major > SINCE[0] || (major === SINCE[0] && minor >= SINCE[1]);
   if (!isNew || !(await isHostRoot())) return false;
   const [command, ...args] = numbering(LEAST);
-  return await new Promise((resolve) => {
-    execFile(command, [...args, 'true'], (error) => resolve(error === null));
-  });
+  return (await ask(command, [...args, 'true'], { timeoutMs: TRIAL_MS })).error === undefined;
 }
+
+const TRIAL_MS = 10_000;
 
 /** In a container of an ordinary user, root is another user of the host, and has limits. */
 export async function isHostRoot(): Promise<boolean> {
