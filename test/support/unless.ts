@@ -28,7 +28,7 @@ export const noControlGroups = (): Reason =>
 
 /** The words before a command of root that hide the control groups from it. */
 export const WITHOUT_CONTROL_GROUPS: readonly string[] = [
-  ...['unshare', '--mount', 'sh', '-c', 'mount -t tmpfs tmpfs /sys/fs/cgroup && exec "$@"', 'sh'],
+  ...['unshare', '--mount', 'sh', '-c', 'mount -t tmpfs -o ro tmpfs /sys/fs/cgroup && exec "$@"', 'sh'],
 ];
 
 function isWritable(folder: string): boolean {
