@@ -32,7 +32,8 @@ test(
       const trial = await tryOut(seed, { steps: STEPS, orders: wanted, form });
       trials.push(trial);
       orders = openAfter(trial.strikes, orders);
-      process.stderr.write(`seed ${seed}: ${JSON.stringify({ ...trial, strikes: trial.strikes.length })}\n`);
+      const strikes = trial.strikes.filter(({ struck }) => struck).length;
+      process.stderr.write(`seed ${seed}: ${JSON.stringify({ ...trial, strikes })}\n`);
     }
     expect(orders).toEqual([]);
     expect(trials.flatMap(({ seed, problems }) => problems.map((problem) => `seed ${seed}: ${problem}`))).toEqual([]);
