@@ -21,6 +21,7 @@ test('lists a worker with its turns, which lead to their agents', async () => {
   await page.locator('.menu summary').click();
   await page.getByRole('link', { name: 'Hosts' }).click();
   const row = page.getByRole('region', { name: 'Hosts' }).getByRole('row').nth(1);
+  await page.getByRole('link', { name: 'Read-only links' }).waitFor({ state: 'hidden' });
   for (const id of ['one/main', 'two/main']) await row.getByRole('link', { name: id }).waitFor();
   await row.getByText('alive').waitFor();
   for (const width of [390, 1440]) {

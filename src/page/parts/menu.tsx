@@ -1,8 +1,9 @@
 // The menu in the header: who is signed in, the theme, and links.
 import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { hasBadge, notifying, setBadge, setNotifying } from '../alerts.js';
 import { openDialog } from '../keyboard.js';
-import { hrefOf } from '../router.js';
+import { hrefOf, route } from '../router.js';
 import { may, signOut } from '../session.js';
 import { setTheme, theme, THEMES } from '../theme.js';
 import { Tick } from './action.js';
@@ -10,8 +11,12 @@ import type { Session } from '../../serve/types.js';
 
 /** The menu. */
 export function Menu({ session }: { readonly session: Session }): JSX.Element {
+  const menu = useRef<HTMLDetailsElement>(null);
+  const to = route.value;
+  // It would cover the view that was chosen in it.
+  useEffect(() => menu.current?.removeAttribute('open'), [to]);
   return (
-    <details class="menu">
+    <details class="menu" ref={menu}>
       <summary>
         Menu
         <span class="wide">

@@ -142,7 +142,7 @@ function Hosts(): JSX.Element {
               <td>
                 <span class={`status ${alive ? 'good' : 'bad'}`}>{alive ? 'alive' : 'gone'}</span>
               </td>
-              <td class="number">{workers.length}</td>
+              <td>{counted(workers.length, 'worker')}</td>
               <td>{[...new Set(workers.flatMap(({ buildId }) => buildId ?? []))].join(' ')}</td>
               <td>
                 {workers[0] !== undefined && (
@@ -167,7 +167,7 @@ function Hosts(): JSX.Element {
                 ))}
                 {turns.length > SHOWN && <span class="muted">and {counted(turns.length - SHOWN, 'other')}</span>}
               </td>
-              <td class="number">{placed.length}</td>
+              <td>{counted(placed.length, 'agent')}</td>
             </tr>
           ))}
         </Table>
