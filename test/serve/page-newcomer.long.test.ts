@@ -101,7 +101,7 @@ describe('somebody who has never seen the page', () => {
       .getByText(/60 agents failed, first: .*exit code 1: Error: cannot open fixtures/)
       .waitFor({ timeout: 120_000 });
     await page.getByRole('article', { name: /^Question of main/ }).waitFor({ timeout: 120_000 });
-    await page.getByText(/asked (?:just now|\d+ min ago)/).waitFor();
+    await page.getByText(/Asked (?:just now|\d+ min ago)/).waitFor();
     await picture('inbox');
   });
 
