@@ -276,7 +276,10 @@ test('schedules are read, paused, resumed and started', async () => {
   await act('Resume nightly', 'Resume');
   await page.getByRole('button', { name: 'Pause nightly …' }).waitFor();
   await act('Start nightly now', 'Start a run');
-  await page.getByRole('link', { name: /^nightly-/ }).waitFor();
+  await page
+    .getByRole('link', { name: /^nightly-/ })
+    .first()
+    .waitFor();
   await expectGood();
 });
 
