@@ -91,9 +91,16 @@ async function stateIn(
   if (problem.kind !== 'unknown-state') {
     throw new ScopeError('Missing', `${scope.path}: ${describeProblem(problem)}`);
   }
-  const near = problem.near ?? nearest(name, await namesIn(scope.path));
-  const hint = near === undefined ? FORMS : `did you mean ${near}?`;
-  throw new ScopeError('Missing', `there is no workflow at ${join(scope.path, name)}; ${hint}`);
+  throw await missingWorkflow(scope, { name, near: problem.near });
+}
+
+async function missingWorkflow(
+  { path }: Scope,
+  { name, near }: { readonly name: string; readonly near: string | undefined },
+): Promise<ScopeError> {
+  const meant = near ?? nearest(name, await namesIn(path));
+  const hint = meant === undefined ? FORMS : `did you mean ${meant}?`;
+  return new ScopeError('Missing', `there is no workflow at ${join(path, name)}; ${hint}`);
 }
 
 /** What may be a package in a folder: its folders, zip files and YAML files. */
@@ -205,6 +212,10 @@ async function workflowAt(
     name === undefined
       ? resolveEntry({ files, platform, path: scope.path })
       : resolveState({ name: nameInScope(scope, name), files, platform });
-  if (entry.kind === 'problem') return entry;
-  return { kind: 'workflow', scope, entry: entry.file, abbreviation };
+  if (entry.kind === 'state') return { kind: 'workflow', scope, entry: entry.file, abbreviation };
+  const { problem } = entry;
+  // A folder without states: its packages were meant.
+  if (problem.kind === 'unknown-state' && problem.count === 0 && scope.kind === 'directory' && name !== undefined)
+    throw await missingWorkflow(scope, { name, near: undefined });
+  return entry;
 }

@@ -92,6 +92,7 @@ describe('a specifier of a directory', () => {
   test.each([
     ['../none/', 'Missing: there is no workflow at none; a path is relative to here'],
     ['../none/NAME', 'Missing: there is no workflow at none/NAME'],
+    ['../othr', 'Missing: there is no workflow at othr; did you mean other?'],
     ['../none/NAME.md', 'Missing: cannot read none: it does not exist'],
     ['../none.zip', 'Missing: cannot read none.zip'],
     ['../none.yaml/NAME', 'Missing: cannot read none.yaml'],
