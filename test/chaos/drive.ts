@@ -31,9 +31,10 @@ interface Asked extends RunJson {
   readonly asks: readonly { readonly askId: string; readonly prompt: string }[];
 }
 
-const COMMAND_MS = 60_000;
+/** With twenty times as much work as processors, a command took 45 s until its first turn. */
+const COMMAND_MS = 180_000;
 /** A run whose states do nothing for so long does not end. How long a whole run takes depends on what else the machine does. */
-const STALLED_MS = 180_000;
+const STALLED_MS = 600_000;
 /** A turn whose worker died waits for its heartbeat timeout, and may meet the next kill. */
 const FLEET_MS = 300_000;
 
