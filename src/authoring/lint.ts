@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { analyse } from '../analysis/lint/analyse.js';
 import type { Finding, Analysis, SandboxAllowance } from '../analysis/lint/rule.js';
 import { lint } from '../analysis/lint/lint.js';
+import { asksForSandbox } from '../analysis/lint/sandbox-rules.js';
 import type { Source } from '../analysis/source.js';
 import { ScopeError } from '../packages/error.js';
 import { openArgument, type OpenedArgument } from '../packages/locate.js';
@@ -13,6 +14,7 @@ import { packagesBelow, shownPath } from '../packages/search.js';
 import { PLATFORM } from '../packages/state.js';
 import { stateFiles, type Platform } from '../protocol/language/resolve.js';
 import { defined } from '../protocol/text.js';
+import { sandboxesOf } from '../client/start/sandbox.js';
 import { originOf, packageKind } from '../protocol/scope.js';
 import { ClientError } from '../client/error.js';
 import type { DocumentOf } from '../client/documents/documents.js';
@@ -32,6 +34,8 @@ export interface LintRequest {
   readonly ignore: readonly string[];
   /** What the config gives a sandbox. */
   readonly sandbox?: SandboxAllowance;
+  /** Finds the sandboxes of the host; called when a package asks for one. */
+  readonly sandboxesOnHost?: () => Promise<SandboxAllowance['onHost']>;
   /** Where to look for bash and shellcheck. */
   readonly path?: string | undefined;
   /** The platform to check for; absent = this one. */
@@ -51,6 +55,7 @@ export async function lintPackages(request: LintRequest): Promise<readonly Linte
   const analysed: (Analysed | LintedPackage)[] = [];
   for (const argument of await packagesIn(request)) analysed.push(await analyseOne(argument, request));
   const analyses = analysed.flatMap((one) => ('analysis' in one ? [one.analysis] : []));
+  const sandbox = await sandboxFor(analyses, request);
   // A package that two others lead to, or that is linted itself, is reported once.
   const reported = new Set(analyses.map(({ graph }) => graph.source.path));
   return analysed.map((one) => {
@@ -59,12 +64,18 @@ export async function lintPackages(request: LintRequest): Promise<readonly Linte
     const otherPackages = analysis.otherPackages.filter(({ graph }) => !reported.has(graph.source.path));
     for (const { graph } of otherPackages) reported.add(graph.source.path);
     const entriesFromOutside = entriesNamedIn(analyses, analysis);
-    const findings = lint(
-      { ...analysis, otherPackages, entriesFromOutside, ...defined({ sandbox: request.sandbox }) },
-      request.ignore,
-    );
+    const findings = lint({ ...analysis, otherPackages, entriesFromOutside, ...defined({ sandbox }) }, request.ignore);
     return { argument, findings, textOf: textOfAny(analysis) };
   });
+}
+
+/** For another platform, this host says nothing. */
+async function sandboxFor(
+  analyses: readonly Analysis[],
+  { sandbox, sandboxesOnHost, platform = PLATFORM }: LintRequest,
+): Promise<SandboxAllowance | undefined> {
+  if (platform !== PLATFORM || !analyses.some(asksForSandbox)) return sandbox;
+  return { ...sandbox, ...defined({ onHost: await sandboxesOnHost?.() }) };
 }
 
 /** A request with the settings of a project; `paths` are relative to `cwd`. */
@@ -74,7 +85,12 @@ export function lintRequest(
 ): LintRequest {
   const sandbox = defined({ owner: config.sandbox, profiles: config.sandbox_profiles });
   const cacheDir = join(raymondDir, 'registry');
-  return { paths, cwd, root, cacheDir, ignore: config.lint_ignore ?? [], path: env['PATH'], sandbox };
+  return {
+    ...{ paths, cwd, root, cacheDir, sandbox },
+    ignore: config.lint_ignore ?? [],
+    path: env['PATH'],
+    sandboxesOnHost: () => sandboxesOf(env),
+  };
 }
 
 /** The findings of one package of a project as JSON, with paths relative to the project. Throws the same. */

@@ -220,6 +220,22 @@ describe('--fix', () => {
   });
 });
 
+test('a sandbox that this host does not have is named where it is asked for', async () => {
+  const root = await folder({
+    '.raymond/config.toml': '',
+    'flow/START.sh': `# raymond: sandbox=process\n${END}`,
+  });
+  const project = await findProject(root);
+  const ids = async (env: NodeJS.ProcessEnv): Promise<readonly string[]> =>
+    (await lintDocument(project, { path: 'flow', env })).findings.map(({ id, line }) => `${id}:${line}`);
+  const empty = await folder({});
+  expect(await ids({ PATH: empty })).toContain('sandbox-missing:1');
+  // There and working, as far as lint can see.
+  const tool = await folder({ bwrap: '#!/bin/sh\n' });
+  await chmod(join(tool, 'bwrap'), 0o755);
+  expect(await ids({ PATH: tool })).not.toContain('sandbox-missing:1');
+});
+
 test("a package is linted with the project's config: what its sandbox may give, and which rules are ignored", async () => {
   const root = await folder({
     '.raymond/config.toml': '[raymond.sandbox]\nkind = "process"\nnetwork = ["a.example"]\n',

@@ -1,6 +1,6 @@
 // Defines a rule and its input: the graph of a package, and the results of other programs and packages. Rules are pure functions; the
 // table of all rules is rules.ts.
-import type { SandboxRequest } from '../../protocol/sandbox.js';
+import type { SandboxKind, SandboxRequest } from '../../protocol/sandbox.js';
 import type { Graph } from '../graph.js';
 import type { Mention } from '../mention.js';
 import type { Position } from '../position.js';
@@ -44,10 +44,11 @@ export interface ScriptRemark {
   readonly code?: string;
 }
 
-/** The keys `sandbox` and `sandbox_profiles` of a config. */
+/** The keys `sandbox` and `sandbox_profiles` of a config, and the kinds of sandbox that this host has; absent = unknown. */
 export interface SandboxAllowance {
   readonly owner?: SandboxRequest;
   readonly profiles?: Readonly<Record<string, SandboxRequest>>;
+  readonly onHost?: readonly SandboxKind[];
 }
 
 /** A package with the results of other programs and packages. */

@@ -5,17 +5,33 @@ import type { SourceFile } from '../source.js';
 import { statesOf } from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
-function* notAllowed(analysis: Analysis): Generator<FindingDetails> {
+/** What the manifest and the states ask of their sandboxes, and where. */
+function allAsked(analysis: Analysis): readonly Asked[] {
   const { manifest, parsedManifest } = analysis.graph.source;
-  const ofPackage = parsedManifest?.sandbox;
+  const request = parsedManifest?.sandbox;
   const key = manifest?.keys.find((one) => one.key === 'sandbox');
-  if (ofPackage !== undefined && key !== undefined)
-    for (const message of refusals(analysis, { package: ofPackage })) yield { at: key.at, message, fix: FIX };
-  for (const { source, file } of statesOf(analysis)) {
+  const ofStates = statesOf(analysis).flatMap(({ source, file }) => {
     const asked = sandboxAsked(source);
-    if (asked === undefined) continue;
-    const { at, request } = asked;
-    for (const message of refusals(analysis, { state: request })) yield { at, message, fix: FIX, state: file };
+    return asked === undefined ? [] : [{ ...asked, state: file }];
+  });
+  return request === undefined || key === undefined ? ofStates : [{ request, at: key.at }, ...ofStates];
+}
+
+function* notAllowed(analysis: Analysis): Generator<FindingDetails> {
+  for (const { request, ...where } of allAsked(analysis)) {
+    const asked = 'state' in where ? { state: request } : { package: request };
+    for (const message of refusals(analysis, asked)) yield { ...where, message, fix: FIX };
+  }
+}
+
+/** The sandboxes that `start` would refuse on this host. */
+function* missingHere(analysis: Analysis): Generator<FindingDetails> {
+  const { onHost } = analysis.sandbox ?? {};
+  for (const { request, ...where } of allAsked(analysis)) {
+    const { kind = 'none' } = request;
+    if (onHost === undefined || kind === 'none' || onHost.includes(kind)) continue;
+    const message = `this host has no sandbox "${kind}": start refuses the package here`;
+    yield { ...where, message, fix: 'run "raymond doctor": it says what to install' };
   }
 }
 
@@ -32,26 +48,28 @@ function refusals(
 
 /** The first sandboxes of a package that name an image whose content may change. */
 function* changingImages(analysis: Analysis): Generator<FindingDetails> {
-  const { manifest, parsedManifest } = analysis.graph.source;
-  const key = manifest?.keys.find((one) => one.key === 'sandbox');
-  const named = [
-    ...(key === undefined ? [] : [{ at: key.at, image: parsedManifest?.sandbox?.image }]),
-    ...statesOf(analysis).flatMap(({ source, file }) => {
-      const asked = sandboxAsked(source);
-      return asked === undefined ? [] : [{ at: asked.at, image: asked.request.image, state: file }];
-    }),
-  ];
-  for (const { image, ...where } of named) {
+  for (const { request, ...where } of allAsked(analysis)) {
+    const { image } = request;
     if (image === undefined || image.includes('@sha256:')) continue;
     const message = `the image ${image} is named without a digest: its content may change`;
     yield { ...where, message, fix: `name it with its digest: ${image}@sha256:…` };
   }
 }
 
+/** What is asked of a sandbox, and where. */
+interface Asked {
+  readonly request: SandboxRequest;
+  readonly at: Position;
+  readonly state?: string;
+}
+
+/** True when a package asks for a sandbox. */
+export function asksForSandbox(analysis: Analysis): boolean {
+  return allAsked(analysis).some(({ request: { kind = 'none' } }) => kind !== 'none');
+}
+
 /** The sandbox that a state asks for, and where. */
-export function sandboxAsked(
-  source: SourceFile,
-): { readonly request: SandboxRequest; readonly at: Position } | undefined {
+export function sandboxAsked(source: SourceFile): Asked | undefined {
   if (source.kind !== 'prompt' && source.kind !== 'script') return undefined;
   const isPrompt = source.kind === 'prompt';
   const request = isPrompt ? source.prompt.policy?.sandbox : source.settings.sandbox;
@@ -68,6 +86,13 @@ export const SANDBOX_RULES: readonly Rule[] = [
     summary: 'A package asks its sandbox for more than the config allows.',
     why: 'A package may ask for less than the config allows, never for more: the turn runs without what is not allowed, and gets a warning.',
     check: notAllowed,
+  },
+  {
+    id: 'sandbox-missing',
+    severity: 'warning',
+    summary: 'A package asks for a sandbox that this host does not have.',
+    why: 'A turn never runs without the sandbox that it asks for: start refuses the package on this host before a turn is paid for. On a fleet the workers decide.',
+    check: missingHere,
   },
   {
     id: 'image-without-digest',

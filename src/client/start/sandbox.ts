@@ -7,6 +7,8 @@ import { ClientError } from '../error.js';
 import type { RunOptions } from './options.js';
 import type { OpenPackage } from './package.js';
 
+export { sandboxesOf } from '../../sandbox/index.js';
+
 type Config = Project['config'];
 
 /** Refuses a run whose sandbox this host does not support. Throws `InvalidUsage`. */

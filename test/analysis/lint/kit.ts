@@ -19,7 +19,9 @@ export async function linted(files: Files, ignore: readonly string[] = []): Prom
   const root = await folder(Object.fromEntries(placed) as Files);
   const scope = scopeAt(join(root, 'flow.yaml' in files ? 'flow.yaml' : 'flow'));
   const options = { scope, platform: 'unix', cwd: root, extent: 'all' } as const;
-  const findings = lint(await analyse(await openScope(scope), options), ignore);
+  // A host with one kind of sandbox.
+  const analysis = { ...(await analyse(await openScope(scope), options)), sandbox: { onHost: ['container'] } as const };
+  const findings = lint(analysis, ignore);
   return findings.map((finding) => ({
     ...finding,
     at: { ...finding.at, file: finding.at.file.replace(`${root}/`, '').replace(/^flow\//, '') },

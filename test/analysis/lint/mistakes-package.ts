@@ -10,7 +10,13 @@ export const PACKAGE_MISTAKES: readonly Fault[] = [
       'END.sh': '# raymond: sandbox=process:web\necho "<result>done</result>"\n',
       'workflow.yaml': 'id: x\nsandbox: { read: [/srv] }\n',
     },
-    ['sandbox-not-allowed workflow.yaml:2:1', 'sandbox-not-allowed START.md:2:1', 'sandbox-not-allowed END.sh:1:1'],
+    [
+      'sandbox-not-allowed workflow.yaml:2:1',
+      'sandbox-not-allowed START.md:2:1',
+      'sandbox-not-allowed END.sh:1:1',
+      'sandbox-missing START.md:2:1',
+      'sandbox-missing END.sh:1:1',
+    ],
   ],
   [
     'an image of a container without a digest',
