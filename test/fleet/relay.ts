@@ -1,7 +1,8 @@
 // The way of all hosts to a service: a TCP relay that can delay, lose and reset what passes. This kernel can do none of it by itself (`tc netem`).
-// It has a thread of its own: in that of a trial, which calls commands, hosts on a loaded machine would wait for seconds for each answer.
+// It has a process of its own: in that of a trial, which calls commands, hosts on a loaded machine would wait for seconds for each answer.
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
 
 /** How rough a way is. */
 export interface Roughness {
@@ -19,24 +20,28 @@ interface Counts {
   readonly resets: number;
 }
 
-const THREAD = fileURLToPath(new URL('relay-thread.mjs', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('relay-process.mjs', import.meta.url));
 
 /** A relay; it passes everything on at once until it is told to be rough. */
 export class Relay {
   private constructor(
-    private readonly thread: Worker,
+    private readonly program: ChildProcess,
     private known: Counts,
   ) {
-    thread.on('message', (counts: Counts) => (this.known = counts));
+    program.on('message', (counts) => (this.known = counts as Counts));
   }
 
   /** A relay at `listen` to `to`, each `host:port`. */
   static async open(listen: string, to: string): Promise<Relay> {
-    const thread = new Worker(THREAD, { workerData: { listen: placeOf(listen), to: placeOf(to) } });
-    const counts = await new Promise<Counts>((resolve, reject) =>
-      thread.once('message', resolve).once('error', reject),
+    const program = fork(
+      PROGRAM,
+      [placeOf(listen), placeOf(to)].map((place) => JSON.stringify(place)),
     );
-    return new Relay(thread, counts);
+    const counts = await new Promise<Counts>((resolve, reject) => {
+      program.once('message', (first) => resolve(first as Counts)).once('error', reject);
+      program.once('exit', (code) => reject(new Error(`the relay ended with exit code ${code}`)));
+    });
+    return new Relay(program, counts);
   }
 
   /** What it has done so far. */
@@ -46,17 +51,19 @@ export class Relay {
 
   /** Makes the way rough, also for connections that exist. */
   roughen(roughness: Roughness): void {
-    this.thread.postMessage({ roughness });
+    this.program.send({ roughness });
   }
 
   /** Makes it smooth again. */
   smooth(): void {
-    this.thread.postMessage({});
+    this.program.send({});
   }
 
   /** Ends all connections and listens no more. */
   async close(): Promise<void> {
-    await this.thread.terminate();
+    const ended = once(this.program, 'exit');
+    this.program.kill('SIGKILL');
+    await ended;
   }
 }
 

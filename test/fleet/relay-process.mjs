@@ -1,8 +1,7 @@
-// The thread of a relay (relay.ts): passes bytes between its own port and a service, as roughly as it is told.
+// The process of a relay (relay.ts): passes bytes between its own port and a service, as roughly as it is told.
 // What is lost arrives late, as TCP repeats it, and holds up what follows on its connection.
 import { connect, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parentPort, workerData } from 'node:worker_threads';
 
 /** Until TCP repeats a piece for the first time; each further time takes twice as long. */
 const REPEAT_MS = 200;
@@ -10,15 +9,16 @@ const MOST_REPEATS = 5;
 
 const counts = { lost: 0, resets: 0 };
 let roughness;
-parentPort.on('message', (told) => (roughness = told.roughness));
+process.on('message', (told) => (roughness = told.roughness));
+process.on('disconnect', () => process.exit());
 
-const { listen, to } = workerData;
+const [listen, to] = process.argv.slice(2).map((place) => JSON.parse(place));
 const server = createServer({ allowHalfOpen: true });
 server.on('connection', (near) => join(near, connect({ ...to, allowHalfOpen: true })));
 server.once('error', (error) => {
   throw error;
 });
-server.listen(listen.port, listen.host, () => parentPort.postMessage({ ...counts }));
+server.listen(listen.port, listen.host, () => process.send(counts));
 
 function join(near, far) {
   for (const [one, other] of [
@@ -62,5 +62,5 @@ async function survives({ delays: [least, most], loss, resets }) {
 
 function count(what) {
   counts[what] += 1;
-  parentPort.postMessage({ ...counts });
+  process.send(counts);
 }
