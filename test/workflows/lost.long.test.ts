@@ -150,7 +150,7 @@ describe('what is terminated from outside', () => {
 
     test('with their result, when that is the next thing they do', async () => {
       const staged = await stage.start({ 'START.sh': waits('<result>for nobody</result>') });
-      expect(await goneWhen(staged)).toBe('for nobody');
+      expect(await goneWhen(staged)).toEqual({ result: 'for nobody', state: 'START.sh' });
     });
   });
 });

@@ -1,5 +1,6 @@
 // `raymond goto` and `retry`: one agent continues, at another state or at its own.
 import { prepareGoto, prepareRetry, type PreparedMove } from '../../client/steer/moves.js';
+import type { AgentLine } from '../../contract/runs.js';
 import { defined } from '../../protocol/text.js';
 import type { ClientContext } from '../context.js';
 import type { Io } from '../io.js';
@@ -60,7 +61,9 @@ async function continueAgent(
   { command, agentId, flags, what }: MoveOrder,
 ): Promise<number> {
   const act = ({ engine }: ClientContext): Promise<void> => begin(engine);
-  const done = await order(context, { runId: view.runId, flags, act });
+  const continued = view.agents.find(({ id }) => id === agentId);
+  const following = (): { readonly continued?: AgentLine } => defined({ continued });
+  const done = await order(context, { runId: view.runId, flags, act, following });
   if ('code' in done) return done.code;
   return await report(context, { command, view, agentId, what, json: flags.json });
 }

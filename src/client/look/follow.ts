@@ -1,10 +1,11 @@
 // Follows a run until it ends or waits for a person; or until it shows the results of its last turns.
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { agentWorkflowId, turnKey, type HeldTurns } from '../../protocol/ids.js';
 import { occasionOf } from '../../protocol/machine/status.js';
-import type { AskLine, RunSummary } from '../../contract/runs.js';
+import type { AgentLine, AskLine, RunSummary } from '../../contract/runs.js';
 import { hasExpired } from '../steer/expired.js';
 import { viewRun, type RunView } from './runs.js';
 
@@ -18,10 +19,15 @@ export interface FollowOptions {
   readonly onAsk?: 'wait' | 'exit';
   /** A question that was just answered (its `occasionOf`): a view that still shows it is outdated. */
   readonly answered?: string;
+  /** An agent that an order has just continued, as the run showed it before: a view that still shows it is outdated. */
+  readonly continued?: AgentLine;
   readonly signal?: AbortSignal;
 }
 
 const LOOK_EVERY_MS = 1000;
+
+/** How long an order may take to show. An agent that is held again at once, for the same reason, looks the same. */
+const ORDER_SHOWN_MS = 10_000;
 
 /** Resolves with the run when it ended or is held; undefined when `signal` fired first. */
 export async function followRun(
@@ -38,6 +44,7 @@ export async function followRun(
   );
   // One listener for all calls: one for each would accumulate.
   const stopped = aborted(following.signal);
+  const shownBy = Date.now() + ORDER_SHOWN_MS;
   try {
     for (;;) {
       const tick = delay(LOOK_EVERY_MS, 'tick' as const, { signal: looking.signal }).catch(() => 'tick' as const);
@@ -46,7 +53,7 @@ export async function followRun(
       const view = await viewRun(client, runId);
       await following.onView?.(view);
       if (!view.open) return view;
-      if (isHeld(view, following)) return view;
+      if (isHeld(view, following) && (Date.now() > shownBy || !isOutdated(view, following))) return view;
       // The wait for the end can break while the run continues (a server restart): reading the run every second still
       // notices.
       if (change !== 'tick') await tick;
@@ -64,6 +71,10 @@ function isHeld(view: RunView, { resumptions = 0, onAsk = 'wait', answered }: Fo
   const isOld = (ask: AskLine): boolean =>
     occasionOf(ask) === answered || (resumptions > 0 && hasExpired(ask, Date.now()));
   return !view.agents.some(({ ask }) => ask !== undefined && isOld(ask));
+}
+
+function isOutdated({ agents }: RunView, { continued }: FollowOptions): boolean {
+  return continued !== undefined && agents.some((line) => isDeepStrictEqual(line, continued));
 }
 
 function aborted(signal: AbortSignal | undefined): Promise<'aborted'> {
