@@ -86,7 +86,11 @@ export function lintRequest(
   const sandbox = defined({ owner: config.sandbox, profiles: config.sandbox_profiles });
   const cacheDir = join(raymondDir, 'registry');
   return {
-    ...{ paths, cwd, root, cacheDir, sandbox },
+    paths,
+    cwd,
+    root,
+    cacheDir,
+    sandbox,
     ignore: config.lint_ignore ?? [],
     path: env['PATH'],
     sandboxesOnHost: () => sandboxesOf(env),

@@ -77,11 +77,9 @@ class Interpreter {
   private renewAt = 0;
   private shownStatus: string | undefined = this.continued ? undefined : 'running';
   private mistake: { readonly error: unknown } | undefined;
-  private endsByResult: boolean;
 
   constructor(private readonly input: AgentInput) {
-    const { agent: given, pausedBy, move, runId, endsByResult = false } = input;
-    this.endsByResult = endsByResult;
+    const { agent: given, pausedBy, move, runId } = input;
     const { record, inbox, memory } = newAgent(given);
     // The run lists a new agent as running; what it knows of one that continued may be older.
     const reported = { status: { kind: 'running' }, at: Date.now() } as const;
@@ -95,8 +93,11 @@ class Interpreter {
       () => this.agent,
       (arrived) => void (this.agent = { ...this.agent, inbox: arrived }),
     );
-    setHandler(messages.sendEndSignal, () => void (this.endsByResult = false));
     setHandler(messages.recordQuery, () => (this.agent.memory.stored === undefined ? this.agent.record : given));
+  }
+
+  private get endsByResult(): boolean {
+    return this.input.endsByResult === true && !this.mailbox.mustSendEnd;
   }
 
   async untilEnd(): Promise<Value | AgentResult> {

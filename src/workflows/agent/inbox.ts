@@ -9,6 +9,8 @@ import * as messages from '../messages.js';
 export class Mailbox {
   /** True when something has arrived since the last look. */
   changed = false;
+  /** The run cannot get the result of this workflow. */
+  mustSendEnd = false;
 
   /** `agent` = the agent in its current state; `put` stores what has arrived. */
   constructor(
@@ -18,6 +20,7 @@ export class Mailbox {
     this.acceptOrders();
     this.acceptRunMessages();
     setHandler(messages.probeSignal, () => undefined);
+    setHandler(messages.sendEndSignal, () => void (this.mustSendEnd = true));
     void CancellationScope.current().cancelRequested.catch(() => this.write({ cancelled: true }));
   }
 

@@ -36,6 +36,11 @@ export class MainEnd {
     );
   }
 
+  /** The run knows how `main` ended, so it need not wait for the result. */
+  forget(): void {
+    this.isAwaited = false;
+  }
+
   /** `main` sends its end from now on; false when it has ended. */
   async request(): Promise<boolean> {
     return await askForEnd(this.runId, MAIN_AGENT);

@@ -160,6 +160,7 @@ export class Supervisor {
   }
 
   private forget(agentId: string): void {
+    if (agentId === MAIN_AGENT) this.mainEnd.forget();
     this.silentAgents.forget(agentId);
     this.placements.onEnded(agentId);
   }
