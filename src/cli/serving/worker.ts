@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { pino } from 'pino';
 import { ClientError } from '../../client/error.js';
 import { clusterOf, taskQueueOf } from '../../client/open.js';
-import { announceEnd } from '../../client/fleet/ended.js';
+import { announceEnd } from '../../client/fleet/pollers.js';
 import { ownHost } from '../../client/fleet/host-name.js';
 import { workerVersion } from '../../client/fleet/rollout.js';
 import { Caretaker } from '../../client/steer/caretaker.js';

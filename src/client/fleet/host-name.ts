@@ -3,18 +3,15 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import proto from '@temporalio/proto';
 import { errorCode, explainingWrites } from '../../host/files.js';
 import { MAX_BYTES, readPlainText } from '../../host/plain-file.js';
 import { sha256Of } from '../../host/sha256.js';
 import { msOf } from '../../history/events.js';
 import { hostQueue, SILENCE_SECONDS } from '../../protocol/machine/workspace.js';
 import { parseIdentity } from '../../protocol/ids.js';
-import { endedPollers } from './ended.js';
+import { endedPollers, pollersOf } from './pollers.js';
 import { ClientError } from '../error.js';
 import type { Link } from '../connect.js';
-
-const { TASK_QUEUE_TYPE_ACTIVITY } = proto.temporal.api.enums.v1.TaskQueueType;
 
 /** An id that distinguishes this machine and `.raymond` folder from others of the same name; restarts keep it. Throws `UnwritableError`. */
 async function machineId(raymondDir: string): Promise<string> {
@@ -39,7 +36,7 @@ interface OwnHost {
 
 /** The host of this name on this machine. Throws `InvalidUsage` while another machine has the name. */
 export async function ownHost(
-  link: Pick<Link, 'client' | 'namespace'>,
+  link: Pick<Link, 'client'>,
   { name, taskQueue, raymondDir }: { readonly name: string; readonly taskQueue: string; readonly raymondDir: string },
 ): Promise<OwnHost> {
   const host = { name, queue: hostQueue(taskQueue, name), machine: await machineId(raymondDir) };
@@ -48,16 +45,12 @@ export async function ownHost(
 }
 
 async function requireOwnName(
-  link: Pick<Link, 'client' | 'namespace'>,
+  link: Pick<Link, 'client'>,
   { name, queue, machine: own }: OwnHost,
   hasEnded: Awaited<ReturnType<typeof endedPollers>>,
 ): Promise<void> {
-  const { pollers } = await link.client.connection.workflowService.describeTaskQueue({
-    namespace: link.namespace,
-    taskQueue: { name: queue },
-    taskQueueType: TASK_QUEUE_TYPE_ACTIVITY,
-  });
-  for (const { identity, lastAccessTime } of pollers.filter((poller) => !hasEnded(poller))) {
+  const pollers = (await pollersOf(link.client, queue)).filter((poller) => !hasEnded(poller));
+  for (const { identity, lastAccessTime } of pollers) {
     const { pid, machine } = parseIdentity(identity ?? '') ?? {};
     const seconds = Math.round((Date.now() - msOf(lastAccessTime)) / 1000);
     // A worker of an older version names no machine.

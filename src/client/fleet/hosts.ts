@@ -10,7 +10,7 @@ import { parseIdentity } from '../../protocol/ids.js';
 import { defined } from '../../protocol/text.js';
 import { liveTurn } from '../look/live-turn.js';
 import { registeredAttributes } from './cluster.js';
-import { endedPollers } from './ended.js';
+import { endedPollers, pollersOf, type PollerInfo, type TaskQueueType } from './pollers.js';
 import { ClientError } from '../error.js';
 import type { Raymond } from '../open.js';
 import { listRuns } from '../look/runs.js';
@@ -85,17 +85,6 @@ interface Poller extends WorkerLine {
   readonly host: string;
 }
 
-async function pollersOf(
-  { connection, options: { namespace } }: Client,
-  name: string,
-  types: readonly TaskQueueType[],
-): Promise<readonly PollerInfo[]> {
-  const answers = types.map((taskQueueType) =>
-    connection.workflowService.describeTaskQueue({ namespace, taskQueue: { name }, taskQueueType }),
-  );
-  return (await Promise.all(answers)).flatMap((answer) => answer.pollers);
-}
-
 function lineOf(queue: string, { identity, lastAccessTime, deploymentOptions }: PollerInfo): Poller {
   return {
     ...describeWorker(identity ?? ''),
@@ -104,9 +93,6 @@ function lineOf(queue: string, { identity, lastAccessTime, deploymentOptions }: 
     ...versionOf(deploymentOptions),
   };
 }
-
-type TaskQueueType = proto.temporal.api.enums.v1.TaskQueueType;
-type PollerInfo = proto.temporal.api.taskqueue.v1.IPollerInfo;
 
 function versionOf(options: PollerInfo['deploymentOptions']): Pick<WorkerLine, 'deployment' | 'buildId'> {
   const { deploymentName, buildId } = options ?? {};
