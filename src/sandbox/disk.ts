@@ -1,5 +1,6 @@
 // The disk of a sandboxed turn: no turn takes more than half of what was free, or than the limit of its policy. Free space
-// is looked at, which costs nothing; the files are read only when as much is gone.
+// is looked at, which costs nothing; the files are read when as much is gone. With a limit they are also read now and
+// then, because others may have made room meanwhile.
 import type { Stats } from 'node:fs';
 import { lstat, readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,6 +20,9 @@ interface Written {
 const PART = 1 / 2;
 /** After a false alarm, the part of the limit that must be gone before the files are read again. */
 const AGAIN = 1 / 8;
+/** With a limit, the first reading of the files, and the greatest part of the time that readings may take. */
+const READ_AFTER_MS = 2000;
+const READING_PART = 1 / 20;
 /** A file system counts time more coarsely than the clock. */
 const COARSE_MS = 1000;
 
@@ -31,14 +35,18 @@ export async function watchDisk({ mounts, limit, firstInside }: Written): Promis
   const most = Math.floor(Math.min(limit ?? Infinity, ...first.map(({ bytes }) => bytes * PART)));
   const mostFiles = Math.min(...first.map(({ files }) => files * PART));
   let alarm = most;
+  let readAt = limit === undefined ? Infinity : performance.now() + READ_AFTER_MS;
   return async (pid) => {
     const now = await Promise.all(folders.map(freeIn));
     const gone = Math.max(...now.map(({ bytes }, index) => (first[index]?.bytes ?? 0) - bytes));
     const goneFiles = Math.max(...now.map(({ files }, index) => (first[index]?.files ?? 0) - files));
-    if (gone <= alarm && goneFiles <= mostFiles) return undefined;
+    const began = performance.now();
+    if (gone <= alarm && goneFiles <= mostFiles && began < readAt) return undefined;
     const written = await writtenSince(begin, { ...places, pid: (await firstInside?.()) ?? pid });
     if (written.bytes > most || written.files > mostFiles) return { limit: 'disk', most };
-    alarm = gone + most * AGAIN;
+    const ended = performance.now();
+    if (limit !== undefined) readAt = ended + Math.max(READ_AFTER_MS, (ended - began) / READING_PART);
+    if (gone > alarm) alarm = gone + most * AGAIN;
     return undefined;
   };
 }

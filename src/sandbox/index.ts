@@ -108,7 +108,7 @@ export async function contain(request: ContainRequest): Promise<Contained> {
   };
 }
 
-type Made = Omit<Contained, 'close'> & { readonly close?: () => Promise<void> };
+type Made = Omit<Contained, 'close'> & { readonly close?: () => void | Promise<void> };
 
 async function inProcess(
   { policy, mounts, started: inner, env, stdin, networkEnv, environment, attempt }: Prepared,
@@ -116,11 +116,11 @@ async function inProcess(
 ): Promise<Made> {
   const { processes, cpu } = policy;
   const memory = memoryFor(policy);
-  const group = await makeControlGroup(attempt, { limits: defined({ memory, processes }), environment });
+  const disk = await watchDisk({ mounts, limit: policy.disk });
+  const group = makeControlGroup(attempt, { limits: defined({ memory, processes }), environment });
   const outer = group === undefined ? await numberingFor(policy) : entering(group);
   const within = { bubblewrap, system: await systemOfHost(), mounts, policy, inner, isCounted: group !== undefined };
   const [command = bubblewrap.path, ...args] = [...outer, bubblewrap.path, ...bubblewrapArgs(within)];
-  const disk = await watchDisk({ mounts, limit: policy.disk });
   return {
     command,
     args,
@@ -128,7 +128,7 @@ async function inProcess(
     extra: bubblewrap.filter,
     record: recordOf(policy),
     look: firstOf([disk, ...looksAt(group, { memory, ...defined({ processes, cpu }) })]),
-    exceeded: async () => (await group?.exceeded()) ?? (await disk(0)),
+    exceeded: async () => group?.exceeded() ?? (await disk(0)),
     ...defined({ stdin, close: group?.close }),
   };
 }
@@ -144,7 +144,7 @@ function memoryFor({ memory = MOST_MEMORY }: SandboxPolicy): number {
 /** The kernel does not end a turn that uses more CPU time, so that is measured always. */
 function looksAt(group: ControlGroup | undefined, { cpu, ...limits }: SandboxLimits): readonly Look[] {
   if (group === undefined) return [processesWithin({ ...limits, ...defined({ cpu }) })];
-  return [group.exceeded, ...(cpu === undefined ? [] : [processesWithin({ cpu })])];
+  return [() => Promise.resolve(group.exceeded()), ...(cpu === undefined ? [] : [processesWithin({ cpu })])];
 }
 
 function requiredFolder(folder: string | undefined): string {
@@ -219,7 +219,15 @@ function recordOf(policy: SandboxPolicy): EnforcedSandbox {
 }
 
 async function presentIn(cwd: string): Promise<readonly string[]> {
-  const found = await Promise.all(PROTECTED.map(async (name) => ((await isThere(join(cwd, name))) ? [name] : [])));
+  const folders = await namesIn(cwd, [...new Set(PROTECTED.map(dirname))]);
+  return await namesIn(
+    cwd,
+    PROTECTED.filter((name) => folders.includes(dirname(name))),
+  );
+}
+
+async function namesIn(cwd: string, names: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(names.map(async (name) => ((await isThere(join(cwd, name))) ? [name] : [])));
   return found.flat();
 }
 
@@ -255,9 +263,9 @@ async function checked(mounts: readonly Mount[], { cwd }: Places): Promise<reado
 /** Protected paths that the turn has made: a later turn, a shell or an editor would obey them. */
 async function setAside(cwd: string, present: readonly string[]): Promise<readonly string[]> {
   const denied: string[] = [];
-  for (const name of PROTECTED) {
+  for (const name of await presentIn(cwd)) {
+    if (present.includes(name)) continue;
     const path = join(cwd, name);
-    if (present.includes(name) || !(await isThere(path))) continue;
     const aside = `${path}.from-sandbox-${process.pid}-${Date.now().toString(36)}`;
     await rename(path, aside);
     denied.push(`write: ${name} may not be made in a sandbox; it is now ${aside}`);

@@ -1,13 +1,14 @@
 // The limits of a sandbox: what counts as exceeded, and turns of real processes that exceed one and are ended for it.
 import { execFile, execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rmdir } from 'node:fs/promises';
+import { mkdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { execa } from 'execa';
 import { TestWorker, failureOf } from '../activities/test-worker.js';
 import { beforeRemoval } from '../support/folder.js';
+import { until } from '../support/until.js';
 import { describeUnless, noControlGroups, NO_ROOT, noSandbox, testUnless } from '../support/unless.js';
 import { identifySelf, identityText } from '../../src/host/process.js';
 import { messageOf } from '../../src/protocol/text.js';
@@ -39,11 +40,12 @@ test.each<[Exceeded, string]>([
 });
 
 const GROUP = `
+  const { dirname } = await import('node:path');
   const { makeControlGroup } = await import(process.argv[1]);
-  const group = await makeControlGroup('turn', { limits: { processes: 5 }, environment: {} });
-  console.log(group.folders.join(' '));
+  const group = makeControlGroup('turn', { limits: { processes: 5 }, environment: {} });
+  console.log(group.entries.map((entry) => dirname(entry)).join(' '));
   if (process.argv[2] === 'killed') process.kill(process.pid, 'SIGKILL');
-  await group.close();
+  group.close();
 `;
 
 /** Makes the group of a turn in a process of its own; returns its folders. */
@@ -162,6 +164,24 @@ describeUnless(noSandbox())('a script in a sandbox with limits', () => {
       { settings: { graceMs: 600_000, sandbox: { kind: 'process', disk: 2 << 20 } } },
     );
     expect(await failureOf(worker.turn())).toMatchObject({ type: 'LimitExceeded' });
+  });
+
+  test('is ended for what it wrote although others have made room meanwhile', async () => {
+    const worker = await TestWorker.with(
+      {
+        'START.sh':
+          ': > started; until [ -e continue ]; do sleep 0.05; done; head -c 3000000 /dev/zero > big; exec sleep 600',
+      },
+      { settings: { sandbox: { kind: 'process', disk: 2 << 20 } } },
+    );
+    const others = `${worker.cwd}-others`;
+    beforeRemoval(async () => rm(others, { force: true }));
+    execFileSync('sh', ['-c', 'head -c 60000000 /dev/zero > "$0"; sync "$0"', others]);
+    const failure = failureOf(worker.turn());
+    await until(() => existsSync(join(worker.cwd, 'started')));
+    await rm(others);
+    await writeFile(join(worker.cwd, 'continue'), '');
+    expect(await failure).toMatchObject({ type: 'LimitExceeded' });
   });
 
   // A control group ends it; without one it gets an error of the kernel.
