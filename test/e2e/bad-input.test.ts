@@ -87,6 +87,8 @@ describe('a workflow that cannot be started is a usage error:', () => {
   test.each<[string, readonly string[], RegExp]>([
     ['alone', ['lst'], /there is no workflow at .*\/lst; .*; did you mean "raymond list"\?$/],
     ['with a word behind it', ['statsu', 'used'], /unknown command "[^"]+"; did you mean "raymond status"\?$/],
+    ['like no command', ['delete', 'used'], /unknown command "delete"; raymond --help lists the commands$/],
+    ['a path', ['./flow', 'used'], /too many arguments for 'start'/],
     ['with a flag of its own', ['lsit', '--since', '3d'], /unknown option '--since'; did you mean "raymond list"\?$/],
   ])('a slip in the name of a command, %s', async (_what, args, says) => {
     expectOneError(await place.raymond(args), 64, says);

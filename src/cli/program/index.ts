@@ -7,7 +7,7 @@ import { addAuthor, addCheck } from './author.js';
 import type { AddCommand, Call } from './call.js';
 import { addExamples } from './examples.js';
 import { addFleet } from './fleet.js';
-import { argumentTerm, groupCommands, groupItems, subcommandTerm, suggestionFor } from './groups.js';
+import { argumentTerm, groupCommands, groupItems, namesOfCommand, subcommandTerm, suggestionFor } from './groups.js';
 import { addHelp } from './help.js';
 import { addLook } from './look.js';
 import { addCompletion, addProject } from './project.js';
@@ -86,14 +86,22 @@ function outputOf({ stdout, stderr }: Io): OutputConfiguration {
   };
 }
 
+function isNoCommand({ commands }: Command, word: string): boolean {
+  return !/[/.]/.test(word) && !commands.flatMap(namesOfCommand).includes(word);
+}
+
 /** Commander's error in our words, with its suggestion on the same line; undefined when it has shown a help instead. */
 export function usageText({ code, message }: CommanderError, program: Command): string | undefined {
   if (code === 'commander.help') return undefined;
   const text = message.replace(/^error: /, 'raymond: ').replace('. expected', '; expected');
   const original = originalWord(program);
   const suggestion = original ?? suggestionFor(program);
-  if (suggestion === undefined) return text.replace(/\n\(Did you mean (.*)\?\)/, '; did you mean $1?');
   // A first word that is not a command was taken for the workflow of `start`.
-  const isWord = original === undefined && code === 'commander.excessArguments';
-  return `${isWord ? `raymond: unknown command "${program.args[0] ?? ''}"` : text.replace(/\.?(\n[^]*)?$/, '')}; ${suggestion}`;
+  const [word = ''] = program.args;
+  const isWord = original === undefined && code === 'commander.excessArguments' && isNoCommand(program, word);
+  const what = isWord ? `raymond: unknown command "${word}"` : text;
+  if (suggestion !== undefined) return `${what.replace(/\.?(\n[^]*)?$/, '')}; ${suggestion}`;
+  return isWord
+    ? `${what}; raymond --help lists the commands`
+    : what.replace(/\n\(Did you mean (.*)\?\)/, '; did you mean $1?');
 }
