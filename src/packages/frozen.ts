@@ -45,7 +45,7 @@ export async function readFrozen(path: string): Promise<Packed> {
   if (packed.sha256 === basename(path)) return packed;
   throw new ScopeError(
     'HashMismatch',
-    `the frozen package ${path} was changed; remove it, and start the workflow again`,
+    `the pinned package ${path} was changed; remove it, and start the workflow again`,
   );
 }
 

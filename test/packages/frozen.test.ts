@@ -67,7 +67,7 @@ describe('a frozen folder', () => {
     await chmod(join(scope.path, 'notes.txt'), 0o600);
     await rm(join(scope.path, 'notes.txt'));
     expect(await thrownBy(() => openScope(scope))).toBe(
-      `HashMismatch: the frozen package ${scope.path} was changed; remove it, and start the workflow again`,
+      `HashMismatch: the pinned package ${scope.path} was changed; remove it, and start the workflow again`,
     );
   });
 

@@ -164,7 +164,7 @@ const NAMES: Readonly<Record<GarbageKind, string>> = {
   places: 'places of workspaces',
   artifacts: 'artifacts',
   cache: 'cached artifacts',
-  packages: 'frozen packages',
+  packages: 'pinned packages',
   unpacked: 'unpacked packages',
   workspaces: 'workspaces',
   tasks: 'task folders',
