@@ -222,7 +222,7 @@ export const PACKAGE_RULES: readonly Rule[] = [
   {
     id: 'shadowed-state',
     severity: 'warning',
-    summary: 'A program has the name of another state.',
+    summary: 'A .py, .js or .ts file has the name of another state, which is found first.',
     why: 'A name without extension means NAME.md, NAME.sh or, on Windows, NAME.ps1 and NAME.bat before NAME.py, NAME.js and NAME.ts. A program that a script calls is no state, and may have its name.',
     check: shadowed,
   },

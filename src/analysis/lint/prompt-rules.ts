@@ -188,7 +188,7 @@ export const PROMPT_RULES: readonly Rule[] = [
   {
     id: 'policy-unsatisfiable',
     severity: 'error',
-    summary: 'No reply can match an entry of a policy.',
+    summary: 'A policy has an entry that no reply can match.',
     why: 'The values of an entry are compared literally with the reply. Variables in it are not replaced, and no reply can contain the closing tag inside the tag.',
     check: unsatisfiable,
   },

@@ -174,7 +174,7 @@ export const READING_RULES: readonly Rule[] = [
   {
     id: 'force-implicit-invalid',
     severity: 'warning',
-    summary: 'force_implicit is set, but the policy does not determine one transition.',
+    summary: 'force_implicit is set, but the policy does not allow exactly one transition.',
     why: 'force_implicit applies the only allowed transition whatever the model replies. So there must be exactly one entry, and it must be complete.',
     check: forced,
   },

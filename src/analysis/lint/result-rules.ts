@@ -98,7 +98,7 @@ export const RESULT_RULES: readonly Rule[] = [
   {
     id: 'unknown-result-field',
     severity: 'warning',
-    summary: 'A state reads a field that no result which reaches it has.',
+    summary: 'A state reads a field that is in no result that reaches it.',
     why: 'The states whose results come here have a schema (result: in their frontmatter), and none of the schemas names the field. The placeholder stays unchanged, or the variable is not set.',
     check: unknownFields,
   },

@@ -216,7 +216,7 @@ export const SCRIPT_RULES: readonly Rule[] = [
   {
     id: 'retry-without-turn-id',
     severity: 'info',
-    summary: 'A script is retried without checking for earlier attempts.',
+    summary: 'A script has retries, but does not check for earlier attempts.',
     why: 'RAYMOND_TURN_ID is the same for every attempt of a turn: use it as an idempotency key.',
     check: retried,
   },
