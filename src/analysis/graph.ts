@@ -191,8 +191,8 @@ function findEffectiveMentions(source: SourceFile, mentions: readonly Mention[])
 }
 
 /** True for a script that prints on one of its paths nothing but what is known only at run time. */
-function printsComputed({ shell }: ScriptSource): boolean {
-  const paths = shell?.isComplete === true ? shell.paths : [];
+function printsComputed({ flow }: ScriptSource): boolean {
+  const paths = flow?.isComplete === true ? flow.paths : [];
   return paths.some(({ status, text: { text } }) => status !== 'false' && text.trim() === COMPUTED);
 }
 

@@ -14,8 +14,19 @@ export interface ScriptPath {
   readonly endsAt: number;
   /** True if another program may have printed a tag, or if a loop may repeat one. */
   readonly isOpen: boolean;
-  /** The conditions without an alternative that skipped a tag. */
-  readonly skipped: readonly number[];
+  /** The choices that left a tag out. */
+  readonly skipped: readonly Skip[];
+}
+
+/** A choice of which this path printed no tag, though another one did. */
+export interface Skip {
+  readonly at: number;
+  /** True at a branch that prints none; false at a choice without a branch for this path. */
+  readonly isBranch: boolean;
+  /** The words of its conditions: two choices that share one may exclude each other. */
+  readonly words: ReadonlySet<string>;
+  /** True if the other branches end the script. */
+  readonly isGuard: boolean;
 }
 
 /** A path that is being followed. */
@@ -23,11 +34,11 @@ export interface Path {
   readonly chunks: readonly TracedText[];
   readonly values: ReadonlyMap<string, TracedText>;
   /** `loop`: out of the loop; `again`: to its next round. */
-  readonly end: 'next' | 'exit' | 'return' | 'loop' | 'again';
+  readonly end: 'next' | 'exit' | 'return' | 'raise' | 'loop' | 'again';
   readonly status: Status;
   readonly endsAt: number;
   readonly isOpen: boolean;
-  readonly skipped: readonly number[];
+  readonly skipped: readonly Skip[];
 }
 
 /** The path before the first command. */
@@ -92,9 +103,62 @@ export function leaving(path: Path): Path {
   return path.end === 'loop' ? { ...path, end: 'next' } : path;
 }
 
-/** The path that skips a condition without an alternative. */
-export function skipping(path: Path, { at, isTag }: { readonly at: number; readonly isTag: boolean }): Path {
-  return isTag ? { ...path, skipped: [...path.skipped, at] } : path;
+/** The paths of one branch; `isBranch` = `never`: they need no tag here. */
+export interface Branch {
+  readonly at: number;
+  readonly isBranch: boolean | 'never';
+  readonly paths: readonly Path[];
+}
+
+/** The paths of a choice. Those that print no tag, though another branch does, remember it. */
+export function chosen(
+  start: Path,
+  { branches, words }: { readonly branches: readonly Branch[]; readonly words: ReadonlySet<string> },
+): readonly Path[] {
+  const tagged = branches.flatMap(({ paths }) => paths.filter((path) => printsTag(path, start)));
+  const isGuard = tagged.every(({ end }) => end === 'exit' || end === 'return');
+  return branches.flatMap(({ at, isBranch, paths }) =>
+    paths.map((path) => {
+      const isSame = path.skipped.length === start.skipped.length && path.isOpen === start.isOpen;
+      if (tagged.length === 0 || isBranch === 'never' || path.end !== 'next' || !isSame || printsTag(path, start))
+        return path;
+      return skipping(path, { at, isBranch, words, isGuard });
+    }),
+  );
+}
+
+/** The path that leaves a tag out. */
+export function skipping(path: Path, skip: Skip): Path {
+  return { ...path, skipped: [...path.skipped, skip] };
+}
+
+/** The path that ends here with exit code 0: without a tag, if only choices that end otherwise are before it. */
+export function exiting(path: Path, at: number): Path {
+  const isTagless = !path.isOpen && path.skipped.every(({ isGuard }) => isGuard) && !printsTag(path, START);
+  return isTagless ? skipping(path, { at, isBranch: true, words: new Set(), isGuard: false }) : path;
+}
+
+/** Whether a path has printed a tag, or part of one, since `start`. */
+export function printsTag({ chunks }: Path, start: Path): boolean {
+  return together(chunks.slice(start.chunks.length)).text.includes('<');
+}
+
+/** Where a path without a tag should have printed one; undefined if its choices may exclude each other. */
+export function missingTagAt({ skipped }: Pick<Path, 'skipped'>): Skip | undefined {
+  const last = skipped.at(-1);
+  const others = skipped.slice(0, -1);
+  const mayExclude = others.some(({ isGuard, words }) => !isGuard || [...words].some((word) => last?.words.has(word)));
+  return mayExclude ? undefined : last;
+}
+
+const KEYWORDS = new Set(
+  'if then else elif fi not and or in is test true false True False None null case do len'.split(' '),
+);
+
+/** The words of a condition, such as its variables. */
+export function wordsIn(text: string): ReadonlySet<string> {
+  const words = [...text.matchAll(/(?<![-\w])[A-Za-z_]\w*/g)].map(([word]) => word);
+  return new Set(words.filter((word) => !KEYWORDS.has(word)));
 }
 
 /** The path without the values of these variables. */
@@ -139,7 +203,7 @@ export function distinct(paths: readonly Path[]): readonly Path[] {
       end,
       status,
       isOpen,
-      skipped,
+      skipped.map(({ at }) => at),
     ]);
     if (!seen.has(key)) seen.set(key, path);
   }

@@ -2,7 +2,17 @@
 import { parse, type Command as CommandNode, type Function as FunctionNode } from 'unbash';
 import type { CompoundCommand, ParsedScript, Redirection, Statement } from 'unbash';
 import { TracedText } from './position.js';
-import { exitStatus, forget, POSITIONAL, START, together, type Path, type Status } from './script-path.js';
+import {
+  exiting,
+  exitStatus,
+  forget,
+  isTrue,
+  POSITIONAL,
+  START,
+  together,
+  type Path,
+  type Status,
+} from './script-path.js';
 import { commandLine, DECLARATIONS, outputOf, type CommandLine, type ShellScript } from './shell.js';
 import { COPIES, FILTERS, joined, printed, SILENT } from './shell-output.js';
 import { COMPUTED, traced, type WordContext } from './shell-words.js';
@@ -40,7 +50,10 @@ export abstract class ShellCommands {
 
   /** A subshell keeps neither variables nor ends the script. */
   protected inSubshell(paths: readonly Path[], outer: Path): readonly Path[] {
-    return paths.map((path) => ({ ...path, values: outer.values, end: 'next' }));
+    return paths.map((path) => {
+      const skipped = path.end === 'exit' ? outer.skipped : path.skipped;
+      return { ...path, values: outer.values, end: 'next', skipped };
+    });
   }
 
   protected redirected(
@@ -165,8 +178,11 @@ export abstract class ShellCommands {
       case 'printf':
         return [{ ...path, status: 'true', chunks: [...path.chunks, ...printed(line)] }];
       case 'exit':
-      case 'return':
-        return [{ ...path, end: name, status: exitStatus(args[0]?.text, path.status) }];
+      case 'return': {
+        const ended = { ...path, end: name, status: exitStatus(args[0]?.text, path.status) };
+        const isEnd = name === 'exit' && isTrue(ended) && this.captures === 0;
+        return [isEnd ? exiting(ended, ended.endsAt) : ended];
+      }
       case 'break':
         return [{ ...path, end: 'loop' }];
       case 'continue':

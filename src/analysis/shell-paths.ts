@@ -12,8 +12,19 @@ import type {
 } from 'unbash';
 import type { Pipeline, Select, Statement, While } from 'unbash';
 import type { TracedText } from './position.js';
-import { decided, distinct, forget, isTrue, isUnknown, leaving, matchOf, negated, skipping } from './script-path.js';
-import { START, together, type Path, type ScriptPath } from './script-path.js';
+import {
+  chosen,
+  decided,
+  distinct,
+  forget,
+  isTrue,
+  isUnknown,
+  leaving,
+  matchOf,
+  negated,
+  skipping,
+} from './script-path.js';
+import { START, together, wordsIn, type Branch, type Path, type ScriptPath, type Skip } from './script-path.js';
 import type { ShellScript } from './shell.js';
 import { isOpenCommand, ShellCommands } from './shell-commands.js';
 import { joined } from './shell-output.js';
@@ -135,8 +146,8 @@ class ShellRun extends ShellCommands {
         return decided(path).flatMap((branch) => {
           if ((branch.status === 'true') === wanted) return this.run(command, branch);
           return [
-            isUnknown(status) && wanted
-              ? skipping(branch, { at: start.endsAt, isTag: this.printsTag(command) })
+            isUnknown(status) && wanted && this.printsTag(command)
+              ? skipping(branch, this.skip(start.endsAt, { at: first.pos, end: command.pos }))
               : branch,
           ];
         });
@@ -170,21 +181,38 @@ class ShellRun extends ShellCommands {
     const bodies = [...branches.map((branch) => branch.then), ...(otherwise === undefined ? [] : [otherwise])];
     if (!this.isRelevant(bodies) && !branches.some((branch) => this.matters(branch.clause)))
       return [this.passed(start, { from: pos, bodies })];
-    const isTag = bodies.some((body) => this.printsTag(body));
     let open: readonly Path[] = [start];
     const ended: Path[] = [];
-    for (const branch of branches) {
-      const tested = this.each(open, (path) => this.compound(branch.clause, path).flatMap(decided));
+    const taken: Branch[] = [];
+    for (const { clause: test, then: body } of branches) {
+      const tested = this.each(open, (path) => this.compound(test, path).flatMap(decided));
       ended.push(...tested.filter(({ end }) => end !== 'next'));
       const going = tested.filter(({ end }) => end === 'next');
-      ended.push(...this.each(going.filter(isTrue), (path) => this.compound(branch.then, path)));
+      const paths = this.each(going.filter(isTrue), (path) => this.compound(body, path));
+      taken.push({ at: body.pos, isBranch: true, paths });
       open = going.filter((path) => !isTrue(path));
     }
-    const rest =
-      otherwise === undefined
-        ? open.map((path) => ({ ...skipping(path, { at: pos, isTag }), status: 'true' as const }))
-        : this.each(open, (path) => this.compound(otherwise, path));
-    return [...ended, ...rest];
+    if (otherwise === undefined) {
+      const paths = open.map((path) => ({ ...path, status: 'true' as const }));
+      taken.push({ at: pos, isBranch: false, paths });
+    } else
+      taken.push({
+        at: otherwise.pos,
+        isBranch: true,
+        paths: this.each(open, (path) => this.compound(otherwise, path)),
+      });
+    const words = wordsIn(branches.map((branch) => this.textIn(branch.clause)).join(' '));
+    return [...ended, ...chosen(start, { branches: taken, words })];
+  }
+
+  private textIn({ pos, end }: { readonly pos: number; readonly end: number }): string {
+    return this.shell.text.slice(pos, end);
+  }
+
+  /** Of a condition without an alternative. */
+  private skip(at: number, condition: { readonly at: number; readonly end: number }): Skip {
+    const words = wordsIn(this.shell.text.slice(condition.at, condition.end));
+    return { at, isBranch: false, words, isGuard: false };
   }
 
   private isRelevant(bodies: readonly CompoundList[]): boolean {
@@ -206,8 +234,8 @@ class ShellRun extends ShellCommands {
     const bodies = items.map(({ body }) => body);
     if (!this.isRelevant(bodies)) return [this.passed(start, { from: pos, bodies })];
     const subject = traced(word, this.context(start)).text;
-    const isTag = bodies.some((body) => this.printsTag(body));
-    const paths: Path[] = [];
+    const taken: Branch[] = [];
+    const words = wordsIn(word.text);
     for (const [index, { pattern }] of items.entries()) {
       const match = matchOf(
         subject,
@@ -220,10 +248,11 @@ class ShellRun extends ShellCommands {
         if (item.terminator !== ';&') break;
       }
       if (items[index]?.terminator === ';;&') this.isComplete = false;
-      paths.push(...branch);
-      if (match === 'yes') return paths;
+      taken.push({ at: pattern[0]?.pos ?? pos, isBranch: true, paths: branch });
+      if (match === 'yes') return chosen(start, { branches: taken, words });
     }
-    return [...paths, { ...skipping(start, { at: pos, isTag }), status: 'true' }];
+    taken.push({ at: pos, isBranch: false, paths: [{ ...start, status: 'true' }] });
+    return chosen(start, { branches: taken, words });
   }
 
   private whileLoop({ clause, body, kind, pos }: While, start: Path): readonly Path[] {
@@ -239,7 +268,7 @@ class ShellRun extends ShellCommands {
     if (left.length === 0) {
       const isOver = this.endsWithTag(body, again);
       const broken = (path: Path): Path =>
-        path.end === 'loop' && isOver ? skipping(path, { at: pos, isTag: true }) : path;
+        path.end === 'loop' && isOver ? skipping(path, this.skip(pos, { at: pos, end: body.pos })) : path;
       return again.flatMap((path) => (path.end === 'next' ? [] : [leaving(broken(path))]));
     }
     return [...left.map((path) => this.notRepeating(path, { body, again, at: pos })), ...again.map(leaving)];
@@ -258,7 +287,7 @@ class ShellRun extends ShellCommands {
 
   /** The path past a loop: nothing shows whether the loop runs at all. */
   private notRepeating(path: Path, { body, again, at }: LoopEnds): Path {
-    if (this.endsWithTag(body, again)) return skipping(path, { at, isTag: true });
+    if (this.endsWithTag(body, again)) return skipping(path, this.skip(at, { at, end: body.pos }));
     return { ...path, isOpen: path.isOpen || this.printsTag(body) };
   }
 

@@ -139,7 +139,7 @@ async function readFile(file: string, { reader, path, yaml }: FileContext): Prom
     file,
     at,
     raw,
-    script: readScript(read, file),
+    script: await readScript(read, file),
     settings: { ...(header.kind === 'header' ? header.settings : {}), ...reader.settingsOf(file) },
     faults: header.kind === 'invalid' ? sourceProblems(header.problems, locate) : [],
     ignored: header.kind === 'header' ? sourceProblems(header.warnings, locate) : [],

@@ -5,6 +5,11 @@ import { nearest } from '../../protocol/text.js';
 /** Words of other languages for tags. */
 const SYNONYMS: Readonly<Record<string, string>> = { return: 'result', end: 'result', done: 'result', next: 'goto' };
 
+/** Two letters in the wrong order are the likeliest slip. */
+function letters(word: string): string {
+  return word.split('').sort().join('');
+}
+
 /** The mistake and the position of the first text that looks like a tag; undefined if there is none. */
 export function nearTagIn(
   text: string,
@@ -18,7 +23,7 @@ export function nearTagIn(
     const meant = TAG_NAMES.includes(word)
       ? word
       : isElement
-        ? (SYNONYMS[word] ?? nearest(word, TAG_NAMES))
+        ? (SYNONYMS[word] ?? TAG_NAMES.find((name) => letters(name) === letters(word)) ?? nearest(word, TAG_NAMES))
         : undefined;
     if (meant !== undefined)
       return { index, tag, message: `<${tag}> is not a tag; did you mean <${meant}>?`, fix: `write ${meant}` };

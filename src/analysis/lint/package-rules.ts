@@ -177,12 +177,17 @@ function* missingMentions(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
+const WARNING = { severity: 'warning' } as const;
+
 function* missingFragments(analysis: Analysis): Generator<FindingDetails> {
   for (const { source, file } of promptsOf(analysis))
     for (const { match, at } of matches(source.prompt.body, FRAGMENT)) {
       const name = match[1] ?? '';
       if (analysis.graph.source.files.has(name)) continue;
-      yield { at, state: file, message: `the package has no file ${name}`, fix: 'add it, or correct the name' };
+      // Another state that names it may create it.
+      const isNamed = statesOf(analysis).some((state) => state.file !== file && searchableText(state).includes(name));
+      const message = `the package has no file ${name}`;
+      yield { at, state: file, ...(isNamed ? {} : WARNING), message, fix: 'add it, or correct the name' };
     }
 }
 

@@ -1,10 +1,11 @@
 // Rules about the paths of a script: whether each prints one tag, and whether it ends with exit code 0. They report only what follows from
 // the text, whatever the conditions of the script are.
 import { mentionsIn, displayText, type Mention } from '../mention.js';
-import type { Position } from '../position.js';
-import type { ScriptPath } from '../script-path.js';
+import type { Position, TracedText } from '../position.js';
+import { missingTagAt, type ScriptPath } from '../script-path.js';
 import { COMPUTED } from '../shell-words.js';
 import { scriptsOf, type ScriptState } from './helpers.js';
+import { nearTagIn } from './near-tags.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
 interface TaggedPath {
@@ -20,8 +21,8 @@ function* knownScripts(
 ): Generator<{ readonly state: ScriptState; readonly paths: readonly TaggedPath[] }> {
   for (const state of scriptsOf(analysis)) {
     const { script, raw } = state.source;
-    if (script.shell?.isComplete !== true || analysis.syntax.has(state.file)) continue;
-    const paths = script.shell.paths.map((path): TaggedPath => {
+    if (script.flow?.isComplete !== true || analysis.syntax.has(state.file)) continue;
+    const paths = script.flow.paths.map((path): TaggedPath => {
       const at = (index: number): Position => raw.at(path.text.offsetOf(index));
       const tags = mentionsIn({ text: path.text.text, source: 'script', at });
       return { path, tags, isConflict: isConflict(tags), isFailure: path.status === 'false' };
@@ -42,9 +43,9 @@ function keyOf({ at, body }: Mention): string {
   return `${at.line}:${at.column} ${body?.value ?? ''}`;
 }
 
-/** Where a tag is written; of a tag in a function, where the function gets its body. */
+/** Where a tag is printed: of a tag in a function, where the function gets its body. */
 function positionOf({ at, body }: Mention): Position {
-  return body === undefined || body.at.line === at.line ? at : body.at;
+  return body === undefined || body.at.line <= at.line ? at : body.at;
 }
 
 /** The first tag that is never printed on a path that `isGood` accepts. */
@@ -67,8 +68,10 @@ function mayWork(paths: readonly TaggedPath[]): boolean {
   });
 }
 
+/** What is certain only of bash: a program may change what its functions do. */
+const WARNING = { severity: 'warning' } as const;
+
 function* severalTags(analysis: Analysis): Generator<FindingDetails> {
-  yield* severalTagsOfPrograms(analysis);
   for (const { state, paths } of knownScripts(analysis)) {
     const found = neverGood(paths, ({ isConflict }) => !isConflict);
     if (found === undefined) continue;
@@ -79,54 +82,61 @@ function* severalTags(analysis: Analysis): Generator<FindingDetails> {
     yield {
       at: positionOf(isCertain ? other : tag),
       state: state.file,
-      ...(isCertain ? {} : { severity: 'warning' as const }),
-      message: bothPrinted(tag, other),
-      fix: PRINT_ONE,
+      ...(isCertain && state.source.script.shell ? {} : WARNING),
+      message: `the script prints ${outline(tag)} on line ${positionOf(tag).line} and ${outline(other)} on line ${positionOf(other).line}; it must print exactly one tag`,
+      fix: 'print only one: end the script after the first, for example with exit 0, or use if … else',
     };
   }
 }
-
-/** Of a program, two tags of different statements that are both executed. */
-function* severalTagsOfPrograms(analysis: Analysis): Generator<FindingDetails> {
-  for (const { source, file } of scriptsOf(analysis)) {
-    const { script, raw } = source;
-    const tags = (script.certain ?? []).flatMap((text) =>
-      mentionsIn({ text: text.text, source: 'script', at: (index) => raw.at(text.offsetOf(index)) }),
-    );
-    const [tag, other] = tags;
-    if (tag === undefined || other === undefined || !isConflict(tags)) continue;
-    yield { at: other.at, state: file, severity: 'warning', message: bothPrinted(tag, other), fix: PRINT_ONE };
-  }
-}
-
-function bothPrinted(tag: Mention, other: Mention): string {
-  return `the script prints ${outline(tag)} on line ${positionOf(tag).line} and ${outline(other)} on line ${positionOf(other).line}; it must print exactly one tag`;
-}
-
-const PRINT_ONE = 'print only one: end the script after the first with exit 0, or use if … else';
 
 function outline({ tag, body }: Mention): string {
   return body === undefined ? `<${tag}/>` : `<${tag}>${displayText(body.value).slice(0, 40)}</${tag}>`;
 }
 
+/** A line that is only known at run time may be a tag. */
+function mayHoldTag(text: string): boolean {
+  return text.split('\n').some((line) => line.includes(COMPUTED) && !/[A-Za-z]{2}/.test(line));
+}
+
+/** What is nearly a tag, on a path without one. */
+function mistypedOn(
+  paths: readonly TaggedPath[],
+): (NonNullable<ReturnType<typeof nearTagIn>> & { readonly text: TracedText }) | undefined {
+  for (const { path, tags, isFailure } of paths) {
+    const near = tags.length > 0 || isFailure || path.isOpen ? undefined : nearTagIn(path.text.text);
+    if (near !== undefined) return { ...near, text: path.text };
+  }
+  return undefined;
+}
+
 function* pathsWithoutTag(analysis: Analysis): Generator<FindingDetails> {
   for (const { state, paths } of knownScripts(analysis)) {
     if (!paths.some(({ tags }) => tags.length > 0)) continue;
+    const mistyped = mistypedOn(paths);
+    if (mistyped !== undefined) {
+      const { index, message, fix, text } = mistyped;
+      yield { at: state.source.raw.at(text.offsetOf(index)), state: state.file, message, fix };
+      continue;
+    }
     const found = paths.find(
       ({ path, tags, isFailure }) =>
         tags.length === 0 &&
         !isFailure &&
         !path.isOpen &&
-        !path.text.text.includes(COMPUTED) &&
-        path.skipped.length === 1,
+        !mayHoldTag(path.text.text) &&
+        missingTagAt(path) !== undefined,
     );
-    const [at] = found?.path.skipped ?? [];
-    if (at === undefined) continue;
+    const skip = found && missingTagAt(found.path);
+    if (skip === undefined) continue;
     yield {
-      at: state.source.raw.at(at),
+      at: state.source.raw.at(skip.at),
       state: state.file,
-      message: 'the script prints no tag if no condition here is true',
-      fix: 'add an else, or a *) to the case, that prints a tag or ends with exit 1',
+      message: skip.isBranch
+        ? 'the script prints no tag if it takes this branch'
+        : 'the script prints no tag if no condition here is true',
+      fix: skip.isBranch
+        ? 'print a tag in it, or end it with exit code 1'
+        : 'add an else, or a default, that prints a tag or ends with exit code 1',
     };
   }
 }
@@ -139,7 +149,7 @@ function* failures(analysis: Analysis): Generator<FindingDetails> {
       yield {
         at: raw.at(found.on.path.endsAt),
         state: state.file,
-        ...(mayWork(paths) ? { severity: 'warning' as const } : {}),
+        ...(mayWork(paths) || !state.source.script.shell ? WARNING : {}),
         message: `the script fails after it printed ${outline(found.tag)} on line ${found.tag.at.line}, so the tag does not count`,
         fix: 'end it with exit 0',
       };
@@ -150,7 +160,7 @@ function* failures(analysis: Analysis): Generator<FindingDetails> {
       yield {
         at: raw.at(test.path.endsAt),
         state: state.file,
-        severity: 'warning',
+        ...WARNING,
         message: 'the script ends with exit code 1 if this test is not true, and then its tag does not count',
         fix: 'write if …; then …; fi, or end with exit 0',
       };
@@ -169,8 +179,8 @@ export const SCRIPT_FLOW_RULES: readonly Rule[] = [
   {
     id: 'script-path-without-tag',
     severity: 'warning',
-    summary: 'A script prints no tag if none of its conditions is true.',
-    why: 'An if without else, or a case without *), skips the only tag. The turn then ends without one, and the agent fails.',
+    summary: 'A script prints no tag on one of its paths.',
+    why: 'An if without else, a case or a switch without a default, an early return, or a branch that only logs leaves the tag out. The turn then ends without one, and the agent fails.',
     check: pathsWithoutTag,
   },
   {

@@ -1,9 +1,16 @@
 // The corpus of planted mistakes: small packages with the findings that lint must report, at which line and column. Any other error or
 // warning must be listed, too.
 import { PACKAGE_MISTAKES } from './mistakes-package.js';
+import { PROGRAM_MISTAKES } from './mistakes-programs.js';
 import { SCRIPT_MISTAKES } from './mistakes-scripts.js';
 import { STATE_MISTAKES } from './mistakes-states.js';
 import { TAG_MISTAKES } from './mistakes-tags.js';
 
 /** The faults, in the order of the table of rules. */
-export const CORPUS = [...PACKAGE_MISTAKES, ...TAG_MISTAKES, ...STATE_MISTAKES, ...SCRIPT_MISTAKES];
+export const CORPUS = [
+  ...PACKAGE_MISTAKES,
+  ...TAG_MISTAKES,
+  ...STATE_MISTAKES,
+  ...SCRIPT_MISTAKES,
+  ...PROGRAM_MISTAKES,
+];

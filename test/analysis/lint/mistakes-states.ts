@@ -178,11 +178,11 @@ export const STATE_MISTAKES: readonly Fault[] = [
     'a target of a program that is not there',
     {
       'START.py':
-        'name = "END"\nif name: print("<goto>" + name + "</goto>")\nelse: print(f"<goto>{name}</goto>", \'<goto>NXT</goto>\')\n',
+        'name = "END"\nif name: print("<goto>" + name + "</goto>")\nelse: print(f"<{name}>", \'<goto>NXT</goto>\')\n',
       'helper.js': 'export const a = 1;\n',
       ...END,
     },
-    ['missing-target START.py:3:44'],
+    ['missing-target START.py:3:33'],
   ],
   ['a script with a syntax error', { 'START.sh': 'echo "<result>x</result>"\nfi\n' }, ['script-syntax START.sh:2:1']],
   [

@@ -1,0 +1,332 @@
+// Reads a JavaScript or TypeScript program with its grammar.
+import type { SyntaxNode } from '@lezer/common';
+import { parser } from '@lezer/javascript';
+import { TracedText } from './position.js';
+import { childrenOf, computedText, isWhole, literalText } from './program.js';
+import type { Effect, Expression, Program, ProgramBranch, ProgramFunction, Step } from './program.js';
+
+/** Parses a JavaScript program; `isTyped`: in TypeScript. */
+export function readNode(text: string, isTyped: boolean): Program {
+  const tree = (isTyped ? parser.configure({ dialect: 'ts' }) : parser).parse(text);
+  const reading = new NodeReading(text);
+  const steps = reading.steps(childrenOf(tree.topNode));
+  const { functions, literals, foreign } = reading;
+  const isRead = isWhole(tree) && !UNFOLLOWED.test(text);
+  return { text, steps, functions, literals, isRead, effectOf: (call) => effectOf(call, foreign) };
+}
+
+/** What changes what `console.log` does, or is called at a time that the text does not show. */
+const UNFOLLOWED = /console\.log\s*=(?!=)|stdout\.write\s*=(?!=)|\.pipe\s*\(\s*process\.stdout|\beval\s*\(/;
+
+function effectOf(call: Expression & { readonly kind: 'call' }, foreign: ReadonlySet<string>): Effect {
+  const { name, args } = call;
+  if (/^(?:console\.(?:log|info)|process\.stdout\.write)$/.test(name)) return 'stdout';
+  if (/^(?:console\.(?:error|warn)|process\.stderr\.write)$/.test(name)) return 'stderr';
+  if (name === 'process.exit') return 'exit';
+  if (/^process\.(?:abort|kill)$/.test(name)) return 'fail';
+  if (/^(?:fs\.)?write(?:File)?Sync$/.test(name)) {
+    const [target] = args;
+    return target?.kind === 'text' && /^(?:1|\/dev\/stdout)$/.test(target.text.text) ? 'open' : 'silent';
+  }
+  return foreign.has(name.split('.')[0] ?? '') ? 'open' : 'silent';
+}
+
+const LOOPS: Readonly<Record<string, true>> = { ForStatement: true, WhileStatement: true, DoStatement: true };
+
+class NodeReading {
+  readonly functions = new Map<string, ProgramFunction>();
+  readonly literals: Expression[] = [];
+  /** Names that other files define, which may print. */
+  readonly foreign = new Set<string>();
+
+  constructor(private readonly source: string) {}
+
+  steps(nodes: readonly SyntaxNode[]): readonly Step[] {
+    return nodes.flatMap((node) => this.step(node));
+  }
+
+  private text({ from, to }: SyntaxNode): string {
+    return this.source.slice(from, to);
+  }
+
+  private step(node: SyntaxNode): readonly Step[] {
+    const range = { at: node.from, end: node.to };
+    const [first, second] = childrenOf(node);
+    if (LOOPS[node.name] === true) return [this.loop(node)];
+    switch (node.name) {
+      case 'ExpressionStatement':
+        return first === undefined ? [] : [{ ...range, kind: 'do', value: this.expression(first) }];
+      case 'VariableDeclaration':
+        return this.declared(node);
+      case 'Block':
+        return [{ ...range, kind: 'block', body: this.steps(childrenOf(node)) }];
+      case 'ReturnStatement':
+        return [{ ...range, kind: 'return', ...this.optional(second) }];
+      case 'ThrowStatement':
+        return [{ ...range, kind: 'throw', ...this.optional(second) }];
+      case 'BreakStatement':
+      case 'ContinueStatement':
+        // A label may lead out of several loops.
+        if (node.getChild('Label') !== null) return [{ ...range, kind: 'do', value: this.unknown(node) }];
+        return [{ ...range, kind: node.name === 'BreakStatement' ? 'break' : 'continue' }];
+      case 'IfStatement':
+        return [this.conditional(node)];
+      case 'SwitchStatement':
+        return [this.switched(node)];
+      case 'TryStatement':
+        return [this.tried(node)];
+      case 'LabeledStatement':
+        return this.steps(childrenOf(node).slice(2));
+      case 'FunctionDeclaration':
+        this.define(node);
+        return [];
+      case 'ExportDeclaration':
+        return this.steps(childrenOf(node));
+      case 'ImportDeclaration':
+        this.imported(node);
+        return [];
+      default:
+        return node.name.endsWith('Statement') ? [{ ...range, kind: 'do', value: this.others(node) }] : [];
+    }
+  }
+
+  /** Something that is not followed. */
+  private unknown(node: SyntaxNode): Expression {
+    const range = { at: node.from, end: node.to };
+    return { ...range, kind: 'call', name: UNKNOWN_CALL, args: [], named: new Map() };
+  }
+
+  private optional(node: SyntaxNode | undefined): { readonly value?: Expression } {
+    return node === undefined || node.name === ';' ? {} : { value: this.expression(node) };
+  }
+
+  private body(node: SyntaxNode | null | undefined): readonly Step[] {
+    if (node === null || node === undefined) return [];
+    return node.name === 'Block' ? this.steps(childrenOf(node)) : this.step(node);
+  }
+
+  /** `const x = …`, also of a function or of a module. */
+  private declared(node: SyntaxNode): readonly Step[] {
+    const parts = childrenOf(node).filter(({ name }) => name !== 'TypeAnnotation');
+    return parts.flatMap((part, index): readonly Step[] => {
+      if (part.name !== 'Equals') return [];
+      const [target, value] = [parts[index - 1], parts[index + 1]];
+      if (target === undefined || value === undefined) return [];
+      const name = this.text(target);
+      const given = this.expression(value);
+      if (given.kind === 'function') this.functions.set(name, given.body);
+      if (/\b(?:require|import)\s*\(\s*['"]\.{1,2}\//.test(this.text(value)))
+        for (const [word] of name.matchAll(/[\w$]+/g)) this.foreign.add(word);
+      const range = { at: node.from, end: node.to };
+      if (target.name !== 'VariableDefinition') return [{ ...range, kind: 'do', value: given }];
+      return [{ ...range, kind: 'do', value: { ...range, kind: 'set', name, value: given } }];
+    });
+  }
+
+  private imported(node: SyntaxNode): void {
+    if (!/['"]\.{1,2}\//.test(this.text(node))) return;
+    for (const [word] of this.text(node).matchAll(/[\w$]+/g)) this.foreign.add(word);
+  }
+
+  private conditional(node: SyntaxNode): Step {
+    const branches: ProgramBranch[] = [];
+    let [isComplete, end]: [boolean, SyntaxNode | null] = [false, node];
+    let at = node.from;
+    while (end !== null) {
+      const parts: readonly SyntaxNode[] = childrenOf(end);
+      const test = parts.find(({ name }) => name === 'ParenthesizedExpression');
+      const otherwise = parts.findIndex(({ name }) => name === 'else');
+      const [, , then] = parts;
+      branches.push({ at, ...(test && { test: this.expression(test) }), body: this.body(then) });
+      const next = otherwise < 0 ? undefined : parts[otherwise + 1];
+      at = parts[otherwise]?.from ?? at;
+      if (/require\.main|import\.meta\.(?:url|main)/.test(test === undefined ? '' : this.text(test))) isComplete = true;
+      if (next !== undefined && next.name !== 'IfStatement') {
+        branches.push({ at, body: this.body(next) });
+        isComplete = true;
+      }
+      end = next?.name === 'IfStatement' ? next : null;
+    }
+    return { at: node.from, end: node.to, kind: 'choice', branches, isComplete, fallsThrough: false };
+  }
+
+  private switched(node: SyntaxNode): Step {
+    const branches: { at: number; body: Step[] }[] = [];
+    let isComplete = false;
+    for (const part of childrenOf(node.getChild('SwitchBody') ?? node)) {
+      if (part.name === 'CaseLabel' || part.name === 'DefaultLabel') branches.push({ at: part.from, body: [] });
+      else branches.at(-1)?.body.push(...this.step(part));
+      if (part.name === 'DefaultLabel') isComplete = true;
+    }
+    const subject = node.getChild('ParenthesizedExpression');
+    const range = { at: node.from, end: node.to };
+    const compared = subject === null ? {} : { subject: this.expression(subject) };
+    return { ...range, kind: 'choice', ...compared, branches, isComplete, fallsThrough: true };
+  }
+
+  private loop(node: SyntaxNode): Step {
+    const parts = childrenOf(node).filter(({ name }) => !/^(?:;|for|while|do|await)$/.test(name));
+    const head = parts.find(({ name }) => /^(?:For\w*Spec|ParenthesizedExpression)$/.test(name));
+    const body = parts.find((part) => part !== head);
+    const text = head === undefined ? '' : this.text(head).replace(/\s/g, '');
+    const isEndless = /^\((?:true|1|;;)\)$/.test(text);
+    const runs = isEndless ? 'forever' : node.name === 'DoStatement' ? 'once' : 'maybe';
+    const test = head === undefined ? {} : { test: this.others(head) };
+    return { at: node.from, end: node.to, kind: 'loop', runs, ...test, body: this.body(body), otherwise: [] };
+  }
+
+  private tried(node: SyntaxNode): Step {
+    const handler = node.getChild('CatchClause');
+    const last = node.getChild('FinallyClause');
+    return {
+      at: node.from,
+      end: node.to,
+      kind: 'try',
+      body: this.body(node.getChild('Block')),
+      handlers: handler === null ? [] : [{ at: handler.from, body: this.body(handler.getChild('Block')) }],
+      otherwise: [],
+      last: this.body(last?.getChild('Block')),
+    };
+  }
+
+  private define(node: SyntaxNode): void {
+    const name = node.getChild('VariableDefinition');
+    if (name !== null) this.functions.set(this.text(name), this.functionOf(node));
+  }
+
+  private functionOf(node: SyntaxNode): ProgramFunction {
+    const value = node.lastChild;
+    const range = { at: node.from, end: node.to };
+    const params = childrenOf(node.getChild('ParamList') ?? node).flatMap((part) =>
+      part.name === 'VariableDefinition' ? [this.text(part)] : [],
+    );
+    if (value === null || value.name === 'Block') return { ...range, params, body: this.body(value) };
+    return { ...range, params, body: [{ ...range, kind: 'return', value: this.expression(value) }] };
+  }
+
+  private others(node: SyntaxNode): Expression {
+    const parts = childrenOf(node).flatMap((part): readonly Expression[] => {
+      if (part.name === 'VariableDeclaration')
+        return this.declared(part).flatMap((step) => (step.kind === 'do' ? [step.value] : []));
+      if (part.name === 'ClassBody' || part.name === 'TypeAnnotation' || /^(?:\W+|[a-z]+)$/.test(part.name)) return [];
+      return [this.expression(part)];
+    });
+    return { at: node.from, end: node.to, kind: 'other', parts };
+  }
+
+  private expression(node: SyntaxNode): Expression {
+    const range = { at: node.from, end: node.to };
+    const parts = childrenOf(node);
+    switch (node.name) {
+      case 'String':
+      case 'TemplateString':
+        return this.literal(node);
+      case 'Number': {
+        const text = new TracedText();
+        text.add(this.text(node), node.from, true);
+        return { ...range, kind: 'text', text };
+      }
+      case 'VariableName':
+        return { ...range, kind: 'name', name: this.text(node) };
+      case 'MemberExpression': {
+        const name = this.text(node);
+        return /^[\w$.]+$/.test(name) ? { ...range, kind: 'name', name } : this.others(node);
+      }
+      case 'ParenthesizedExpression':
+      case 'AwaitExpression':
+        return parts[1] === undefined ? this.others(node) : this.expression(parts[1]);
+      case 'UnaryExpression':
+        return this.text(node).startsWith('void') && parts[1] !== undefined
+          ? this.expression(parts[1])
+          : this.others(node);
+      case 'ConditionalExpression': {
+        const [test, , then, , otherwise] = parts.map((part) => this.expression(part));
+        if (then === undefined || test === undefined || otherwise === undefined) return this.others(node);
+        return { ...range, kind: 'either', then, test, otherwise };
+      }
+      case 'BinaryExpression':
+        return this.binary(node);
+      case 'AssignmentExpression':
+        return this.assignment(node);
+      case 'CallExpression':
+        return this.call(node);
+      case 'ArrowFunction':
+      case 'FunctionExpression':
+        return { ...range, kind: 'function', body: this.functionOf(node) };
+      default:
+        return this.others(node);
+    }
+  }
+
+  private binary(node: SyntaxNode): Expression {
+    const [first, operator, second] = childrenOf(node);
+    if (first === undefined || operator === undefined || second === undefined) return this.others(node);
+    const range = { at: node.from, end: node.to };
+    const sign = this.text(operator);
+    const left = this.expression(first);
+    if (sign === 'as' || sign === 'satisfies') return left;
+    const right = this.expression(second);
+    if (/^(?:&&|\|\||\?\?)$/.test(sign)) return { ...range, kind: 'maybe', left, right };
+    if (sign === '+') return { ...range, kind: 'join', parts: [left, right] };
+    return { ...range, kind: 'other', parts: [left, right] };
+  }
+
+  private assignment(node: SyntaxNode): Expression {
+    const range = { at: node.from, end: node.to };
+    const [target, operator, value] = childrenOf(node);
+    if (target === undefined || operator === undefined || value === undefined) return this.others(node);
+    const name = this.text(target);
+    const given = this.expression(value);
+    if (!/^[\w$.]+$/.test(name)) return { ...range, kind: 'other', parts: [this.expression(target), given] };
+    if (given.kind === 'function') this.functions.set(name, given.body);
+    if (operator.name !== 'UpdateOp') return { ...range, kind: 'set', name, value: given };
+    return { ...range, kind: 'set', name, value: { ...range, kind: 'join', parts: [this.expression(target), given] } };
+  }
+
+  private call(node: SyntaxNode): Expression {
+    const [callee, list] = childrenOf(node);
+    if (callee === undefined || list?.name !== 'ArgList') return this.others(node);
+    const range = { at: node.from, end: node.to };
+    const args = childrenOf(list)
+      .filter(({ name }) => !/^\W+$/.test(name))
+      .map((part) => this.expression(part));
+    const isInherited = /spawn|exec|fork/.test(this.text(callee)) && /inherit/.test(this.text(list));
+    if (isInherited) return this.unknown(node);
+    const name = this.text(callee);
+    if (/^[\w$.]+$/.test(name)) return { ...range, kind: 'call', name, args, named: new Map() };
+    const whole = callee.name === 'ParenthesizedExpression' ? this.expression(callee) : undefined;
+    if (whole?.kind === 'function')
+      return { ...range, kind: 'call', name: CALLED_IN_PLACE, receiver: whole, args, named: new Map() };
+    const receiver = callee.firstChild === null ? this.others(callee) : this.expression(callee.firstChild);
+    const method = callee.lastChild === null ? '' : this.text(callee.lastChild);
+    return { ...range, kind: 'call', name: `.${method}`, receiver, args, named: new Map() };
+  }
+
+  private literal(node: SyntaxNode): Expression {
+    const range = { at: node.from, end: node.to };
+    const parts: Expression[] = [];
+    let from = node.from + 1;
+    const plain = (to: number): void => {
+      if (to > from)
+        parts.push({ at: from, end: to, kind: 'text', text: literalText(this.source, { at: from, end: to }) });
+    };
+    for (const inner of node.getChildren('Interpolation')) {
+      plain(inner.from);
+      const value = childrenOf(inner)[1];
+      if (value === undefined)
+        parts.push({ at: inner.from, end: inner.to, kind: 'text', text: computedText(inner.from) });
+      else parts.push({ ...this.expression(value), at: inner.from });
+      from = inner.to;
+    }
+    plain(node.to - 1);
+    const literal: Expression = { ...range, kind: 'join', parts };
+    this.literals.push(literal);
+    return literal;
+  }
+}
+
+/** A function that is called where it is written. */
+export const CALLED_IN_PLACE = '()';
+
+/** A call of which nothing is known. */
+export const UNKNOWN_CALL = '?';
