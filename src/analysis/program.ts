@@ -155,7 +155,11 @@ export function joinedTag(values: readonly TracedText[]): TracedText {
   const named = values.findIndex((_value, index) => /<$/.test(values[index - 1]?.text ?? ''));
   if (named < 0) return together(values);
   return together(
-    values.map((value, index) => (index > named && !/[<>]/.test(value.text) ? computedText(value.offsetOf(0)) : value)),
+    values.map((value, index) =>
+      index > named && !/[<>]/.test(value.text) && !/<\/$/.test(values[index - 1]?.text ?? '')
+        ? computedText(value.offsetOf(0))
+        : value,
+    ),
   );
 }
 

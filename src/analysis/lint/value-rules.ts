@@ -1,5 +1,5 @@
 // Rules about the values that states pass on, and about secrets in files.
-import { TAG_RULES } from '../../protocol/language/tag-table.js';
+import { isOwnAttribute, TAG_RULES } from '../../protocol/language/tag-table.js';
 import { allEdges, type Edge, type StateNode } from '../graph.js';
 import type { PositionedText } from '../position.js';
 import { nearest } from '../../protocol/text.js';
@@ -25,7 +25,9 @@ function mayBeBound(analysis: Analysis, { file, name }: { readonly file: string;
 
 function mentionsWord({ graph }: Analysis, { file, word }: { readonly file: string; readonly word: string }): boolean {
   const state = graph.states.get(file);
-  return state !== undefined && new RegExp(`\\b${word}\\b`).test(searchableText(state));
+  // To read it is not to pass it on.
+  const text = state === undefined ? '' : searchableText(state).replaceAll(`{{${word}}}`, '');
+  return new RegExp(`\\b${word}\\b`).test(text);
 }
 
 /** The names of all attributes that tags pass to a state, and of the labels of its runs. */
@@ -89,7 +91,8 @@ function* unboundInScripts(analysis: Analysis): Generator<FindingDetails> {
         continue;
       }
       const meant = nearest(name, known);
-      if (/^RAYMOND_RESULT_/.test(name) || (meant === undefined && !isOurs(analysis, name))) continue;
+      const isKnownFault = meant !== undefined || isOurs(analysis, name) || isLost(analysis, { file, name });
+      if (/^RAYMOND_RESULT_/.test(name) || !isKnownFault) continue;
       const message = `${name} is not set: neither the script nor a tag that leads here sets it`;
       const fix =
         meant === undefined ? `the variables are ${known.join(', ')}` : `did you mean ${shell ? '$' : ''}${meant}?`;
@@ -98,18 +101,29 @@ function* unboundInScripts(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
+/** True for an attribute that tags pass to other states only; attributes reach the next state, but no later one. */
+function isLost(analysis: Analysis, { file, name }: { readonly file: string; readonly name: string }): boolean {
+  const { entry, source } = analysis.graph;
+  if (entry.kind !== 'state' || entry.file === file || source.parsedManifest?.environment[name] !== undefined)
+    return false;
+  const isPassed = allEdges(analysis.graph).some(
+    ({ tag, mention }) => isOwnAttribute(tag, name) && mention.source === 'script' && mention.attributes.has(name),
+  );
+  const isOpen = statesOf(analysis).some((state) => state.hasUnknownTargets);
+  return isPassed && !isOpen && !mayBeBound(analysis, { file, name });
+}
+
 /** True for a name that only Raymond sets: inherited variables of this prefix are dropped. */
 function isOurs({ graph }: Analysis, name: string): boolean {
   return name.startsWith('RAYMOND_') && graph.source.parsedManifest?.environment[name] === undefined;
 }
 
-/** The variables of Raymond that a Python or JavaScript program reads. */
+/** The variables that a Python or JavaScript program reads. */
 function variablesOfProgram(
   text: string,
 ): readonly { readonly name: string; readonly at: number; readonly guarded: boolean }[] {
-  const use =
-    /\benviron(?:\.get\(|\[)\s*["'](RAYMOND_\w+)["']\s*(,)?|\bprocess\.env(?:\.|\[["'])(RAYMOND_\w+)["'\])]*\s*(\?\?|\|\|)?/g;
-  const assigned = new Set([...text.matchAll(/\b(RAYMOND_\w+)["']?\]?\s*=(?!=)/g)].map(([, name]) => name));
+  const use = /\benviron(?:\.get\(|\[)\s*["'](\w+)["']\s*(,)?|\bprocess\.env(?:\.|\[["'])(\w+)["'\])]*\s*(\?\?|\|\|)?/g;
+  const assigned = new Set([...text.matchAll(/\b(\w+)["']?\]?\s*=(?!=)/g)].map(([, name]) => name));
   return [...text.matchAll(use)].map(({ 0: whole, 1: python, 2: comma, 3: node, 4: otherwise, index }) => {
     const name = python ?? node ?? '';
     const guarded = comma !== undefined || otherwise !== undefined || assigned.has(name);

@@ -235,4 +235,31 @@ export const PROGRAM_MISTAKES: readonly Fault[] = [
     },
     ['script-path-without-tag START.js:2:19'],
   ],
+  [
+    'an attribute of a tag in a later state of bash',
+    {
+      'START.sh': 'echo \'<goto topic="x">N</goto>\'\n',
+      'N.sh': 'echo "$topic" >&2\necho "<goto>L</goto>"\n',
+      'L.sh': 'echo "<result>$topic</result>"\n',
+    },
+    ['unbound-variable L.sh:1:15'],
+  ],
+  [
+    'an attribute of a tag in a later state of Python and JavaScript',
+    {
+      'START.sh': 'echo \'<goto topic="x">N</goto>\'\n',
+      'N.py': "print('<goto>M</goto>')\n",
+      'M.js': 'console.log(`<result>${process.env.topic}</result>`);\n',
+    },
+    ['unbound-variable M.js:1:36'],
+  ],
+  [
+    'an attribute of a tag in a later prompt, which the prompt before only reads',
+    {
+      'START.sh': 'echo \'<goto topic="x">N</goto>\'\n',
+      'N.md': '---\nallowed_transitions:\n  - { tag: reset, target: L }\n---\nThink of {{topic}}. <reset>L</reset>\n',
+      'L.md': 'Write of {{topic}}. <result>done</result>\n',
+    },
+    ['unbound-variable L.md:1:10'],
+  ],
 ];
