@@ -83,18 +83,24 @@ export interface RefusedOrder {
  */
 export type RestartStep = 'listed' | 'archive' | 'pages';
 
+/** The request of a prompt turn for money. */
+export interface AllowanceAsk {
+  readonly agentId: string;
+  readonly turnId: string;
+}
+
 /** The ledger of a run as it travels: from one history to the next, and from a closed run to its resumption. */
 export interface LedgerSnapshot {
   readonly startedAt: number;
   /** The live agents, and the latest ones that ended, in the order of their entry. */
   readonly agents: readonly LedgerAgent[];
   readonly archived: ArchiveTotals;
-  /**
-   * Agents of a resumed run that are not started yet: the first `AgentPage`, in the artifact store.
-   */
+  /** Agents of a resumed run that are not started yet: the first `AgentPage`, in the artifact store. */
   readonly resumable?: Value;
   /** What turns in progress were allowed, by agent. */
   readonly grants?: Readonly<Record<string, Grant>>;
+  /** The requests for money that have no reply yet, in their order. */
+  readonly asks?: readonly AllowanceAsk[];
   /** The cost of the run's most expensive turn. */
   readonly dearestUsd?: number;
   /** The result of `main`, once it has completed. */

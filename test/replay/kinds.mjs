@@ -458,4 +458,20 @@ export const KINDS = [
       await run.revive({ usd: 5 });
     },
   },
+  {
+    // Agents that wait for the rest of the budget, also while the run continues as new.
+    kind: 'money-waits',
+    options: { budgetUsd: 0.045 },
+    eventsPerHistory: 40,
+    states: {
+      'START.md': 'Begin.',
+      'FORK.sh': ends(`${'<fork>TURN</fork>'.repeat(6)}<goto>END</goto>`),
+      'TURN.md': 'Turn.',
+      'END.sh': ends('<result>x</result>'),
+    },
+    rules: [
+      { match: '^Begin', text: '<goto>FORK</goto>', costUsd: 0.02 },
+      { text: '<result>turn</result>', costUsd: 0.001, delayMs: 1500 },
+    ],
+  },
 ];

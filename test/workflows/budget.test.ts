@@ -55,6 +55,25 @@ describe('a budget', () => {
     expect(view.agents.filter(({ result }) => result === 'turn')).toHaveLength(6);
   });
 
+  test('starts the turn of an agent that has waited for it with the first message', async () => {
+    await fake.setRules([
+      { match: '^Begin', text: '<goto>FORK</goto>', costUsd: 0.02 },
+      { text: '<result>turn</result>', costUsd: 0.001, delayMs: 1500 },
+    ]);
+    const view = await stage.run(RACE, { budgetUsd: 0.045 });
+    expect(view.status).toBe('completed');
+    for (const { id } of view.agents.filter(({ result }) => result === 'turn')) {
+      const following: string[] = [];
+      let isGranted = false;
+      for await (const event of eventsOf(stage.link.client, { workflowId: `${view.runId}/${id}` })) {
+        if (isGranted && event.signalExternalWorkflowExecutionInitiatedEventAttributes) following.push('message');
+        if (isGranted && event.activityTaskScheduledEventAttributes) following.push('turn');
+        isGranted ||= event.workflowExecutionSignaledEventAttributes?.signalName === 'grant';
+      }
+      expect(following[0]).toBe('turn');
+    }
+  });
+
   test('that is raised lets an agent continue that waits for the rest of it', async () => {
     const go = join(stage.raymondDir, 'go');
     await fake.setRules([

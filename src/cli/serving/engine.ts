@@ -142,16 +142,16 @@ export async function engine(given: Io, { service = false }: EngineFlags = {}): 
   const server = await lastServer(raymondDir);
   const idle = idleFor(opened, {
     idle: () => config().idle,
-    isLost: async () => (await server.refresh(), enginePid(raymondDir) !== process.pid),
+    whyLost: async () => (await server.refresh(), whyLost(enginePid(raymondDir))),
     hasWork: async () => (await openRunsOf(context)).length > 0 || (await hasActiveSchedule(context.link.client)),
   });
-  const isIdle = idle.then((why) => io.say(`${why}; stopping`));
+  const isIdle = idle.then((why) => io.say(`${ENDS[why]}; stopping`));
   const code = await untilStopped(io, { project, engine: opened, hooks, drain, idle: isIdle });
   // A failed start must not leave the server running.
   const why = await Promise.race([idle, delay(0, undefined)]);
   const isLoggedOut = service && why === undefined && !askedSince(raymondDir, startedAt);
-  if (why === NOTHING_TO_DO || isLoggedOut) await stopServer({ raymondDir });
-  if (why === PROJECT_GONE) await server.end();
+  if (why === 'idle' || isLoggedOut) await stopServer({ raymondDir });
+  if (why === 'gone') await server.end();
   return code;
 }
 
@@ -171,8 +171,18 @@ interface LastServer {
   readonly end: () => Promise<void>;
 }
 
-const NOTHING_TO_DO = 'nothing to do';
-const PROJECT_GONE = "the project's folder is gone";
+const ENDS = {
+  idle: 'nothing to do',
+  gone: "the project's folder is gone",
+  replaced: 'another engine has the lock of the project',
+};
+type End = keyof typeof ENDS;
+
+/** Why no command finds this engine any more, from the process that its lock names; undefined when they find it. */
+function whyLost(pid: number | undefined): End | undefined {
+  if (pid === process.pid) return undefined;
+  return pid === undefined ? 'gone' : 'replaced';
+}
 
 const USUAL_IDLE = '15m';
 const LOOK_EVERY_MS = 30_000;
@@ -181,24 +191,21 @@ interface Idling {
   /** From the config. */
   readonly idle: () => string | undefined;
   readonly hasWork: () => Promise<boolean>;
-  /** The project's folder is gone: no command finds this engine any more. */
-  readonly isLost: () => Promise<boolean>;
+  readonly whyLost: () => Promise<End | undefined>;
 }
 
-/** Resolves when the engine was idle for as long as the config says (0 = never), or when the project is gone. */
-async function idleFor(
-  opened: Engine,
-  { idle, hasWork, isLost }: Idling,
-): Promise<typeof NOTHING_TO_DO | typeof PROJECT_GONE> {
+/** Resolves with the reason when the engine was idle for as long as the config says (0 = never), or is lost. */
+async function idleFor(opened: Engine, { idle, hasWork, whyLost }: Idling): Promise<End> {
   for (let since = Date.now(); ;) {
     const idleMs = (parseDuration(idle() ?? USUAL_IDLE) ?? 0) * 1000;
     const every = idleMs === 0 ? LOOK_EVERY_MS : Math.min(LOOK_EVERY_MS, idleMs / 2);
     await delay(every, undefined, { ref: false });
-    if (await isLost()) return PROJECT_GONE;
+    const lost = await whyLost();
+    if (lost !== undefined) return lost;
     // A status that cannot be read may hide work.
     const isBusy = idleMs === 0 || opened.isWatched || (await hasWork().catch(() => true));
     if (isBusy) since = Date.now();
-    else if (Date.now() - since >= idleMs) return NOTHING_TO_DO;
+    else if (Date.now() - since >= idleMs) return 'idle';
   }
 }
 

@@ -27,6 +27,8 @@ export interface NeedsContext {
   readonly hidesRejectedAsks: boolean;
   /** Whether the next turn delivers the report of the last one. */
   readonly carriesReports: boolean;
+  /** Whether the run alone shows who waits for its budget. */
+  readonly leavesMoneyToRun: boolean;
 }
 
 /** The agent with a hold for the first missing need of its next turn; undefined when the turn may start. */

@@ -70,11 +70,17 @@ function hasUnusedGrant({ record, inbox }: Agent): boolean {
   return pausedBy === undefined && inbox.recalled !== true;
 }
 
-/** A question that the run rejects fails its agent at once: it is never open. */
-function statusToReport({ record, memory }: Agent, { now, hidesRejectedAsks }: NeedsContext): LiveStatus {
-  const isOpen = memory.work === undefined && !(hidesRejectedAsks && record.hold?.kind === 'ask');
-  return isOpen ? statusOf(record, now) : { kind: 'running' };
+/**
+ * A question that the run rejects fails its agent at once: it is never open. The run knows who waits for its budget, and
+ * takes a report of that for the end of the wait: money that is on its way would come back.
+ */
+function statusToReport({ record, memory }: Agent, context: NeedsContext): LiveStatus {
+  const isOpen = memory.work === undefined && !(context.hidesRejectedAsks && record.hold?.kind === 'ask');
+  const status = isOpen ? statusOf(record, context.now) : RUNNING;
+  return status.kind === 'queued' && record.hold?.kind === 'money' && context.leavesMoneyToRun ? RUNNING : status;
 }
+
+const RUNNING: LiveStatus = { kind: 'running' };
 
 function unreported(agent: Agent, context: NeedsContext): Announced | undefined {
   const { now, runId } = context;

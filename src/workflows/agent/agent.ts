@@ -37,10 +37,7 @@ import { Mailbox } from './inbox.js';
 import { askForLease, releaseLease, RunChannel } from './to-run.js';
 import { doTurn, doWork, workFailureOf } from './turn.js';
 
-/**
- * What an agent's workflow reports to its worker: a chain of turns there stops after the turn in
- * progress.
- */
+/** What an agent's workflow tells its worker: a chain of turns there stops after the turn in progress. */
 export interface OperatorSinks extends Sinks {
   readonly raymondOperator: { orderArrived(): void };
 }
@@ -125,6 +122,9 @@ class Interpreter {
       // The mark of a patch adds events: only an agent that uses it gets one.
       get carriesReports() {
         return patched('turns-carry-reports');
+      },
+      get leavesMoneyToRun() {
+        return patched('run-shows-waits-for-money');
       },
       get movesFromTrouble() {
         return settings.workspace?.onHostLoss === 'move' && patched('workspaces-leave-full-hosts');

@@ -1,14 +1,9 @@
 // The requests for allowances, and the replies: what a prompt turn may spend, as far as the run's
 // budget lets it start (budget.ts).
 import { allow } from './budget.js';
+import type { AllowanceAsk } from '../../contract/runs.js';
 import type { Ledger } from './ledger.js';
 import { grantTurn, recallGrant } from './to-agents.js';
-
-/** A prompt turn's request to start. */
-interface Ask {
-  readonly agentId: string;
-  readonly turnId: string;
-}
 
 /** What a reply depends on. */
 interface Conditions {
@@ -18,20 +13,30 @@ interface Conditions {
   readonly onExhausted: () => void;
   /** True when no further turn may start. */
   readonly isStopping: () => boolean;
+  /** The requests wait for the next history. */
+  readonly isLate: boolean;
 }
 
 /** The allowances of one run. */
 export class Allowances {
-  private readonly asks: Ask[] = [];
+  private readonly asks: AllowanceAsk[];
   private readonly toRecall = new Set<string>();
 
   constructor(
     private readonly runId: string,
     private readonly ledger: Ledger,
-  ) {}
+    asks: readonly AllowanceAsk[] = [],
+  ) {
+    this.asks = [...asks];
+  }
+
+  /** The requests without a reply, for the next history. */
+  get waiting(): readonly AllowanceAsk[] {
+    return this.asks;
+  }
 
   /** A turn requests an allowance; a repeated request changes nothing. */
-  ask(ask: Ask): void {
+  ask(ask: AllowanceAsk): void {
     if (!this.asks.some(({ turnId }) => turnId === ask.turnId)) this.asks.push(ask);
   }
 
@@ -44,13 +49,14 @@ export class Allowances {
   }
 
   /** Answers the requests for which budget is free; the others wait. */
-  async grant({ budgetUsd, onExhausted, isStopping }: Conditions): Promise<void> {
+  async grant({ budgetUsd, onExhausted, isStopping, isLate }: Conditions): Promise<void> {
     const rest = this.ledger.restUsd(budgetUsd);
     // Other agents have spent the shared budget: only the turns in progress are paid from
     // now on.
     if (rest !== undefined && rest <= this.ledger.reserves.usd) this.recall();
     for (const agentId of this.toRecall) await recallGrant(this.runId, agentId);
     this.toRecall.clear();
+    if (isLate) return;
     const waiting = this.asks.splice(0);
     for (let ask = waiting.shift(); ask !== undefined; ask = waiting.shift()) {
       if (isStopping() || !this.ledger.roster.isLive(ask.agentId)) continue;

@@ -65,7 +65,8 @@ async function serve(supervisor: Supervisor): Promise<RunSummary> {
 
 async function startNewHistory(supervisor: Supervisor): Promise<void> {
   const { input, ledger } = ledgerOf(supervisor);
-  await continueAsNew<typeof run>({ ...input, ledger });
+  const { waitingAsks: asks } = supervisor;
+  await continueAsNew<typeof run>({ ...input, ledger: { ...ledger, ...(asks.length === 0 ? {} : { asks }) } });
 }
 
 /** How the workflow of a run with this summary ends. */

@@ -6,7 +6,15 @@ import { defined } from '../../protocol/text.js';
 import * as archive from './archive.js';
 import { Allowances } from './allowances.js';
 import { Broadcast } from './broadcast.js';
-import type { LedgerSnapshot, RefusedOrder, Revival, RunInput, RunStatus, RunSummary } from '../../contract/runs.js';
+import type {
+  AllowanceAsk,
+  LedgerSnapshot,
+  RefusedOrder,
+  Revival,
+  RunInput,
+  RunStatus,
+  RunSummary,
+} from '../../contract/runs.js';
 import { Ledger, newLedger, withBudget, type AgentChange, type AgentEntry } from './ledger.js';
 import { Alarm } from './liveness.js';
 import { MainEnd } from './main-end.js';
@@ -53,7 +61,7 @@ export class Supervisor {
     this.unlisted = this.ledger.roster.all().flatMap(({ id, parent }) => (id === MAIN_AGENT || parent ? [] : [id]));
     this.silentAgents = new SilentAgents({ ledger: this.ledger, retries: this.retries, input });
     this.broadcast = new Broadcast(runId, this.ledger, (revival) => this.retryEnded(revival));
-    this.allowances = new Allowances(runId, this.ledger);
+    this.allowances = new Allowances(runId, this.ledger, ledger?.asks);
     const changed = (): void => void (this.changed = true);
     const isLive = (agentId: string): boolean => this.ledger.roster.isLive(agentId);
     this.mainEnd = new MainEnd(runId, {
@@ -102,8 +110,22 @@ export class Supervisor {
     // Its agents were stopped and end soon. Agents that are to continue after that do so without
     // the reason to stop.
     if (this.stopping !== undefined) return this.ledger.roster.liveCount === 0 && this.restarts.isPending;
-    const isFull = this.restarts.isFull || workflowInfo().continueAsNewSuggested;
-    return isFull && this.broadcast.isOver && !this.isOver;
+    return this.isFull && this.broadcast.isOver && !this.isOver;
+  }
+
+  private get isFull(): boolean {
+    return this.restarts.isFull || workflowInfo().continueAsNewSuggested;
+  }
+
+  /** A full history grants nothing: more messages would arrive with each grant, and the next history would never come. */
+  private get savesMoney(): boolean {
+    const isFree = this.stopping === undefined && this.broadcast.isOver && !this.placements.isBusy;
+    return this.isFull && isFree && patched('money-waits-for-new-history');
+  }
+
+  /** The requests for money that the next history answers. */
+  get waitingAsks(): readonly AllowanceAsk[] {
+    return this.allowances.waiting;
   }
 
   /** All data that is stored with the ledger. */
@@ -136,10 +158,7 @@ export class Supervisor {
     this.changed = true;
   }
 
-  /**
-   * An agent has sent a report: it is no longer silent, and the ledger changes. `asks` is the
-   * prompt turn that it requests.
-   */
+  /** An agent has sent a report: it is no longer silent, and the ledger changes. `asks` = the prompt turn that it requests. */
   applyReport(change: AgentChange, asks?: string): void {
     if (this.ledger.has(change)) return;
     this.ledger.apply(change);
@@ -233,7 +252,7 @@ export class Supervisor {
     this.changed = true;
   }
 
-  /** Drops earlier orders; later ones are carried out as soon as the run has stopped. */
+  /** Drops earlier orders; later ones are carried out when the run has stopped. */
   stop(reason: Stop): void {
     this.changed = true;
     this.isCancelled ||= reason === 'cancelled';
@@ -243,10 +262,7 @@ export class Supervisor {
     this.stopping ??= reason;
   }
 
-  /**
-   * Handles the messages that have arrived: stops, resumptions, requests for allowances, and agents
-   * that await others.
-   */
+  /** Handles the messages that have arrived: stops, resumptions, requests for money, and agents that await others. */
   async act(): Promise<void> {
     this.changed = false;
     await this.restoreUnlisted();
@@ -256,6 +272,7 @@ export class Supervisor {
       budgetUsd: this.input.settings.budgetUsd,
       onExhausted: () => this.stop('over-budget'),
       isStopping: () => this.stopping !== undefined,
+      isLate: this.savesMoney,
     });
     await this.placements.act();
     await this.deliverResults();

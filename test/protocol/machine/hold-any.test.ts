@@ -152,10 +152,23 @@ describe('whatever happens to an agent', () => {
     });
   });
 
-  test('H5: the run knows what the hold says', () => {
+  test('H5: the run knows what the hold says; who waits for its budget it knows itself', () => {
     stories((steps) => {
-      for (const { agent, now } of steps.filter(({ last }) => last.kind === 'wait'))
-        if (agent.memory.work === undefined) expect(agent.memory.reported?.status).toEqual(statusOf(agent.record, now));
+      for (const { agent, now } of steps.filter(({ last }) => last.kind === 'wait')) {
+        const { memory, record } = agent;
+        const status = record.hold?.kind === 'money' ? { kind: 'running' } : statusOf(record, now);
+        if (memory.work === undefined) expect(memory.reported?.status).toEqual(status);
+      }
+    });
+  });
+
+  test('money that comes while an agent waits for it starts its turn', () => {
+    stories((steps) => {
+      for (const { event: one, before, agent } of steps) {
+        const { hold, pausedBy } = before.record;
+        if (one.kind === 'grant' && hold?.kind === 'money' && pausedBy === undefined)
+          expect(agent.memory.work).toBe('turn');
+      }
     });
   });
 

@@ -329,13 +329,14 @@ describe('a record that has yet to be read', () => {
 });
 
 describe('an agent that waits', () => {
-  const kindsOf = (agent: Agent, now: number): readonly string[] =>
-    settled(agent, { now }).actions.map(({ kind }) => kind);
-
-  test('takes the money that comes as it is about to report that it waits', () => {
-    const waiting = settled(newAgent({ ...AGENT, state: 'ASK.md' })).agent;
+  test.each([
+    ['before its wait is shown', 1500, {}],
+    ['long after that', 60_000, {}],
+    ['as it is about to report its wait', 1500, { leavesMoneyToRun: false }],
+  ])('starts its turn with the money that comes %s', (_when, ms, context) => {
+    const waiting = settled(settled(newAgent({ ...AGENT, state: 'ASK.md' })).agent, { now: NOW + ms / 2 }).agent;
     const granted = received(waiting, { grant: { turnId: `r/main/${AGENT.turn + 1}`, usd: 1, turns: 1 } });
-    expect(kindsOf(granted, NOW + 1500)).toContain('turn');
+    expect(settled(granted, { now: NOW + ms, ...context }).actions[0]).toMatchObject({ kind: 'turn' });
   });
 
   test('asks for its workspace at once when it is resumed after that could not be prepared', () => {
@@ -343,6 +344,7 @@ describe('an agent that waits', () => {
     const then = { kind: 'workspace', askId: '1-1', until: NOW + 30_000 } as const;
     const hold = { kind: 'retry', failure: { type: 'PrepareFailed', message: 'x' }, then } as const;
     const failed = newAgent({ ...AGENT, workspace, hold });
-    expect(kindsOf(ordered(failed, RESUME), NOW + 2000)).toContain('ask-place');
+    const { actions } = settled(ordered(failed, RESUME), { now: NOW + 2000 });
+    expect(actions.map(({ kind }) => kind)).toContain('ask-place');
   });
 });

@@ -27,6 +27,7 @@ export const CONTEXT: Context = {
   rejectsAsks: false,
   hidesRejectedAsks: false,
   carriesReports: true,
+  leavesMoneyToRun: true,
   pauseAtLimit: false,
   movesFromTrouble: false,
   pushes: false,
