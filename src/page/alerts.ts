@@ -3,7 +3,8 @@
 import { effect, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { plainText } from './parts/markdown.js';
-import { inbox, needs, stopOf, stopped, stoppedRuns } from './needs.js';
+import { inbox, needs, stopped, stoppedRuns } from './needs.js';
+import { stopOf } from './pending.js';
 import { go } from './router.js';
 
 const NOTIFY = 'raymond-notify';

@@ -16,6 +16,7 @@ import type {
   Runs,
   Schedule,
   SentFile,
+  Spending,
   Session,
   StartRequest,
   Statistics,
@@ -52,6 +53,8 @@ export interface TurnName {
   readonly run: string;
   readonly agent: string;
   readonly turn: number;
+  /** An earlier try of it, from 1; absent = the last one, which counts. */
+  readonly nth?: number | undefined;
 }
 
 /** Filters of the list of runs. */
@@ -72,7 +75,8 @@ export interface RunsQuery {
 const part = encodeURIComponent;
 const ofRun = (run: string): string => `/runs/${part(run)}`;
 const ofAgent = (run: string, agent: string): string => `${ofRun(run)}/agents/${part(agent)}`;
-const ofTurn = ({ run, agent, turn }: TurnName): string => `${ofAgent(run, agent)}/turns/${turn}`;
+const ofTurn = ({ run, agent, turn, nth }: TurnName): string =>
+  `${ofAgent(run, agent)}/turns/${turn}${nth === undefined ? '' : `.${nth}`}`;
 const ofAsk = (run: string, ask: string): string => `${ofRun(run)}/asks/${part(ask)}`;
 const ofFile =
   (run: string, ask: string): ((name: string) => string) =>
@@ -84,6 +88,9 @@ export const api = {
   session: (): Promise<Session> => read<Session>('/session'),
   signIn: (token: string): Promise<Session> =>
     call<Session>('POST', '/session', { headers: { authorization: `Bearer ${token}` } }),
+  /** Whose token it is; nobody is signed in by asking. */
+  whose: (token: string): Promise<Session> =>
+    call<Session>('GET', '/session', { headers: { authorization: `Bearer ${token}` } }),
   signOut: (): Promise<undefined> => call<undefined>('DELETE', '/session'),
 
   links: (): Promise<{ readonly links: readonly Link[] }> => read('/links'),
@@ -95,8 +102,7 @@ export const api = {
     post(`/schedules/${part(name)}/${action}`),
   hosts: (): Promise<{ readonly hosts: readonly Host[] }> => read('/hosts'),
   statistics: (workflow: string): Promise<Statistics> => read(`/workflows/${part(workflow)}/statistics`),
-  spending: (since: string): Promise<{ readonly runs: number; readonly costUsd: number }> =>
-    read('/spending', { since }),
+  spending: (since: string): Promise<Spending> => read<Spending>('/spending', { since }),
 
   inbox: (): Promise<Inbox> => read<Inbox>('/inbox'),
   workflows: (rescan: boolean): Promise<{ readonly workflows: readonly Workflow[] }> =>
@@ -196,7 +202,7 @@ async function respond(method: string, path: string, { body, headers = {} }: Cal
   const sent = body === undefined ? {} : { body: isFile ? body : JSON.stringify(body) };
   const all = body === undefined ? headers : { ...headers, 'content-type': type };
   const response = await fetch(`/api${path}`, { method, headers: all, ...sent }).catch(() => {
-    throw new ApiProblem('raymond serve does not answer; is it still running?', 0, { code: 'Unreachable' });
+    throw new ApiProblem('No connection to Raymond. Try again.', 0, { code: 'Unreachable' });
   });
   if (response.ok) return response;
   const problem = (await response.json().catch(() => ({}))) as Partial<Problem>;

@@ -5,7 +5,7 @@ import { useEffect } from 'preact/hooks';
 import { useNotifications } from './alerts.js';
 import { api } from './api.js';
 import { listenToKeys } from './keyboard.js';
-import { connect, link } from './live.js';
+import { connect, isCutOff } from './live.js';
 import { inbox, needs, openAsks, stoppedRuns } from './needs.js';
 import { Keys } from './parts/keys.js';
 import { Menu } from './parts/menu.js';
@@ -24,7 +24,7 @@ import { AgentView } from './views/agent.js';
 import { InboxView, loadStopped } from './views/inbox.js';
 import { RunView } from './views/run.js';
 import { RunsView } from './views/runs.js';
-import { SignInView } from './views/sign-in.js';
+import { ChoiceView, SignInView } from './views/sign-in.js';
 import { StartView } from './views/start.js';
 import { TurnView } from './views/turn.js';
 import { WorkflowsView } from './views/workflows.js';
@@ -33,7 +33,14 @@ import type { Inbox, Session } from '../serve/types.js';
 /** The whole page. */
 export function App(): JSX.Element {
   const state = sessionState.value;
-  return state.kind === 'known' ? <Shell session={state.session} /> : <SignInView {...state} />;
+  switch (state.kind) {
+    case 'known':
+      return <Shell session={state.session} />;
+    case 'choice':
+      return <ChoiceView {...state} />;
+    case 'signed-out':
+      return <SignInView {...state} />;
+  }
 }
 
 function Shell({ session }: { readonly session: Session }): JSX.Element {
@@ -62,9 +69,9 @@ function Shell({ session }: { readonly session: Session }): JSX.Element {
         To the content
       </a>
       <Header session={session} count={count} />
-      {link.value === 'lost' && (
+      {isCutOff.value && (
         <p class="banner" role="status">
-          No connection to raymond serve; what is shown may be old. Trying again …
+          No connection to Raymond. Retrying… What is shown may be old.
         </p>
       )}
       <main id="main" tabIndex={-1}>

@@ -1,6 +1,6 @@
 // Events, one stream for all tabs of a browser: the tab that holds a lock listens to the server and
 // forwards them. Browsers open few connections to one host, and a stream per tab would use them up.
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import type { ServeEvent } from '../serve/types.js';
 
 /** The state of the stream. */
@@ -8,6 +8,19 @@ export type Link = 'opening' | 'open' | 'lost';
 
 /** Its current state. */
 export const link = signal<Link>('opening');
+
+/** Whether the last request got an answer. */
+export const isAnswered = signal(navigator.onLine);
+
+/** What is shown may be old. */
+export const isCutOff = computed(() => link.value === 'lost' || !isAnswered.value);
+
+// A stream notices only after a while that its network is gone.
+addEventListener('offline', () => (isAnswered.value = false));
+addEventListener('online', () => {
+  isAnswered.value = true;
+  refresh();
+});
 
 type Listener = (event: ServeEvent) => void;
 type ChannelMessage =

@@ -3,11 +3,11 @@
 // contain it.
 import { render } from 'preact';
 import { App } from './app.js';
-import { signIn } from './session.js';
+import { openLink, signIn } from './session.js';
 
 const token = /^#token=([^&]+)/.exec(location.hash)?.[1];
 if (token !== undefined) history.replaceState(undefined, '', location.pathname);
-await signIn(token === undefined ? undefined : decodeURIComponent(token));
+await (token === undefined ? signIn(undefined) : openLink(decodeURIComponent(token)));
 
 const root = document.getElementById('page');
 if (root !== null) render(<App />, root);

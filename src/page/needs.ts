@@ -1,6 +1,8 @@
 // What needs a person, for all views: open questions, and runs that stopped by a failure, over their
 // budget or for some other trouble. The badge and the title of the tab count both.
 import { computed, signal } from '@preact/signals';
+import { orderOf, stopOf } from './pending.js';
+import { may } from './session.js';
 import type { ApiProblem } from './api.js';
 import type { Inbox, ListedRun } from '../serve/types.js';
 
@@ -14,7 +16,7 @@ export const inbox = signal<{ readonly data: Inbox | undefined; readonly problem
 export const stoppedRuns = signal<readonly ListedRun[] | undefined>(undefined);
 
 /** The statuses of runs that may need a person. */
-export const STOPPED = 'failed,over-budget,paused';
+export const STOPPED = 'failed,over-budget,paused,completed-with-failures';
 
 const KEY = 'raymond-dismissed';
 const KEPT = 500;
@@ -25,11 +27,6 @@ const dismissed = signal<readonly string[]>(JSON.parse(localStorage.getItem(KEY)
 addEventListener('storage', ({ key, newValue }) => {
   if (key === KEY) dismissed.value = JSON.parse(newValue ?? '[]') as readonly string[];
 });
-
-/** Identifies a stop: a run that fails again is another one. */
-export function stopOf({ runId, status, endedAt = '' }: ListedRun): string {
-  return `${runId} ${status} ${endedAt}`;
-}
 
 /** Removes stops from the inbox of this browser. */
 export function dismiss(runs: readonly ListedRun[]): void {
@@ -51,4 +48,8 @@ export const pausedByPeople = computed(() =>
 export const openAsks = computed(() => inbox.value.data?.asks.length ?? 0);
 
 /** How many things need a person. */
-export const needs = computed(() => openAsks.value + stopped.value.length);
+export const needs = computed(
+  () =>
+    (may('answer') ? openAsks.value : 0) +
+    (may('operate') ? stopped.value.filter((run) => orderOf(run) === undefined).length : 0),
+);

@@ -3,7 +3,7 @@
 // nothing flickers and no draft is lost.
 import { useEffect, useState } from 'preact/hooks';
 import { ApiProblem } from './api.js';
-import { listen } from './live.js';
+import { isAnswered, listen } from './live.js';
 import { sessionState } from './session.js';
 import type { ServeEvent } from '../serve/types.js';
 
@@ -101,8 +101,11 @@ class Reader<Data> {
     );
     this.isReading = false;
     if (this.isClosed) return;
-    this.take(this.data, problem);
-    if (problem?.status === 0) this.isAsked = true;
+    const isUnreachable = problem?.status === 0;
+    isAnswered.value = !isUnreachable;
+    // The page says once that there is no connection, not in each of its parts.
+    this.take(this.data, isUnreachable ? undefined : problem);
+    if (isUnreachable) this.isAsked = true;
     clearTimeout(this.later);
     if (this.data !== undefined && this.options.isMoving?.(this.data) === true)
       this.later = setTimeout(() => this.ask(), MOVING_MS);
@@ -111,7 +114,7 @@ class Reader<Data> {
         this.timer = undefined;
         if (this.isAsked) void this.read();
       },
-      problem?.status === 0 ? RETRY_MS : (this.options.everyMs ?? EVERY_MS),
+      isUnreachable ? RETRY_MS : (this.options.everyMs ?? EVERY_MS),
     );
   }
 }

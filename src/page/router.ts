@@ -30,7 +30,14 @@ export type Route =
       readonly find?: string;
     }
   | { readonly view: 'agent'; readonly run: string; readonly agent: string }
-  | { readonly view: 'turn'; readonly run: string; readonly agent: string; readonly turn: number }
+  | {
+      readonly view: 'turn';
+      readonly run: string;
+      readonly agent: string;
+      readonly turn: number;
+      /** An earlier try of the turn. */
+      readonly nth?: number;
+    }
   | { readonly view: 'unknown' };
 
 /** The sign of the status of the run that is shown, for the title of the tab. */
@@ -39,6 +46,15 @@ export const shownSign = signal('');
 /** The tabs of a run. */
 export const RUN_TABS = ['agents', 'output', 'timeline', 'graph', 'costs', 'orders'] as const;
 export type RunTab = (typeof RUN_TABS)[number];
+/** Their names. */
+export const TAB_WORDS: Readonly<Record<RunTab, string>> = {
+  agents: 'Agents',
+  output: 'Output',
+  timeline: 'Timeline',
+  graph: 'Graph',
+  costs: 'Costs',
+  orders: 'Activity',
+};
 
 /** The parts of the filter of runs, as they stand in the address. */
 const RUNS_FILTER = ['status', 'q', 'archived', 'since', 'cost', 'workflow', 'sort'] as const;
@@ -73,8 +89,10 @@ export function parseRoute(hash: string): Route {
   }
   if (third !== 'agents' || fourth === undefined) return { view: 'unknown' };
   if (fifth === undefined) return { view: 'agent', run: second, agent: fourth };
-  if (fifth !== 'turns' || !/^\d+$/.test(sixth ?? '')) return { view: 'unknown' };
-  return { view: 'turn', run: second, agent: fourth, turn: Number(sixth) };
+  const [, turn, nth] = /^(\d+)(?:\.(\d+))?$/.exec(sixth ?? '') ?? [];
+  if (fifth !== 'turns' || turn === undefined) return { view: 'unknown' };
+  const earlier = nth === undefined ? {} : { nth: Number(nth) };
+  return { view: 'turn', run: second, agent: fourth, turn: Number(turn), ...earlier };
 }
 
 function runsFilter(query: URLSearchParams): object {
@@ -108,7 +126,7 @@ export function hrefOf(to: Route): string {
     case 'agent':
       return `#/runs/${part(to.run)}/agents/${part(to.agent)}`;
     case 'turn':
-      return `#/runs/${part(to.run)}/agents/${part(to.agent)}/turns/${to.turn}`;
+      return `#/runs/${part(to.run)}/agents/${part(to.agent)}/turns/${to.turn}${to.nth === undefined ? '' : `.${to.nth}`}`;
   }
 }
 

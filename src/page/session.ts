@@ -7,7 +7,10 @@ import type { Session } from '../serve/types.js';
 
 /** Whether a user is signed in. `problem` = why not, if there is more to say. */
 export type SessionState =
-  { readonly kind: 'known'; readonly session: Session } | { readonly kind: 'signed-out'; readonly problem?: string };
+  | { readonly kind: 'known'; readonly session: Session }
+  | { readonly kind: 'signed-out'; readonly problem?: string }
+  /** The address has a token that may do less than the signed-in user. */
+  | { readonly kind: 'choice'; readonly session: Session; readonly offered: Session; readonly token: string };
 
 /** The state of this tab. */
 export const sessionState = signal<SessionState>({ kind: 'signed-out' });
@@ -24,6 +27,15 @@ export async function signIn(token: string | undefined): Promise<void> {
     const problem = error instanceof Error ? error.message : String(error);
     sessionState.value = isSignedOut ? { kind: 'signed-out' } : { kind: 'signed-out', problem };
   }
+}
+
+/** With the token of the address: a better login is not replaced without a question. */
+export async function openLink(token: string): Promise<void> {
+  const [session, offered] = await Promise.all(
+    [api.session(), api.whose(token)].map((one) => one.catch(() => undefined)),
+  );
+  if (session === undefined || offered === undefined || mayAct(offered.role, session.role)) await signIn(token);
+  else sessionState.value = { kind: 'choice', session, offered, token };
 }
 
 /** Deletes the cookie. */

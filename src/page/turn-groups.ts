@@ -20,6 +20,18 @@ export function withLater(turns: readonly Turn[], later: readonly Turn[]): reado
   return all;
 }
 
+/** Which try of its turn each is: a turn that failed and was run again has several. The last one has none. */
+export function earlierTries(turns: readonly Turn[]): ReadonlyMap<Turn, number> {
+  const earlier = new Map<Turn, number>();
+  for (const its of byAgent(turns).values())
+    its.forEach((turn, index) => {
+      if (its[index + 1]?.number !== turn.number) return;
+      const before = its[index - 1];
+      earlier.set(turn, before?.number === turn.number ? (earlier.get(before) ?? 0) + 1 : 1);
+    });
+  return earlier;
+}
+
 function grouped(before: Groups, later: readonly Turn[]): Groups {
   const groups = new Map(before);
   const grown = new Map<string, Turn[]>();

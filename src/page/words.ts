@@ -1,10 +1,18 @@
 // Formats times, money, and statuses with their symbols, as in a terminal
 // (docs/reference/terminal.md).
-import { dollars } from '../protocol/text.js';
-import type { Run, Turns } from '../serve/types.js';
+import type { Run, Session, Turns } from '../serve/types.js';
 
-/** `$0.04`, `$12.30`; small sums with more digits. */
-export { dollars as usd };
+/** `$0.04`, `$12.30`; less than a cent with more digits. */
+export function usd(sum: number): string {
+  return `$${sum.toFixed(sum !== 0 && Math.abs(sum) < 0.01 ? 4 : 2)}`;
+}
+
+/** What a role allows. */
+export const ROLE_WORDS: Readonly<Record<Session['role'], string>> = {
+  view: 'can only look',
+  answer: 'can answer questions',
+  operate: 'can do everything',
+};
 
 /** The status of an agent. */
 export type AgentStatus = Run['agents'][number]['status'];
@@ -167,5 +175,5 @@ interface Spent {
 
 /** Why a run over its budget stopped. */
 export function overBudget({ costUsd = 0, budgetUsd }: Spent): string {
-  return `Spent ${dollars(costUsd)}${budgetUsd === undefined ? '' : ` of ${dollars(budgetUsd)}`}; it needs a higher budget.`;
+  return `Spent ${usd(costUsd)}${budgetUsd === undefined ? '' : ` of ${usd(budgetUsd)}`}; it needs a higher budget.`;
 }

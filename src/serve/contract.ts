@@ -83,9 +83,12 @@ export const workflowDetail = workflow.extend({
 export const statistics = z.strictObject({
   runs: count,
   completed: count,
+  /** Completed runs of which agents failed; they count as completed, too. */
+  withFailures: count,
   failed: count,
   cancelled: count,
   overBudget: count,
+  costUsd: usd,
   open: count,
   medianCostUsd: usd.optional(),
   highCostUsd: usd.optional(),
@@ -301,16 +304,18 @@ export const answerRequest = z.strictObject({ text });
 /** The question that was answered. */
 export const answered = z.strictObject({ runId: text, askId: text, by: text });
 
+/** In the filter by status: runs that completed although agents of theirs failed. */
+export const WITH_FAILURES = 'completed-with-failures';
+
+const LISTED_STATUSES: readonly string[] = [...RUN_STATUSES, WITH_FAILURES];
+
 /** Which runs to list. `q` is searched in ids, names of workflows, labels, inputs and starters. */
 export const runsQuery = z.strictObject({
   status: text
     .optional()
-    .refine(
-      (names) => (names ?? RUN_STATUSES[0]).split(',').every((one) => RUN_STATUSES.some((known) => known === one)),
-      {
-        error: `expected one or more of ${RUN_STATUSES.join(',')}`,
-      },
-    ),
+    .refine((names) => (names ?? RUN_STATUSES[0]).split(',').every((one) => LISTED_STATUSES.includes(one)), {
+      error: `expected one or more of ${LISTED_STATUSES.join(',')}`,
+    }),
   workflow: text.optional(),
   /** Started from this time on. */
   since: time.optional(),
@@ -328,7 +333,13 @@ export const runsQuery = z.strictObject({
 });
 
 /** The costs of the runs that were started from this time on. */
-export const spending = z.strictObject({ since: time, runs: count, costUsd: usd });
+export const spending = z.strictObject({
+  since: time,
+  runs: count,
+  costUsd: usd,
+  /** The most expensive first. */
+  byWorkflow: list(z.strictObject({ workflow: text, runs: count, costUsd: usd })),
+});
 
 /** The time. */
 export const spendingQuery = z.strictObject({ since: time });

@@ -4,18 +4,20 @@ import { orders, turns } from '../client/operations.js';
 import { isExecuted, type Raymond } from '../client/open.js';
 import { orderDocument } from '../client/documents/run-document.js';
 import { archive } from '../client/garbage/archive.js';
-import { findRun, listRuns, type RunLine } from '../client/look/runs.js';
+import { failedAgents, findRun, listRuns, type RunLine } from '../client/look/runs.js';
 import { liveAgents, whereTurnsAre } from '../client/look/agents.js';
 import { factsOf, statusDocument } from '../client/documents/status-document.js';
 import { drawingOf, openDrawing, type RunOnPackage } from '../authoring/diagram.js';
 import { withAllForks } from '../history/steps.js';
 import { svgOf } from '../analysis/diagram/svg.js';
 import { join } from 'node:path';
-import { ENDED, RUN_STATUSES } from '../contract/runs.js';
+import { ENDED } from '../contract/runs.js';
 import { labelText } from '../protocol/labels.js';
 import { defined, exactly } from '../protocol/text.js';
 import { SANDBOXED } from './people/access.js';
 import { openAsks } from './asks.js';
+import type { Spending } from './types.js';
+import { WITH_FAILURES } from './contract.js';
 import type { Handlers } from './handlers.js';
 import { pageOfRuns } from './run-pages.js';
 import type { ListedRun } from './types.js';
@@ -38,11 +40,11 @@ export const runHandlers: Handlers<'runs' | 'spending' | 'run' | 'runDiagram' | 
       (scope === undefined || line.scope === scope) &&
       line.startedAt >= earliest &&
       (line.costUsd ?? 0) >= minCostUsd &&
-      fits(line, q);
-    const statuses = status?.split(',').flatMap((name) => RUN_STATUSES.find((known) => known === name) ?? []);
+      fits(line, q) &&
+      hasStatus(line, status);
     const list = async (after = earliest): Promise<readonly RunLine[]> => {
       const startedAfter = after > earliest ? after : since === undefined ? undefined : earliest;
-      const filter = { limit: MOST_RUNS, ...defined({ statuses, workflow, startedAfter }) };
+      const filter = { limit: MOST_RUNS, ...defined({ workflow, startedAfter }) };
       return (await listRuns(raymond.link.client, filter)).filter(isWanted);
     };
     const { page, next } = await pageOfRuns(list, { limit, ...defined({ cursor }) });
@@ -57,7 +59,7 @@ export const runHandlers: Handlers<'runs' | 'spending' | 'run' | 'runDiagram' | 
     const from = new Date(since);
     const found = await listRuns(raymond.link.client, { limit: MOST_RUNS, startedAfter: from });
     const runs = found.filter(({ startedAt }) => startedAt >= from);
-    return { since, runs: runs.length, costUsd: exactly(runs.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0)) };
+    return { since, ...sumOf(runs), byWorkflow: byWorkflow(runs) };
   },
 
   run: async ({ catalogue, uploads }, { params, query, raymond }) => {
@@ -95,6 +97,25 @@ export async function svgResponse({ project }: Raymond, path: string, run?: RunO
   return new Response(svg, { headers: { ...SANDBOXED, 'content-type': 'image/svg+xml' } });
 }
 
+function sumOf(runs: readonly RunLine[]): { readonly runs: number; readonly costUsd: number } {
+  return { runs: runs.length, costUsd: exactly(runs.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0)) };
+}
+
+function byWorkflow(runs: readonly RunLine[]): Spending['byWorkflow'] {
+  const names = [...new Set(runs.flatMap(({ workflow }) => workflow ?? []))];
+  return names
+    .map((name) => ({ workflow: name, ...sumOf(runs.filter(({ workflow }) => workflow === name)) }))
+    .sort((one, other) => other.costUsd - one.costUsd);
+}
+
+/** Whether a run has one of these statuses; without any each does. */
+function hasStatus(line: RunLine, statuses: string | undefined): boolean {
+  if (statuses === undefined) return true;
+  const wanted = statuses.split(',');
+  const isMixed = line.status === 'completed' && failedAgents(line) > 0;
+  return wanted.includes(line.status) || (isMixed && wanted.includes(WITH_FAILURES));
+}
+
 function fits({ runId, workflow = '', labels = {}, given }: RunLine, q: string | undefined): boolean {
   const wanted = q?.trim().toLowerCase() ?? '';
   return [runId, workflow, labelText(labels), given?.input ?? '', given?.by ?? ''].some((text) =>
@@ -121,7 +142,7 @@ function listed(raymond: Raymond, line: RunLine): ListedRun {
   } = line;
   const served = open && raymond.mode.kind === 'local' ? isExecuted(raymond) : undefined;
   const asks = agents.filter(({ ask }) => ask !== undefined).length;
-  const failed = agents.filter((agent) => agent.status === 'failed' || agent.status === 'lost').length;
+  const failed = failedAgents(line);
   const times = { startedAt: startedAt.toISOString(), ...defined({ endedAt: endedAt?.toISOString() }) };
   return {
     runId,

@@ -73,11 +73,10 @@ export const turnHandlers: Handlers<
   output: async ({ output }, { params, query, raymond }) => {
     const { offset = 0 } = query;
     const { runId } = await findRun(raymond.link.client, params.run, raymond.artifacts);
-    const turn = numberOf(params.turn);
-    const name = { runId, agentId: params.agent, turn };
-    const found = (await recordedOf(raymond, params)).findLast(({ number }) => number === turn);
+    const { turn, nth } = tryOf(params.turn);
+    const found = await findTurn(raymond, params);
     if (found === undefined) {
-      const live = output.read(name, offset);
+      const live = nth === undefined ? output.read({ runId, agentId: params.agent, turn }, offset) : undefined;
       if (live !== undefined) return live;
       throw noSuchTurn(params);
     }
@@ -128,11 +127,14 @@ interface TurnParams {
 }
 
 function nameOf({ run, agent, turn }: TurnParams): ConversationName {
-  return { runId: run, agentId: agent, turn: numberOf(turn) };
+  return { runId: run, agentId: agent, ...tryOf(turn) };
 }
 
-function numberOf(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
+/** `3` = the last try of turn 3, which counts; `3.1` = its first one, before it was run again. */
+function tryOf(text: string): { readonly turn: number; readonly nth?: number } {
+  const [, turn, nth] = /^(\d{1,9})(?:\.(\d{1,4}))?$/.exec(text) ?? [];
+  if (turn !== undefined)
+    return { turn: Number(turn), ...defined({ nth: nth === undefined ? undefined : Number(nth) }) };
   throw new ClientError('NoSuchTurn', `"${text}" is not the number of a turn; turns count from 1`);
 }
 
@@ -140,10 +142,14 @@ async function recordedOf(raymond: Raymond, { run, agent }: TurnParams): Promise
   return await recorded(raymond, { runId: run, agentId: agent });
 }
 
-/** The last attempt of a turn is the one that counts. */
+async function findTurn(raymond: Raymond, params: TurnParams): Promise<RecordedTurn | undefined> {
+  const { turn, nth } = tryOf(params.turn);
+  const tries = (await recordedOf(raymond, params)).filter(({ number }) => number === turn);
+  return nth === undefined ? tries.at(-1) : tries[nth - 1];
+}
+
 async function turnOf(raymond: Raymond, params: TurnParams): Promise<RecordedTurn> {
-  const wanted = numberOf(params.turn);
-  const found = (await recordedOf(raymond, params)).findLast(({ number }) => number === wanted);
+  const found = await findTurn(raymond, params);
   if (found === undefined) throw noSuchTurn(params);
   return found;
 }

@@ -21,6 +21,8 @@ export type Session = Of<'session'>;
 export type Link = Of<'link'>;
 /** Statistics of the runs of a workflow. */
 export type Statistics = Of<'statistics'>;
+/** What runs have cost. */
+export type Spending = Of<'spending'>;
 /** A schedule. */
 export type Schedule = Of<'schedules'>['schedules'][number];
 /** A host. */

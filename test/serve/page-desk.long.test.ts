@@ -119,7 +119,7 @@ describe('by keyboard', () => {
     };
     await choose('secon', /^second run/);
     await heading('second');
-    await choose('second timeline', /^second: timeline/);
+    await choose('second timeline', /^second: Timeline/);
     await page.getByRole('link', { name: 'Timeline', exact: true, includeHidden: false }).waitFor();
     expect(page.url()).toContain('tab=timeline');
     await choose('start steps', /^Start Steps/);
@@ -185,7 +185,7 @@ describe('several runs', () => {
     await page.getByText(/runs? shown: \$0\.00 · \d+ runs? started today: \$0\.00/).waitFor();
     await select('broken');
     await place.write('mended');
-    await doToAll('Retry failed 1', 'Retry failed');
+    await doToAll('Retry failed: broken', 'Retry failed');
     await page
       .getByRole('row', { name: /broken/ })
       .getByText('completed')
@@ -197,10 +197,10 @@ describe('several runs', () => {
     await page.getByLabel('Archive', { exact: true }).check();
     await page.getByRole('link', { name: 'broken', exact: true }).waitFor();
     await select('first');
-    await doToAll('Remove from archive 1', 'Remove from archive');
+    await doToAll('Remove from archive: first', 'Remove from archive');
     await page.getByRole('link', { name: 'first', exact: true }).waitFor({ state: 'detached' });
     await select('broken');
-    await doToAll('Delete 1', 'Delete');
+    await doToAll('Delete: broken', 'Delete');
     await page.getByRole('link', { name: 'broken', exact: true }).waitFor({ state: 'detached' });
     await to('/runs');
     await page.getByRole('link', { name: 'first', exact: true }).waitFor();

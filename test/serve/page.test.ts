@@ -259,9 +259,9 @@ describe('a user with the printed address', () => {
     await page.getByRole('link', { name: 'main' }).click();
     await page.locator('.terminal').getByText('begun').waitFor();
     await served.kill();
-    await page.getByText(/No connection to raymond serve/).waitFor();
+    await page.getByText(/No connection to Raymond/).waitFor();
     await served.startAgain();
-    await page.getByText(/No connection to raymond serve/).waitFor({ state: 'detached' });
+    await page.getByText(/No connection to Raymond/).waitFor({ state: 'detached' });
     await confirm('Stop agent');
     await page.getByText('– cancelled').first().waitFor();
     expect(tab.errors).toEqual([]);

@@ -14,11 +14,12 @@ import type { Raymond } from '../open.js';
 import { textOf } from '../documents/run-document.js';
 import { findRun } from './runs.js';
 
-/** The agent; absent turn = its current conversation. */
+/** The agent; absent turn = its current conversation. `nth` = an earlier try of the turn, which was run again after a failure. */
 export interface ConversationName {
   readonly runId: string;
   readonly agentId: string;
   readonly turn?: number | undefined;
+  readonly nth?: number | undefined;
 }
 
 /** The conversation as text. Throws `RunNotFound`, `NoSuchTurn`, `ResultElsewhere`. */
@@ -48,11 +49,14 @@ export async function openSession(raymond: Raymond, name: ConversationName): Pro
 
 async function conversationOf(
   { link, artifacts }: Raymond,
-  { runId: name, agentId, turn: wanted }: ConversationName,
+  { runId: name, agentId, turn: wanted, nth }: ConversationName,
 ): Promise<{ readonly turn: RecordedTurn; readonly session: Session }> {
   const { runId } = await findRun(link.client, name, artifacts);
   const turns = await recordedTurns({ client: link.client, artifacts }, { runId, agentId });
-  const turn = turns.findLast(({ number, session: left }) => left !== undefined && (wanted ?? number) === number);
+  const tries = turns.filter(({ number }) => (wanted ?? number) === number);
+  const turn = (nth === undefined ? tries : tries.slice(nth - 1, nth)).findLast(
+    ({ session: left }) => left !== undefined,
+  );
   if (turn?.session !== undefined) return { turn, session: turn.session };
   const which = wanted === undefined ? 'has no recorded prompt turn' : `has no recorded prompt turn ${wanted}`;
   throw new ClientError(

@@ -59,6 +59,11 @@ export interface RunLine extends Pick<RunView, 'runId' | 'status' | 'open' | 'st
   readonly because?: Unreadable['because'];
 }
 
+/** How many agents of a run failed, as far as it lists them. */
+export function failedAgents({ agents = [] }: Pick<RunLine, 'agents'>): number {
+  return agents.filter(({ status }) => status === 'failed' || status === 'lost').length;
+}
+
 /** One run. Throws `RunNotFound`, `KeyError`, `ResultElsewhere`. */
 export async function viewRun(client: Client, runId: string): Promise<RunView> {
   const { description, wasReset } = await describeRun(client, runId);

@@ -35,13 +35,15 @@ interface ActionProps {
   /** Whether the typed values are sufficient. */
   readonly isReady?: boolean;
   readonly tone?: 'bad';
+  /** On the button that does nothing; absent = Cancel. */
+  readonly keep?: string;
   /** The fields of the dialog. */
   readonly children?: ComponentChildren;
 }
 
 /** The button with its dialog. */
 export function Action({ label, consequence, done, act, isReady = true, tone, ...more }: ActionProps): JSX.Element {
-  const { submit = label, isPrimary = false, children } = more;
+  const { submit = label, isPrimary = false, keep = 'Cancel', children } = more;
   const dialog = useRef<HTMLDialogElement>(null);
   const [problem, setProblem] = useState<ApiProblem>();
   const [isBusy, setBusy] = useState(false);
@@ -80,7 +82,7 @@ export function Action({ label, consequence, done, act, isReady = true, tone, ..
           <ProblemNote problem={problem} />
           <div class="row end">
             <button type="button" onClick={() => dialog.current?.close()}>
-              {tone === 'bad' ? 'Keep running' : 'Cancel'}
+              {keep}
             </button>
             <button type="submit" class={`primary ${tone ?? ''}`} disabled={!isReady || isBusy}>
               {isBusy ? 'Working …' : submit}

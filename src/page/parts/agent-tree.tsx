@@ -1,13 +1,14 @@
 // The agents of a run, each below its parent. A search finds one of hundreds by name or status;
 // agents that need a person come first.
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { hrefOf } from '../router.js';
 import { byAgent } from '../turn-groups.js';
 import { useTurns } from '../turns.js';
-import { counted, duration, TONES, usd, type Turn } from '../words.js';
+import { counted, TONES, usd, type Turn } from '../words.js';
 import { AgentStatus, Elapsed, Table, Until } from './bits.js';
 import { plain } from '../ansi.js';
+import { byNumber } from './waterfall-lanes.js';
 import type { Run } from '../../serve/types.js';
 
 type Agent = Run['agents'][number];
@@ -20,6 +21,7 @@ export function AgentTree({ run, find = '' }: { readonly run: Run; readonly find
   const [wanted, setWanted] = useState(find);
   useEffect(() => setWanted(find), [find]);
   const times = useTimes(run);
+  const begins = useBegins(run);
   const [shown, setShown] = useState(PAGE);
   const rows = useMemo(() => inOrder(run.agents), [run.agents]);
   const fitting = rows.filter(({ agent }) => fits(agent, wanted));
@@ -46,7 +48,8 @@ export function AgentTree({ run, find = '' }: { readonly run: Run; readonly find
             run={run}
             agent={agent}
             depth={wanted === '' ? depth : 0}
-            took={times.get(agent.id)}
+            time={times.get(agent.id)}
+            begin={begins.get(agent.id)}
           />
         ))}
       </Table>
@@ -66,13 +69,15 @@ function AgentRow({
   run,
   agent,
   depth,
-  took,
+  time,
+  begin,
 }: {
   readonly run: Run;
   readonly agent: Agent;
   readonly depth: number;
   /** How long it ran, in milliseconds, when it has ended. */
-  readonly took: number | undefined;
+  readonly time: readonly [from: string, to: string] | undefined;
+  readonly begin: string | undefined;
 }): JSX.Element {
   const { id, status, state, since, costUsd, about, result, error, waitsFor, until, line, attempt, phase, callers } =
     agent;
@@ -92,7 +97,9 @@ function AgentRow({
         {state}
         {callers !== undefined && callers.length > 0 && <span class="muted"> called by {callers.join(' ← ')}</span>}
       </td>
-      <td>{since === undefined ? took !== undefined && duration(took) : <Elapsed since={since} />}</td>
+      <td>
+        <Took time={time} begin={since === undefined ? undefined : (begin ?? since)} />
+      </td>
       <td class="number">{usd(costUsd)}</td>
       <td>
         {about !== undefined && <span class="about">{about}</span>}
@@ -111,17 +118,55 @@ function AgentRow({
   );
 }
 
-/** From the start of the first turn of each agent to the end of its last one. */
-function useTimes({ runId }: Run): ReadonlyMap<string, number> {
-  const turns = useTurns(runId).data;
-  return useMemo(() => new Map([...byAgent(turns ?? [])].map(([id, its]) => [id, lengthOf(its)])), [turns]);
+/** The time of an agent; `begin` = it is open, and was first seen since then. It grows until the agent ends. */
+function Took({
+  time,
+  begin,
+}: {
+  readonly time: readonly [from: string, to: string] | undefined;
+  readonly begin: string | undefined;
+}): JSX.Element | null {
+  if (begin !== undefined) return <Elapsed since={time?.[0] ?? begin} />;
+  return time === undefined ? null : <Elapsed since={time[0]} until={time[1]} />;
 }
 
-function lengthOf(turns: readonly Turn[]): number {
-  const [first, last] = [turns[0], turns.at(-1)];
-  return first === undefined || last === undefined
-    ? 0
-    : Date.parse(last.endedAt) - Date.parse(first.queuedAt ?? first.startedAt);
+/** From the start of the first turn of each agent to the end of its last one. */
+function useTimes({ runId }: Run): ReadonlyMap<string, readonly [from: string, to: string]> {
+  const turns = useTurns(runId).data;
+  return useMemo(
+    () =>
+      new Map(
+        [...byAgent(turns ?? [])].flatMap(([id, its]) => {
+          const [first, last] = [its[0], its.at(-1)];
+          return first === undefined || last === undefined
+            ? []
+            : [[id, [new Date(beginOf(first) + pausesOf(its)).toISOString(), last.endedAt]] as const];
+        }),
+      ),
+    [turns],
+  );
+}
+
+function beginOf({ queuedAt, startedAt }: Turn): number {
+  return Date.parse(queuedAt ?? startedAt);
+}
+
+/** How long its failed turns lay until they were run again: that is not time of the agent. */
+function pausesOf(turns: readonly Turn[]): number {
+  return turns.reduce((sum, { end, endedAt }, index) => {
+    const next = turns[index + 1];
+    return end.kind !== 'failed' || next === undefined ? sum : sum + beginOf(next) - Date.parse(endedAt);
+  }, 0);
+}
+
+/** When each agent was first seen: its `since` is that of its present wait. */
+function useBegins({ agents }: Run): ReadonlyMap<string, string> {
+  const begins = useRef(new Map<string, string>());
+  for (const { id, since } of agents) {
+    const known = begins.current.get(id);
+    if (since !== undefined && (known === undefined || since < known)) begins.current.set(id, since);
+  }
+  return begins.current;
 }
 
 /** Failed agents first, then those that need a person. */
@@ -145,7 +190,8 @@ function inOrder(agents: readonly Agent[]): readonly { readonly agent: Agent; re
     if (siblings === undefined) below.set(parent, [agent]);
     else siblings.push(agent);
   }
-  for (const each of below.values()) each.sort((one, other) => rankOf(one) - rankOf(other));
+  for (const each of below.values())
+    each.sort((one, other) => rankOf(one) - rankOf(other) || byNumber(one.id, other.id));
   const walk = (parent: string | undefined, depth: number): { readonly agent: Agent; readonly depth: number }[] =>
     (below.get(parent) ?? []).flatMap((agent) => [{ agent, depth }, ...walk(agent.id, depth + 1)]);
   return walk(undefined, 0);

@@ -76,7 +76,7 @@ export function AskCard({ ask, changed, isOpen = true }: AskCardProps): JSX.Elem
           {may('answer') ? (
             <Answer key={name} ask={ask} changed={changed} />
           ) : (
-            <p class="muted">Your token cannot answer questions.</p>
+            <p class="muted">You can only look: answering is not allowed for you.</p>
           )}
         </>
       )}

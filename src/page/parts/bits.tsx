@@ -4,6 +4,7 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ApiProblem } from '../api.js';
+import { isCutOff } from '../live.js';
 import {
   ago,
   duration,
@@ -64,7 +65,10 @@ export function Money({
 }
 
 const now = signal(Date.now());
-setInterval(() => (now.value = Date.now()), 1000);
+setInterval(() => {
+  // Without a connection it is not known whether a run continues.
+  if (!isCutOff.value) now.value = Date.now();
+}, 1000);
 
 /** A duration, which grows while it has no end. */
 export function Elapsed({
@@ -87,11 +91,13 @@ export function RunFigures({ run }: { readonly run: ListedRun }): JSX.Element {
   const { costUsd, startedAt, endedAt } = run;
   return (
     <>
-      <td class="number">{costUsd === undefined ? '' : usd(costUsd)}</td>
-      <td>
+      <td class="number" data-label="Cost">
+        {costUsd === undefined ? '' : usd(costUsd)}
+      </td>
+      <td class="number" data-label="Took">
         <Elapsed since={startedAt} until={endedAt} />
       </td>
-      <td>
+      <td data-label="Started">
         <Moment time={startedAt} />
       </td>
     </>

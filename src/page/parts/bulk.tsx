@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { api } from '../api.js';
 import { hrefOf } from '../router.js';
 import { counted } from '../words.js';
+import { order } from '../pending.js';
 import { Action } from './action.js';
 import type { ListedRun } from '../../serve/types.js';
 
@@ -34,7 +35,7 @@ interface BulkAction {
   readonly done: string;
   readonly tone?: 'bad';
   readonly fits: (run: ListedRun) => boolean;
-  readonly act: (run: string) => Promise<unknown>;
+  readonly act: (run: ListedRun) => Promise<unknown>;
 }
 
 const ACTIONS: readonly BulkAction[] = [
@@ -43,7 +44,10 @@ const ACTIONS: readonly BulkAction[] = [
     consequence: 'All agents of these runs that did not complete run their last turn again.',
     done: 'retried',
     fits: ({ status, failed = 0, open }) => status === 'failed' || (open && failed > 0),
-    act: (run) => api.retryFailed(run),
+    act: async (run) => {
+      await api.retryFailed(run.runId);
+      order(run, `Retrying ${counted(run.failed ?? 0, 'agent')}…`);
+    },
   },
   {
     label: 'Cancel',
@@ -51,21 +55,21 @@ const ACTIONS: readonly BulkAction[] = [
     consequence: 'Turns in progress are interrupted, and the runs end as cancelled. “Resume” can continue each later.',
     done: 'cancelled',
     fits: ({ open }) => open,
-    act: (run) => api.cancel(run),
+    act: ({ runId }) => api.cancel(runId),
   },
   {
     label: 'Archive',
     consequence: 'The runs are hidden from the list; “Archive” above the list shows them. Nothing is deleted.',
     done: 'archived',
     fits: ({ open, archived }) => !open && archived !== true,
-    act: (run) => api.archive(run, true),
+    act: ({ runId }) => api.archive(runId, true),
   },
   {
     label: 'Remove from archive',
     consequence: 'The runs are in the list again.',
     done: 'removed from the archive',
     fits: ({ archived }) => archived === true,
-    act: (run) => api.archive(run, false),
+    act: ({ runId }) => api.archive(runId, false),
   },
   {
     label: 'Delete',
@@ -73,7 +77,7 @@ const ACTIONS: readonly BulkAction[] = [
     consequence: 'The runs are deleted permanently, with their history, conversations and results.',
     done: 'deleted',
     fits: ({ open }) => !open,
-    act: (run) => api.deleteRun(run),
+    act: ({ runId }) => api.deleteRun(runId),
   },
 ];
 
@@ -109,13 +113,14 @@ export function Bulk({ runs, set, changed }: BulkProps): JSX.Element | null {
 function OnAll({ action, runs, set, changed }: BulkProps & { readonly action: BulkAction }): JSX.Element | null {
   if (runs.length === 0) return null;
   const { label, consequence, done, tone } = action;
+  const [first, ...others] = runs;
   const act = async (): Promise<void> => {
     const failed: string[] = [];
     const problems: string[] = [];
-    for (const { runId } of runs)
-      await action.act(runId).catch((error: unknown) => {
-        failed.push(runId);
-        problems.push(`${runId}: ${error instanceof Error ? error.message : String(error)}`);
+    for (const run of runs)
+      await action.act(run).catch((error: unknown) => {
+        failed.push(run.runId);
+        problems.push(`${run.runId}: ${error instanceof Error ? error.message : String(error)}`);
       });
     set(failed);
     changed();
@@ -127,7 +132,7 @@ function OnAll({ action, runs, set, changed }: BulkProps & { readonly action: Bu
     .join(', ');
   return (
     <Action
-      label={`${label} ${runs.length}`}
+      label={`${label}${first === undefined || others.length > 0 ? ` ${runs.length}` : `: ${first.runId}`}`}
       submit={label}
       consequence={`${consequence} (${names}${runs.length > 10 ? ', …' : ''})`}
       done={`${counted(runs.length, 'run')} ${done}.`}

@@ -8,6 +8,7 @@ import { may } from '../session.js';
 import { useTurns } from '../turns.js';
 import { counted, duration, endOf } from '../words.js';
 import { GotoAction } from '../views/run-actions.js';
+import { order, orderOf } from '../pending.js';
 import { Action } from './action.js';
 import { Moment } from './bits.js';
 import { Copy } from './copy.js';
@@ -65,7 +66,7 @@ function headlineOf(agent: Agent): string {
 /** The failures. */
 export function Failures({ run }: { readonly run: Run }): JSX.Element | null {
   const failed = failedAgents(run);
-  if (failed.length === 0) return null;
+  if (failed.length === 0 || orderOf(run) !== undefined) return null;
   return (
     <section class="card failures" aria-labelledby="failures">
       <h2 id="failures">{counted(failed.length, 'agent')} failed</h2>
@@ -122,14 +123,18 @@ function RetryAction({
   const { runId, open, status } = run;
   if (status === 'completed')
     return (
-      <p class="muted">The run has completed without them: “Start again” or “Fork from here” runs their work again.</p>
+      <p class="muted">
+        The run has completed, so its agents cannot be retried. “Start again” (above) runs the whole workflow once more;
+        “Fork from here”, on the page of a turn, runs the work of one agent again as a new run.
+      </p>
     );
   const [first] = agents;
-  const act = async (): Promise<void> => {
-    if (!open && agents.length > 1) return void (await api.resume(runId));
-    for (const { id } of agents) await api.retry(runId, id);
-  };
   const count = agents.length;
+  const act = async (): Promise<void> => {
+    if (!open && count > 1) await api.retryFailed(runId);
+    else for (const { id } of agents) await api.retry(runId, id);
+    if (!open || count === failedAgents(run).length) order(run, `Retrying ${counted(count, 'agent')}…`);
+  };
   return (
     <Action
       label={count === 1 ? 'Retry' : `Retry all ${count}`}

@@ -6,6 +6,7 @@ import { openDialog } from '../keyboard.js';
 import { hrefOf, route } from '../router.js';
 import { may, signOut } from '../session.js';
 import { setTheme, theme, THEMES } from '../theme.js';
+import { ROLE_WORDS } from '../words.js';
 import { Tick } from './action.js';
 import type { Session } from '../../serve/types.js';
 
@@ -15,6 +16,19 @@ export function Menu({ session }: { readonly session: Session }): JSX.Element {
   const to = route.value;
   // It would cover the view that was chosen in it.
   useEffect(() => menu.current?.removeAttribute('open'), [to]);
+  useEffect(() => {
+    const close = (event: Event): void => {
+      const isInside = event.target instanceof Node && menu.current?.contains(event.target) === true;
+      const isEscape = event instanceof KeyboardEvent && event.key === 'Escape';
+      if (event instanceof KeyboardEvent ? isEscape : !isInside) menu.current?.removeAttribute('open');
+    };
+    addEventListener('pointerdown', close);
+    addEventListener('keydown', close);
+    return () => {
+      removeEventListener('pointerdown', close);
+      removeEventListener('keydown', close);
+    };
+  }, []);
   return (
     <details class="menu" ref={menu}>
       <summary>
@@ -26,7 +40,7 @@ export function Menu({ session }: { readonly session: Session }): JSX.Element {
       </summary>
       <div class="card">
         <p class="muted">
-          {session.by} may {session.role} · {session.root}
+          {session.by} {ROLE_WORDS[session.role]} · {session.root}
         </p>
         <label>
           Theme{' '}
@@ -53,7 +67,7 @@ export function Menu({ session }: { readonly session: Session }): JSX.Element {
         </p>
         <p class="row">
           <button type="button" onClick={() => (openDialog.value = 'palette')}>
-            Go to … <kbd>Ctrl</kbd> <kbd>K</kbd>
+            Go to … <kbd class="wide">Ctrl</kbd> <kbd class="wide">K</kbd>
           </button>
           <button type="button" onClick={() => (openDialog.value = 'keys')}>
             Keyboard shortcuts

@@ -3,7 +3,9 @@ import type { JSX } from 'preact';
 import { api } from '../api.js';
 import { hrefOf } from '../router.js';
 import { useResource } from '../resource.js';
-import { usd } from '../words.js';
+import { byAgent } from '../turn-groups.js';
+import { useTurns } from '../turns.js';
+import { counted, usd, type Turn } from '../words.js';
 import { Empty, Fold, Loading, Moment, ProblemNote } from './bits.js';
 import { Markdown } from './markdown.js';
 import type { Orders as OrderList } from '../../serve/types.js';
@@ -18,6 +20,7 @@ export function Orders({ run }: { readonly run: string }): JSX.Element {
     when: (event) => event.type === 'run' && event.runId === run,
     everyMs: 1500,
   });
+  const turns = useTurns(run).data ?? [];
   if (data === undefined)
     return problem === undefined ? <Loading what="the activity" /> : <ProblemNote problem={problem} />;
   if (data.orders.length === 0) return <Empty>No orders since the run was started.</Empty>;
@@ -28,7 +31,7 @@ export function Orders({ run }: { readonly run: string }): JSX.Element {
           <span class="muted">
             <Moment time={order.at} />
           </span>{' '}
-          <strong>{order.by}</strong> {wordsOf(order)}
+          <strong>{order.by}</strong> {retriedBy(data.orders, index, turns) ?? wordsOf(order)}
           {order.agentId !== undefined && <span class="muted"> ({order.agentId})</span>}
           {order.kind === 'answer' && (
             <Fold title={`Question and answer ${order.askId}`}>
@@ -103,6 +106,15 @@ function FileLinks({
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '(not recorded yet)';
+}
+
+/** To resume a run that has ended by failures runs the last turns of the agents again. */
+function retriedBy(orders: readonly Order[], index: number, turns: readonly Turn[]): string | undefined {
+  const [order, before] = [orders[index], orders.slice(0, index).findLast(({ agentId }) => agentId === undefined)];
+  if (order?.kind !== 'resume' || before?.kind === 'pause') return undefined;
+  const lasts = [...byAgent(turns).values()].map((its) => its.findLast(({ endedAt }) => endedAt < order.at));
+  const count = lasts.filter((last) => last?.end.kind === 'failed').length;
+  return count === 0 ? undefined : `retried ${counted(count, 'agent')}`;
 }
 
 function wordsOf(order: Order): string {

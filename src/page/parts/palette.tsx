@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { api } from '../api.js';
 import { closeDialog, openDialog, VIEW_KEYS } from '../keyboard.js';
 import { useResource } from '../resource.js';
-import { go, route, RUN_TABS, type Route } from '../router.js';
+import { go, route, RUN_TABS, TAB_WORDS, type Route } from '../router.js';
 import { may } from '../session.js';
 import { setTheme, THEMES } from '../theme.js';
 import { Modal } from './modal.js';
@@ -95,7 +95,8 @@ function fitting(commands: readonly Command[], words: string): readonly Command[
 
 function fixed(): readonly Command[] {
   const to = route.value;
-  const tabs = to.view === 'run' ? RUN_TABS.map((tab) => toView(`${to.run}: ${tab}`, 'section', { ...to, tab })) : [];
+  const tabs =
+    to.view === 'run' ? RUN_TABS.map((tab) => toView(`${to.run}: ${TAB_WORDS[tab]}`, 'section', { ...to, tab })) : [];
   return [
     ...tabs,
     ...VIEW_KEYS.map(([, name, view]) => toView(name, 'view', view)),
@@ -118,6 +119,7 @@ function useFound(words: string): readonly Command[] {
   const runs = known.current?.runs ?? [];
   const workflows = useResource({ key: 'palette workflows', load: () => api.workflows(false) }).data?.workflows ?? [];
   return [
+    ...useAgents(),
     ...runs.map(({ runId, status, workflow = '' }) =>
       toView(runId, `run · ${workflow} · ${status}`, { view: 'run', run: runId, tab: 'agents' }),
     ),
@@ -128,6 +130,21 @@ function useFound(words: string): readonly Command[] {
         : [],
     ),
   ];
+}
+
+/** The agents of the run that is shown. */
+function useAgents(): readonly Command[] {
+  const to = route.value;
+  const run = 'run' in to ? to.run : undefined;
+  const { data } = useResource({
+    key: `palette agents ${run ?? ''}`,
+    load: async () => (run === undefined ? [] : (await api.run(run)).agents),
+  });
+  return run === undefined
+    ? []
+    : (data ?? []).map(({ id, status }) =>
+        toView(id, `agent of ${run} · ${status}`, { view: 'agent', run, agent: id }),
+      );
 }
 
 const LATE_MS = 150;

@@ -59,6 +59,7 @@ export function RunFilter(filters: Filters): JSX.Element {
             ['', 'All statuses'],
             ['running,asking,paused', 'open'],
             ...RUN_STATUSES.map((one) => [one, one.replace('-', ' ')] as const),
+            ['completed-with-failures', 'completed, with failed agents'],
           ]}
           choose={(value) => change({ status: value })}
         />

@@ -6,6 +6,7 @@ import { useResource } from '../resource.js';
 import { Tick } from './action.js';
 import { Empty, Loading, ProblemNote } from './bits.js';
 import { TerminalText } from './terminal-text.js';
+import { byNumber } from './waterfall-lanes.js';
 import type { Outputs } from '../../serve/types.js';
 
 type Printed = Outputs['turns'][number];
@@ -30,7 +31,7 @@ export function RunOutput({ run, open }: { readonly run: string; readonly open: 
     everyMs: 1000,
   });
   const all = useMemo(() => inOrder(data), [data]);
-  const agents = useMemo(() => [...new Set(all.map(({ agentId }) => agentId))], [all]);
+  const agents = useMemo(() => [...new Set(all.map(({ agentId }) => agentId))].sort(byNumber), [all]);
   const text = useMemo(() => textOf(all, { agents, agent }), [all, agent]);
   if (data === undefined)
     return problem === undefined ? <Loading what="the output" /> : <ProblemNote problem={problem} />;

@@ -12,7 +12,7 @@ const WINDOW = 1000;
 /** Longer lines are cut: a browser lays out a line of megabytes for minutes. */
 const MAX_LINE = 20_000;
 
-/** Outputs with fewer lines get no tools. */
+/** Outputs with fewer lines get no line numbers. */
 const FEW = 12;
 
 interface TerminalTextProps {
@@ -43,7 +43,7 @@ export function TerminalText({ text, label, follow = false, file }: TerminalText
   );
   return (
     <div class="output">
-      {file !== undefined && lines.length >= FEW && (
+      {file !== undefined && text !== '' && (
         <div class="row tools">
           <Search {...find} show={view.show} label={label} />
           <button type="button" class="quiet" onClick={view.toBeginning}>
@@ -190,7 +190,8 @@ function useFind(lines: readonly string[]): Find {
   }, [words, lines]);
   const set = (next: string): void => {
     setWords(next);
-    if (next === '') setLine(undefined);
+    // The line of other words is no hit.
+    setLine(undefined);
   };
   return { words, set, hits, line, go: setLine };
 }

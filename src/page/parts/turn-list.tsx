@@ -1,23 +1,28 @@
 // Recorded turns as a table, newest first, a page at a time: there may be thousands.
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { hrefOf } from '../router.js';
+import { earlierTries } from '../turn-groups.js';
 import { counted, duration, endOf, usd, type Turn } from '../words.js';
 import { Moment, Table } from './bits.js';
 
 const PAGE = 50;
 
-/** The turns of a run or of an agent. */
+/** The turns of a run or of an agent, perhaps only those of one state. */
 export function TurnList({
   run,
-  turns,
+  turns: all,
+  state,
   isOfOne = false,
 }: {
   readonly run: string;
   readonly turns: readonly Turn[];
+  readonly state?: string;
   readonly isOfOne?: boolean;
 }): JSX.Element {
   const [shown, setShown] = useState(PAGE);
+  const tries = useMemo(() => earlierTries(all), [all]);
+  const turns = state === undefined ? all : all.filter((turn) => turn.state === state);
   const rows = turns.slice(Math.max(turns.length - shown, 0)).toReversed();
   return (
     <>
@@ -27,7 +32,13 @@ export function TurnList({
       {turns.length > 0 && (
         <Table of="Recorded turns" columns={['Turn', 'State', 'Outcome', 'Took', 'Cost', 'Ended']}>
           {rows.map((turn) => (
-            <TurnRow key={`${turn.agentId}/${turn.number}/${turn.endedAt}`} run={run} turn={turn} isOfOne={isOfOne} />
+            <TurnRow
+              key={`${turn.agentId}/${turn.number}/${turn.endedAt}`}
+              run={run}
+              turn={turn}
+              nth={tries.get(turn)}
+              isOfOne={isOfOne}
+            />
           ))}
         </Table>
       )}
@@ -43,10 +54,12 @@ export function TurnList({
 function TurnRow({
   run,
   turn,
+  nth,
   isOfOne,
 }: {
   readonly run: string;
   readonly turn: Turn;
+  readonly nth: number | undefined;
   readonly isOfOne: boolean;
 }): JSX.Element {
   const { agentId, number, state, attempts, durationMs, costUsd, endedAt, reminder } = turn;
@@ -54,8 +67,9 @@ function TurnRow({
   return (
     <tr>
       <th scope="row">
-        <a href={hrefOf({ view: 'turn', run, agent: agentId, turn: number })}>
+        <a href={hrefOf({ view: 'turn', run, agent: agentId, turn: number, ...(nth === undefined ? {} : { nth }) })}>
           {isOfOne ? `Turn ${number}` : `${agentId} ${number}`}
+          {nth !== undefined && `, try ${nth}`}
         </a>
       </th>
       <td>

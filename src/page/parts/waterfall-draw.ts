@@ -126,10 +126,15 @@ function drawAxis(
   context.fillStyle = colour('sunken');
   context.fillRect(0, 0, width, AXIS);
   context.fillStyle = colour('muted');
+  let free = 0;
   for (const { time, words } of ticks) {
     const x = scale.x(time);
     context.fillRect(x, AXIS - 6, 1, 6);
-    if (x + 4 + context.measureText(words).width <= width) context.fillText(words, x + 4, AXIS / 2);
+    const end = x + 4 + context.measureText(words).width;
+    // Words with milliseconds are wider than the distance of two ticks.
+    if (x < free || end > width) continue;
+    context.fillText(words, x + 4, AXIS / 2);
+    free = end + 4;
   }
   context.fillStyle = colour('sunken');
   context.fillRect(0, 0, scale.left, AXIS);

@@ -36,20 +36,19 @@ const NO_TURNS: readonly Turn[] = [];
 /** A shorter gap is no wait: it is the start of the next turn. */
 const PAUSE_MS = 1000;
 
-/** The lanes of a run, in the order in which its agents started. */
+/** Compares names by the numbers in them: 2 before 10. */
+export const byNumber = new Intl.Collator('en', { numeric: true }).compare;
+
+/** The lanes of a run, by the names of its agents. */
 export function waterfallOf(run: Run, turns: readonly Turn[], now: number): Waterfall {
   const groups = byAgent(turns);
   const current = new Map(run.agents.map((agent) => [agent.id, agent]));
   const lanes = [...new Set([...current.keys(), ...groups.keys()])]
     .map((agentId) => ({ agentId, bars: barsOf(groups.get(agentId) ?? NO_TURNS, current.get(agentId), now) }))
-    .sort((one, other) => beginOf(one) - beginOf(other));
+    .sort((one, other) => byNumber(one.agentId, other.agentId));
   const ends = lanes.flatMap(({ bars }) => bars.at(-1)?.to ?? []);
   const from = Date.parse(run.startedAt);
   return { from, to: ends.reduce((most, end) => Math.max(most, end), from + 1), lanes };
-}
-
-function beginOf({ bars }: Lane): number {
-  return bars[0]?.from ?? Infinity;
 }
 
 type Agent = Run['agents'][number];
@@ -81,8 +80,8 @@ function barsOfTurns(turns: readonly Turn[]): readonly Bar[] {
 
 function currentBar({ status, phase, turn, state }: Agent, time: Pick<Bar, 'from' | 'to'>): Bar {
   const title = `${status}, ${state}`;
-  if (status !== 'running' || phase === undefined) return { ...time, kind: 'waited', title };
-  const kind = phase === 'queued' ? 'queued' : 'running';
+  if (status !== 'running' && status !== 'queued') return { ...time, kind: 'waited', title };
+  const kind = status === 'queued' || phase === 'queued' ? 'queued' : 'running';
   return { ...time, kind, title, label: state, ...(turn === undefined ? {} : { turn }) };
 }
 
@@ -130,6 +129,18 @@ function tickWords(time: Date, step: number): string {
   if (step >= 60 * SECOND) return MINUTES.format(time);
   const seconds = SECONDS.format(time);
   return step >= SECOND ? seconds : `${seconds} +${time.getMilliseconds()} ms`;
+}
+
+/** The time of the bar that is closest to a time: what is zoomed in on is not empty. */
+export function nearestBar({ lanes }: Waterfall, time: number): number {
+  let nearest = Infinity;
+  for (const { bars } of lanes)
+    for (const { from, to, kind } of bars) {
+      if (kind === 'waited') continue;
+      const at = Math.min(Math.max(time, from), to);
+      if (Math.abs(at - time) < Math.abs(nearest - time)) nearest = at;
+    }
+  return nearest === Infinity ? time : nearest;
 }
 
 /** The bar at a time; of several that are close, the one that is a turn. */

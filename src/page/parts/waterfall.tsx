@@ -7,13 +7,13 @@ import { go } from '../router.js';
 import { theme } from '../theme.js';
 import { counted, duration, when, type Turn } from '../words.js';
 import { AXIS, barUnder, drawWaterfall, ROW, scaleOf, type BarHit, type Frame } from './waterfall-draw.js';
-import { waterfallOf, type Stretch, type Waterfall as Lanes } from './waterfall-lanes.js';
+import { nearestBar, waterfallOf, type Stretch, type Waterfall as Lanes } from './waterfall-lanes.js';
 import { ZoomButtons, zoomStepOf, type ZoomStep } from './zoom.js';
 import type { Run } from '../../serve/types.js';
 
 const LEGEND: readonly (readonly [kind: Stretch, words: string])[] = [
   ['ran', 'turn'],
-  ['retried', 'turn after retries'],
+  ['retried', 'turn that needed several attempts'],
   ['failed', 'failed turn'],
   ['running', 'running'],
   ['queued', 'queued'],
@@ -140,7 +140,7 @@ function useZoom(lanes: Lanes, isOpen: boolean): Zoom {
   const zoomBy = (factor: number, x?: number): void => {
     const { left, time } = scaleOf(frame());
     const at = x ?? (left + (box.current?.clientWidth ?? 0)) / 2;
-    anchor.current = { time: time(at), x: at };
+    anchor.current = { time: x === undefined ? nearestBar(lanes, time(at)) : time(at), x: at };
     setZoom(limited(zoom * factor));
   };
   const zoomTo = (from: number, to: number): void => {

@@ -18,6 +18,9 @@ interface Compared {
   readonly path: string;
   /** The last turn of each state file, which has the hash of what it read. */
   readonly files: ReadonlyMap<string, Turn>;
+  /** The states that its agents reached. A turn that failed to start has not recorded the version of its file. */
+  readonly reached: ReadonlySet<string>;
+  readonly failedTurns: number;
   /** Its turns that have a conversation. */
   readonly prompts: readonly Turn[];
 }
@@ -29,6 +32,8 @@ async function read(id: string): Promise<Compared> {
   return {
     run,
     path: ofMain.map(({ state }) => `${state}\n`).join(''),
+    reached: new Set([...turns, ...run.agents].map(({ state }) => state)),
+    failedTurns: turns.filter(({ end }) => end.kind === 'failed').length,
     files: new Map(hashed.map((turn) => [turn.state, turn])),
     prompts: turns.filter(({ session }) => session !== undefined),
   };
@@ -53,7 +58,7 @@ export function CompareView({ one, other }: Extract<Route, { readonly view: 'com
 }
 
 function Comparison({ of: [one, other] }: { readonly of: readonly [Compared, Compared] }): JSX.Element {
-  const [lefts, rights] = [new Map(factsOf(one.run)), new Map(factsOf(other.run))];
+  const [lefts, rights] = [new Map(factsOf(one)), new Map(factsOf(other))];
   const names = [...new Set([...lefts.keys(), ...rights.keys()])];
   const rows = names.map((name) => [name, lefts.get(name) ?? '', rights.get(name) ?? ''] as const);
   return (
@@ -104,7 +109,14 @@ function StateFiles({ before, after }: { readonly before: Compared; readonly aft
       {different.map((name) => {
         const [left, right] = [before.files.get(name), after.files.get(name)];
         if (left === undefined || right === undefined)
-          return <p key={name}>{`${name}: read only by the ${left === undefined ? 'right' : 'left'} run`}</p>;
+          return (
+            <p key={name}>
+              {name}: read {(left === undefined ? before : after).reached.has(name) ? 'by both runs; only' : 'only by'}{' '}
+              the {left === undefined ? 'right' : 'left'} run
+              {(left === undefined ? before : after).reached.has(name) &&
+                ' recorded its version (a turn of the other failed)'}
+            </p>
+          );
         return (
           <Fold key={name} title={`${name} differs`}>
             {() => <FileDiff left={turnName(before, left)} right={turnName(after, right)} />}
@@ -139,7 +151,7 @@ function FileDiff({ left, right }: { readonly left: TurnName; readonly right: Tu
   );
 }
 
-function factsOf(run: Run): readonly (readonly [name: string, value: string])[] {
+function factsOf({ run, failedTurns }: Compared): readonly (readonly [name: string, value: string])[] {
   const {
     workflow,
     status,
@@ -160,10 +172,11 @@ function factsOf(run: Run): readonly (readonly [name: string, value: string])[] 
     ['Status', status.replace('-', ' ')],
     ['Cost', usd(costUsd)],
     ['Budget', budgetUsd === undefined ? '' : usd(budgetUsd)],
-    ['Took', endedAt === undefined ? 'open' : duration(Date.parse(endedAt) - Date.parse(startedAt))],
+    ['Took', endedAt === undefined ? 'not ended yet' : duration(Date.parse(endedAt) - Date.parse(startedAt))],
     ['Turns', String((costs?.byState ?? []).reduce((sum, { turns }) => sum + turns, 0))],
     ['Agents', String(agents.length + agentsBefore)],
     ['Failed agents', String(failed)],
+    ['Failed turns', String(failedTurns)],
     ['Started by', by],
     ['Model', model],
     ['Effort', effort],

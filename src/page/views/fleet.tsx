@@ -24,7 +24,11 @@ export function SchedulesView(): JSX.Element {
       <Heading>Schedules</Heading>
       <ProblemNote problem={problem} />
       {data === undefined && problem === undefined && <Loading what="the schedules" />}
-      {data?.schedules.length === 0 && <Empty>No schedules; raymond schedule create makes one.</Empty>}
+      {data?.schedules.length === 0 && (
+        <Empty>
+          There are no schedules. To make one, run <code>raymond schedule create</code>.
+        </Empty>
+      )}
       {data?.schedules.map((schedule) => (
         <ScheduleCard key={schedule.name} schedule={schedule} changed={reload} />
       ))}
@@ -133,7 +137,11 @@ function Hosts(): JSX.Element {
       <Heading>Hosts</Heading>
       <ProblemNote problem={problem} />
       {data === undefined && problem === undefined && <Loading what="the hosts" />}
-      {data?.hosts.length === 0 && <Empty>No worker polls the queue; raymond fleet worker starts one.</Empty>}
+      {data?.hosts.length === 0 && (
+        <Empty>
+          No worker polls the queue. To start one, run <code>raymond fleet worker</code>.
+        </Empty>
+      )}
       {data !== undefined && data.hosts.length > 0 && (
         <Table of="Hosts" columns={['Host', 'Status', 'Workers', 'Version', 'Last poll', 'Turns', 'Agents placed']}>
           {data.hosts.map(({ host, alive, workers, turns, placed }) => (

@@ -3,10 +3,13 @@
 import type { JSX } from 'preact';
 import { api } from '../api.js';
 import { AskList } from '../parts/ask-list.js';
-import { Ago, Empty, Heading, Loading, ProblemNote, Status } from '../parts/bits.js';
+import { Ago, Empty, Heading, Loading, ProblemNote } from '../parts/bits.js';
+import { Action } from '../parts/action.js';
+import { RunStatus } from '../parts/run-status.js';
 import { BudgetAction, ResumeAction } from './run-actions.js';
 import type { Resource } from '../resource.js';
 import { hrefOf } from '../router.js';
+import { order, orderOf } from '../pending.js';
 import { dismiss, inbox, pausedByPeople, STOPPED, stopped } from '../needs.js';
 import { may } from '../session.js';
 import { counted, overBudget } from '../words.js';
@@ -31,7 +34,7 @@ export function InboxView({ reload }: { readonly reload: Resource<Inbox>['reload
             {paused.map((run) => (
               <li key={run.runId} class="row">
                 <RunLink run={run} /> <span class="muted">by {run.pausedBy}</span>
-                {may('operate') && <ResumeAction run={run} />}
+                {orderOf(run) ?? (may('operate') && <ResumeAction run={run} />)}
               </li>
             ))}
           </ul>
@@ -55,26 +58,30 @@ function Stopped({ runs }: { readonly runs: readonly ListedRun[] }): JSX.Element
     <section class="card" aria-labelledby="stopped-runs">
       <div class="row">
         <h2 id="stopped-runs">Stopped</h2>
-        <button type="button" class="quiet" onClick={() => dismiss(runs)}>
-          Dismiss all {runs.length}
-        </button>
+        {runs.length > 1 && (
+          <button type="button" class="quiet" onClick={() => dismiss(runs)}>
+            Dismiss all {runs.length}
+          </button>
+        )}
       </div>
       <ul class="plain stops">
         {runs.map((run) => (
           <li key={run.runId}>
             <div class="row">
-              <Status of={run.status} /> <RunLink run={run} />
+              <RunStatus run={run} /> <RunLink run={run} />
               <span class="muted">
                 {run.workflow} · <Ago time={run.endedAt ?? run.startedAt} />
               </span>
             </div>
-            <p class="said">{causeOf(run)}</p>
-            <div class="row">
-              {may('operate') && <NextAction run={run} />}
-              <button type="button" class="quiet" aria-label={`Dismiss ${run.runId}`} onClick={() => dismiss([run])}>
-                Dismiss
-              </button>
-            </div>
+            {orderOf(run) === undefined && <p class="said">{causeOf(run)}</p>}
+            {orderOf(run) === undefined && (
+              <div class="row">
+                {may('operate') && <NextAction run={run} />}
+                <button type="button" class="quiet" aria-label={`Dismiss ${run.runId}`} onClick={() => dismiss([run])}>
+                  Dismiss
+                </button>
+              </div>
+            )}
           </li>
         ))}
       </ul>
@@ -93,9 +100,24 @@ function causeOf(run: ListedRun): string {
   return `${agents}${cause ?? 'The cause is on the page of the run.'}`;
 }
 
-function NextAction({ run }: { readonly run: ListedRun }): JSX.Element {
+function NextAction({ run }: { readonly run: ListedRun }): JSX.Element | null {
+  const { runId, failed = 0 } = run;
+  if (run.status === 'completed') return null;
   if (run.status === 'over-budget') return <BudgetAction run={{ ...run, costUsd: run.costUsd ?? 0 }} />;
-  return <ResumeAction run={run} label={run.status === 'failed' ? 'Retry failed agents' : 'Resume'} />;
+  if (run.status !== 'failed' || failed === 0) return <ResumeAction run={run} />;
+  return (
+    <Action
+      label={`Retry ${counted(failed, 'failed agent')}`}
+      submit="Retry"
+      isPrimary
+      consequence="The run continues: all its agents that did not complete run their last turn again."
+      done={`${counted(failed, 'agent')} of ${runId} retried.`}
+      act={async () => {
+        await api.retryFailed(runId);
+        order(run, `Retrying ${counted(failed, 'agent')}…`);
+      }}
+    />
+  );
 }
 
 /** Loads the runs that may need a person. */

@@ -52,6 +52,7 @@ export function LinksView(): JSX.Element {
                   label={`Revoke ${name}`}
                   submit="Revoke"
                   tone="bad"
+                  keep="Keep link"
                   consequence="The link stops working at once."
                   done={`The link ${name} is revoked.`}
                   act={() => api.revokeLink(id).then(reload)}
@@ -77,7 +78,7 @@ function NewLink({ made }: { readonly made: (address: string) => void }): JSX.El
       label="New link"
       submit="Create link"
       isPrimary
-      consequence="Anyone with the address can read everything on this page until it expires. It works where this server can be reached."
+      consequence="Anyone with the address can read all runs, questions and results of this project until it expires. It works where this server can be reached."
       done="The link was created."
       isReady={form.name.trim() !== ''}
       act={create}

@@ -4,6 +4,9 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../api.js';
 import { Action, Field, Tick } from '../parts/action.js';
+import { failedAgents } from '../parts/failures.js';
+import { isPausing } from '../parts/run-status.js';
+import { order, orderOf } from '../pending.js';
 import { useResource } from '../resource.js';
 import { hrefOf } from '../router.js';
 import { may } from '../session.js';
@@ -13,11 +16,11 @@ import type { Run, WorkflowDetail } from '../../serve/types.js';
 type Agent = Run['agents'][number];
 
 /** What the actions need to know of a run; runs in lists have it, too. */
-type RunFacts = Pick<Run, 'runId' | 'status' | 'open' | 'served' | 'pausedBy'>;
+type RunFacts = Pick<Run, 'runId' | 'status' | 'open' | 'served' | 'pausedBy' | 'endedAt'>;
 
 /** The actions on a run. */
 export function RunActions({ run }: { readonly run: Run }): JSX.Element | null {
-  if (!may('operate')) return null;
+  if (!may('operate') || orderOf(run) !== undefined) return null;
   const { runId, status, open, served, workflowId } = run;
   const isPaused = run.pausedBy !== undefined || status === 'paused';
   const isOver = status === 'over-budget';
@@ -25,7 +28,13 @@ export function RunActions({ run }: { readonly run: Run }): JSX.Element | null {
   return (
     <div class="row actions" role="group" aria-label="Actions on the run">
       {open && !isPaused && <PauseAction runId={runId} />}
-      {canResume && <ResumeAction run={run} label={isPausing(run) ? 'Undo pause' : 'Resume'} />}
+      {canResume && (
+        <ResumeAction
+          run={run}
+          label={isPausing(run) ? 'Undo pause' : 'Resume'}
+          isPrimary={failedAgents(run).length === 0}
+        />
+      )}
       {status !== 'completed' && <BudgetAction run={run} />}
       {workflowId !== undefined && (
         <a class="button" href={hrefOf({ view: 'start', workflow: workflowId, again: runId })}>
@@ -36,6 +45,7 @@ export function RunActions({ run }: { readonly run: Run }): JSX.Element | null {
         <Action
           label="Cancel run"
           tone="bad"
+          keep="Keep running"
           consequence="All its agents stop now, turns in progress are interrupted, and the run ends as cancelled. “Resume” can continue it later."
           done={`${runId} is stopping.`}
           act={() => api.cancel(runId)}
@@ -45,30 +55,31 @@ export function RunActions({ run }: { readonly run: Run }): JSX.Element | null {
   );
 }
 
-/** A pause was ordered, and turns are still in progress. */
-export function isPausing({ open, status, pausedBy }: RunFacts): boolean {
-  return open && pausedBy !== undefined && status !== 'paused';
-}
-
 /** Continues a run. */
 export function ResumeAction({
-  run: { runId, open },
+  run,
   label = 'Resume',
+  isPrimary = true,
 }: {
   readonly run: RunFacts;
   readonly label?: string;
+  readonly isPrimary?: boolean;
 }): JSX.Element {
+  const { runId, open } = run;
   return (
     <Action
       label={label}
-      isPrimary
+      isPrimary={isPrimary}
       consequence={
         open
           ? 'Its agents continue where they stopped; this server executes them.'
           : 'The same run continues: all agents that did not complete start again from their last recorded turns. Its cost so far still counts.'
       }
       done={`${runId} continues.`}
-      act={() => api.resume(runId)}
+      act={async () => {
+        await api.resume(runId);
+        order(run, 'Resuming…');
+      }}
     />
   );
 }
@@ -167,6 +178,7 @@ export function AgentActions(props: AgentProps): JSX.Element | null {
         <Action
           label="Stop agent"
           tone="bad"
+          keep="Keep running"
           consequence="This agent stops now and ends as cancelled; the others continue. Agents waiting for it are notified."
           done={`${id} is stopping.`}
           act={() => api.cancelAgent(runId, id)}
@@ -208,7 +220,7 @@ export function GotoAction({ run: { runId }, agent: { id }, states }: AgentProps
       consequence={
         now
           ? 'A turn in progress is interrupted and its work is lost; the agent goes to the state at once.'
-          : 'The agent goes there instead of what it waits for, or after its turn.'
+          : 'If the agent waits, it stops waiting and goes to the state now; if it runs a turn, it goes there when the turn ends.'
       }
       done={`${id} goes to ${state}.`}
       isReady={state.trim() !== ''}

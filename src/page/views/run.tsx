@@ -8,26 +8,19 @@ import { Elapsed, Facts, Heading, Loading, Moment, Money, ProblemNote, Status } 
 import { Costs } from '../parts/costs.js';
 import { Copy } from '../parts/copy.js';
 import { Failures } from '../parts/failures.js';
+import { RunStatus } from '../parts/run-status.js';
 import { Graph } from '../parts/graph.js';
 import { Orders } from '../parts/orders.js';
 import { RunOutput } from '../parts/run-output.js';
 import { TurnList } from '../parts/turn-list.js';
 import { Waterfall } from '../parts/waterfall.js';
+import { orderOf } from '../pending.js';
 import { useResource } from '../resource.js';
-import { hrefOf, RUN_TABS, shownSign, type Route, type RunTab } from '../router.js';
+import { hrefOf, RUN_TABS, shownSign, TAB_WORDS, type Route, type RunTab } from '../router.js';
 import { useTurns } from '../turns.js';
-import { overBudget, SIGNS } from '../words.js';
-import { isPausing, RunActions } from './run-actions.js';
+import { counted, overBudget, SIGNS } from '../words.js';
+import { RunActions } from './run-actions.js';
 import type { Run, ServeEvent } from '../../serve/types.js';
-
-const TAB_WORDS: Readonly<Record<RunTab, string>> = {
-  agents: 'Agents',
-  output: 'Output',
-  timeline: 'Timeline',
-  graph: 'Graph',
-  costs: 'Costs',
-  orders: 'Activity',
-};
 
 /** How many agents at a state are listed. */
 const MOST_HERE = 20;
@@ -51,7 +44,7 @@ export function RunView({ run: id, tab, state, find }: Extract<Route, { readonly
   }, [run?.status]);
   return (
     <>
-      <Heading more={run !== undefined && <RunStatus run={run} />}>{id}</Heading>
+      <Heading more={run !== undefined && <RunStatus run={{ ...run, failed: failedCount(run) }} />}>{id}</Heading>
       <Announced run={run} />
       <ProblemNote problem={problem} />
       {run === undefined && problem === undefined && <Loading what="the run" />}
@@ -80,16 +73,8 @@ export function RunView({ run: id, tab, state, find }: Extract<Route, { readonly
   );
 }
 
-/** The status; a completed run with failed agents says so, and one that is asked to pause, too. */
-function RunStatus({ run }: { readonly run: Run }): JSX.Element {
-  const failed = run.agents.filter(({ status }) => status === 'failed' || status === 'lost').length;
-  if (isPausing(run)) return <span class="status wait">‖ pausing after the current turns</span>;
-  if (run.status !== 'completed' || failed === 0) return <Status of={run.status} />;
-  return (
-    <span class="row">
-      <Status of="completed" /> <span class="status bad">✗ {failed} failed</span>
-    </span>
-  );
+function failedCount({ agents }: Run): number {
+  return agents.filter(({ status }) => status === 'failed' || status === 'lost').length;
 }
 
 /** Tells screen readers when the status of the run changes while it is shown. */
@@ -136,7 +121,7 @@ function RunFacts({ run }: { readonly run: Run }): JSX.Element {
           ['Workflow', workflow],
           ['Cost', <Money costUsd={costUsd} budgetUsd={budgetUsd} />],
           ['Started by', given?.by],
-          [open ? 'Running for' : 'Took', <Elapsed since={startedAt} until={endedAt} />],
+          [open ? 'Since its start' : 'Took', <Elapsed since={startedAt} until={endedAt} />],
           ...Object.entries(labels),
           ['Started', <Moment time={startedAt} />],
           ['Sandbox', sandbox],
@@ -152,12 +137,35 @@ function RunFacts({ run }: { readonly run: Run }): JSX.Element {
           ],
         ]}
       />
+      {open && orderOf(run) === undefined && <Progress run={run} />}
       {pausedBy !== undefined && <p class="note">Paused by {pausedBy}.</p>}
       {open && served === false && (
         <p class="note warn">No worker is running this run: the engine of the project is stopped.</p>
       )}
       <Forks of={run.runId} />
     </>
+  );
+}
+
+/** Fewer agents are counted at a glance. */
+const CROWD = 4;
+
+/** How far a crowd of agents is: `2 of 60 agents done, 33 running, 25 queued`. */
+function Progress({ run: { agents, agentsBefore } }: { readonly run: Run }): JSX.Element | null {
+  const all = agents.length + agentsBefore;
+  if (agents.length < CROWD) return null;
+  const counts = new Map<string, number>();
+  for (const { status, phase } of agents) {
+    const word = status === 'running' && phase === 'queued' ? 'queued' : status;
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  const done = (counts.get('completed') ?? 0) + agentsBefore;
+  counts.delete('completed');
+  return (
+    <p class="row" aria-label="Progress">
+      <progress max={all} value={done} aria-label="Agents that are done" />
+      {[`${done} of ${all} agents done`, ...[...counts].map(([word, count]) => `${count} ${word}`)].join(', ')}
+    </p>
   );
 }
 
@@ -226,6 +234,7 @@ function Origin({
 /** The result; a run that was stopped by its budget has none. */
 function Outcome({ run }: { readonly run: Run }): JSX.Element | null {
   const { result, status } = run;
+  const failed = failedCount(run);
   if (status === 'over-budget')
     return (
       <section class="card">
@@ -240,6 +249,7 @@ function Outcome({ run }: { readonly run: Run }): JSX.Element | null {
         <h2>Result</h2>
         <Copy text={result} what="the result" />
       </div>
+      {failed > 0 && <p class="note warn">{counted(failed, 'agent')} failed: the result may lack their work.</p>}
       <pre class="text" tabIndex={0} role="region" aria-label="Result">
         {result}
       </pre>
@@ -323,7 +333,7 @@ function TurnsOfState({ run, state }: { readonly run: Run; readonly state: strin
         </ul>
       )}
       <ProblemNote problem={problem} />
-      {data !== undefined && <TurnList run={run.runId} turns={data.filter((turn) => turn.state === state)} />}
+      {data !== undefined && <TurnList run={run.runId} turns={data} state={state} />}
     </>
   );
 }

@@ -2,8 +2,10 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { api, type RunsQuery } from '../api.js';
-import { Empty, Heading, Loading, ProblemNote, RunFigures, Status, Table, type Column } from '../parts/bits.js';
+import { Empty, Fold, Heading, Loading, ProblemNote, RunFigures, Table, type Column } from '../parts/bits.js';
 import { Bulk, Selectable } from '../parts/bulk.js';
+import { RunStatus } from '../parts/run-status.js';
+import { orderOf } from '../pending.js';
 import { beginOf, goToRuns, routeOf, RunFilter, type Filters } from '../parts/run-filter.js';
 import { useResource } from '../resource.js';
 import { hrefOf, type Route } from '../router.js';
@@ -111,10 +113,25 @@ function Totals({ runs }: { readonly runs: readonly ListedRun[] }): JSX.Element 
   });
   const sum = runs.reduce((total, { costUsd = 0 }) => total + costUsd, 0);
   return (
-    <p class="muted">
-      {counted(runs.length, 'run')} shown: {usd(sum)}
-      {data !== undefined && ` · ${counted(data.runs, 'run')} started today: ${usd(data.costUsd)}`}
-    </p>
+    <>
+      <p class="muted">
+        {counted(runs.length, 'run')} shown: {usd(sum)}
+        {data !== undefined && ` · ${counted(data.runs, 'run')} started today: ${usd(data.costUsd)}`}
+      </p>
+      {data !== undefined && data.byWorkflow.length > 1 && (
+        <Fold title="Today by workflow">
+          {() => (
+            <ul class="plain">
+              {data.byWorkflow.map(({ workflow, runs: count, costUsd }) => (
+                <li key={workflow}>
+                  {workflow}: {usd(costUsd)} ({counted(count, 'run')})
+                </li>
+              ))}
+            </ul>
+          )}
+        </Fold>
+      )}
+    </>
   );
 }
 
@@ -163,7 +180,8 @@ interface RunRowProps extends Selection {
 }
 
 function RunRow({ run, filters, selected, set }: RunRowProps): JSX.Element {
-  const { runId, workflow, status, open, served, asks, unreadable, given, doing, cause } = run;
+  const { runId, workflow, open, served, asks, unreadable, given, doing, cause } = run;
+  const what = orderOf(run) === undefined ? (doing ?? cause) : undefined;
   return (
     <tr>
       <th scope="row">
@@ -172,11 +190,11 @@ function RunRow({ run, filters, selected, set }: RunRowProps): JSX.Element {
         {given?.input !== undefined && given.input !== '' && <p class="said muted">{clipped(given.input)}</p>}
       </th>
       <td>
-        <Status of={status} />
+        <RunStatus run={run} />
         {asks !== undefined && asks > 1 && <span class="muted"> {asks} questions</span>}
         {open && served === false && <span class="warn"> waits for the engine</span>}
         {unreadable !== undefined && <span class="warn"> {unreadable}</span>}
-        {(doing ?? cause) !== undefined && <p class="said muted">{clipped(doing ?? cause ?? '')}</p>}
+        {what !== undefined && <p class="said muted">{clipped(what)}</p>}
       </td>
       <td>
         {workflow !== undefined && (

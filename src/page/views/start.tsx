@@ -9,7 +9,8 @@ import { Fold, Heading, Loading, ProblemNote } from '../parts/bits.js';
 import { Graph } from '../parts/graph.js';
 import { useDraft } from '../drafts.js';
 import { problemOf, useResource } from '../resource.js';
-import { go, type Route } from '../router.js';
+import { go, hrefOf, type Route } from '../router.js';
+import { may } from '../session.js';
 import { usd } from '../words.js';
 import { Expected } from './workflow.js';
 import type { Run, StartRequest, WorkflowDetail } from '../../serve/types.js';
@@ -29,7 +30,10 @@ export function StartView({ workflow: id, again }: Extract<Route, { readonly vie
       <Heading>{data?.workflow.name ?? id}</Heading>
       <ProblemNote problem={problem} />
       {data === undefined && problem === undefined && <Loading what="the workflow" />}
-      {data !== undefined && <StartForm key={`${id} ${again ?? ''}`} {...data} again={again} />}
+      {data !== undefined && !may('operate') && (
+        <p class="note">You can only look: starting runs is not allowed for you.</p>
+      )}
+      {data !== undefined && may('operate') && <StartForm key={`${id} ${again ?? ''}`} {...data} again={again} />}
     </>
   );
 }
@@ -105,6 +109,12 @@ function StartForm({ workflow, before, input: initial, again }: StartProps): JSX
   };
   return (
     <form class="card" onSubmit={submit}>
+      {again !== undefined && (
+        <p class="note">
+          Repeats <a href={hrefOf({ view: 'run', run: again, tab: 'agents' })}>{again}</a>
+          {before === undefined ? ', which cannot be read.' : ` with its input and settings${labelsOf(before)}.`}
+        </p>
+      )}
       {description !== undefined && <p>{description}</p>}
       <Expected id={id} />
       <InputField workflow={workflow} text={text} set={setText} />
@@ -132,6 +142,12 @@ function StartForm({ workflow, before, input: initial, again }: StartProps): JSX
       </Fold>
     </form>
   );
+}
+
+/** `, and the labels env=prod`. */
+function labelsOf({ labels = {} }: Run): string {
+  const words = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
+  return words.length === 0 ? '' : `, and the ${words.length === 1 ? 'label' : 'labels'} ${words.join(' ')}`;
 }
 
 /** The fields of a request that the form has, besides the input. */
@@ -168,7 +184,9 @@ interface OptionsProps {
 function Options({ workflow, options, setOption, problem, freeName }: OptionsProps): JSX.Element {
   const { defaultBudgetUsd: usual = 0 } = workflow;
   const errorAt = (field: ReturnType<typeof fieldOf>): string | undefined =>
-    problem !== undefined && fieldOf(problem) === field ? problem.message : undefined;
+    problem !== undefined && fieldOf(problem) === field
+      ? problem.message.replace('run id', 'name').replace('another --id', 'another name')
+      : undefined;
   return (
     <>
       <Field

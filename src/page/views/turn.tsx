@@ -18,28 +18,47 @@ import { Trail } from './trail.js';
 import type { Opening, Run, Transcript, TurnDetail } from '../../serve/types.js';
 
 /** The view. */
-export function TurnView({ run, agent, turn }: Extract<Route, { readonly view: 'turn' }>): JSX.Element {
-  const name = { run, agent, turn };
+export function TurnView({ run, agent, turn, nth }: Extract<Route, { readonly view: 'turn' }>): JSX.Element {
+  const name = { run, agent, turn, nth };
   const { data, problem } = useResource<TurnDetail>({
-    key: `turn ${run} ${agent} ${turn}`,
+    key: `turn ${run} ${agent} ${turn} ${nth ?? ''}`,
     load: () => api.turn(name),
     when: (event) => event.type === 'turn.ended' && event.runId === run && event.agentId === agent,
     everyMs: 1000,
   });
-  const { last, current } = useLastTurn(run, agent);
+  const { last, current, tries } = useLastTurn(name);
   const isMissing = problem?.code === 'NoSuchTurn';
-  const isCurrent = current?.turn === turn;
+  const isCurrent = current?.turn === turn && nth === undefined;
   return (
     <>
       <Trail run={run} agent={agent} />
-      <Heading more={data !== undefined && <span class={`status ${endOf(data).tone}`}>{endOf(data).text}</span>}>
+      <Heading
+        more={
+          data !== undefined && (
+            <span class={`status ${endOf(data).tone}`}>
+              {data.end.kind === 'failed' ? '✗ failed' : endOf(data).text}
+            </span>
+          )
+        }
+      >
         Turn {turn}
+        {nth !== undefined && `, try ${nth}`}
       </Heading>
       <nav class="row" aria-label="Other turns">
         {turn > 1 && <a href={hrefOf({ view: 'turn', run, agent, turn: turn - 1 })}>‹ Turn {turn - 1}</a>}
         {last !== undefined && turn < last && (
           <a href={hrefOf({ view: 'turn', run, agent, turn: turn + 1 })}>Turn {turn + 1} ›</a>
         )}
+        {Array.from({ length: tries }, (_one, index) => index + 1).map((one) => (
+          <a
+            key={one}
+            href={hrefOf({ view: 'turn', run, agent, turn, nth: one })}
+            aria-current={one === nth ? 'page' : undefined}
+          >
+            Try {one} (failed)
+          </a>
+        ))}
+        {nth !== undefined && <a href={hrefOf({ view: 'turn', run, agent, turn })}>Last try</a>}
       </nav>
       {isMissing ? <NotRecorded name={name} last={last} isCurrent={isCurrent} /> : <ProblemNote problem={problem} />}
       {data === undefined && problem === undefined && <Loading what="the turn" />}
@@ -57,10 +76,11 @@ export function TurnView({ run, agent, turn }: Extract<Route, { readonly view: '
 }
 
 /** The number of an agent's last turn, recorded or running, and what it does now. */
-function useLastTurn(
-  run: string,
-  agent: string,
-): { readonly last: number | undefined; readonly current: Run['agents'][number] | undefined } {
+function useLastTurn({ run, agent, turn }: TurnName): {
+  readonly last: number | undefined;
+  readonly current: Run['agents'][number] | undefined;
+  readonly tries: number;
+} {
   const { data } = useResource<Run>({
     key: `run ${run}`,
     load: () => api.run(run),
@@ -70,7 +90,8 @@ function useLastTurn(
   const turns = useTurns(run, agent).data;
   const current = data?.agents.find(({ id }) => id === agent);
   const last = turns === undefined ? undefined : Math.max(turns.at(-1)?.number ?? 0, current?.turn ?? 0);
-  return { last, current };
+  const recorded = (turns ?? []).filter(({ number }) => number === turn).length;
+  return { last, current, tries: Math.max(recorded - 1, 0) };
 }
 
 function NotRecorded({
@@ -103,9 +124,7 @@ function Recorded({ name, turn }: { readonly name: TurnName; readonly turn: Turn
   return (
     <>
       <Facts of={factsOf(turn)} />
-      <div class="row actions">
-        <ForkAction name={name} turn={turn} />
-      </div>
+      <div class="row actions">{name.nth === undefined && <ForkAction name={name} turn={turn} />}</div>
       {warnings.map((warning) => (
         <p key={warning} class="note warn">
           {warning}
@@ -193,7 +212,7 @@ function Payload({
 
 function Prompt({ name }: { readonly name: TurnName }): JSX.Element {
   const { data, problem } = useResource({
-    key: `prompt ${name.run} ${name.agent} ${name.turn}`,
+    key: `prompt ${name.run} ${name.agent} ${name.turn} ${name.nth ?? ''}`,
     load: () => api.prompt(name),
   });
   if (data === undefined)
@@ -210,7 +229,7 @@ function Prompt({ name }: { readonly name: TurnName }): JSX.Element {
 
 function RecordedConversation({ name }: { readonly name: TurnName }): JSX.Element {
   const { data, problem } = useResource<Transcript>({
-    key: `transcript ${name.run} ${name.agent} ${name.turn}`,
+    key: `transcript ${name.run} ${name.agent} ${name.turn} ${name.nth ?? ''}`,
     load: () => api.transcript(name),
   });
   return (

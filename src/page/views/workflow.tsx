@@ -1,7 +1,8 @@
 // A workflow: how its latest runs went, what they cost, its lint findings, its states, and its runs.
 import type { JSX } from 'preact';
 import { api } from '../api.js';
-import { Facts, Heading, Loading, ProblemNote, RunFigures, Status, Table } from '../parts/bits.js';
+import { Facts, Heading, Loading, ProblemNote, RunFigures, Table } from '../parts/bits.js';
+import { RunStatus } from '../parts/run-status.js';
 import { Graph } from '../parts/graph.js';
 import { useResource } from '../resource.js';
 import { hrefOf, type Route } from '../router.js';
@@ -62,7 +63,8 @@ function useStatistics(id: string): Statistics | undefined {
 function Figures({ id }: { readonly id: string }): JSX.Element | null {
   const figures = useStatistics(id);
   if (figures === undefined) return <Loading what="the figures" />;
-  const { runs, open, completed, failed, cancelled, overBudget, medianCostUsd, medianMs } = figures;
+  const { runs, open, completed, withFailures, failed, cancelled, overBudget, costUsd, medianCostUsd, medianMs } =
+    figures;
   const judged = completed + failed + overBudget;
   return (
     <Facts
@@ -72,9 +74,11 @@ function Figures({ id }: { readonly id: string }): JSX.Element | null {
           'Completed',
           judged === 0 ? undefined : `${Math.round((100 * completed) / judged)} % (${completed} of ${judged})`,
         ],
+        ['Completed with failed agents', withFailures > 0 ? withFailures : undefined],
         ['Failed', failed > 0 ? failed : undefined],
         ['Over budget', overBudget > 0 ? overBudget : undefined],
         ['Cancelled', cancelled > 0 ? cancelled : undefined],
+        ['Total cost', usd(costUsd)],
         ['Median cost', medianCostUsd === undefined ? undefined : usd(medianCostUsd)],
         ['Median time', medianMs === undefined ? undefined : duration(medianMs)],
       ]}
@@ -88,7 +92,10 @@ export function Expected({ id }: { readonly id: string }): JSX.Element | null {
   if (completed === undefined || medianCostUsd === undefined || highCostUsd === undefined) return null;
   return (
     <p class="muted">
-      {counted(completed, 'earlier run')} cost {usd(medianCostUsd)} (median), nine of ten at most {usd(highCostUsd)}
+      {completed === 1
+        ? `The earlier run cost ${usd(medianCostUsd)}`
+        : `${completed} earlier runs cost ${usd(medianCostUsd)} (median)`}
+      {completed >= 10 && `, nine of ten at most ${usd(highCostUsd)}`}
       {medianMs !== undefined && `, and took ${duration(medianMs)}`}.
     </p>
   );
@@ -139,7 +146,7 @@ function LatestRuns({ id, name }: { readonly id: string; readonly name: string }
               <a href={hrefOf({ view: 'run', run: run.runId, tab: 'agents' })}>{run.runId}</a>
             </th>
             <td>
-              <Status of={run.status} />
+              <RunStatus run={run} />
             </td>
             <RunFigures run={run} />
           </tr>

@@ -19,16 +19,22 @@ export function WorkflowsView(): JSX.Element {
     <>
       <Heading
         more={
-          <button type="button" onClick={reload}>
-            Rescan
-          </button>
+          may('operate') && (
+            <button type="button" onClick={reload}>
+              Rescan
+            </button>
+          )
         }
       >
         Workflows
       </Heading>
       <ProblemNote problem={problem} />
       {data === undefined && problem === undefined && <Loading what="the workflows" />}
-      {data?.workflows.length === 0 && <Empty>There is no workflow in this project yet; raymond init makes one.</Empty>}
+      {data?.workflows.length === 0 && (
+        <Empty>
+          There is no workflow in this project yet. To make one, run <code>raymond init</code>.
+        </Empty>
+      )}
       <div class="cards">
         {data?.workflows.map((workflow) => (
           <WorkflowCard key={workflow.id} workflow={workflow} />

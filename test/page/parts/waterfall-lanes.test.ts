@@ -1,7 +1,7 @@
 // What a waterfall shows: turns, what lies between them, and what is in progress.
 import { describe, expect, test } from '@jest/globals';
-import { barAt, ticksOf, waterfallOf } from '../../../src/page/parts/waterfall-lanes.js';
-import { withLater } from '../../../src/page/turn-groups.js';
+import { barAt, nearestBar, ticksOf, waterfallOf } from '../../../src/page/parts/waterfall-lanes.js';
+import { earlierTries, withLater } from '../../../src/page/turn-groups.js';
 import type { Turn } from '../../../src/page/words.js';
 import type { Run } from '../../../src/serve/types.js';
 
@@ -44,6 +44,30 @@ const run = (agents: Run['agents']): Run => ({
 const kindsOf = (agents: Run['agents'], turns: readonly Turn[], now = 100): readonly string[] =>
   waterfallOf(run(agents), turns, START + now * 1000).lanes[0]?.bars.map(({ kind }) => kind) ?? [];
 
+test('an agent that works or is queued is not drawn as waiting', () => {
+  const kinds = (['running', 'queued', 'awaiting'] as const).map(
+    (status) => kindsOf([agent({ status, since: at(0) })], [])[0],
+  );
+  expect(kinds).toEqual(['running', 'queued', 'waited']);
+});
+
+test('lanes are in the order of the numbers in their names', () => {
+  const { lanes } = waterfallOf(run(['main_a10', 'main_a2', 'main'].map((id) => agent({ id }))), [], START);
+  expect(lanes.map(({ agentId }) => agentId)).toEqual(['main', 'main_a2', 'main_a10']);
+});
+
+test('the bar next to an empty time is found', () => {
+  const lanes = waterfallOf(run([agent({ status: 'completed' })]), [turn(1, [0, 1]), turn(2, [10, 11])], START);
+  expect([3, 9, 10.5].map((seconds) => (nearestBar(lanes, START + seconds * 1000) - START) / 1000)).toEqual([
+    1, 10, 10.5,
+  ]);
+});
+
+test('of a turn that was run again all tries but the last have a number', () => {
+  const tries = [turn(1, [0, 1]), turn(1, [2, 3]), turn(1, [4, 5]), turn(2, [6, 7])];
+  expect(tries.map((one) => earlierTries(tries).get(one))).toEqual([1, 2, undefined, undefined]);
+});
+
 describe('a lane', () => {
   test('has a bar for each turn, and a gap of more than a second is waiting', () => {
     expect(kindsOf([agent()], [turn(1, [0, 2]), turn(2, [2.5, 4]), turn(3, [9, 10])])).toEqual([
@@ -81,7 +105,7 @@ describe('a lane', () => {
 
   test('of an agent that the run lists no more is there by its turns', () => {
     const { lanes } = waterfallOf(run([agent()]), [turn(1, [3, 4], { agentId: 'main_old1' })], START);
-    expect(lanes.map(({ agentId }) => agentId)).toEqual(['main_old1', 'main']);
+    expect(lanes.map(({ agentId }) => agentId)).toEqual(['main', 'main_old1']);
   });
 
   test('gets the bars of later turns; the bars of other agents are kept as they are', () => {
