@@ -9,5 +9,10 @@ const token = /^#token=([^&]+)/.exec(location.hash)?.[1];
 if (token !== undefined) history.replaceState(undefined, '', location.pathname);
 await (token === undefined ? signIn(undefined) : openLink(decodeURIComponent(token)));
 
+// An address that is pasted into an open tab changes the hash only.
+addEventListener('hashchange', () => {
+  if (location.hash.startsWith('#token=')) location.reload();
+});
+
 const root = document.getElementById('page');
 if (root !== null) render(<App />, root);

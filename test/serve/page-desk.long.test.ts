@@ -297,6 +297,14 @@ test('a link lets others look until it is revoked', async () => {
   await to('/runs', guest);
   await guest.getByRole('link', { name: 'first', exact: true }).waitFor();
   expect(await guest.getByRole('checkbox', { name: /^Select/ }).count()).toBe(0);
+  const { page: own } = await openTab(context);
+  await own.goto(address);
+  await own.getByRole('button', { name: 'View as link team' }).waitFor();
+  await expectAccessible(own);
+  await own.getByRole('button', { name: /^Stay signed in/ }).click();
+  await own.getByRole('link', { name: 'Workflows' }).click();
+  await own.getByRole('button', { name: 'Rescan' }).waitFor();
+  await own.close();
   await page.getByRole('button', { name: 'Revoke team …' }).click();
   await page.getByRole('dialog', { name: 'Revoke team' }).getByRole('button', { name: 'Revoke', exact: true }).click();
   await page.getByText('No active links.').waitFor();
