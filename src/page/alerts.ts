@@ -4,7 +4,7 @@ import { effect, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { plainText } from './parts/markdown.js';
 import { inbox, needs, stopped, stoppedRuns } from './needs.js';
-import { stopOf } from './pending.js';
+import { stopOf } from './stops.js';
 import { go } from './router.js';
 
 const NOTIFY = 'raymond-notify';

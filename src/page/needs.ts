@@ -1,7 +1,8 @@
 // What needs a person, for all views: open questions, and runs that stopped by a failure, over their
 // budget or for some other trouble. The badge and the title of the tab count both.
 import { computed, signal } from '@preact/signals';
-import { orderOf, stopOf } from './pending.js';
+import { orderOf } from './pending.js';
+import { stopOf } from './stops.js';
 import { may } from './session.js';
 import type { ApiProblem } from './api.js';
 import type { Inbox, ListedRun } from '../serve/types.js';

@@ -1,7 +1,7 @@
 // Runs that a person has ordered to continue. A stopped run shows its old status until its new execution reports; until
 // then every view of this browser shows the order.
 import { signal } from '@preact/signals';
-import type { ListedRun } from '../serve/types.js';
+import { isStillAt, stopOf, type StopFacts } from './stops.js';
 
 /** An order on its way. */
 interface Pending {
@@ -12,8 +12,6 @@ interface Pending {
   /** The stop that it ends. */
   readonly stop: string;
 }
-
-type Facts = Pick<ListedRun, 'runId' | 'status' | 'open' | 'endedAt' | 'failed'>;
 
 const KEY = 'raymond-pending';
 
@@ -30,23 +28,17 @@ function parsed(json: string | null): Readonly<Record<string, Pending>> {
   return JSON.parse(json ?? '{}') as Record<string, Pending>;
 }
 
-/** Identifies a stop: a run that fails again is another one. */
-export function stopOf({ runId, status, endedAt = '' }: Facts): string {
-  return `${runId} ${status} ${endedAt}`;
-}
-
 /** Remembers an order that the server has accepted. */
-export function order(run: Facts, words: string): void {
+export function order(run: StopFacts, words: string): void {
   const now = Date.now();
   const recent = Object.entries(pending.value).filter(([, { at }]) => now - at < MOST_MS);
   pending.value = { ...Object.fromEntries(recent), [run.runId]: { words, at: now, stop: stopOf(run) } };
   localStorage.setItem(KEY, JSON.stringify(pending.value));
 }
 
-/** The order that a run has not followed yet, in words. The new execution begins with the status of the old one. */
-export function orderOf(run: Facts): string | undefined {
+/** The order that a run has not followed yet, in words. */
+export function orderOf(run: StopFacts): string | undefined {
   const found = pending.value[run.runId];
   if (found === undefined || Date.now() - found.at > MOST_MS) return undefined;
-  const isAsBefore = found.stop === stopOf(run) || (found.stop.startsWith(`${run.runId} ${run.status} `) && run.open);
-  return isAsBefore ? found.words : undefined;
+  return isStillAt(found.stop, run) ? found.words : undefined;
 }

@@ -9,6 +9,8 @@ import { BACKENDS, isEffort, isModelName, MODEL_FORM } from '../protocol/languag
 import { RUN_STATUSES } from '../contract/runs.js';
 import { ROLES } from './people/roles.js';
 
+export { spending, spendingQuery, statistics } from './contract-figures.js';
+
 /** An error, in the words of the command line (RFC 9457). */
 export const problem = z.strictObject({
   /** `/problems/` and the code, such as `/problems/RunNotFound`. */
@@ -77,22 +79,6 @@ export const workflows = z.strictObject({ workflows: list(workflow) });
 export const workflowDetail = workflow.extend({
   entry: text.optional(),
   states: list(z.strictObject({ file: text, kind: z.enum(['prompt', 'script']) })),
-});
-
-/** Statistics of the latest runs of a workflow: up to 500 among the latest 2,000 of all; medians are absent when none completed. */
-export const statistics = z.strictObject({
-  runs: count,
-  completed: count,
-  /** Completed runs of which agents failed; they count as completed, too. */
-  withFailures: count,
-  failed: count,
-  cancelled: count,
-  overBudget: count,
-  costUsd: usd,
-  open: count,
-  medianCostUsd: usd.optional(),
-  highCostUsd: usd.optional(),
-  medianMs: count.optional(),
 });
 
 /** Its lint findings. */
@@ -331,18 +317,6 @@ export const runsQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(500).optional(),
   cursor: text.optional(),
 });
-
-/** The costs of the runs that were started from this time on. */
-export const spending = z.strictObject({
-  since: time,
-  runs: count,
-  costUsd: usd,
-  /** The most expensive first. */
-  byWorkflow: list(z.strictObject({ workflow: text, runs: count, costUsd: usd })),
-});
-
-/** The time. */
-export const spendingQuery = z.strictObject({ since: time });
 
 /** Whether the run is in the archive: hidden from the list unless asked for. */
 export const archiveRequest = z.strictObject({ archived: z.boolean() });

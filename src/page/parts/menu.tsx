@@ -1,5 +1,5 @@
 // The menu in the header: who is signed in, the theme, and links.
-import type { JSX } from 'preact';
+import type { JSX, RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { hasBadge, notifying, setBadge, setNotifying } from '../alerts.js';
 import { openDialog } from '../keyboard.js';
@@ -10,25 +10,31 @@ import { ROLE_WORDS } from '../words.js';
 import { Tick } from './action.js';
 import type { Session } from '../../serve/types.js';
 
+/** Closes the menu by Escape, by a press beside it, and when a view was chosen, which it would cover. */
+function useClosing(menu: RefObject<HTMLDetailsElement | null>): void {
+  const to = route.value;
+  const close = (): void => menu.current?.removeAttribute('open');
+  useEffect(close, [to]);
+  useEffect(() => {
+    const press = ({ target }: Event): void => {
+      if (!(target instanceof Node && menu.current?.contains(target) === true)) close();
+    };
+    const key = (event: KeyboardEvent): void => {
+      if (event.key === 'Escape') close();
+    };
+    addEventListener('pointerdown', press);
+    addEventListener('keydown', key);
+    return () => {
+      removeEventListener('pointerdown', press);
+      removeEventListener('keydown', key);
+    };
+  }, []);
+}
+
 /** The menu. */
 export function Menu({ session }: { readonly session: Session }): JSX.Element {
   const menu = useRef<HTMLDetailsElement>(null);
-  const to = route.value;
-  // It would cover the view that was chosen in it.
-  useEffect(() => menu.current?.removeAttribute('open'), [to]);
-  useEffect(() => {
-    const close = (event: Event): void => {
-      const isInside = event.target instanceof Node && menu.current?.contains(event.target) === true;
-      const isEscape = event instanceof KeyboardEvent && event.key === 'Escape';
-      if (event instanceof KeyboardEvent ? isEscape : !isInside) menu.current?.removeAttribute('open');
-    };
-    addEventListener('pointerdown', close);
-    addEventListener('keydown', close);
-    return () => {
-      removeEventListener('pointerdown', close);
-      removeEventListener('keydown', close);
-    };
-  }, []);
+  useClosing(menu);
   return (
     <details class="menu" ref={menu}>
       <summary>

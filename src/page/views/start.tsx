@@ -109,12 +109,7 @@ function StartForm({ workflow, before, input: initial, again }: StartProps): JSX
   };
   return (
     <form class="card" onSubmit={submit}>
-      {again !== undefined && (
-        <p class="note">
-          Repeats <a href={hrefOf({ view: 'run', run: again, tab: 'agents' })}>{again}</a>
-          {before === undefined ? ', which cannot be read.' : ` with its input and settings${labelsOf(before)}.`}
-        </p>
-      )}
+      <Repeats run={again} before={before} />
       {description !== undefined && <p>{description}</p>}
       <Expected id={id} />
       <InputField workflow={workflow} text={text} set={setText} />
@@ -141,6 +136,23 @@ function StartForm({ workflow, before, input: initial, again }: StartProps): JSX
         )}
       </Fold>
     </form>
+  );
+}
+
+/** Which run is repeated, if any. */
+function Repeats({
+  run,
+  before,
+}: {
+  readonly run: string | undefined;
+  readonly before: Run | undefined;
+}): JSX.Element | null {
+  if (run === undefined) return null;
+  return (
+    <p class="note">
+      Repeats <a href={hrefOf({ view: 'run', run, tab: 'agents' })}>{run}</a>
+      {before === undefined ? ', which cannot be read.' : ` with its input and settings${labelsOf(before)}.`}
+    </p>
   );
 }
 
