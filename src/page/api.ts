@@ -88,7 +88,7 @@ export const api = {
   session: (): Promise<Session> => read<Session>('/session'),
   signIn: (token: string): Promise<Session> =>
     call<Session>('POST', '/session', { headers: { authorization: `Bearer ${token}` } }),
-  /** Whose token it is; nobody is signed in by asking. */
+  /** Whose token it is; asking does not sign in. */
   whose: (token: string): Promise<Session> =>
     call<Session>('GET', '/session', { headers: { authorization: `Bearer ${token}` } }),
   signOut: (): Promise<undefined> => call<undefined>('DELETE', '/session'),

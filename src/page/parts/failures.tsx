@@ -4,6 +4,7 @@ import type { JSX } from 'preact';
 import { api } from '../api.js';
 import { plain } from '../ansi.js';
 import { hrefOf } from '../router.js';
+import { failedAgents } from '../failed-agents.js';
 import { may } from '../session.js';
 import { useTurns } from '../turns.js';
 import { counted, duration, endOf } from '../words.js';
@@ -22,14 +23,6 @@ const LINKED = 5;
 
 /** How many lines of an error are shown at first. */
 const LINES = 40;
-
-/** Agents that failed, are lost, or were paused by a failure; not those that a person has paused. */
-export function failedAgents({ agents }: Pick<Run, 'agents'>): readonly Agent[] {
-  return agents.filter(({ status, error, errorType }) => {
-    if (error === undefined) return false;
-    return status === 'failed' || status === 'lost' || (status === 'paused' && errorType !== 'PausedByOperator');
-  });
-}
 
 /** Agents with one error. */
 export interface FailureGroup {

@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../api.js';
 import { Action, Field, Tick } from '../parts/action.js';
-import { failedAgents } from '../parts/failures.js';
+import { failedAgents } from '../failed-agents.js';
 import { isPausing } from '../parts/run-status.js';
 import { order, orderOf } from '../pending.js';
 import { useResource } from '../resource.js';
