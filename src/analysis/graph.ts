@@ -198,7 +198,7 @@ function printsComputed({ flow }: ScriptSource): boolean {
 
 /** True for a script that prints a tag whose name is known only at run time. */
 function computesTagName(source: SourceFile): boolean {
-  return source.kind === 'script' && source.script.printed.some(({ text }) => /<\uE000[^<>]*>/.test(text));
+  return source.kind === 'script' && source.script.printed.some(({ text }) => /<[\w-]*\uE000[^<>]*>/.test(text));
 }
 
 interface EdgeContext {

@@ -37,6 +37,8 @@ export interface Mention {
   readonly malformed?: SourceText;
   /** True inside a code fence or a quoted line of a prompt. */
   readonly fenced: boolean;
+  /** True in a code fence, a quoted line or a code span. */
+  readonly inCode: boolean;
   /** False for a text that a script may not print as it is. */
   readonly isCertain?: boolean;
 }
@@ -51,6 +53,7 @@ interface TextSource {
 /** Finds the tags in a text. */
 export function mentionsIn({ text, source, at }: TextSource): readonly Mention[] {
   const fences = source === 'text' ? fencesOf(text) : [];
+  const code = source === 'text' ? [...fences, ...spansOf(text)] : [];
   return [...scanElements(text, { names: TAG_NAMES, bodyless: BODYLESS })].flatMap((element): readonly Mention[] => {
     const { name, body, stray, malformed } = element;
     if (!isTagName(name)) return [];
@@ -58,7 +61,8 @@ export function mentionsIn({ text, source, at }: TextSource): readonly Mention[]
       const nameAt = element.attributesAt.get(key) ?? element.at;
       return [key, { value, at: at(nameAt), valueAt: at(nameAt + key.length + 2) }] as const;
     });
-    const fenced = fences.some(([from, to]) => element.at >= from && element.at < to);
+    const isIn = (ranges: readonly Range[]): boolean =>
+      ranges.some(([from, to]) => element.at >= from && element.at < to);
     return [
       {
         tag: name,
@@ -68,7 +72,8 @@ export function mentionsIn({ text, source, at }: TextSource): readonly Mention[]
         attributes: new Map(attributes),
         repeated: [...element.repeated],
         ...defined({ stray, malformed: malformed && { value: malformed.text, at: at(malformed.at) } }),
-        fenced,
+        fenced: isIn(fences),
+        inCode: isIn(code),
       },
     ];
   });
@@ -78,8 +83,18 @@ export function isTagName(name: string): name is TagName {
   return TAG_NAMES.includes(name);
 }
 
+type Range = readonly [from: number, to: number];
+
+/** The ranges of the code spans that are in one line of a Markdown text. */
+function spansOf(text: string): readonly Range[] {
+  return [...text.matchAll(/(?<!`)(`+)(?!`)[^\n]*?[^`\n]\1(?!`)/g)].map(({ index, 0: span }) => [
+    index,
+    index + span.length,
+  ]);
+}
+
 /** The ranges of the code fences and of the quoted lines in a Markdown text. */
-function fencesOf(text: string): readonly (readonly [number, number])[] {
+function fencesOf(text: string): readonly Range[] {
   const fences = [...text.matchAll(/^ {0,3}>.*$/gm)].map(({ index, 0: line }) => [index, index + line.length] as const);
   const fence = /^ {0,3}(`{3,}|~{3,}).*$/gm;
   let opening: { readonly mark: string; readonly at: number } | undefined;

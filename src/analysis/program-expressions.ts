@@ -142,7 +142,7 @@ export abstract class ProgramExpressions {
       case 'join':
         return this.all(expression.parts, path).map(({ path: after, values }) => ({
           path: after,
-          value: joinedTag(values),
+          value: joinedTag(values, (index) => expression.parts[index]?.kind === 'either'),
         }));
       case 'other':
         return this.all(expression.parts, path).map(({ path: after }) => ({ ...unknown, path: after }));

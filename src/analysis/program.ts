@@ -150,16 +150,15 @@ export function computedText(at: number): TracedText {
   return text;
 }
 
-/** Texts in a row. What chooses the name of a tag chooses its other parts, too, so they are not combined. */
-export function joinedTag(values: readonly TracedText[]): TracedText {
-  const named = values.findIndex((_value, index) => /<$/.test(values[index - 1]?.text ?? ''));
-  if (named < 0) return together(values);
+/** Texts in a row. What chooses the name of a tag chooses its other parts, too, so choices are not combined with it. */
+export function joinedTag(values: readonly TracedText[], isChosen: (index: number) => boolean): TracedText {
+  const isNamed = values.some((_value, index) => /<$/.test(values[index - 1]?.text ?? ''));
+  if (!isNamed) return together(values);
   return together(
-    values.map((value, index) =>
-      index > named && !/[<>]/.test(value.text) && !/<\/$/.test(values[index - 1]?.text ?? '')
-        ? computedText(value.offsetOf(0))
-        : value,
-    ),
+    values.map((value, index) => {
+      const isName = /<\/?$/.test(values[index - 1]?.text ?? '');
+      return isChosen(index) && !isName ? computedText(value.offsetOf(0)) : value;
+    }),
   );
 }
 

@@ -192,5 +192,6 @@ function mentionOf(tag: TagName, { written, at }: { readonly written: EntryValue
     attributes: new Map(attributes),
     repeated: [],
     fenced: false,
+    inCode: false,
   };
 }

@@ -28,6 +28,7 @@ function weighed(
   { mention, siblings }: { readonly mention: Mention; readonly siblings: readonly Mention[] },
 ): Severity {
   if (mention.fenced && siblings.some(({ fenced }) => !fenced)) return 'info';
+  if (mention.inCode && siblings.some(({ inCode, source }) => source === 'text' && !inCode)) return 'info';
   return mention.isCertain === false && severity === 'error' ? 'warning' : severity;
 }
 

@@ -42,8 +42,12 @@ function* contradictions(analysis: Analysis): Generator<FindingDetails> {
   for (const state of promptsOf(analysis)) {
     const { entries } = state.source.prompt;
     if (entries.length === 0 || state.source.prompt.policy?.forceImplicit === true) continue;
+    const isAllowed = (mention: Mention): boolean => entries.some((entry) => allows(entry, { mention, analysis }));
+    const asksForAllowed = textMentions(state).some((mention) => !mention.inCode && isAllowed(mention));
     for (const mention of textMentions(state)) {
-      if (isComputedMention(mention) || entries.some((entry) => allows(entry, { mention, analysis }))) continue;
+      if (isComputedMention(mention) || isAllowed(mention)) continue;
+      // What a text that asks for another tag shows as code is an example.
+      if (mention.inCode && asksForAllowed) continue;
       if (isPlaceholder(mention, analysis) || isOfNextState(mention, { state, analysis })) continue;
       yield {
         at: mention.at,

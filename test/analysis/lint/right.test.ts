@@ -1,9 +1,7 @@
 // Packages that run well have no errors and no warnings: odd, but valid. Each was reported once.
 import { describe, expect, test } from '@jest/globals';
 import { END, linted, placed, prompt, type Files } from './kit.js';
-
-const B: Files = { 'B.sh': 'echo "<result>x</result>"\n' };
-const C: Files = { 'C.sh': 'echo "<result>y</result>"\n' };
+import { B, C, RIGHT_PROGRAMS } from './right-programs.js';
 
 const RIGHT: readonly (readonly [what: string, files: Files])[] = [
   [
@@ -257,91 +255,20 @@ const RIGHT: readonly (readonly [what: string, files: Files])[] = [
       ...B,
     },
   ],
-  // Programs as people write them.
   [
-    'a Python program that chooses by conditions which exclude each other',
+    'a prompt with a policy that explains other tags as code',
     {
-      'START.py':
-        "import os\nn = len(os.listdir('.'))\nif n > 3:\n    print('<goto>B</goto>')\nif n <= 3:\n    print('<goto>C</goto>')\n",
+      'START.md': prompt(
+        'allowed_transitions:\n  - { tag: goto, target: B }',
+        'Explain:\n```\n<call return="BACK">SUB</call>\n```\nA mistake is `<goto input=3>NEXT</goto>`. `<await>` has no body; never show `<result>goto</result>`.\n\nThen reply <goto>B</goto>',
+      ),
       ...B,
-      ...C,
-    },
-  ],
-  [
-    'a Python program whose failure is an exit code',
-    {
-      'START.py':
-        "import json, sys\ndef main():\n    try:\n        plan = json.load(open('x'))\n    except OSError as error:\n        print(error, file=sys.stderr)\n        return 1\n    print('<goto>B</goto>' if plan else '<goto>C</goto>')\n    return 0\nif __name__ == '__main__':\n    sys.exit(main())\n",
-      ...B,
-      ...C,
-    },
-  ],
-  [
-    'a Python program that collects its forks',
-    {
-      'START.py':
-        "import os\nlines = []\nfor name in os.listdir('.'):\n    lines.append(f'<fork file=\"{name}\" next=\"WAIT\">W</fork>')\nprint('\\n'.join(lines) if lines else '<result>none</result>')\n",
-      'W.sh': 'echo "<result>$file</result>"\n',
-      'WAIT.sh': 'echo \'<await next="B"/>\'\n',
-      ...B,
-    },
-  ],
-  [
-    'a Python program that finds its tag in a loop, or prints another one',
-    {
-      'START.py':
-        "import os\nfor name in os.listdir('.'):\n    if name.endswith('.md'):\n        print('<goto>B</goto>')\n        break\nelse:\n    print('<goto>C</goto>')\n",
-      ...B,
-      ...C,
-    },
-  ],
-  [
-    'a Python program that another program answers for',
-    {
-      'START.py':
-        "import subprocess, sys\nif len(sys.argv) > 1:\n    print('<goto>B</goto>')\nelse:\n    subprocess.run(['./decide'])\n",
-      ...B,
-    },
-  ],
-  [
-    'a JavaScript program of promises',
-    {
-      'START.js':
-        "const { readFile } = require('node:fs/promises');\nreadFile('x', 'utf8')\n  .then((text) => console.log(text.length > 3 ? '<goto>B</goto>' : '<goto>C</goto>'))\n  .catch((error) => {\n    console.error(error);\n    process.exit(1);\n  });\n",
-      ...B,
-      ...C,
-    },
-  ],
-  [
-    'a JavaScript program that reads stdin',
-    {
-      'START.js':
-        "let text = '';\nprocess.stdin.on('data', (chunk) => (text += chunk));\nprocess.stdin.on('end', () => {\n  if (text === '') return console.log('<goto>B</goto>');\n  console.log('<goto>C</goto>');\n});\n",
-      ...B,
-      ...C,
-    },
-  ],
-  [
-    'a JavaScript program with a failure as its exit code',
-    {
-      'START.js':
-        "try {\n  const plan = JSON.parse(require('fs').readFileSync('x', 'utf8'));\n  console.log(`<goto input=\"${plan.length}\">B</goto>`);\n} catch (error) {\n  console.error(error);\n  process.exitCode = 1;\n}\n",
-      'B.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
-    },
-  ],
-  [
-    'a TypeScript program that looks its target up',
-    {
-      'START.ts':
-        "const targets: Record<string, string> = { a: 'B', b: 'C' };\nconst target = targets[process.argv[2] ?? 'a'] ?? 'B';\nprocess.stdout.write(`<goto>${target}</goto>`);\n",
-      ...B,
-      ...C,
     },
   ],
 ];
 
 describe('a package that runs well has no errors and no warnings', () => {
-  test.each(RIGHT)('%s', async (_what, files) => {
+  test.each([...RIGHT, ...RIGHT_PROGRAMS])('%s', async (_what, files) => {
     const findings = await linted(files);
     expect(findings.filter(({ severity }) => severity !== 'info').map(placed)).toEqual([]);
   });
