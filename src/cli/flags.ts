@@ -143,7 +143,7 @@ function withWorkspaces(command: Command): Command {
 
 function withPackage(command: Command): Command {
   return command
-    .option('--pin', 'run a frozen copy, so that later edits of the workflow have no effect')
+    .option('--pin', 'run a pinned copy, so that later edits of the workflow have no effect')
     .option('--live', 'with a bucket: workers read the folder themselves')
     .option('--no-check', 'start the workflow even if lint finds an error in it');
 }

@@ -310,7 +310,7 @@ export async function keysOf({ root, config }: Project): Promise<Keyring> {
   return config.encryption_keys === undefined ? NO_KEYS : await readKeys(resolve(root, config.encryption_keys));
 }
 
-/** The store of large values, conversations and frozen packages. */
+/** The store of large values, conversations and pinned packages. */
 export function artifactDirOf({ root, raymondDir, config }: Project): string {
   return config.artifact_dir === undefined ? join(raymondDir, 'artifacts') : resolve(root, config.artifact_dir);
 }

@@ -34,7 +34,7 @@ export interface RunName {
 export interface StartOptions extends RunOptions {
   /** A folder, a state file, a `.zip`, a `.yaml`, or an address; paths are relative to the project folder. */
   readonly workflow: string;
-  /** Runs a frozen copy: later edits of the workflow have no effect. */
+  /** Runs a pinned copy: later edits of the workflow have no effect. */
   readonly pin?: boolean;
   /**
    * Reads the files of the workflow at each turn, even when the store is a bucket: then all workers must have access to

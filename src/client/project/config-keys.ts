@@ -136,7 +136,7 @@ export const CONFIG_KEYS = {
   pin: {
     schema: z.boolean(),
     byDefault: false,
-    says: 'run a frozen copy, so that later edits of a workflow have no effect',
+    says: 'run a pinned copy, so that later edits of a workflow have no effect',
   },
   live: { schema: z.boolean(), byDefault: false, says: 'with a bucket: workers read the workflow folder themselves' },
   quiet: { schema: z.boolean(), byDefault: false, says: 'show nothing but the result and errors' },

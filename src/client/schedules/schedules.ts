@@ -33,7 +33,7 @@ export interface ScheduleRunOptions extends ScheduleName, ScheduleTimes, Omit<Ru
    * project folder.
    */
   readonly workflow: string;
-  /** Runs a frozen copy: later edits of the workflow have no effect. */
+  /** Runs a pinned copy: later edits of the workflow have no effect. */
   readonly pin?: boolean;
   /** Reads the files of the workflow at each turn, even when the store is a bucket. */
   readonly live?: boolean;

@@ -55,7 +55,7 @@ export interface PreparedRun {
 }
 
 /**
- * The workflow, and whether to check it first (absent = yes): `pin` = a frozen copy of it, `live` = its current files
+ * The workflow, and whether to check it first (absent = yes): `pin` = a pinned copy of it, `live` = its current files
  * at each turn, even when the store is a bucket.
  */
 interface WorkflowChoice {

@@ -136,8 +136,7 @@ function waitMessage(
   { host, lastPollAt, busy }: PlacementAnswer & { readonly kind: 'waits' },
   { runId, id }: { readonly runId: string; readonly id: string },
 ): string {
-  if (busy !== undefined)
-    return `waits until ${busy.join(', ')} on ${host}, with the same workspace, finish a turn or save its files`;
+  if (busy !== undefined) return `waits until no agent on ${host} uses the same workspace (now: ${busy.join(', ')})`;
   const since = lastPollAt === undefined ? '' : ` since ${new Date(lastPollAt).toISOString()}`;
   return `waits for ${host}, which has not polled${since}; move its workspace with: raymond fleet move ${runId} ${id}`;
 }
