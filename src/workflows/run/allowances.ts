@@ -1,9 +1,14 @@
 // The requests for allowances, and the replies: what a prompt turn may spend, as far as the run's
 // budget lets it start (budget.ts).
+import { patched } from '@temporalio/workflow';
+import { defined } from '../../protocol/text.js';
 import { allow } from './budget.js';
 import type { AllowanceAsk } from '../../contract/runs.js';
 import type { Ledger } from './ledger.js';
-import { grantTurn, recallGrant } from './to-agents.js';
+import { grantTurn, inGroups, recallGrant } from './to-agents.js';
+
+/** A request with its reply. */
+type Granted = Parameters<typeof grantTurn>[1];
 
 /** What a reply depends on. */
 interface Conditions {
@@ -57,6 +62,9 @@ export class Allowances {
     for (const agentId of this.toRecall) await recallGrant(this.runId, agentId);
     this.toRecall.clear();
     if (isLate) return;
+    const together = this.asks.length > 1 && patched('grants-go-together');
+    const granted: Granted[] = [];
+    const send = async (one: Granted): Promise<void> => await grantTurn(this.runId, one);
     const waiting = this.asks.splice(0);
     for (let ask = waiting.shift(); ask !== undefined; ask = waiting.shift()) {
       if (isStopping() || !this.ledger.roster.isLive(ask.agentId)) continue;
@@ -66,12 +74,15 @@ export class Allowances {
         // No budget is left for the others either; they get their replies after the next report.
         this.asks.push(ask, ...waiting);
         for (const { agentId } of this.asks) this.ledger.waitForBudget(agentId, true);
-        return;
+        break;
       }
       if (allowance.kind !== 'granted') continue;
       this.ledger.waitForBudget(ask.agentId, false);
       const { usd, turns } = allowance;
-      await grantTurn(this.runId, { ...ask, turns, ...(usd === undefined ? {} : { usd }) });
+      granted.push({ ...ask, turns, ...defined({ usd }) });
+      if (!together) await inGroups(granted.splice(0), send);
     }
+    // In one workflow task, not in one for each.
+    await inGroups(granted, send);
   }
 }
