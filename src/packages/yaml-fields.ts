@@ -57,6 +57,7 @@ export function keysField(key: string): z.ZodType<readonly string[]> {
   const one = z.string().meta({ pattern: KEYS });
   const several = z.array(z.string().meta({ pattern: KEY.source }));
   return z.union([one, several], { error }).transform((given, context) => {
+    if (given.length === 0 && typeof given !== 'string') return [];
     const text = typeof given === 'string' ? given : given.join(',');
     return parseKeys(text) ?? refuse(context, `${key}: expected ${KEY_FORM}, got "${clip(text, 60)}"`);
   });

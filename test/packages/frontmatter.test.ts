@@ -52,6 +52,7 @@ describe('a frontmatter says', () => {
     ['a timeout with a unit', ['timeout: 60s'], { timeout: 60 }],
     ['a timeout with a unit in decimals', ['timeout: "1.5m"'], { timeout: 90 }],
     ['a limit', ['limit: repo:payments'], { limits: ['repo:payments'] }],
+    ['an empty list of limits', ['limit: []'], { limits: [] }],
     ['limits', ['limit: [gpu, repo:payments]'], { limits: ['gpu', 'repo:payments'] }],
     ['no timeout', ['timeout: 0'], { timeout: 0 }],
     ['force_implicit: false', ['force_implicit: false'], { forceImplicit: false }],
