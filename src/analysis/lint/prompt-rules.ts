@@ -162,6 +162,39 @@ function* unused(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
+function* judges(analysis: Analysis): Generator<FindingDetails> {
+  for (const { source, file } of promptsOf(analysis)) {
+    const { policy, entries } = source.prompt;
+    const name = policy?.evaluation?.judge?.state;
+    const judge = name === undefined ? undefined : analysis.graph.states.get(fileOf(name, analysis));
+    const ends = judge?.source.kind === 'prompt' ? judge.source.prompt.entries : [];
+    const [first] = ends;
+    if (judge === undefined || first === undefined) continue;
+    const where = { state: judge.file };
+    if (!ends.some(keeps))
+      yield {
+        ...where,
+        at: first.at,
+        message: `it judges ${file}, and its policy does not allow <result>keep</result>`,
+        fix: 'allow it: { tag: result, payload: keep }',
+      };
+    const isAllowed = (end: Mention): boolean => entries.some((entry) => allows(entry, { mention: end, analysis }));
+    for (const end of entries.length === 0 ? [] : ends)
+      if (end.body !== undefined && !keeps(end) && !isAllowed(end))
+        yield {
+          ...where,
+          at: end.body.at,
+          message: `it judges ${file}, which may not end with ${quotedMention(end)}`,
+          fix: `allow it in ${file}, or remove it here`,
+        };
+  }
+}
+
+/** True for an entry with which a judge may let a transition stand. */
+function keeps({ tag, body }: Mention): boolean {
+  return tag === 'result' && (body === undefined || body.value === 'keep');
+}
+
 function* implicit(analysis: Analysis): Generator<FindingDetails> {
   for (const { source, file } of promptsOf(analysis)) {
     const { policy, entries } = source.prompt;
@@ -202,6 +235,13 @@ export const PROMPT_RULES: readonly Rule[] = [
     summary: 'A prompt asks for a tag that its policy does not allow.',
     why: 'A model that follows the text gets a reminder, up to three times, and every reminder costs an attempt.',
     check: contradictions,
+  },
+  {
+    id: 'judge-contradicts-policy',
+    severity: 'warning',
+    summary: 'A judge cannot keep a transition, or may end as the judged state may not.',
+    why: 'A judge ends with <result>keep</result>, or with a tag that the policy of the judged state allows. Any other end costs a reminder.',
+    check: judges,
   },
   {
     id: 'prompt-names-no-tag',

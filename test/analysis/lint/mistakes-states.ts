@@ -208,6 +208,22 @@ export const STATE_MISTAKES: readonly Fault[] = [
     ['shebang-ignored START.sh:1:1'],
   ],
   [
+    'a judge that can neither keep a transition nor end as the judged state',
+    {
+      'START.md': prompt(
+        'allowed_transitions:\n  - { tag: goto, target: A }\n  - { tag: goto, target: B }\nevaluate:\n  - { state: JUDGE }',
+        'Say <goto>A</goto> or <goto>B</goto>',
+      ),
+      'JUDGE.md': prompt(
+        'allowed_transitions:\n  - { tag: result, payload: ok }\n  - { tag: goto, target: B }',
+        'Of {{output}} and {{transition}} say <result>ok</result> or <goto>B</goto>',
+      ),
+      'A.sh': 'set -e\necho "<result>x</result>"',
+      'B.sh': 'set -e\necho "<result>x</result>"',
+    },
+    ['judge-contradicts-policy JUDGE.md:3:7', 'judge-contradicts-policy JUDGE.md:3:29'],
+  ],
+  [
     'a suppression in vain',
     { 'START.md': prompt('lint_ignore: [dead-end-state]', 'Say <result>x</result>') },
     ['unused-suppression START.md:2:14'],
