@@ -11,6 +11,8 @@ interface LaterAttempt {
   readonly worker: Pick<WorkerContext, 'launcher' | 'settings' | 'environment'>;
   readonly request: TurnRequest;
   readonly context: ActivityContext;
+  /** When the SDK was last given a heartbeat (`performance.now`): until it has sent it, no chain may be recorded. */
+  beatAt: number;
   reportProgress(event: TurnProgress): void;
 }
 
@@ -29,6 +31,7 @@ export async function endEarlierAttempts(attempt: LaterAttempt, done: readonly C
   const { lostActivities = [], runId, agent } = request;
   if (context.info.attempt === 1 && lostActivities.length === 0) return;
   context.heartbeat(done.length === 0 ? undefined : { chain: done });
+  attempt.beatAt = performance.now();
   const key = keyOf(attempt, done.length);
   const earlier = [
     ...Array.from({ length: context.info.attempt - 1 }, (_, n) => `${key}-${n + 1}`),
