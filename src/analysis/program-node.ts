@@ -2,7 +2,7 @@
 import type { SyntaxNode } from '@lezer/common';
 import { parser } from '@lezer/javascript';
 import { TracedText } from './position.js';
-import { childrenOf, computedText, isWhole, literalText } from './program.js';
+import { childrenOf, computedText, isWhole, ProgramReading } from './program.js';
 import type { Effect, Expression, Program, ProgramBranch, ProgramFunction, Step } from './program.js';
 
 /** Parses a JavaScript program; `isTyped`: in TypeScript. */
@@ -33,23 +33,8 @@ function effectOf(call: Expression & { readonly kind: 'call' }, foreign: Readonl
 
 const LOOPS: Readonly<Record<string, true>> = { ForStatement: true, WhileStatement: true, DoStatement: true };
 
-class NodeReading {
-  readonly functions = new Map<string, ProgramFunction>();
-  readonly literals: Expression[] = [];
-  /** Names that other files define, which may print. */
-  readonly foreign = new Set<string>();
-
-  constructor(private readonly source: string) {}
-
-  steps(nodes: readonly SyntaxNode[]): readonly Step[] {
-    return nodes.flatMap((node) => this.step(node));
-  }
-
-  private text({ from, to }: SyntaxNode): string {
-    return this.source.slice(from, to);
-  }
-
-  private step(node: SyntaxNode): readonly Step[] {
+class NodeReading extends ProgramReading {
+  protected step(node: SyntaxNode): readonly Step[] {
     const range = { at: node.from, end: node.to };
     const [first, second] = childrenOf(node);
     if (LOOPS[node.name] === true) return [this.loop(node)];
@@ -306,19 +291,15 @@ class NodeReading {
     const range = { at: node.from, end: node.to };
     const parts: Expression[] = [];
     let from = node.from + 1;
-    const plain = (to: number): void => {
-      if (to > from)
-        parts.push({ at: from, end: to, kind: 'text', text: literalText(this.source, { at: from, end: to }) });
-    };
     for (const inner of node.getChildren('Interpolation')) {
-      plain(inner.from);
+      parts.push(...this.plain({ at: from, end: inner.from }));
       const value = childrenOf(inner)[1];
       if (value === undefined)
         parts.push({ at: inner.from, end: inner.to, kind: 'text', text: computedText(inner.from) });
       else parts.push({ ...this.expression(value), at: inner.from });
       from = inner.to;
     }
-    plain(node.to - 1);
+    parts.push(...this.plain({ at: from, end: node.to - 1 }));
     const literal: Expression = { ...range, kind: 'join', parts };
     this.literals.push(literal);
     return literal;

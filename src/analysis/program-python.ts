@@ -1,8 +1,8 @@
 // Reads a Python program with its grammar.
 import type { SyntaxNode } from '@lezer/common';
 import { parser } from '@lezer/python';
-import { childrenOf, computedText, isWhole, literalText } from './program.js';
-import type { Expression, Program, ProgramBranch, ProgramFunction, Step } from './program.js';
+import { childrenOf, computedText, isWhole, ProgramReading } from './program.js';
+import type { Expression, Program, ProgramBranch, Step } from './program.js';
 import { effectOf, formatted, QUIET } from './python-effects.js';
 import { TracedText } from './position.js';
 
@@ -20,23 +20,8 @@ export function readPython(text: string): Program {
 const UNFOLLOWED =
   /redirect_std|sys\.stdout\s*=|\bdef print\b|\bprint\s*=|\bbuiltins\b|\batexit\b|\bdup2?\(|\b(?:exec|eval)\(/;
 
-class PythonReading {
-  readonly functions = new Map<string, ProgramFunction>();
-  readonly literals: Expression[] = [];
-  /** Names that other modules define, which may print. */
-  readonly foreign = new Set<string>();
-
-  constructor(private readonly source: string) {}
-
-  steps(nodes: readonly SyntaxNode[]): readonly Step[] {
-    return nodes.flatMap((node) => this.step(node));
-  }
-
-  private text({ from, to }: SyntaxNode): string {
-    return this.source.slice(from, to);
-  }
-
-  private step(node: SyntaxNode): readonly Step[] {
+class PythonReading extends ProgramReading {
+  protected step(node: SyntaxNode): readonly Step[] {
     const range = { at: node.from, end: node.to };
     const parts = childrenOf(node);
     const [first, second] = parts;
@@ -308,16 +293,12 @@ class PythonReading {
     const end = node.to - quote.length;
     const parts: Expression[] = [];
     let from = node.from + opening.length;
-    const plain = (to: number): void => {
-      if (to > from)
-        parts.push({ at: from, end: to, kind: 'text', text: literalText(this.source, { at: from, end: to }, options) });
-    };
     for (const inner of node.getChildren('FormatReplacement')) {
-      plain(inner.from);
+      parts.push(...this.plain({ at: from, end: inner.from }, options));
       parts.push(this.replacement(inner));
       from = inner.to;
     }
-    plain(end);
+    parts.push(...this.plain({ at: from, end }, options));
     const literal: Expression = { ...range, kind: 'join', parts };
     if (node.parent?.name !== 'FormatReplacement') this.literals.push(literal);
     return literal;

@@ -118,7 +118,7 @@ const ESCAPE = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]+)\}|([0
 const ESCAPED: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '\n': '' };
 
 /** The text of a literal from `at` to `end`; `braces`: doubled braces are one. */
-export function literalText(
+function literalText(
   source: string,
   range: Ranged,
   { isRaw = false, braces = false }: { readonly isRaw?: boolean; readonly braces?: boolean } = {},
@@ -141,6 +141,32 @@ export function literalText(
     }
   }
   return text;
+}
+
+/** What reading a program with its grammar collects, in whichever language. */
+export abstract class ProgramReading {
+  readonly functions = new Map<string, ProgramFunction>();
+  readonly literals: Expression[] = [];
+  /** Names that other files define, which may print. */
+  readonly foreign = new Set<string>();
+
+  constructor(protected readonly source: string) {}
+
+  steps(nodes: readonly SyntaxNode[]): readonly Step[] {
+    return nodes.flatMap((node) => this.step(node));
+  }
+
+  protected abstract step(node: SyntaxNode): readonly Step[];
+
+  protected text({ from, to }: SyntaxNode): string {
+    return this.source.slice(from, to);
+  }
+
+  /** The text of a part of a literal; nothing of an empty part. */
+  protected plain(range: Ranged, options?: Parameters<typeof literalText>[2]): readonly Expression[] {
+    if (range.end <= range.at) return [];
+    return [{ ...range, kind: 'text', text: literalText(this.source, range, options) }];
+  }
 }
 
 /** A text that is known only at run time. */
