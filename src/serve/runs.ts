@@ -11,7 +11,7 @@ import { drawingOf, openDrawing, type RunOnPackage } from '../authoring/diagram.
 import { withAllForks } from '../history/steps.js';
 import { svgOf } from '../analysis/diagram/svg.js';
 import { join } from 'node:path';
-import { ENDED } from '../contract/runs.js';
+import { ENDED, RUN_STATUSES, type RunStatus } from '../contract/runs.js';
 import { labelText } from '../protocol/labels.js';
 import { defined, exactly } from '../protocol/text.js';
 import { SANDBOXED } from './people/access.js';
@@ -44,7 +44,8 @@ export const runHandlers: Handlers<'runs' | 'spending' | 'run' | 'runDiagram' | 
       hasStatus(line, status);
     const list = async (after = earliest): Promise<readonly RunLine[]> => {
       const startedAfter = after > earliest ? after : since === undefined ? undefined : earliest;
-      const filter = { limit: MOST_RUNS, ...defined({ workflow, startedAfter }) };
+      const statuses = status?.split(',').flatMap(statusOf);
+      const filter = { limit: MOST_RUNS, ...defined({ statuses, workflow, startedAfter }) };
       return (await listRuns(raymond.link.client, filter)).filter(isWanted);
     };
     const { page, next } = await pageOfRuns(list, { limit, ...defined({ cursor }) });
@@ -106,6 +107,11 @@ function byWorkflow(runs: readonly RunLine[]): Spending['byWorkflow'] {
   return names
     .map((name) => ({ workflow: name, ...sumOf(runs.filter(({ workflow }) => workflow === name)) }))
     .sort((one, other) => other.costUsd - one.costUsd);
+}
+
+/** The status with which a run is stored. */
+function statusOf(name: string): readonly RunStatus[] {
+  return RUN_STATUSES.filter((known) => known === (name === WITH_FAILURES ? 'completed' : name));
 }
 
 /** Whether a run has one of these statuses; without any each does. */
