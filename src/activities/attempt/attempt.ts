@@ -270,7 +270,12 @@ export class Attempt {
   }
 
   private heartbeat(slots: Slots): void {
-    this.context.heartbeat(this.current.signOfLife(slots));
+    this.beat(this.current.signOfLife(slots));
+  }
+
+  /** Gives the SDK a heartbeat. */
+  beat(details?: Partial<TurnHeartbeat>): void {
+    this.context.heartbeat(details);
     this.beatAt = performance.now();
   }
 
