@@ -115,6 +115,19 @@ describe.each([{ chains: 'file' as const }, { chains: 'heartbeat' as const }, { 
         [3, 'SLOW.sh'],
       ]);
     });
+
+    test('does no turn again that a later attempt wrote down before its processes were killed, too', async () => {
+      const dies = (name: string): string =>
+        `echo begun-${name} >> done; if [ ! -f ${name} ]; then touch ${name}; kill -9 $PPID; sleep 600; fi`;
+      const staged = await stage.start({
+        'START.sh': notes('start', '<goto>FIRST</goto>'),
+        'FIRST.sh': notes('first', '<goto>SECOND</goto>', dies('one')),
+        'SECOND.sh': notes('second', '<goto>THIRD</goto>'),
+        'THIRD.sh': notes('third', '<result>end</result>', dies('two')),
+      });
+      expect(await staged.ended).toMatchObject({ status: 'completed', result: 'end' });
+      expect(await readDone(staged)).toBe('start\nbegun-one\nbegun-one\nfirst\nsecond\nbegun-two\nbegun-two\nthird\n');
+    });
   },
 );
 

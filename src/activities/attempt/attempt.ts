@@ -64,12 +64,10 @@ export class Attempt {
   waiter: Waiter;
   /** How many turns of its activity came before this one. */
   readonly link: number;
-  /** These turns; undefined when the activity executes only one turn. */
+  /** The finished turns of its activity; undefined while it has one turn. Only the first attempt of the activity has it. */
   chain: readonly ChainedTurn[] | undefined;
   /** The attempt of its activity's current turn. */
   current: Attempt = this;
-  /** When the SDK was last given a heartbeat (`performance.now`). */
-  beatAt = -Infinity;
   private phase: TurnHeartbeat['phase'] = 'queued';
   private queuedMs = 0;
   private lastOutputAt: number | undefined;
@@ -207,7 +205,8 @@ export class Attempt {
   /** Does work in a slot, with heartbeats. */
   async inSlot<T>(slots: Slots, work: () => Promise<T>): Promise<T> {
     const { waiter, context } = this;
-    const timer = setInterval(() => this.heartbeat(slots), this.worker.settings.heartbeatMs);
+    const beat = (): void => context.heartbeat(() => this.current.signOfLife(slots));
+    const timer = setInterval(beat, this.worker.settings.heartbeatMs);
     const begin = (): Promise<T> => {
       this.queuedMs = Date.now() - this.startedAt;
       return work();
@@ -269,16 +268,6 @@ export class Attempt {
     return defined({ account, tokens: tokensOf(this.spending), queuedMs: waited, lost, sandbox });
   }
 
-  private heartbeat(slots: Slots): void {
-    this.beat(this.current.signOfLife(slots));
-  }
-
-  /** Gives the SDK a heartbeat. */
-  beat(details?: Partial<TurnHeartbeat>): void {
-    this.context.heartbeat(details);
-    this.beatAt = performance.now();
-  }
-
   /** The details of this turn's heartbeat. */
   signOfLife(slots: Slots): TurnHeartbeat {
     const { agent, first = this } = this.request;
@@ -289,8 +278,8 @@ export class Attempt {
       turn: agent.turn + 1,
       phase: this.phase,
       ...defined({ queue: slots.positionOf(this.waiter), lastOutputAt: this.lastOutputAt }),
-      ...defined({ line: this.artifacts.line() ?? this.line, chain: this.chain }),
-      ...(this.chain !== undefined && { afterMs: this.startedAt - first.startedAt }),
+      ...defined({ line: this.artifacts.line() ?? this.line, chain: first.chain }),
+      ...(first !== this && { afterMs: this.startedAt - first.startedAt }),
       ...defined({ recent: this.saidText.recent(RECENT_CHARACTERS) }),
     };
   }

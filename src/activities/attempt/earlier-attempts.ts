@@ -2,7 +2,7 @@
 // starts. The server decides which attempts are earlier: no attempt ends a later one.
 import type { Survivor } from '../../launcher/client.js';
 import { activityKey, removeTemporary } from './attempt-names.js';
-import type { ChainedTurn, TurnHeartbeat, TurnProgress, TurnRequest } from '../../contract/turns.js';
+import type { ChainedTurn, TurnProgress, TurnRequest } from '../../contract/turns.js';
 import type { WorkerContext } from '../worker-context.js';
 import type { ActivityContext } from './receipts.js';
 
@@ -11,7 +11,6 @@ interface LaterAttempt {
   readonly worker: Pick<WorkerContext, 'launcher' | 'settings' | 'environment'>;
   readonly request: TurnRequest;
   readonly context: ActivityContext;
-  beat(details?: Partial<TurnHeartbeat>): void;
   reportProgress(event: TurnProgress): void;
 }
 
@@ -29,7 +28,7 @@ export async function endEarlierAttempts(attempt: LaterAttempt, done: readonly C
   const { worker, context, request } = attempt;
   const { lostActivities = [], runId, agent } = request;
   if (context.info.attempt === 1 && lostActivities.length === 0) return;
-  attempt.beat(done.length === 0 ? undefined : { chain: done });
+  context.heartbeat(() => (done.length === 0 ? undefined : { chain: done }));
   const key = keyOf(attempt, done.length);
   const earlier = [
     ...Array.from({ length: context.info.attempt - 1 }, (_, n) => `${key}-${n + 1}`),

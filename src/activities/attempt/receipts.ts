@@ -18,12 +18,17 @@ export interface Reporter {
   readonly activityId: string;
 }
 
+/** The details of a heartbeat, as they are when it is sent. */
+export type BeatDetails = () => Partial<TurnHeartbeat> | undefined;
+
 /** What a turn knows of the attempt that reports for it. */
 export interface ActivityContext extends Pick<
   Context,
   'info' | 'client' | 'cancellationSignal' | 'cancellationDetails'
 > {
-  heartbeat(details?: Partial<TurnHeartbeat>): void;
+  /** When the SDK was last given a heartbeat (`performance.now`). */
+  readonly beatAt: number;
+  heartbeat(details: BeatDetails): void;
 }
 
 /** The worker's client; undefined outside of a worker. */
@@ -120,7 +125,7 @@ export const HALF_HEARTBEAT_TIMEOUT_MS = 7500;
  * False when the server has given the turn to another attempt, or no longer waits for it. Throws `WorkerLost` when it
  * does not answer.
  */
-export async function isCurrent(context: ActivityContext): Promise<boolean> {
+export async function isCurrent(context: Pick<ActivityContext, 'client' | 'info'>): Promise<boolean> {
   const { attempt, currentAttemptScheduledTimestampMs: since } = context.info;
   const [client, reporter] = [clientOf(context), reporterOf(context)];
   if (Date.now() - since < HALF_HEARTBEAT_TIMEOUT_MS || client === undefined || reporter === undefined) return true;
@@ -133,7 +138,7 @@ export async function isCurrent(context: ActivityContext): Promise<boolean> {
 
 /** Delivers the report that a turn carries. Throws `RunGone`, and `WorkerLost` when the server does not answer. */
 export async function deliverReport(
-  context: ActivityContext,
+  context: Pick<ActivityContext, 'client'>,
   { runId, agent, report }: Pick<TurnRequest, 'runId' | 'agent' | 'report'>,
 ): Promise<true | undefined> {
   const client = clientOf(context);

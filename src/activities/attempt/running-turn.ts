@@ -3,10 +3,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CompleteAsyncError, Context } from '@temporalio/activity';
 import { turnFailure } from '../failure.js';
-import type { TurnHeartbeat, TurnReport } from '../../contract/turns.js';
+import type { TurnReport } from '../../contract/turns.js';
 import type { WorkerContextSettings } from '../settings.js';
 import { activityKey } from './attempt-names.js';
-import { clientOf, HALF_HEARTBEAT_TIMEOUT_MS, pendingActivity, reporterOf, type ActivityContext } from './receipts.js';
+import { clientOf, HALF_HEARTBEAT_TIMEOUT_MS, pendingActivity, reporterOf } from './receipts.js';
+import type { ActivityContext, BeatDetails } from './receipts.js';
 
 /** The next attempt starts at most 30 s after the server gave up the last one. A turn, or its report, waits for it this long. */
 const NEXT_WITHIN_SECONDS = 60;
@@ -24,7 +25,8 @@ type TurnWork = (context: ActivityContext) => Promise<TurnReport>;
 export async function runOrContinue(worker: TurnHost, work: TurnWork): Promise<TurnReport> {
   const context = Context.current();
   const reporter = reporterOf(context);
-  if (reporter === undefined) return await work(context);
+  if (reporter === undefined)
+    return await new RunningTurn(context, { waits: false, ended: () => undefined }).begin(work);
   const key = activityKey(reporter);
   const known = worker.running.get(key);
   if (known !== undefined) return await known.continueAs(context);
@@ -57,7 +59,9 @@ export class RunningTurn implements ActivityContext {
   private isGivenUp = false;
   private replaced: () => void = () => undefined;
   private readonly firstAttempt: number;
-  private lastBeat: Partial<TurnHeartbeat> | undefined;
+  private lastBeat: BeatDetails | undefined;
+  /** When the SDK was last given a heartbeat (`performance.now`). */
+  beatAt = -Infinity;
 
   constructor(
     private attempt: Context,
@@ -84,12 +88,12 @@ export class RunningTurn implements ActivityContext {
   }
 
   /** Sends a heartbeat for the current attempt, which says so when another attempt started the turn. */
-  heartbeat(details?: Partial<TurnHeartbeat>): void {
+  heartbeat(details: BeatDetails): void {
     this.lastBeat = details;
     const { attempt } = this.info;
-    this.attempt.heartbeat(
-      details === undefined || attempt === this.firstAttempt ? details : { ...details, continuedBy: attempt },
-    );
+    const now = details();
+    this.attempt.heartbeat(now === undefined || attempt === this.firstAttempt ? now : { ...now, continuedBy: attempt });
+    this.beatAt = performance.now();
   }
 
   /** Begins the work; gives its report for the first attempt. */

@@ -172,10 +172,10 @@ class ChainHeartbeat implements ChainLog {
   }
 
   async write(next: Attempt): Promise<boolean> {
-    const { context, worker, beatAt } = this.first;
+    const { context, worker } = this.first;
     const client = clientOf(context);
     // A heartbeat that the SDK still delays would replace this one.
-    if (client === undefined || performance.now() - beatAt < worker.settings.heartbeatMs / 2) return false;
+    if (client === undefined || performance.now() - context.beatAt < worker.settings.heartbeatMs / 2) return false;
     const { namespace, loadedDataConverter, identity } = client.options;
     const { taskToken, activityId, workflowExecution, isLocal } = context.info;
     const serialization = { type: 'activity', namespace, activityId, isLocal } as const;

@@ -119,7 +119,8 @@ class Chain {
     if (await needsPlaces(attempt, () => this.parts.work.needsOf(attempt))) return undefined;
     // Another attempt may have started it again while this process was stopped.
     if (!(await isCurrent(context))) throw turnFailure('WorkerLost', 'another worker has taken over the turn');
-    attempt.chain = [...this.done];
+    // A heartbeat that is sent during the next call must not replace it.
+    this.first.chain = [...this.done];
     point('before-chained');
     if (!(await this.parts.log.write(attempt, this.done))) return undefined;
     point('after-chained');
