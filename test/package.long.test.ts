@@ -1,5 +1,5 @@
 // The package as its users get it: packed, installed without the clone and without what only developers need, on every Node that it names.
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -99,6 +99,10 @@ test.each(NODES)(
     expect(structuredContent).toMatchObject({ runs: [{ workflow: 'hello', status: 'completed' }] });
     await client.close();
     expect(await raymond('down')).toMatchObject({ exitCode: 0, stdout: 'stopped' });
+    const files = await readdir(join(cwd, '.raymond/temporal'));
+    expect(files.some((name) => name.endsWith('.db'))).toBe(true);
+    // Node 20 has no SQLite to move the log into the database.
+    expect(files.some((name) => name.endsWith('.db-wal'))).toBe(version === '20');
   },
   300_000,
 );

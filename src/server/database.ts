@@ -3,8 +3,13 @@
 // each other's database. A database whose creation was interrupted is created again.
 import { readdirSync, statSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import { basename, join } from 'node:path';
+import { ask } from '../host/ask.js';
 import { exists } from '../host/files.js';
+
+/** A database of a gigabyte takes a few seconds. */
+const MERGED_WITHIN_MS = 60_000;
 
 /** The database of one server version in the server's folder. */
 export function databaseFile(dir: string, serverVersion: string): string {
@@ -66,6 +71,25 @@ export async function prepareDatabase(database: string): Promise<void> {
 /** After the first answer: the database is complete. */
 export async function finishDatabase(database: string): Promise<void> {
   await rm(marker(database), { force: true });
+}
+
+// A process of its own, because Node warns that its SQLite is experimental.
+const MERGE = `
+const { DatabaseSync } = require('node:sqlite');
+const database = new DatabaseSync(process.argv[1]);
+database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+database.close();
+`;
+
+/**
+ * After a stop: moves the write-ahead log into the databases, so that a copy of one file has all runs. Node 22.13 and
+ * newer have SQLite; older ones leave the log, and so does a database that cannot be read.
+ */
+export async function mergeLogs(dir: string): Promise<void> {
+  if (!isBuiltin('node:sqlite')) return;
+  for (const database of versionsIn(dir).map((version) => databaseFile(dir, version)))
+    if (await exists(`${database}-wal`))
+      await ask(process.execPath, ['--no-warnings', '--eval', MERGE, database], { timeoutMs: MERGED_WITHIN_MS });
 }
 
 /** The version whose database was used later than this one's, if any: its runs will not be seen. */

@@ -3,6 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorCode, exists } from '../host/files.js';
 import { isAlive } from '../host/process.js';
+import { mergeLogs } from './database.js';
 import { explainingFolderErrors, ServerError } from './error.js';
 import { livingServer } from './probe.js';
 import { removeRecord, serverFolder, type ServerInfo } from './record.js';
@@ -34,6 +35,7 @@ export async function stopServer({
       const server = (await livingServer(folder))?.info;
       const forced = server !== undefined && (await endServer(server, politeMs));
       await removeRecord(folder);
+      await mergeLogs(folder.dir);
       return server === undefined ? { kind: 'notRunning' } : { kind: 'stopped', server, forced };
     }),
   );
