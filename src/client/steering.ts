@@ -29,7 +29,7 @@ import { forkRun as startFork, type ForkRequest } from './steer/fork.js';
 import { retryAgent, stateIn } from './steer/moves.js';
 import { queueOf, type EngineAccess, type Raymond } from './open.js';
 import type { RunName } from './operations.js';
-import { againIfOpen, checkResumable, restartRun } from './steer/resume.js';
+import { againIfChanged, checkResumable, restartRun } from './steer/resume.js';
 import { restarted, resumptionOf, type Resumption } from './steer/resumption.js';
 import { findRun, viewRun, type RunView } from './look/runs.js';
 import { checkRunId, newRunId } from './start/start.js';
@@ -108,7 +108,7 @@ interface ResumeOptions extends RunName {
  * `NotResumable`.
  */
 export async function resumeRun(raymond: Raymond, options: ResumeOptions): Promise<Resumption> {
-  return await againIfOpen(() => resumeOnce(raymond, options));
+  return await againIfChanged(() => resumeOnce(raymond, options));
 }
 
 async function resumeOnce(raymond: Raymond, options: ResumeOptions): Promise<Resumption> {
@@ -144,7 +144,7 @@ async function startedAgain(raymond: Raymond, { view, taskQueue, ...choices }: R
  * `InvalidUsage`.
  */
 export async function changeBudget(raymond: Raymond, options: BudgetOptions): Promise<void> {
-  await againIfOpen(() => changeBudgetOnce(raymond, options));
+  await againIfChanged(() => changeBudgetOnce(raymond, options));
 }
 
 interface BudgetOptions extends RunName, Pick<ResumeOptions, 'rejectAsks'> {

@@ -1,11 +1,7 @@
 // Formats times, money, and statuses with their symbols, as in a terminal
 // (docs/reference/terminal.md).
+import { dollars } from '../protocol/text.js';
 import type { Run, Session, Turns } from '../serve/types.js';
-
-/** `$0.04`, `$12.30`; less than a cent with more digits. */
-export function usd(sum: number): string {
-  return `$${sum.toFixed(sum !== 0 && Math.abs(sum) < 0.01 ? 4 : 2)}`;
-}
 
 /** What a role allows. */
 export const ROLE_WORDS: Readonly<Record<Session['role'], string>> = {
@@ -175,5 +171,5 @@ interface Spent {
 
 /** Why a run over its budget stopped. */
 export function overBudget({ costUsd = 0, budgetUsd }: Spent): string {
-  return `Spent ${usd(costUsd)}${budgetUsd === undefined ? '' : ` of ${usd(budgetUsd)}`}; it needs a higher budget.`;
+  return `Spent ${dollars(costUsd)}${budgetUsd === undefined ? '' : ` of ${dollars(budgetUsd)}`}; it needs a higher budget.`;
 }

@@ -1,4 +1,5 @@
 // How the launcher looks at the host: the list of processes, and the command lines for hosts that this one is not.
+import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { identify, identifySelf } from '../../src/host/process.js';
@@ -30,7 +31,7 @@ const onLinux = testUnless(NO_LINUX);
 
 onLinux('a process that becomes another program is not taken for one without variables, and is swept', async () => {
   const loop = 'exec "$BASH" -c "$0" "$0"';
-  const env = { PATH: process.env['PATH'], RAYMOND_ATTEMPT: 'run/main/1-exec' };
+  const env = { PATH: process.env['PATH'], RAYMOND_ATTEMPT: `run/main/1-${randomUUID()}` };
   const child = spawn('bash', ['-c', loop, loop], { env, detached: true, stdio: 'ignore' });
   const family = ProcessFamily.ofAttempt(env.RAYMOND_ATTEMPT);
   try {

@@ -15,7 +15,7 @@ import { moveAgent, retryAgent as retryOpen } from './control.js';
 import { ClientError } from '../error.js';
 import { queueOf, type EngineAccess, type Raymond } from '../open.js';
 import { onceNoticed } from './ended-outside.js';
-import { againIfOpen, restartRun } from './resume.js';
+import { againIfChanged, restartRun } from './resume.js';
 import { findRun, viewRun, type RunView } from '../look/runs.js';
 
 /** An agent to retry. */
@@ -108,7 +108,7 @@ interface OrderRequest {
 /** Sends the order to the run in its current state. */
 async function giveOrder(client: Client, { found, engine, order }: OrderRequest): Promise<void> {
   let known: RunView | undefined = found;
-  await againIfOpen(async () => {
+  await againIfChanged(async () => {
     const view = await onceNoticed(client, known ?? (await viewRun(client, found.runId)), engine);
     known = undefined;
     await engine.carryOut(view.runId, () => order(view));

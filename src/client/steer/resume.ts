@@ -1,6 +1,6 @@
 // Starts a closed run again, under its id, from its ledger: the run itself finds the records of the agents that did not
 // complete. A run that was terminated from outside is queried for its ledger.
-import type { Client } from '@temporalio/client';
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { EndedAgent, ArchivePiece } from '../../contract/records.js';
 import { describeCounting } from '../../history/reset.js';
 import { MAIN_AGENT } from '../../protocol/ids.js';
@@ -57,12 +57,16 @@ export async function restartRun(client: Client, request: ResumeRequest): Promis
   return request.only === undefined ? unfinished(ledger) : [request.only.agentId];
 }
 
-/** Repeats an operation for which another command started the run at the same moment: now it is open, or has ended. */
-export async function againIfOpen<T>(operation: () => Promise<T>): Promise<T> {
+/**
+ * Repeats an operation that found the run in a state which it left at the same moment: another command has started it,
+ * or it has ended.
+ */
+export async function againIfChanged<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();
   } catch (error) {
-    if (!(error instanceof ClientError) || error.code !== 'RunOpen') throw error;
+    const hasOpened = error instanceof ClientError && error.code === 'RunOpen';
+    if (!hasOpened && !(error instanceof WorkflowNotFoundError)) throw error;
     return await operation();
   }
 }

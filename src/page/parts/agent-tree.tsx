@@ -2,10 +2,11 @@
 // agents that need a person come first.
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { dollars } from '../../protocol/text.js';
 import { hrefOf } from '../router.js';
 import { byAgent } from '../turn-groups.js';
 import { useTurns } from '../turns.js';
-import { counted, TONES, usd, type Turn } from '../words.js';
+import { counted, TONES, type Turn } from '../words.js';
 import { AgentStatus, Elapsed, Table, Until } from './bits.js';
 import { plain } from '../ansi.js';
 import { byNumber } from './waterfall-lanes.js';
@@ -100,7 +101,7 @@ function AgentRow({
       <td>
         <Took time={time} begin={since === undefined ? undefined : (begin ?? since)} />
       </td>
-      <td class="number">{usd(costUsd)}</td>
+      <td class="number">{dollars(costUsd)}</td>
       <td>
         {about !== undefined && <span class="about">{about}</span>}
         {waitsFor !== undefined && <span> waits for {waitsFor}</span>}

@@ -3,6 +3,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { dollars } from '../../protocol/text.js';
 import type { ApiProblem } from '../api.js';
 import { isCutOff } from '../live.js';
 import {
@@ -12,7 +13,6 @@ import {
   seconds,
   SIGNS,
   TONES,
-  usd,
   when,
   type AgentStatus as AgentStatusName,
   type RunStatus,
@@ -52,12 +52,12 @@ export function Money({
   readonly costUsd: number;
   readonly budgetUsd?: number | undefined;
 }): JSX.Element {
-  if (budgetUsd === undefined) return <span class="number">{usd(costUsd)}</span>;
+  if (budgetUsd === undefined) return <span class="number">{dollars(costUsd)}</span>;
   const share = Math.min(costUsd / Math.max(budgetUsd, 1e-9), 1);
   return (
     <span class="money">
       <span class="number">
-        {usd(costUsd)} of {usd(budgetUsd)}
+        {dollars(costUsd)} of {dollars(budgetUsd)}
       </span>
       <meter min={0} max={1} high={0.8} optimum={0} value={share} aria-label="share of the budget that is spent" />
     </span>
@@ -92,7 +92,7 @@ export function RunFigures({ run }: { readonly run: ListedRun }): JSX.Element {
   return (
     <>
       <td class="number" data-label="Cost">
-        {costUsd === undefined ? '' : usd(costUsd)}
+        {costUsd === undefined ? '' : dollars(costUsd)}
       </td>
       <td class="number" data-label="Took">
         <Elapsed since={startedAt} until={endedAt} />

@@ -1,10 +1,11 @@
 // What a run cost: over time, and by agent, state, model and account.
 import type { JSX } from 'preact';
+import { dollars } from '../../protocol/text.js';
 import { api } from '../api.js';
 import { useResource } from '../resource.js';
 import { hrefOf } from '../router.js';
 import { useTurns } from '../turns.js';
-import { usd, when } from '../words.js';
+import { when } from '../words.js';
 import { Empty, Loading, Money, ProblemNote, Table } from './bits.js';
 import type { Run } from '../../serve/types.js';
 
@@ -64,9 +65,9 @@ function CostsOverTime({ run }: { readonly run: string }): JSX.Element | null {
   const [from, to] = [first, last].map(({ at }) => when(new Date(at).toISOString()));
   return (
     <figure class="card chart">
-      <figcaption class="muted">Cost over time: {usd(last.sum)}</figcaption>
+      <figcaption class="muted">Cost over time: {dollars(last.sum)}</figcaption>
       <p class="row axis">
-        <span>{usd(last.sum)}</span>
+        <span>{dollars(last.sum)}</span>
       </p>
       <svg viewBox={`0 0 ${CHART.width} ${CHART.height}`} preserveAspectRatio="none" aria-hidden="true">
         <polyline points={points.join(' ')} />
@@ -101,7 +102,7 @@ function CostTable({
             {run === undefined ? name : <a href={hrefOf({ view: 'agent', run, agent: name })}>{name}</a>}
           </th>
           <td class="number">{turns}</td>
-          <td class="number">{usd(costUsd)}</td>
+          <td class="number">{dollars(costUsd)}</td>
           <td>
             <span class="money">
               <meter min={0} max={total} value={costUsd} aria-label={`share of ${name}`} />

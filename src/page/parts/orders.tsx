@@ -1,11 +1,12 @@
 // Who ordered what for a run, and when, as Temporal recorded it.
 import type { JSX } from 'preact';
+import { dollars } from '../../protocol/text.js';
 import { api } from '../api.js';
 import { hrefOf } from '../router.js';
 import { useResource } from '../resource.js';
 import { byAgent } from '../turn-groups.js';
 import { useTurns } from '../turns.js';
-import { counted, usd, type Turn } from '../words.js';
+import { counted, type Turn } from '../words.js';
 import { Empty, Fold, Loading, Moment, ProblemNote } from './bits.js';
 import { Markdown } from './markdown.js';
 import type { Orders as OrderList } from '../../serve/types.js';
@@ -130,7 +131,7 @@ function wordsOf(order: Order): string {
     case 'goto':
       return `sent an agent to ${order.target}`;
     case 'budget':
-      return order.usd === undefined ? 'removed the budget' : `set the budget to ${usd(order.usd)}`;
+      return order.usd === undefined ? 'removed the budget' : `set the budget to ${dollars(order.usd)}`;
     case 'tell':
       return `sent a message to an agent: ${typeof order.text === 'string' ? order.text : '(a long text)'}`;
     case 'withdraw':

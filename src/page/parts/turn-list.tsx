@@ -1,9 +1,10 @@
 // Recorded turns as a table, newest first, a page at a time: there may be thousands.
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
+import { dollars } from '../../protocol/text.js';
 import { hrefOf } from '../router.js';
 import { earlierTries } from '../turn-groups.js';
-import { counted, duration, endOf, usd, type Turn } from '../words.js';
+import { counted, duration, endOf, type Turn } from '../words.js';
 import { Moment, Table } from './bits.js';
 
 const PAGE = 50;
@@ -81,7 +82,7 @@ function TurnRow({
         {duration(durationMs)}
         {attempts > 1 && <span class="warn"> {attempts} attempts</span>}
       </td>
-      <td class="number">{usd(costUsd)}</td>
+      <td class="number">{dollars(costUsd)}</td>
       <td>
         <Moment time={endedAt} />
       </td>

@@ -1,5 +1,6 @@
 // An agent: its state, what it waits for, its actions, its current output, and its turns.
 import type { JSX } from 'preact';
+import { dollars } from '../../protocol/text.js';
 import { api } from '../api.js';
 import { Action } from '../parts/action.js';
 import { AgentStatus, Elapsed, Facts, Heading, Loading, ProblemNote, Until } from '../parts/bits.js';
@@ -10,7 +11,7 @@ import { useResource } from '../resource.js';
 import { hrefOf, type Route } from '../router.js';
 import { may } from '../session.js';
 import { useTurns } from '../turns.js';
-import { kindOf, usd } from '../words.js';
+import { kindOf } from '../words.js';
 import { AgentActions } from './run-actions.js';
 import { Trail } from './trail.js';
 import type { Run, WorkflowDetail } from '../../serve/types.js';
@@ -105,7 +106,7 @@ function AgentFacts({ run, agent }: { readonly run: Run; readonly agent: Run['ag
         of={[
           ['State', state],
           ['In this state for', since && <Elapsed since={since} />],
-          ['Cost', usd(costUsd)],
+          ['Cost', dollars(costUsd)],
           ['Waits for', waitsFor],
           ['Until', until && <Until time={until} />],
           ['Queue', queue && `position ${queue.position} of ${queue.of}`],

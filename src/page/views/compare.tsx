@@ -1,6 +1,7 @@
 // Two runs side by side: what they were given, what they cost, the path of their first agents, the state files that
 // their turns read, the files that their agents changed, their errors, and their results.
 import type { JSX } from 'preact';
+import { dollars } from '../../protocol/text.js';
 import { api, type TurnName } from '../api.js';
 import { changedFiles, ComparedFiles, type ChangedFiles } from '../parts/changed-files.js';
 import { startOfTurn } from '../parts/conversation.js';
@@ -10,7 +11,7 @@ import { Diff } from '../parts/tool-call.js';
 import { Fold, Heading, Loading, ProblemNote, Table } from '../parts/bits.js';
 import { useResource } from '../resource.js';
 import { hrefOf, type Route } from '../router.js';
-import { counted, duration, usd, type Turn } from '../words.js';
+import { counted, duration, type Turn } from '../words.js';
 import type { Run } from '../../serve/types.js';
 
 interface Compared {
@@ -171,8 +172,8 @@ function factsOf({ run, failedTurns }: Compared): readonly (readonly [name: stri
   return [
     ['Workflow', workflow],
     ['Status', status.replace('-', ' ')],
-    ['Cost', usd(costUsd)],
-    ['Budget', budgetUsd === undefined ? '' : usd(budgetUsd)],
+    ['Cost', dollars(costUsd)],
+    ['Budget', budgetUsd === undefined ? '' : dollars(budgetUsd)],
     ['Took', endedAt === undefined ? 'not ended yet' : duration(Date.parse(endedAt) - Date.parse(startedAt))],
     ['Turns', String((costs?.byState ?? []).reduce((sum, { turns }) => sum + turns, 0))],
     ['Agents', String(agents.length + agentsBefore)],
@@ -190,7 +191,7 @@ function factsOf({ run, failedTurns }: Compared): readonly (readonly [name: stri
     ],
     ...(costs?.byState ?? [])
       .filter((state) => state.costUsd > 0)
-      .map((state) => [`Cost of ${state.name}`, usd(state.costUsd)] as const),
+      .map((state) => [`Cost of ${state.name}`, dollars(state.costUsd)] as const),
   ];
 }
 

@@ -2,6 +2,7 @@
 // are not shown.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { dollars } from '../../protocol/text.js';
 import { api } from '../api.js';
 import { Action, Field, Tick } from '../parts/action.js';
 import { failedAgents } from '../failed-agents.js';
@@ -10,7 +11,6 @@ import { order, orderOf } from '../pending.js';
 import { useResource } from '../resource.js';
 import { hrefOf } from '../router.js';
 import { may } from '../session.js';
-import { usd } from '../words.js';
 import type { Run, WorkflowDetail } from '../../serve/types.js';
 
 type Agent = Run['agents'][number];
@@ -118,8 +118,10 @@ export function BudgetAction({ run }: { readonly run: Spending }): JSX.Element {
       label={isOver ? 'Raise budget and continue' : 'Budget'}
       submit={isOver ? 'Raise budget and continue' : 'Set budget'}
       isPrimary={isOver}
-      consequence={`It has spent ${usd(costUsd)} so far; the limit includes that. 0 = no limit.${isOver ? ' It continues at once.' : ''}`}
-      done={isOver ? `${runId} continues with up to ${usd(amount)}.` : `The budget of ${runId} is ${usd(amount)}.`}
+      consequence={`It has spent ${dollars(costUsd)} so far; the limit includes that. 0 = no limit.${isOver ? ' It continues at once.' : ''}`}
+      done={
+        isOver ? `${runId} continues with up to ${dollars(amount)}.` : `The budget of ${runId} is ${dollars(amount)}.`
+      }
       isReady={budget.trim() !== '' && amount >= 0 && (isEnough || !isOver)}
       act={() => api.budget(runId, amount)}
     >
@@ -129,7 +131,7 @@ export function BudgetAction({ run }: { readonly run: Spending }): JSX.Element {
         value={budget}
         set={setBudget}
         required
-        error={isEnough ? undefined : `It has already spent ${usd(costUsd)}.`}
+        error={isEnough ? undefined : `It has already spent ${dollars(costUsd)}.`}
       />
       <TurnCost run={runId} />
     </Action>
@@ -141,7 +143,7 @@ function TurnCost({ run }: { readonly run: string }): JSX.Element | null {
   const { data } = useResource({ key: `costs ${run}`, load: () => api.run(run, true) });
   const prompts = (data?.costs?.byState ?? []).filter(({ costUsd }) => costUsd > 0);
   const [cost, turns] = [sumOf(prompts.map(({ costUsd }) => costUsd)), sumOf(prompts.map(({ turns: its }) => its))];
-  return turns === 0 ? null : <p class="muted">A prompt of this run has cost {usd(cost / turns)} on average.</p>;
+  return turns === 0 ? null : <p class="muted">A prompt of this run has cost {dollars(cost / turns)} on average.</p>;
 }
 
 function sumOf(numbers: readonly number[]): number {

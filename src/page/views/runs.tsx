@@ -1,6 +1,7 @@
 // The runs of the project: filtered, sorted, and changed together.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { dollars } from '../../protocol/text.js';
 import { api, type RunsQuery } from '../api.js';
 import { Empty, Fold, Heading, Loading, ProblemNote, RunFigures, Table, type Column } from '../parts/bits.js';
 import { Bulk, Selectable } from '../parts/bulk.js';
@@ -10,7 +11,7 @@ import { beginOf, goToRuns, routeOf, RunFilter, type Filters } from '../parts/ru
 import { useResource } from '../resource.js';
 import { hrefOf, type Route } from '../router.js';
 import { may } from '../session.js';
-import { clipped, counted, usd } from '../words.js';
+import { clipped, counted } from '../words.js';
 import type { ListedRun, Runs } from '../../serve/types.js';
 
 const PAGE = 50;
@@ -115,8 +116,8 @@ function Totals({ runs }: { readonly runs: readonly ListedRun[] }): JSX.Element 
   return (
     <>
       <p class="muted">
-        {counted(runs.length, 'run')} shown: {usd(sum)}
-        {data !== undefined && ` · ${counted(data.runs, 'run')} started today: ${usd(data.costUsd)}`}
+        {counted(runs.length, 'run')} shown: {dollars(sum)}
+        {data !== undefined && ` · ${counted(data.runs, 'run')} started today: ${dollars(data.costUsd)}`}
       </p>
       {data !== undefined && data.byWorkflow.length > 1 && (
         <Fold title="Today by workflow">
@@ -124,7 +125,7 @@ function Totals({ runs }: { readonly runs: readonly ListedRun[] }): JSX.Element 
             <ul class="plain">
               {data.byWorkflow.map(({ workflow, runs: count, costUsd }) => (
                 <li key={workflow}>
-                  {workflow}: {usd(costUsd)} ({counted(count, 'run')})
+                  {workflow}: {dollars(costUsd)} ({counted(count, 'run')})
                 </li>
               ))}
             </ul>

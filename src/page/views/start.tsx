@@ -3,6 +3,7 @@
 // answer, starts one run.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { dollars } from '../../protocol/text.js';
 import { api, type ApiProblem } from '../api.js';
 import { Field, say, Tick } from '../parts/action.js';
 import { Fold, Heading, Loading, ProblemNote } from '../parts/bits.js';
@@ -11,7 +12,6 @@ import { useDraft } from '../drafts.js';
 import { problemOf, useResource } from '../resource.js';
 import { go, hrefOf, type Route } from '../router.js';
 import { may } from '../session.js';
-import { usd } from '../words.js';
 import { Expected } from './workflow.js';
 import type { Run, StartRequest, WorkflowDetail } from '../../serve/types.js';
 
@@ -207,7 +207,7 @@ function Options({ workflow, options, setOption, problem, freeName }: OptionsPro
         value={options.budget}
         set={(budget) => setOption({ budget })}
         error={errorAt('budget')}
-        hint={`Empty = ${usual === 0 ? 'no limit' : usd(usual)}; 0 = no limit. A run that has spent it stops, and continues with a higher budget.`}
+        hint={`Empty = ${usual === 0 ? 'no limit' : dollars(usual)}; 0 = no limit. A run that has spent it stops, and continues with a higher budget.`}
       />
       <details open={problem !== undefined && fieldOf(problem) !== 'budget'}>
         <summary>More</summary>

@@ -2,6 +2,7 @@
 // command that opens it.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { dollars } from '../../protocol/text.js';
 import { api, type ApiProblem, type TurnName } from '../api.js';
 import { Facts, Fold, Heading, Loading, Moment, ProblemNote } from '../parts/bits.js';
 import { changedFiles, FilesOfTurn } from '../parts/changed-files.js';
@@ -12,7 +13,7 @@ import { problemOf, useResource } from '../resource.js';
 import { hrefOf, type Route } from '../router.js';
 import { may } from '../session.js';
 import { useTurns } from '../turns.js';
-import { duration, endOf, kindOf, tokensIn, usd } from '../words.js';
+import { duration, endOf, kindOf, tokensIn } from '../words.js';
 import { ForkAction } from './fork-action.js';
 import { Trail } from './trail.js';
 import type { Opening, Run, Transcript, TurnDetail } from '../../serve/types.js';
@@ -179,7 +180,7 @@ function factsOf(turn: TurnDetail): Parameters<typeof Facts>[0]['of'] {
     ['Called by', callers.join(' ← ')],
     ['Queued', queuedAt && ranAt && duration(Date.parse(ranAt) - Date.parse(queuedAt))],
     ['Took', duration(durationMs)],
-    ['Cost', usd(costUsd)],
+    ['Cost', dollars(costUsd)],
     ['Tokens', tokens && tokensIn(tokens)],
     ['Attempts', attempts > 1 ? String(attempts) : undefined],
     ['Model', session?.model],

@@ -1,5 +1,6 @@
 // A workflow: how its latest runs went, what they cost, its lint findings, its states, and its runs.
 import type { JSX } from 'preact';
+import { dollars } from '../../protocol/text.js';
 import { api } from '../api.js';
 import { Facts, Heading, Loading, ProblemNote, RunFigures, Table } from '../parts/bits.js';
 import { RunStatus } from '../parts/run-status.js';
@@ -7,7 +8,7 @@ import { Graph } from '../parts/graph.js';
 import { useResource } from '../resource.js';
 import { hrefOf, type Route } from '../router.js';
 import { may } from '../session.js';
-import { counted, duration, usd } from '../words.js';
+import { counted, duration } from '../words.js';
 import type { LintReport, Statistics } from '../../serve/types.js';
 
 const RUNS = 20;
@@ -78,8 +79,8 @@ function Figures({ id }: { readonly id: string }): JSX.Element | null {
         ['Failed', failed > 0 ? failed : undefined],
         ['Over budget', overBudget > 0 ? overBudget : undefined],
         ['Cancelled', cancelled > 0 ? cancelled : undefined],
-        ['Total cost', usd(costUsd)],
-        ['Median cost', medianCostUsd === undefined ? undefined : usd(medianCostUsd)],
+        ['Total cost', dollars(costUsd)],
+        ['Median cost', medianCostUsd === undefined ? undefined : dollars(medianCostUsd)],
         ['Median time', medianMs === undefined ? undefined : duration(medianMs)],
       ]}
     />
@@ -93,9 +94,9 @@ export function Expected({ id }: { readonly id: string }): JSX.Element | null {
   return (
     <p class="muted">
       {completed === 1
-        ? `The earlier run cost ${usd(medianCostUsd)}`
-        : `${completed} earlier runs cost ${usd(medianCostUsd)} (median)`}
-      {completed >= 10 && `, nine of ten at most ${usd(highCostUsd)}`}
+        ? `The earlier run cost ${dollars(medianCostUsd)}`
+        : `${completed} earlier runs cost ${dollars(medianCostUsd)} (median)`}
+      {completed >= 10 && `, nine of ten at most ${dollars(highCostUsd)}`}
       {medianMs !== undefined && `, and took ${duration(medianMs)}`}.
     </p>
   );
