@@ -459,6 +459,16 @@ export const KINDS = [
     },
   },
   {
+    // A closed run that starts its agents again: it is shown as running before one of them lives.
+    kind: 'restarted',
+    states: { 'START.sh': '[ -f go ] || exit 1\necho "<result>x</result>"\n' },
+    drive: async (run) => {
+      await run.closed();
+      await run.write('go', '');
+      await run.revive();
+    },
+  },
+  {
     // Agents that wait for the rest of the budget, also while the run continues as new.
     kind: 'money-waits',
     options: { budgetUsd: 0.045 },

@@ -106,6 +106,12 @@ describe.each(MODES)('a run, $mode', ({ maxCachedWorkflows }) => {
       taskQueue,
     });
     expect(await stage.end(staged.runId)).toMatchObject({ status: 'completed', result: 'mended 1' });
+    const { events } = await stage.link.client.workflow.getHandle(staged.runId).fetchHistory();
+    const shown = events?.flatMap(({ upsertWorkflowSearchAttributesEventAttributes: upserted }) => {
+      const { data } = upserted?.searchAttributes?.indexedFields?.['RaymondStatus'] ?? {};
+      return data ? [JSON.parse(Buffer.from(data).toString()) as string] : [];
+    });
+    expect(new Set(shown)).toEqual(new Set(['running', 'completed']));
   });
 
   // These have nothing to replay that the ones above do not; the stage replays their histories at its end in any case.

@@ -44,6 +44,8 @@ export class Supervisor {
   readonly restarts: Restarts;
   readonly retries = new Retries(() => this.isCancelled);
   private isCancelled = false;
+  /** A run that starts agents again is shown as running, though none of them lives yet. */
+  private showsRestarts = false;
   private readonly broadcast: Broadcast;
   private readonly silentAgents: SilentAgents;
   private readonly alarm = new Alarm(() => (this.changed = true));
@@ -75,12 +77,10 @@ export class Supervisor {
     this.restarts = new Restarts({ ...run, onEntered: (agentId) => this.onEntered(agentId) }, input);
   }
 
-  /**
-   * Starts `main`. `act` starts the agents with which a closed run continues; a run that continues
-   * as new starts none.
-   */
+  /** Starts `main`. `act` starts the agents with which a closed run continues; a run that continues as new starts none. */
   async start(): Promise<void> {
     const { input, ledger } = this;
+    if (this.restarts.isPending) this.showsRestarts = patched('restarting-run-is-running');
     // A pause that arrived before the run's first task applies from the first turn.
     if (input.ledger === undefined) await this.startMain(ledger.pausedBy);
     else if (workflowInfo().continuedFromExecutionRunId === undefined) await this.adoptMain();
@@ -242,10 +242,7 @@ export class Supervisor {
     else this.revive(revival);
   }
 
-  /**
-   * Continues the agents that failures hold up; if the run stops or has none, those that ended
-   * without a result.
-   */
+  /** Continues the agents that failures hold up; if the run stops or has none, those that ended without a result. */
   resume(): void {
     this.broadcast.resume();
     if (this.stopping !== undefined || this.ledger.roster.liveCount === 0) this.restarts.reopen();
@@ -318,7 +315,8 @@ export class Supervisor {
   }
 
   status(): RunStatus {
-    return statusOf(this.ledger, this.stopping);
+    const starts = this.showsRestarts && this.stopping === undefined && this.restarts.isPending;
+    return starts ? 'running' : statusOf(this.ledger, this.stopping);
   }
 
   summary(status: RunStatus = this.status()): RunSummary {
