@@ -8,8 +8,8 @@ import { TAG_NAMES, TAG_RULES } from '../protocol/language/tag-table.js';
 import type { TagName } from '../protocol/language/tag.js';
 import { isComputed, mentionsIn, type Mention, type SourceText } from './mention.js';
 import { TracedText, type Position } from './position.js';
-import type { ScriptSource } from './script-source.js';
-import { COMPUTED } from './shell-words.js';
+import type { ScriptSource } from './script/source.js';
+import { COMPUTED } from './shell/words.js';
 import type { Source, SourceFile } from './source.js';
 
 /** Where an edge leads. */

@@ -5,7 +5,7 @@ import { BODYLESS, TAG_NAMES, ruleOfTag } from '../protocol/language/tag-table.j
 import type { TagName } from '../protocol/language/tag.js';
 import { defined } from '../protocol/text.js';
 import type { Position } from './position.js';
-import { COMPUTED } from './shell-words.js';
+import { COMPUTED } from './shell/words.js';
 
 /** A text and its position. */
 export interface SourceText {

@@ -19,7 +19,7 @@ import {
   type PromptSource,
   type SourceKey,
 } from './prompt-source.js';
-import { readScript, type ScriptSource } from './script-source.js';
+import { readScript, type ScriptSource } from './script/source.js';
 
 /** A file of a package. */
 export type SourceFile = { readonly file: string; readonly at: Position } & (

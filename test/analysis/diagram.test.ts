@@ -8,7 +8,7 @@ import { layoutOf } from '../../src/analysis/diagram/layout.js';
 import { svgOf } from '../../src/analysis/diagram/svg.js';
 import { textOf } from '../../src/analysis/diagram/text.js';
 import { graphOf } from '../../src/analysis/graph.js';
-import { COMPUTED } from '../../src/analysis/shell-words.js';
+import { COMPUTED } from '../../src/analysis/shell/words.js';
 import { readSource } from '../../src/analysis/source.js';
 import { openScope } from '../../src/packages/open.js';
 import { scopeAt } from '../../src/protocol/scope.js';

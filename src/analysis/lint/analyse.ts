@@ -5,7 +5,7 @@ import type { ScopeReader } from '../../packages/package.js';
 import type { Scope } from '../../protocol/scope.js';
 import type { Platform } from '../../protocol/language/resolve.js';
 import { graphOf, type Graph } from '../graph.js';
-import { shellcheckOf, syntaxOf } from '../script-checks.js';
+import { shellcheckOf, syntaxOf } from '../script/checks.js';
 import { readSource } from '../source.js';
 import { asksIn, namedWorkflows, otherPackages, type ReachedStates } from '../workflows.js';
 import { reachableStates } from './lint.js';

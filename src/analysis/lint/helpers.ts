@@ -3,8 +3,8 @@ import { BODYLESS, TAG_NAMES } from '../../protocol/language/tag-table.js';
 import type { StateNode } from '../graph.js';
 import type { Mention } from '../mention.js';
 import type { PositionedText, Position, TracedText } from '../position.js';
-import type { ScriptSource } from '../script-source.js';
-import { COMPUTED } from '../shell-words.js';
+import type { ScriptSource } from '../script/source.js';
+import { COMPUTED } from '../shell/words.js';
 import type { SourceFile } from '../source.js';
 import type { Analysis } from './rule.js';
 

@@ -2,8 +2,8 @@
 // the text, whatever the conditions of the script are.
 import { mentionsIn, displayText, type Mention } from '../mention.js';
 import type { Position, TracedText } from '../position.js';
-import { missingTagAt, type ScriptPath } from '../script-path.js';
-import { COMPUTED } from '../shell-words.js';
+import { missingTagAt, type ScriptPath } from '../script/path.js';
+import { COMPUTED } from '../shell/words.js';
 import { scriptsOf, type ScriptState } from './helpers.js';
 import { nearTagIn } from './near-tags.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';

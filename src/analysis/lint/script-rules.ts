@@ -2,7 +2,7 @@
 import { executorOf } from '../../protocol/language/resolve.js';
 import { isComputed } from '../mention.js';
 import { TAG_NAMES } from '../../protocol/language/tag-table.js';
-import { COMPUTED } from '../shell-words.js';
+import { COMPUTED } from '../shell/words.js';
 import { scriptsOf, searchableText, type ScriptState } from './helpers.js';
 import type { PositionedText, TracedText } from '../position.js';
 import { nearTagIn } from './near-tags.js';

@@ -1,7 +1,7 @@
 // What simple commands do to a path of a bash script: print, assign, call a function, end the script, or hand text to another program.
 import { parse, type Command as CommandNode, type Function as FunctionNode } from 'unbash';
 import type { CompoundCommand, ParsedScript, Redirection, Statement } from 'unbash';
-import { TracedText } from './position.js';
+import { TracedText } from '../position.js';
 import {
   exiting,
   exitStatus,
@@ -12,10 +12,10 @@ import {
   together,
   type Path,
   type Status,
-} from './script-path.js';
+} from '../script/path.js';
 import { commandLine, DECLARATIONS, outputOf, type CommandLine, type ShellScript } from './shell.js';
-import { COPIES, FILTERS, joined, printed, SILENT } from './shell-output.js';
-import { COMPUTED, traced, type WordContext } from './shell-words.js';
+import { COPIES, FILTERS, joined, printed, SILENT } from './output.js';
+import { COMPUTED, traced, type WordContext } from './words.js';
 
 const MAX_CALLS = 12;
 

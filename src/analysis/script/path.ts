@@ -1,6 +1,6 @@
 // One way through a bash script: what was printed so far, the known values of variables, and how it continues. Pure values.
-import { TracedText } from './position.js';
-import { COMPUTED } from './shell-words.js';
+import { TracedText } from '../position.js';
+import { COMPUTED } from '../shell/words.js';
 
 /** How a command may end; `test` = the outcome of a test such as `[`; `untrue` = a test that was not true. */
 export type Status = 'true' | 'false' | 'maybe' | 'test' | 'untrue';

@@ -1,7 +1,7 @@
 // What calls of a Python program do to its output, and texts whose placeholders are filled at run time.
-import { TracedText } from './position.js';
+import { TracedText } from '../position.js';
 import { computedText, type Effect, type Expression } from './program.js';
-import { isOpenCommand } from './shell-commands.js';
+import { isOpenCommand } from '../shell/commands.js';
 
 const STDOUT = /^(?:print|pprint|(?:sys\.)?stdout\.(?:buffer\.)?write)$/;
 const SPAWNS = /^(?:subprocess\.(?:run|call|check_call|Popen)|os\.(?:system|exec\w*|spawn\w*|popen)|pty\.spawn)$/;

@@ -4,7 +4,7 @@ import { parser } from '@lezer/python';
 import { childrenOf, computedText, isWhole, ProgramReading } from './program.js';
 import type { Expression, Program, ProgramBranch, Step } from './program.js';
 import { effectOf, formatted, QUIET } from './python-effects.js';
-import { TracedText } from './position.js';
+import { TracedText } from '../position.js';
 
 /** Parses a Python program. */
 export function readPython(text: string): Program {

@@ -1,7 +1,7 @@
 // Reads a JavaScript or TypeScript program with its grammar.
 import type { SyntaxNode } from '@lezer/common';
 import { parser } from '@lezer/javascript';
-import { TracedText } from './position.js';
+import { TracedText } from '../position.js';
 import { childrenOf, computedText, isWhole, ProgramReading } from './program.js';
 import type { Effect, Expression, Program, ProgramBranch, ProgramFunction, Step } from './program.js';
 

@@ -11,7 +11,7 @@ import type {
   If,
 } from 'unbash';
 import type { Pipeline, Select, Statement, While } from 'unbash';
-import type { TracedText } from './position.js';
+import type { TracedText } from '../position.js';
 import {
   chosen,
   decided,
@@ -23,12 +23,12 @@ import {
   matchOf,
   negated,
   skipping,
-} from './script-path.js';
-import { START, together, wordsIn, type Branch, type Path, type ScriptPath, type Skip } from './script-path.js';
+} from '../script/path.js';
+import { START, together, wordsIn, type Branch, type Path, type ScriptPath, type Skip } from '../script/path.js';
 import type { ShellScript } from './shell.js';
-import { isOpenCommand, ShellCommands } from './shell-commands.js';
-import { joined } from './shell-output.js';
-import { traced } from './shell-words.js';
+import { isOpenCommand, ShellCommands } from './commands.js';
+import { joined } from './output.js';
+import { traced } from './words.js';
 
 /** What a script may print. */
 export interface ShellOutput {

@@ -1,7 +1,7 @@
 // The output of commands: of echo and printf, and which other commands print their input, something else, or nothing.
-import { TracedText } from './position.js';
+import { TracedText } from '../position.js';
 import type { CommandLine } from './shell.js';
-import { addUnescaped, COMPUTED } from './shell-words.js';
+import { addUnescaped, COMPUTED } from './words.js';
 
 /** Commands that never print a tag. */
 export const SILENT: ReadonlySet<string> = new Set(

@@ -1,10 +1,10 @@
 // Finds the texts that a script prints, as far as its source shows: on which paths, and which texts are only possible. Pure.
-import { executorOf } from '../protocol/language/resolve.js';
-import { TracedText } from './position.js';
-import { readShell, type CommandLine, type ShellScript } from './shell.js';
-import { outputOfShell, type ShellOutput } from './shell-paths.js';
-import type { ScriptPath } from './script-path.js';
-import { COMPUTED } from './shell-words.js';
+import { executorOf } from '../../protocol/language/resolve.js';
+import { TracedText } from '../position.js';
+import { readShell, type CommandLine, type ShellScript } from '../shell/shell.js';
+import { outputOfShell, type ShellOutput } from '../shell/paths.js';
+import type { ScriptPath } from './path.js';
+import { COMPUTED } from '../shell/words.js';
 
 /** A parsed script. */
 export interface ScriptSource {
@@ -33,7 +33,7 @@ export async function readScript(text: string, file: string): Promise<ScriptSour
 
 /** The grammars of programs are loaded when there is one. */
 async function programSource(text: string, file: string): Promise<ScriptSource> {
-  const { outputOfProgram, readProgram } = await import('./program-paths.js');
+  const { outputOfProgram, readProgram } = await import('../program/paths.js');
   const { paths, isComplete, possible, misdirected } = outputOfProgram(readProgram(text, file));
   return {
     printed: paths.map((path) => path.text),

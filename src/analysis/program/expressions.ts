@@ -1,11 +1,11 @@
 // What expressions do to a path of a program: print, assign, call a function, end the program, or hand text to another program.
-import { TracedText } from './position.js';
-import { CALLED_IN_PLACE, UNKNOWN_CALL } from './program-node.js';
+import { TracedText } from '../position.js';
+import { CALLED_IN_PLACE, UNKNOWN_CALL } from './node.js';
 import { atUse, computedText, joinedTag, namesOf, relevantFunctions } from './program.js';
 import type { Expression, Program, ProgramFunction, Step } from './program.js';
-import { chosen, distinct, exiting, exitStatus, forget, together } from './script-path.js';
-import { wordsIn, type Branch, type Path } from './script-path.js';
-import { COMPUTED } from './shell-words.js';
+import { chosen, distinct, exiting, exitStatus, forget, together } from '../script/path.js';
+import { wordsIn, type Branch, type Path } from '../script/path.js';
+import { COMPUTED } from '../shell/words.js';
 
 /** A path after an expression, and the value of the expression. */
 interface Valued {

@@ -3,10 +3,10 @@
 // gives the line.
 import { execFile, type ExecFileException } from 'node:child_process';
 import { availableParallelism } from 'node:os';
-import { findOnPath } from '../host/files.js';
-import { executorOf } from '../protocol/language/resolve.js';
-import type { Graph, StateNode } from './graph.js';
-import type { ScriptRemark } from './lint/rule.js';
+import { findOnPath } from '../../host/files.js';
+import { executorOf } from '../../protocol/language/resolve.js';
+import type { Graph, StateNode } from '../graph.js';
+import type { ScriptRemark } from '../lint/rule.js';
 
 type Remarks = ReadonlyMap<string, readonly ScriptRemark[]>;
 

@@ -1,4 +1,4 @@
-// A parsed bash script: its commands, variables, functions and comments. shell-paths.ts finds its output.
+// A parsed bash script: its commands, variables, functions and comments. paths.ts finds its output.
 import {
   forEachChild,
   parse,
@@ -8,8 +8,8 @@ import {
   type Redirection,
   type SyntaxNode,
 } from 'unbash';
-import { TracedText } from './position.js';
-import { NO_CONTEXT, traced, type WordContext } from './shell-words.js';
+import { TracedText } from '../position.js';
+import { NO_CONTEXT, traced, type WordContext } from './words.js';
 
 /** A variable that the script reads; `guarded` = with a default, as in `${NAME:-default}`. */
 interface VariableUse {

@@ -1,7 +1,7 @@
 // The words of a bash script as texts with positions: quotes are removed, variables of a known value are replaced, and parts that are
 // known only at run time become `COMPUTED`.
 import type { HereDocBody, ParsedScript, Word, WordPart } from 'unbash';
-import { TracedText } from './position.js';
+import { TracedText } from '../position.js';
 
 /** Stands for text that is known only at run time: a private-use character that scripts do not contain. */
 export const COMPUTED = '\uE000';

@@ -1,9 +1,9 @@
 // A Python or JavaScript program as the analysis follows it: statements that print, choose, repeat, call and end. Both languages are read
 // into this form; what does not matter for the output becomes `other`.
 import type { Tree, SyntaxNode } from '@lezer/common';
-import { TracedText } from './position.js';
-import { together } from './script-path.js';
-import { COMPUTED } from './shell-words.js';
+import { TracedText } from '../position.js';
+import { together } from '../script/path.js';
+import { COMPUTED } from '../shell/words.js';
 
 interface Ranged {
   readonly at: number;

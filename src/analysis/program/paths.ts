@@ -1,13 +1,13 @@
-// Follows the control flow of a program: what it prints on each path from its first statement to its end. As in shell-paths.ts, conditions are
+// Follows the control flow of a program: what it prints on each path from its first statement to its end. As in shell/paths.ts, conditions are
 // not evaluated, so all branches are paths, and a loop runs once or not at all. What cannot be followed makes the output incomplete.
-import { executorOf } from '../protocol/language/resolve.js';
-import type { TracedText } from './position.js';
-import { EXIT_CODE, ProgramExpressions, RETURNED, withValue } from './program-expressions.js';
-import { readNode } from './program-node.js';
-import { readPython } from './program-python.js';
+import { executorOf } from '../../protocol/language/resolve.js';
+import type { TracedText } from '../position.js';
+import { EXIT_CODE, ProgramExpressions, RETURNED, withValue } from './expressions.js';
+import { readNode } from './node.js';
+import { readPython } from './python.js';
 import type { Expression, Program, Step } from './program.js';
-import { chosen, distinct, exitStatus, forget, leaving, printsTag, START, together } from './script-path.js';
-import { wordsIn, type Branch, type Path, type ScriptPath } from './script-path.js';
+import { chosen, distinct, exitStatus, forget, leaving, printsTag, START, together } from '../script/path.js';
+import { wordsIn, type Branch, type Path, type ScriptPath } from '../script/path.js';
 
 /** What a program may print. */
 export interface ProgramOutput {
