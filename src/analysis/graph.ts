@@ -187,7 +187,20 @@ function unescaped(text: string): TracedText {
 /** A tag that the policy does not allow is never applied, even if the text names it. */
 function findEffectiveMentions(source: SourceFile, mentions: readonly Mention[]): readonly Mention[] {
   const allowed = mentions.filter((mention) => mention.source === 'policy');
-  return source.kind === 'prompt' && allowed.length > 0 ? allowed : mentions;
+  return source.kind === 'prompt' && allowed.length > 0
+    ? allowed.flatMap((entry) => [entry, ...completed(entry, mentions)])
+    : mentions;
+}
+
+/** What a policy leaves open, such as the `next` of a fork, is what the tags of the text name. */
+function completed(entry: Mention, mentions: readonly Mention[]): readonly Mention[] {
+  const { needs, mayName } = TAG_RULES[entry.tag];
+  const open = [...needs, ...mayName].filter((name) => !entry.attributes.has(name));
+  return mentions.flatMap((mention) => {
+    if (mention.source !== 'text' || mention.tag !== entry.tag) return [];
+    const named = [...mention.attributes].filter(([name]) => open.includes(name));
+    return named.length === 0 ? [] : [{ ...entry, at: mention.at, attributes: new Map(named) }];
+  });
 }
 
 /** True for a script that prints on one of its paths nothing but what is known only at run time. */

@@ -11,7 +11,7 @@ describe('where shellcheck is installed', () => {
   const FAKE = [
     '#!/bin/bash',
     `[ "$*" = '--format=json1 --shell=bash -' ] || exit 3`,
-    `line=$(grep -n 'echo \\$1' | head -n 1 | cut -d: -f1)`,
+    `line=$(grep -n 'echo \\$X' | head -n 1 | cut -d: -f1)`,
     `[ -z "$line" ] || echo '{"comments":[{"file":"-","line":'$line',"endLine":2,"column":6,"endColumn":8,"level":"info","code":2086,"message":"Double quote to prevent globbing.","fix":null}]}'`,
     '[ -z "$line" ] # with remarks it ends with 1',
     '',
@@ -29,8 +29,8 @@ describe('where shellcheck is installed', () => {
 
   test('its remarks are findings with its numbers, and may be suppressed', async () => {
     const [linted] = await shellchecked(FAKE, {
-      'flow/START.sh': 'set -eu\necho $1\necho "<goto>NEXT</goto>"\n',
-      'flow/NEXT.sh': '# raymond-lint ignore=sc-2086\nset -eu\necho $1\necho "<goto>END</goto>"\n',
+      'flow/START.sh': 'set -eu\necho $X\necho "<goto>NEXT</goto>"\n',
+      'flow/NEXT.sh': '# raymond-lint ignore=sc-2086\nset -eu\necho $X\necho "<goto>END</goto>"\n',
       'flow/END.sh': `set -eu\n${END}`,
     });
     expect(linted?.findings).toEqual([

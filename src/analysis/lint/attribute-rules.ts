@@ -94,11 +94,20 @@ function* badValues(analysis: Analysis): Generator<FindingDetails> {
     const problem =
       mention.source === 'policy' ? entryProblem({ tag, attributes: values }) : TAG_RULES[tag].problem(values);
     const attribute = problem && mention.attributes.get(problem.attribute);
-    if (problem === undefined || attribute === undefined || problem.attribute === 'task' || isComputed(attribute.value))
-      continue;
-    const message = `${problem.attribute}="${attribute.value}" is not valid; expected ${problem.expected}`;
-    yield { at: attribute.valueAt, state: state.file, message, mention };
+    if (problem === undefined || attribute === undefined || problem.attribute === 'task') continue;
+    const isPartial = isComputed(attribute.value);
+    if (isPartial && !hasWrongUnit(attribute.value, problem.attribute)) continue;
+    const message = `${problem.attribute}="${displayText(attribute.value)}" is not valid; expected ${problem.expected}`;
+    // A value may come from another line; the tag is here.
+    const at = attribute.valueAt.line === attribute.at.line ? attribute.valueAt : attribute.at;
+    yield { at, state: state.file, message, mention, ...(isPartial ? { severity: 'warning' } : {}) };
   }
+}
+
+/** True for a duration of which only the number is known at run time, with a unit that does not exist. */
+function hasWrongUnit(value: string, name: string): boolean {
+  const [, unit] = /^[\d.\s]*(?:\uE000|\{\{\w+\}\})[\d.]*([^\uE000{}]*)$/.exec(value) ?? [];
+  return /^(?:delay|timeout)$/.test(name) && unit !== undefined && !/^[smhdw]?$/.test(unit);
 }
 
 function* unknown(analysis: Analysis): Generator<FindingDetails> {

@@ -106,3 +106,11 @@ function computedIn(
     parts.push({ index, offset: text.offsetOf(index) });
   return parts;
 }
+
+/** Tells whether an offset of a Markdown text is in a code span or a code fence. */
+export function codeIn(text: string): (offset: number) => boolean {
+  const ranges = [...text.matchAll(/^ {0,3}(```+|~~~+)[^]*?(?:^ {0,3}\1|$(?![^]))|(`+)(?!`)[^]*?[^`]\2(?!`)/gm)].map(
+    ({ index, 0: whole }) => [index, index + whole.length] as const,
+  );
+  return (offset) => ranges.some(([from, to]) => offset >= from && offset < to);
+}

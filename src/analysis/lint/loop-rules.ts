@@ -78,13 +78,18 @@ function* unlimited(analysis: Analysis): Generator<FindingDetails> {
     const location = firstTransition(loop);
     const onlyPrompts = loop.every(({ kind }) => kind === 'prompt');
     if (location === undefined || out.length === 0 || !onlyPrompts || within.some(waits)) continue;
-    if (loop.some((state) => state.hasUnknownTargets || LIMIT.test(searchableText(state)))) continue;
+    if (loop.some((state) => state.hasUnknownTargets || isJudged(state) || LIMIT.test(searchableText(state)))) continue;
     yield {
       ...location,
       message: `${nameOf(loop)}, but no prompt limits the number of rounds`,
       fix: 'add a limit to a prompt ("at most three rounds"), or count in a script',
     };
   }
+}
+
+/** True for a prompt whose end others check. */
+function isJudged({ source }: StateNode): boolean {
+  return source.kind === 'prompt' && source.prompt.keys.some(({ key }) => key === 'evaluate');
 }
 
 /** A loop that counts in a file ends by itself. */

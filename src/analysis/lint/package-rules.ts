@@ -54,8 +54,14 @@ function* unreachable(analysis: Analysis): Generator<FindingDetails> {
   if (allEdges(graph).some(({ from, to }) => to.kind === 'missing' && reached.has(from))) return;
   if (statesOf(analysis).some((state) => reached.has(state.file) && hasMistakenTag(state))) return;
   const called = reachableFrom(graph, { from: analysis.entriesFromOutside ?? [] });
+  const named = namesInTags(analysis);
   const unreached = [...graph.states.values()].filter(
-    (state) => !reached.has(state.file) && !called.has(state.file) && !isDocument(state, analysis),
+    (state) =>
+      !reached.has(state.file) &&
+      !called.has(state.file) &&
+      !named.has(state.file) &&
+      !named.has(state.name) &&
+      !isDocument(state, analysis),
   );
   // With this many, they are probably started by name.
   const severity = unreached.length > Math.max(3, reached.size) ? ({ severity: 'info' } as const) : {};
@@ -68,6 +74,18 @@ function* unreachable(analysis: Analysis): Generator<FindingDetails> {
       fix: 'name it in a tag or a policy, or remove it',
     };
   }
+}
+
+/** What prompts and misdirected output name in tags without effect: other rules report those. */
+function namesInTags(analysis: Analysis): ReadonlySet<string> {
+  const texts = statesOf(analysis).flatMap((state) => {
+    if (!analysis.reached.has(state.file)) return [];
+    if (state.source.kind !== 'script') return [searchableText(state)];
+    const { commands, misdirected = [] } = state.source.script;
+    const redirected = commands.filter(({ output }) => output !== undefined);
+    return [...misdirected, ...redirected.flatMap(({ args, stdin }) => [...args, ...stdin])].map(({ text }) => text);
+  });
+  return new Set(texts.flatMap((text) => [...text.matchAll(/>\s*([\w.-]+)\s*<\//g)].map(([, name = '']) => name)));
 }
 
 /** True for a state with a tag that names no next state, or with what is only nearly a tag. */

@@ -50,7 +50,7 @@ function* unquotable(analysis: Analysis): Generator<FindingDetails> {
           message: 'a value from another state may contain quotes or angle brackets, which end the attribute',
           fix: `pass it in a file, or drop them: \${RAYMOND_INPUT//[\\"<>]/}`,
         };
-      else if (inAttribute && WHOLE_TEXT.test(text.slice(origin, origin + 40)))
+      else if (inAttribute && WHOLE_TEXT.test(text.slice(origin, origin + 40)) && !isWord(text, offset, origin))
         yield {
           at: source.raw.at(offset),
           state: file,
@@ -63,6 +63,20 @@ function* unquotable(analysis: Analysis): Generator<FindingDetails> {
 
 /** What a state was passed, as it is. */
 const PENDING = /^\$(?:RAYMOND_(?:INPUT|RESULT)\b|\{RAYMOND_(?:INPUT|RESULT)\})/;
+
+/** What is one word by its name, such as a version: of the variable, or of the file. */
+const ONE_WORD =
+  /(?:version|tag|count|num|number|total|size|round|sha|hash|commit|branch|date|day|time|id|pid|port|n|i|status|state|next|mode|lines|words|rev|revision|score)$/i;
+
+function isWord(text: string, ...offsets: readonly number[]): boolean {
+  return offsets.some((offset) => {
+    const [, variable, file] =
+      /^(?:\$\{?(\w+)|(?:\$\(|`)\s*(?:cat|<)\s+(?:--\s+)?["']?(?:[^\s"')]*\/)?([\w-]+)(?:\.txt)?["']?\s*\))/.exec(
+        text.slice(offset, offset + 200),
+      ) ?? [];
+    return ONE_WORD.test(variable ?? file ?? '');
+  });
+}
 
 const WHOLE_TEXT = /^(?:\$\(|`)\s*(?:<|cat\b|git (?:log|diff|show)\b|jq\b|curl\b)(?![^)]*\|)/;
 

@@ -11,10 +11,15 @@ import { READING_RULES } from './reading-rules.js';
 import { RESULT_RULES } from './result-rules.js';
 import type { Rule } from './rule.js';
 import { SANDBOX_RULES } from './sandbox-rules.js';
-import { SCRIPT_FLOW_RULES } from './script-flow-rules.js';
-import { SCRIPT_RULES } from './script-rules.js';
+import { SCRIPT_FLOW_RULES } from './scripts/flow-rules.js';
+import { CONDITION_RULES } from './scripts/condition-rules.js';
+import { NAME_RULES } from './scripts/name-rules.js';
+import { PLACEHOLDER_RULES } from './scripts/placeholder-rules.js';
+import { SESSION_RULES } from './session-rules.js';
+import { SCRIPT_RULES } from './scripts/script-rules.js';
 import { TARGET_RULES } from './target-rules.js';
 import { VALUE_RULES } from './value-rules.js';
+import { VARIABLE_RULES } from './variable-rules.js';
 
 /** Its check is empty: suppress.ts reports it, because it needs the findings of all other rules. */
 export const UNUSED_SUPPRESSION: Rule = {
@@ -32,14 +37,19 @@ export const RULES: readonly Rule[] = [
   ...READING_RULES,
   ...TARGET_RULES,
   ...ATTRIBUTE_RULES,
+  ...SESSION_RULES,
   ...QUOTING_RULES,
   ...FLOW_RULES,
   ...LOOP_RULES,
   ...PROMPT_RULES,
+  ...VARIABLE_RULES,
   ...VALUE_RULES,
   ...RESULT_RULES,
   ...SCRIPT_RULES,
   ...SCRIPT_FLOW_RULES,
+  ...CONDITION_RULES,
+  ...NAME_RULES,
+  ...PLACEHOLDER_RULES,
   ...SANDBOX_RULES,
   UNUSED_SUPPRESSION,
 ];

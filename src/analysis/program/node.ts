@@ -1,6 +1,7 @@
 // Reads a JavaScript or TypeScript program with its grammar.
 import type { SyntaxNode } from '@lezer/common';
 import { parser } from '@lezer/javascript';
+import { nodeNames } from './names.js';
 import { TracedText } from '../position.js';
 import { childrenOf, computedText, isWhole, ProgramReading } from './program.js';
 import type { Effect, Expression, Program, ProgramBranch, ProgramFunction, Step } from './program.js';
@@ -8,11 +9,12 @@ import type { Effect, Expression, Program, ProgramBranch, ProgramFunction, Step 
 /** Parses a JavaScript program; `isTyped`: in TypeScript. */
 export function readNode(text: string, isTyped: boolean): Program {
   const tree = (isTyped ? parser.configure({ dialect: 'ts' }) : parser).parse(text);
-  const reading = new NodeReading(text);
+  const reading = new NodeReading(text, isTyped);
   const steps = reading.steps(childrenOf(tree.topNode));
   const { functions, literals, foreign } = reading;
   const isRead = isWhole(tree) && !UNFOLLOWED.test(text);
-  return { text, steps, functions, literals, isRead, effectOf: (call) => effectOf(call, foreign) };
+  const names = nodeNames(tree, text);
+  return { text, steps, functions, literals, isRead, names, effectOf: (call) => effectOf(call, foreign) };
 }
 
 /** What changes what `console.log` does, or is called at a time that the text does not show. */
@@ -33,7 +35,24 @@ function effectOf(call: Expression & { readonly kind: 'call' }, foreign: Readonl
 
 const LOOPS: Readonly<Record<string, true>> = { ForStatement: true, WhileStatement: true, DoStatement: true };
 
+/** The declared type of a variable, with the union that its name stands for. */
+function typeOf(name: string, source: string): string | undefined {
+  const declared =
+    new RegExp(`[\\s(,]${name}\\??\\s*:\\s*([^=;,)\\n]+)`).exec(source) ??
+    new RegExp(`\\b(?:const|let|var)\\s+${name}\\s*=[^;\\n]*\\bas\\s+([\\w$]+)`).exec(source);
+  const type = declared?.[1]?.trim();
+  const alias = new RegExp(`\\btype\\s+${type?.replace(/\W/g, '') ?? ''}\\s*=\\s*([^;]+)`).exec(source);
+  return alias?.[1] ?? type;
+}
+
 class NodeReading extends ProgramReading {
+  constructor(
+    source: string,
+    private readonly isTyped: boolean,
+  ) {
+    super(source);
+  }
+
   protected step(node: SyntaxNode): readonly Step[] {
     const range = { at: node.from, end: node.to };
     const [first, second] = childrenOf(node);
@@ -144,9 +163,27 @@ class NodeReading extends ProgramReading {
       if (part.name === 'DefaultLabel') isComplete = true;
     }
     const subject = node.getChild('ParenthesizedExpression');
+    isComplete ||= this.isTyped && subject !== null && this.coversType(node, this.text(subject).slice(1, -1).trim());
     const range = { at: node.from, end: node.to };
     const compared = subject === null ? {} : { subject: this.expression(subject) };
     return { ...range, kind: 'choice', ...compared, branches, isComplete, fallsThrough: true };
+  }
+
+  /** True for a `switch` that names every value of a type, or whose type is not known here. */
+  private coversType(node: SyntaxNode, subject: string): boolean {
+    if (/process\.(?:env|argv)/.test(subject)) return false;
+    if (!/^[\w$]+$/.test(subject)) return true;
+    const type = typeOf(subject, this.source);
+    if (type === undefined || /^(?:string|number|any|unknown)\b/.test(type)) return false;
+    const members = type.split('|').map((member) => member.trim().replace(/^["'](.*)["']$/, '$1'));
+    const named = new Set(
+      (node.getChild('SwitchBody')?.getChildren('CaseLabel') ?? []).map((label) => {
+        return this.text(label)
+          .replace(/^case\s+|\s*:$/g, '')
+          .replace(/^["'](.*)["']$/, '$1');
+      }),
+    );
+    return !/["']/.test(type) || members.filter((member) => member !== '').every((member) => named.has(member));
   }
 
   private loop(node: SyntaxNode): Step {

@@ -2,6 +2,7 @@
 // into this form; what does not matter for the output becomes `other`.
 import type { Tree, SyntaxNode } from '@lezer/common';
 import { TracedText } from '../position.js';
+import type { ProgramNames } from './names.js';
 import { together } from '../script/path.js';
 import { COMPUTED } from '../shell/words.js';
 
@@ -92,6 +93,7 @@ export interface Program {
   /** False if a part could not be read, or if it does something to its output that is not followed. */
   readonly isRead: boolean;
   readonly effectOf: (call: Expression & { readonly kind: 'call' }) => Effect;
+  readonly names: ProgramNames;
   /** The text literals that are no statements of their own. */
   readonly literals: readonly Expression[];
 }

@@ -4,6 +4,7 @@ import { parser } from '@lezer/python';
 import { childrenOf, computedText, isWhole, ProgramReading } from './program.js';
 import type { Expression, Program, ProgramBranch, Step } from './program.js';
 import { effectOf, formatted, QUIET } from './python-effects.js';
+import { pythonNames } from './names.js';
 import { TracedText } from '../position.js';
 
 /** Parses a Python program. */
@@ -13,7 +14,8 @@ export function readPython(text: string): Program {
   const steps = reading.steps(childrenOf(tree.topNode));
   const { functions, literals, foreign } = reading;
   const isRead = isWhole(tree) && !UNFOLLOWED.test(text);
-  return { text, steps, functions, literals, isRead, effectOf: (call) => effectOf(call, foreign) };
+  const names = pythonNames(tree, text);
+  return { text, steps, functions, literals, isRead, names, effectOf: (call) => effectOf(call, foreign) };
 }
 
 /** What changes what `print` does. */

@@ -1,6 +1,7 @@
 // Finds the texts that a script prints, as far as its source shows: on which paths, and which texts are only possible. Pure.
 import { executorOf } from '../../protocol/language/resolve.js';
 import { TracedText } from '../position.js';
+import type { Program } from '../program/program.js';
 import { readShell, type CommandLine, type ShellScript } from '../shell/shell.js';
 import { outputOfShell, type ShellOutput } from '../shell/paths.js';
 import type { ScriptPath } from './path.js';
@@ -21,6 +22,7 @@ export interface ScriptSource {
   /** The commands of a bash script. */
   readonly commands: readonly CommandLine[];
   readonly shell?: ShellScript & ShellOutput;
+  readonly program?: Program;
 }
 
 /** Parses the text of the script `file`. */
@@ -34,7 +36,8 @@ export async function readScript(text: string, file: string): Promise<ScriptSour
 /** The grammars of programs are loaded when there is one. */
 async function programSource(text: string, file: string): Promise<ScriptSource> {
   const { outputOfProgram, readProgram } = await import('../program/paths.js');
-  const { paths, isComplete, possible, misdirected } = outputOfProgram(readProgram(text, file));
+  const program = readProgram(text, file);
+  const { paths, isComplete, possible, misdirected } = outputOfProgram(program);
   return {
     printed: paths.map((path) => path.text),
     handedOver: possible,
@@ -42,6 +45,7 @@ async function programSource(text: string, file: string): Promise<ScriptSource> 
     misdirected,
     flow: { paths, isComplete },
     commands: [],
+    program,
   };
 }
 

@@ -2,10 +2,12 @@
 import {
   forEachChild,
   parse,
+  type CaseItem,
   type Command as CommandNode,
   type Function as FunctionNode,
   type ParsedScript,
   type Redirection,
+  type Statement,
   type SyntaxNode,
 } from 'unbash';
 import { TracedText } from '../position.js';
@@ -41,6 +43,24 @@ export interface ShellScript {
   /** True for a variable that the script may set itself. */
   readonly isSet: (name: string) => boolean;
   readonly comments: readonly { readonly text: string; readonly at: number }[];
+  readonly loops: readonly ShellLoop[];
+  /** What stands behind an `exit` and the like, and never runs. */
+  readonly dead: readonly Range[];
+  /** The loops that end a pipeline: what they assign is lost. */
+  readonly piped: readonly Range[];
+}
+
+/** A range of the text. */
+export interface Range {
+  readonly at: number;
+  readonly end: number;
+}
+
+/** A `while` or `until` loop. */
+export interface ShellLoop {
+  readonly at: number;
+  readonly test: Range;
+  readonly body: Range;
 }
 
 /** Parses a bash script; skips what is not bash. */
@@ -58,6 +78,9 @@ export function readShell(text: string): ShellScript {
     assigned: new Set(reading.isDynamic ? [] : assigned),
     isSet: (name) => reading.assignments.has(name) || reading.changed.has(name) || reading.sources,
     comments: commentsIn(text, reading.words),
+    loops: reading.loops,
+    piped: reading.piped,
+    dead: reading.dead,
   };
 }
 
@@ -74,6 +97,9 @@ class ShellReading {
   readonly assignments = new Set<string>();
   /** Variables that something else than an assignment of a text may change. */
   readonly changed = new Set<string>();
+  readonly loops: ShellLoop[] = [];
+  readonly piped: Range[] = [];
+  readonly dead: Range[] = [];
   /** The ranges of words and here-documents. */
   readonly words: (readonly [number, number])[] = [];
   isDynamic = false;
@@ -105,6 +131,20 @@ class ShellReading {
         if (node.append === true || node.index !== undefined || node.value.type === 'ArrayValue')
           this.changed.add(node.name);
         return;
+      case 'Script':
+      case 'CompoundList':
+        return this.behindEnd(node.commands);
+      case 'Case':
+        return this.behindDefault(node.items);
+      case 'While':
+        this.loops.push({ at: node.pos, test: rangeOf(node.clause), body: rangeOf(node.body) });
+        return;
+      case 'Pipeline': {
+        const last = node.commands.at(-1);
+        if (node.commands.length > 1 && (last?.type === 'While' || last?.type === 'For'))
+          this.piped.push(rangeOf(last));
+        return;
+      }
       case 'For':
       case 'Select':
         this.changed.add(node.name.value);
@@ -129,6 +169,24 @@ class ShellReading {
     }
   }
 
+  private behindEnd(statements: readonly Statement[]): void {
+    const index = statements.findIndex(({ command }) => {
+      return command.type === 'Command' && /^(?:exit|return|break|continue)$/.test(command.name?.value ?? '');
+    });
+    const [next, last] = [statements[index + 1], statements.at(-1)];
+    if (index >= 0 && next !== undefined && last !== undefined) this.dead.push({ at: next.pos, end: last.end });
+  }
+
+  /** The cases below `*)`. */
+  private behindDefault(items: readonly CaseItem[]): void {
+    const index = items.findIndex(
+      ({ pattern, terminator }) =>
+        pattern.some(({ value }) => value === '*') && terminator !== ';;&' && terminator !== ';&',
+    );
+    const [next, last] = [items[index + 1], items.at(-1)];
+    if (index >= 0 && next !== undefined && last !== undefined) this.dead.push({ at: next.pos, end: last.end });
+  }
+
   private command(node: CommandNode): void {
     for (const part of node.prefix)
       if (part.type === 'Assignment' && node.name !== undefined) this.changed.add(part.name);
@@ -147,6 +205,10 @@ class ShellReading {
           this.changed.add(variable);
       }
   }
+}
+
+function rangeOf({ pos, end }: { readonly pos: number; readonly end: number }): Range {
+  return { at: pos, end };
 }
 
 /** A command with its words; undefined if it only assigns or redirects. */

@@ -1,10 +1,12 @@
 // The corpus of planted mistakes: small packages with the findings that lint must report, at which line and column. Any other error or
 // warning must be listed, too.
+import { NAME_MISTAKES } from './mistakes-names.js';
 import { PACKAGE_MISTAKES } from './mistakes-package.js';
 import { PROGRAM_MISTAKES } from './mistakes-programs.js';
 import { SCRIPT_MISTAKES } from './mistakes-scripts.js';
 import { STATE_MISTAKES } from './mistakes-states.js';
 import { TAG_MISTAKES } from './mistakes-tags.js';
+import { TEXT_MISTAKES } from './mistakes-text.js';
 
 /** The faults, in the order of the table of rules. */
 export const CORPUS = [
@@ -13,4 +15,6 @@ export const CORPUS = [
   ...STATE_MISTAKES,
   ...SCRIPT_MISTAKES,
   ...PROGRAM_MISTAKES,
+  ...NAME_MISTAKES,
+  ...TEXT_MISTAKES,
 ];

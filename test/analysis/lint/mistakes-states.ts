@@ -90,7 +90,7 @@ export const STATE_MISTAKES: readonly Fault[] = [
   [
     'a text that asks for what its policy forbids',
     { 'START.md': prompt('allowed_transitions:\n  - { tag: result }', 'End with\n<goto>END</goto>'), ...END },
-    ['unreachable-state END.sh:1:1', 'policy-contradicts-text START.md:6:1'],
+    ['policy-contradicts-text START.md:6:1'],
   ],
   [
     'a prompt that does not say how it ends, with a policy',

@@ -1,12 +1,12 @@
 // Rules about the paths of a script: whether each prints one tag, and whether it ends with exit code 0. They report only what follows from
 // the text, whatever the conditions of the script are.
-import { mentionsIn, displayText, type Mention } from '../mention.js';
-import type { Position, TracedText } from '../position.js';
-import { missingTagAt, type ScriptPath } from '../script/path.js';
-import { COMPUTED } from '../shell/words.js';
-import { scriptsOf, type ScriptState } from './helpers.js';
-import { nearTagIn } from './near-tags.js';
-import type { Analysis, FindingDetails, Rule } from './rule.js';
+import { mentionsIn, displayText, type Mention } from '../../mention.js';
+import type { Position, TracedText } from '../../position.js';
+import { missingTagAt, type ScriptPath } from '../../script/path.js';
+import { COMPUTED } from '../../shell/words.js';
+import { scriptsOf, type ScriptState } from '../helpers.js';
+import { nearTagIn } from '../near-tags.js';
+import type { Analysis, FindingDetails, Rule } from '../rule.js';
 
 interface TaggedPath {
   readonly path: ScriptPath;

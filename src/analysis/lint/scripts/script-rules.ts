@@ -1,12 +1,12 @@
 // Rules about scripts: whether bash can run them, whether they end with a tag, how they fail.
-import { executorOf } from '../../protocol/language/resolve.js';
-import { isComputed } from '../mention.js';
-import { TAG_NAMES } from '../../protocol/language/tag-table.js';
-import { COMPUTED } from '../shell/words.js';
-import { scriptsOf, searchableText, type ScriptState } from './helpers.js';
-import type { PositionedText, TracedText } from '../position.js';
-import { nearTagIn } from './near-tags.js';
-import type { Analysis, FindingDetails, Rule } from './rule.js';
+import { executorOf } from '../../../protocol/language/resolve.js';
+import { isComputed } from '../../mention.js';
+import { TAG_NAMES } from '../../../protocol/language/tag-table.js';
+import { COMPUTED } from '../../shell/words.js';
+import { scriptsOf, searchableText, type ScriptState } from '../helpers.js';
+import type { PositionedText, TracedText } from '../../position.js';
+import { nearTagIn } from '../near-tags.js';
+import type { Analysis, FindingDetails, Rule } from '../rule.js';
 
 function bashScripts(analysis: Analysis): readonly ScriptState[] {
   return scriptsOf(analysis).filter(({ file }) => executorOf(file) === 'bash');
@@ -104,6 +104,8 @@ function mistypedTagIn({ source }: ScriptState): Misprint | undefined {
       if (near === undefined) continue;
       const { index, tag, message, fix } = near;
       const at = raw.at(word.offsetOf(index));
+      if (output === undefined && word.text.includes(`</${tag}>`) && TAG_NAMES.includes(tag))
+        return { at, message: 'this tag is never printed', fix: 'print it before the script ends' };
       if (output === undefined || !TAG_NAMES.includes(tag)) return { at, message, fix };
       return { at, message: `this tag goes to ${output}, not to stdout`, fix: 'print it on stdout' };
     }

@@ -1,0 +1,104 @@
+// What a state gets when a tag leads to it: a value, attributes, and the variables that are always set. Pure.
+import { isOwnAttribute, TAG_RULES } from '../../protocol/language/tag-table.js';
+import { nearest } from '../../protocol/text.js';
+import { allEdges, type Edge, type StateNode } from '../graph.js';
+import { searchableText, statesOf } from './helpers.js';
+import type { Analysis } from './rule.js';
+
+/** The variables that every prompt may use, though not always with a value. */
+export const BUILT_IN = new Set(['input', 'result', 'ask_id', 'workflow_id', 'agent_id', 'task_folder', 'state_dir']);
+
+/** True for a label of the runs, and for a name that a tag which leads to the state may pass as an attribute. */
+export function mayBeBound(
+  analysis: Analysis,
+  { file, name }: { readonly file: string; readonly name: string },
+): boolean {
+  if (analysis.graph.source.parsedManifest?.labels?.includes(name) === true) return true;
+  return allEdges(analysis.graph).some(({ from, tag, role, to, mention }) => {
+    if (role !== 'target' || !TAG_RULES[tag].free || (name === 'input' && tag !== 'fork')) return false;
+    if (to.kind === 'computed') return true;
+    // A name that leads nowhere, or a tag that cannot be read, may mean this state.
+    if (to.kind === 'missing') return mention.attributes.has(name) || mention.malformed !== undefined;
+    if (to.kind !== 'state' || to.file !== file) return false;
+    if (mention.malformed !== undefined || mention.stray !== undefined) return true;
+    if (mention.attributes.has(name)) return true;
+    // A policy does not compare attributes, so a reply may add any; that of a fork need not name them.
+    return mention.source === 'policy' && (tag === 'fork' || mentionsWord(analysis, { file: from, word: name }));
+  });
+}
+
+function mentionsWord({ graph }: Analysis, { file, word }: { readonly file: string; readonly word: string }): boolean {
+  const state = graph.states.get(file);
+  // To read it is not to pass it on.
+  const text = state === undefined ? '' : searchableText(state).replaceAll(`{{${word}}}`, '');
+  return new RegExp(`\\b${word}\\b`).test(text);
+}
+
+/** The names of all attributes that tags pass to a state, and of the labels of its runs. */
+export function attributesPassed({ graph }: Analysis, file: string): ReadonlySet<string> {
+  const edges = allEdges(graph).filter(({ to, role }) => role === 'target' && to.kind === 'state' && to.file === file);
+  const labels = graph.source.parsedManifest?.labels ?? [];
+  const passed = edges.flatMap(({ tag, mention }) =>
+    [...mention.attributes.keys()].filter(
+      (name) => isOwnAttribute(tag, name) || mention.source === 'policy' || (name === 'input' && tag === 'fork'),
+    ),
+  );
+  return new Set([...labels, ...passed]);
+}
+
+/** The variables that Raymond sets for a script. */
+export const SCRIPT_VARIABLES = [
+  'INPUT',
+  'RESULT',
+  'INPUT_FILE',
+  'RESULT_FILE',
+  'WORKFLOW_ID',
+  'AGENT_ID',
+  'STATE_DIR',
+  'STATE_FILE',
+  'TASK_FOLDER',
+  'TURN_ID',
+  'ATTEMPT',
+  'ASK_ID',
+].map((name) => `RAYMOND_${name}`);
+
+/** The variable that a name is nearly the name of. */
+export function nearVariable(name: string, attributes: ReadonlySet<string>): string | undefined {
+  const known = [...BUILT_IN, ...attributes];
+  return known.find((variable) => variable !== name && variable === name.toLowerCase()) ?? nearest(name, known);
+}
+
+/** True for a state that other states lead to, none of which passes a value. */
+export function neverGetsValue(analysis: Analysis, { file }: StateNode): boolean {
+  const { graph } = analysis;
+  if (
+    graph.entry.kind !== 'state' ||
+    graph.entry.file === file ||
+    statesOf(analysis).some((state) => state.hasUnknownTargets)
+  )
+    return false;
+  const incoming = allEdges(graph).filter(({ to }) => to.kind === 'state' && to.file === file);
+  // A name that leads nowhere may mean this state.
+  if (allEdges(graph).some(({ to, mention }) => to.kind === 'missing' && mention.attributes.has('input'))) return false;
+  return incoming.length > 0 && incoming.every((edge) => !mayPassValue(edge));
+}
+
+/** True for the call of a judge, which an `evaluate` names. */
+function isJudged({ source, attributes }: Edge['mention']): boolean {
+  return source === 'policy' && attributes.has('output') && attributes.has('transition');
+}
+
+function mayPassValue({ role, mention, tag }: Edge): boolean {
+  // A judge gets its values as attributes.
+  if (role === 'timeout' || isJudged(mention)) return false;
+  if (role === 'return' || tag === 'ask' || tag === 'await') return true;
+  // The input of a fork is for the forked agent.
+  if (tag.startsWith('fork') && role === 'next') return false;
+  // A policy does not compare input, so a reply may add it.
+  return (
+    mention.attributes.has('input') ||
+    mention.malformed !== undefined ||
+    mention.source === 'policy' ||
+    tag.startsWith('fork')
+  );
+}

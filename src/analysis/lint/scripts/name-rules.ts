@@ -1,0 +1,187 @@
+// Rules about the names in scripts: names that nothing defines, functions that nothing calls, and arguments that no state gets.
+import { executorOf } from '../../../protocol/language/resolve.js';
+import { nearest } from '../../../protocol/text.js';
+import { NODE_GLOBALS, PYTHON_GLOBALS } from '../../program/names.js';
+import { DECLARATIONS, type ShellScript } from '../../shell/shell.js';
+import { FILTERS, SILENT } from '../../shell/output.js';
+import { scriptsOf, searchableText, type ScriptState } from '../helpers.js';
+import type { Analysis, FindingDetails, Rule } from '../rule.js';
+
+type Mistake = Pick<FindingDetails, 'message' | 'fix'> & { readonly offset: number };
+
+function* found(analysis: Analysis, mistakesIn: (state: ScriptState) => Iterable<Mistake>): Generator<FindingDetails> {
+  for (const state of scriptsOf(analysis)) {
+    if (analysis.syntax.has(state.file)) continue;
+    for (const { offset, ...mistake } of mistakesIn(state))
+      yield { at: state.source.raw.at(offset), state: state.file, ...mistake };
+  }
+}
+
+/** What may define names that the text does not show. */
+const DEFINES = /\bimport\s*\*|\b(?:exec|eval|globals|locals|vars)\s*\(|\bglobalThis\b|\bvm\.|^\s*with\s*\(/m;
+
+function* undefinedNames({ source, file }: ScriptState): Generator<Mistake> {
+  const { program, shell } = source.script;
+  if (shell !== undefined) yield* undefinedCommands(shell);
+  if (program?.isRead !== true || DEFINES.test(program.text)) return;
+  const { defined, used } = program.names;
+  const known = executorOf(file) === 'python' ? PYTHON_GLOBALS : NODE_GLOBALS;
+  const isKnown = (name: string): boolean => defined.has(name) || known.has(name) || Object.hasOwn(globalThis, name);
+  const seen = new Set<string>();
+  for (const { name, at } of used) {
+    if (isKnown(name) || seen.has(name)) continue;
+    seen.add(name);
+    const meant = nearest(
+      name,
+      [...defined, ...known].filter((one) => one.length > 2),
+    );
+    yield {
+      offset: at,
+      message: `${name} is not defined`,
+      fix: meant === undefined ? 'define it, or import it' : `did you mean ${meant}?`,
+    };
+  }
+}
+
+/** `name = value`, which is a command for bash, and calls of what is nearly a function of the script. */
+function* undefinedCommands({ commands, functions, text }: ShellScript): Generator<Mistake> {
+  for (const { name, args, at } of commands) {
+    if (/^[A-Za-z_]\w*$/.test(name) && /^[-+]?=$/.test(args[0]?.text ?? '') && args.length > 1)
+      yield { offset: at, message: `bash runs this as the command ${name}`, fix: `write ${name}=… without blanks` };
+    if (name.length < 4 || functions.has(name) || SILENT.has(name) || FILTERS.has(name) || DECLARATIONS.has(name))
+      continue;
+    const meant = nearest(name, [...functions.keys()]);
+    const isOther = new RegExp(`(?:alias|command -v|which|hash)\\s+["']?${name.replace(/\W/g, '\\$&')}\\b`).test(text);
+    if (meant !== undefined && !isOther && /^[\w-]+$/.test(name) && meant.length >= 4 && !KNOWN_COMMANDS.has(name))
+      yield { offset: at, message: `there is no function ${name}, did you mean ${meant}?`, fix: `write ${meant}` };
+  }
+}
+
+/** Programs whose names functions often resemble. */
+const KNOWN_COMMANDS: ReadonlySet<string> = new Set(
+  'echo printf cat tee curl wget claude node python python3 ruby perl java bash docker podman kubectl cargo time date find diff comm join paste file stat timeout xxd base64 sha256sum md5sum column fold open code less more nano seq'.split(
+    ' ',
+  ),
+);
+
+/** Functions that hold the only tags of a program, and that nothing calls. */
+function* uncalled({ source }: ScriptState): Generator<Mistake> {
+  const { program, flow, printed } = source.script;
+  if (program?.isRead !== true || flow?.isComplete !== true || printed.some(({ text }) => /[<\uE000]/.test(text)))
+    return;
+  if (flow.paths.every(({ status, isOpen }) => isOpen || status === 'false')) return;
+  const used = new Set(program.names.used.map(({ name }) => name));
+  for (const [name, { at, end }] of program.functions) {
+    const text = program.text.slice(at, end);
+    const isMethod = /^\s+\S/.test(program.text.slice(program.text.lastIndexOf('\n', at) + 1, at + 1));
+    const isDecorated = /^[ \t]*@/m.test(program.text.slice(0, at).split('\n').slice(-2).join('\n'));
+    if (!/<[a-z-]+[ >/]/.test(text) || isMethod || isDecorated) continue;
+    if (!used.has(name) && !/\bexport\b/.test(program.text))
+      yield { offset: at, message: `${name} is never called, so its tag is not printed`, fix: `call ${name}()` };
+    const dropped = new RegExp(`^${name}\\(\\)\\s*;?\\s*$`, 'm').exec(program.text);
+    if (dropped !== null && /\breturn\b[^\n]*</.test(text))
+      yield {
+        offset: dropped.index,
+        message: `${name}() returns its tag, but nothing prints it`,
+        fix: `print what ${name}() returns`,
+      };
+  }
+}
+
+function* noInput(state: ScriptState): Generator<Mistake> {
+  const { shell } = state.source.script;
+  const text = searchableText(state);
+  if (shell !== undefined) yield* argumentsOfShell(shell, text);
+  else yield* argumentsOfProgram(text);
+}
+
+const GETS_NONE = 'a state gets no arguments';
+const READ_INPUT = 'its value is in RAYMOND_INPUT';
+
+function* argumentsOfShell({ variables, functions }: ShellScript, text: string): Generator<Mistake> {
+  const ranges = [...functions.values()];
+  if (/\bset -(?:- |\w*\s+--)|\$#|\bshift\b|\bgetopts\b|\bBASH_ARG/.test(text)) return;
+  if (!/[})]\s*<|done\s*<|\bexec\s+<|\bread\b[^\n]*(?:<|-u|\/dev\/tty)/.test(text)) {
+    const read = /^[ \t]*read\b(?![^\n]*[|<])/m.exec(text);
+    if (read !== null && !/\|/.test(text.slice(0, read.index)) && !isIn(ranges, read.index))
+      yield { offset: read.index + read[0].search(/\S/), message: NO_INPUT, fix: ASK };
+  }
+  for (const { name, at, guarded } of variables)
+    if (/^[1-9]$/.test(name) && !guarded && !isIn(ranges, at)) {
+      yield { offset: at, message: `${GETS_NONE}, so $${name} is empty`, fix: READ_INPUT };
+      return;
+    }
+}
+
+function isIn(ranges: readonly { readonly pos: number; readonly end: number }[], at: number): boolean {
+  return ranges.some(({ pos, end }) => at >= pos && at < end);
+}
+
+const NO_INPUT = 'the standard input of a state is empty';
+const ASK = `${READ_INPUT}; <ask next="STATE"> asks a person`;
+
+function* argumentsOfProgram(text: string): Generator<Mistake> {
+  if (!/\blen\(sys\.argv\)|IndexError|\bargv\.length|sys\.argv\s*=|except\b/.test(text)) {
+    const read = /(?<!["'#\w])(?:sys\.argv\[[1-9]\]|process\.argv\[[2-9]\](?!\s*(?:\?\?|\|\||\?|&&)))/.exec(text);
+    if (read !== null) yield { offset: read.index, message: GETS_NONE, fix: READ_INPUT };
+  }
+  const asked = /(?<![\w.])input\(\s*(?:["'][^"'\n]*["'])?\s*\)/.exec(text);
+  if (asked !== null && /^\s*(?:import|from|def|print)\b/m.test(text) && !/\bdef input\b|EOFError/.test(text))
+    yield {
+      offset: asked.index,
+      message: NO_INPUT,
+      fix: ASK,
+    };
+}
+
+/** What a loop at the end of a pipeline assigns is lost behind it. */
+function* lostInPipes({ source }: ScriptState): Generator<Mistake> {
+  const { shell } = source.script;
+  for (const { at, end } of shell?.piped ?? []) {
+    const loop = source.raw.text.slice(at, end);
+    if (/lastpipe/.test(source.raw.text)) return;
+    for (const [, name = ''] of loop.matchAll(/(?<=^|[\s;&])([a-z]\w*)\+?=(?!=)/gm)) {
+      const after = source.raw.text.slice(end);
+      const isSetAgain = new RegExp(`\\b${name}=|\\b(?:read|for)\\b[^\\n]*\\b${name}\\b`).test(after);
+      if (isSetAgain || shell?.variables.some((use) => use.name === name && use.at >= end) !== true) continue;
+      yield {
+        offset: at,
+        message: `this loop is part of a pipeline, so what it assigns to ${name} is lost behind it`,
+        fix: 'write done < <(command) in the place of the pipe',
+      };
+      break;
+    }
+  }
+}
+
+/** Rules about names, functions and arguments. */
+export const NAME_RULES: readonly Rule[] = [
+  {
+    id: 'undefined-name',
+    severity: 'warning',
+    summary: 'A script uses a name that nothing defines.',
+    why: 'A name of a program that is neither defined, imported nor built in, a function of a script that is called by nearly its name, or an assignment with blanks around its =.',
+    check: (analysis) => found(analysis, undefinedNames),
+  },
+  {
+    id: 'uncalled-function',
+    severity: 'warning',
+    summary: 'The tag of a program is in a function that is not called.',
+    why: 'The program ends without a tag, and its agent fails. A function that returns its tag needs a print around its call.',
+    check: (analysis) => found(analysis, uncalled),
+  },
+  {
+    id: 'no-arguments',
+    severity: 'warning',
+    summary: 'A script reads arguments or a standard input that no state gets.',
+    why: 'The value of a state is in RAYMOND_INPUT and in the file RAYMOND_INPUT_FILE. Arguments are empty, and the standard input has no content.',
+    check: (analysis) => found(analysis, noInput),
+  },
+  {
+    id: 'lost-assignment',
+    severity: 'warning',
+    summary: 'A loop of a pipeline assigns a variable that is used behind it.',
+    why: 'bash runs the parts of a pipeline in processes of their own. The variable keeps the value that it had before.',
+    check: (analysis) => found(analysis, lostInPipes),
+  },
+];

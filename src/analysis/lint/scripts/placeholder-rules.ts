@@ -1,0 +1,190 @@
+// Rules about placeholders that stay as they are written: in quotes that keep them, in strings of another kind, or in another language.
+import { executorOf } from '../../../protocol/language/resolve.js';
+import { BODYLESS, TAG_NAMES } from '../../../protocol/language/tag-table.js';
+import type { TracedText } from '../../position.js';
+import { codeIn, matches, promptsOf, scriptsOf, type ScriptState } from '../helpers.js';
+import { attributesPassed, BUILT_IN, SCRIPT_VARIABLES } from '../passed.js';
+import type { Analysis, FindingDetails, Rule } from '../rule.js';
+
+/** A pattern of placeholders; the first group of a match is the name. */
+interface Notation {
+  readonly pattern: RegExp;
+  readonly fix: (name: string) => string;
+  /** Whether the text around an offset of the file shows that it is no mistake. */
+  readonly isMeant?: (raw: string, offset: number) => boolean;
+  /** True if it counts in any printed text, and not only in tags. */
+  readonly anywhere?: boolean;
+}
+
+const isEscaped = (raw: string, offset: number): boolean => raw[offset - 1] === '\\';
+
+/** `$name` and `$(command)` in single quotes, or in a here-document whose word is quoted. */
+const SHELL: Notation = {
+  pattern: /\$\{?([A-Za-z_]\w*|(?=\())/g,
+  fix: () => 'write it in double quotes, or the word of the here-document without quotes',
+  isMeant: isEscaped,
+};
+
+/** `{name}` in a string without `f`. */
+const PYTHON: Notation = {
+  pattern: /(?<![{$])\{([A-Za-z_]\w*)(?:[.[(][^{}]*)?(?:![rsa])?(?::[^{}\s]*)?\}(?!\})/g,
+  fix: () => 'write f before the string',
+  isMeant: (raw, offset) => raw[offset] !== '{' || raw[offset - 1] === '{' || raw[offset + 1] === '{',
+  anywhere: true,
+};
+
+/** `${name}` in a string that is no template. */
+const NODE: Notation = {
+  pattern: /\$\{([A-Za-z_]\w*)[^{}]*\}/g,
+  fix: () => 'write the string in backquotes',
+  isMeant: (raw, offset) => isEscaped(raw, offset) || raw[offset] !== '$',
+  anywhere: true,
+};
+
+/** What other languages write. */
+const DOLLAR: Notation = {
+  pattern: /\$\{?([A-Za-z_]\w*)\}?/g,
+  fix: (name) => `write {${name}} in an f string`,
+  isMeant: isEscaped,
+};
+const BRACES: Notation = {
+  pattern: /(?<![{$])\{([A-Za-z_]\w*)\}(?!\})/g,
+  fix: (name) => `write \${${name}}`,
+  isMeant: (raw, offset) => raw[offset] !== '{',
+};
+
+const NOTATIONS: Readonly<Record<string, readonly Notation[]>> = {
+  bash: [SHELL, { ...BRACES, fix: (name) => `write $${name}` }],
+  python: [PYTHON, DOLLAR],
+  node: [NODE, { ...BRACES, fix: (name) => `write \${${name}} in backquotes` }],
+};
+
+function* unfilled(analysis: Analysis): Generator<FindingDetails> {
+  for (const state of scriptsOf(analysis)) {
+    const { source, file } = state;
+    const isName = namesOf(analysis, state);
+    for (const text of source.script.printed) {
+      const isInTag = tagsIn(text);
+      for (const { pattern, fix, isMeant, anywhere = false } of NOTATIONS[executorOf(file)] ?? [])
+        for (const { index, 0: whole, 1: name = '' } of text.text.matchAll(pattern)) {
+          const offset = text.offsetOf(index);
+          if (
+            !(anywhere || isInTag(index)) ||
+            (name !== '' && !isName(name)) ||
+            isMeant?.(source.raw.text, offset) === true
+          )
+            continue;
+          yield notFilled({ state, offset, written: name === '' ? '$(…)' : whole, fix: fix(name) });
+        }
+      yield* braced(analysis, { state, text });
+    }
+    yield* missingArguments(state);
+  }
+}
+
+function notFilled({
+  state,
+  offset,
+  written,
+  fix,
+}: {
+  readonly state: ScriptState;
+  readonly offset: number;
+  readonly written: string;
+  readonly fix: string;
+}): FindingDetails {
+  return { at: state.source.raw.at(offset), state: state.file, message: `${written} is printed as it is written`, fix };
+}
+
+/** Whether a name is one of the script, or of what tags pass to it. */
+function namesOf(analysis: Analysis, { source, file }: ScriptState): (name: string) => boolean {
+  const passed = attributesPassed(analysis, file);
+  const { shell, program } = source.script;
+  return (name) =>
+    passed.has(name) ||
+    SCRIPT_VARIABLES.includes(name) ||
+    (shell !== undefined && isAssigned(source.raw.text, name)) ||
+    program?.names.defined.has(name) === true;
+}
+
+function isAssigned(text: string, name: string): boolean {
+  return new RegExp(`(?<![$\\w{])${name}\\+?=|\\b(?:read|for|local|mapfile)\\b[^\\n;|&]*\\b${name}\\b`).test(text);
+}
+
+/** The ranges of the tags in a printed text, with what is between them. */
+function tagsIn({ text }: TracedText): (index: number) => boolean {
+  const ranges = [...text.matchAll(ELEMENT)].map(({ index, 0: whole }) => [index, index + whole.length] as const);
+  return (at) => ranges.some(([from, to]) => at > from && at < to);
+}
+
+const WITH_BODY = [...TAG_NAMES.filter((name) => !BODYLESS.includes(name)), 'print'].join('|');
+const ELEMENT = new RegExp(`<(${WITH_BODY})\\b[^]*?</\\1>|<(?:${BODYLESS.join('|')})\\b[^>]*>`, 'g');
+
+/** `{{name}}` is filled in prompts, and in tags that lead to another workflow. */
+function* braced(
+  analysis: Analysis,
+  { state, text }: { readonly state: ScriptState; readonly text: TracedText },
+): Generator<FindingDetails> {
+  const known = new Set([...BUILT_IN, ...attributesPassed(analysis, state.file)]);
+  for (const { index: start, 0: element, 1: tag = '' } of text.text.matchAll(ELEMENT)) {
+    if (tag.endsWith('-workflow')) continue;
+    for (const { index, 0: written, 1: name = '' } of element.matchAll(/\{\{ *(\w+) *\}\}/g))
+      if (known.has(name))
+        yield notFilled({
+          state,
+          offset: text.offsetOf(start + index),
+          written,
+          fix: 'variables in double braces are those of prompts; in a script they are in the environment',
+        });
+  }
+}
+
+/** `printf` with more conversions than values. */
+function* missingArguments(state: ScriptState): Generator<FindingDetails> {
+  for (const { name, args, at } of state.source.script.commands) {
+    const [format, ...values] = name === 'printf' ? args : [];
+    if (format === undefined || !/<[a-z]/.test(format.text) || format.text.startsWith('-')) continue;
+    const count = format.text.replaceAll('%%', '').match(/%[-+ #0]*\d*(?:\.\d+)?[a-zA-Z]/g)?.length ?? 0;
+    const { text } = state.source.raw;
+    const isList = /\[[@*]\]|\$[@*]|\*/.test(text.slice(at, text.indexOf('\n', at) + 1 || undefined));
+    if (count > values.length && !isList)
+      yield {
+        at: state.source.raw.at(at),
+        state: state.file,
+        message: `printf has ${count} places for values, but gets ${values.length}`,
+        fix: 'give it a value for each',
+      };
+  }
+}
+
+/** `{name}` and `$name` in a prompt: only double braces are filled. */
+function* unfilledInPrompts(analysis: Analysis): Generator<FindingDetails> {
+  for (const { source, file } of promptsOf(analysis)) {
+    const { body } = source.prompt;
+    const names = new Set([...attributesPassed(analysis, file), 'input', 'result', 'task_folder', 'state_dir']);
+    const isCode = codeIn(body.text);
+    for (const { match, at } of matches(body, /(?<![{$\\])\$?\{(\w+)\}(?!\})|(?<![\\$\w])\$(\w+)\b/g)) {
+      const name = match[1] ?? match[2] ?? '';
+      const variable = /^RAYMOND_(?:INPUT|RESULT)$/.test(name) ? name.slice(8).toLowerCase() : name;
+      const isShell = match[0].startsWith('$') && BUILT_IN.has(variable) && variable === name;
+      if (!names.has(variable) || isShell || isCode(match.index)) continue;
+      yield {
+        at,
+        state: file,
+        message: `${match[0]} is not replaced: a prompt writes variables in double braces`,
+        fix: `write {{${variable}}}`,
+      };
+    }
+  }
+}
+
+/** Rules about placeholders. */
+export const PLACEHOLDER_RULES: readonly Rule[] = [
+  {
+    id: 'unfilled-placeholder',
+    severity: 'warning',
+    summary: 'A placeholder stays as it is written.',
+    why: 'Single quotes and a here-document with a quoted word keep $name; a Python string without f keeps {name}; only a template in backquotes fills ${name} in JavaScript; scripts have no {{name}}, and prompts nothing else.',
+    check: (analysis) => [...unfilled(analysis), ...unfilledInPrompts(analysis)],
+  },
+];

@@ -1,0 +1,120 @@
+// Rules about the conversation that a forked agent begins with: the values of `context` and `task`, and whether there is a conversation.
+import { nearest } from '../../protocol/text.js';
+import { allEdges, type Edge } from '../graph.js';
+import { isComputed, type Mention } from '../mention.js';
+import { mentionsOf, searchableText, statesOf } from './helpers.js';
+import type { Analysis, FindingDetails, Rule } from './rule.js';
+
+/** Attributes of `<fork>` with fixed values; any other value is an attribute of one's own. */
+const VALUES: Readonly<Record<string, readonly string[]>> = { context: ['branch'], task: ['new', 'inherit'] };
+
+/** Words that mean one of the values. */
+const MEANT: Readonly<Record<string, RegExp>> = {
+  context:
+    /^(?:branch\w*|fork|forked|copy|copied|inherit\w*|keep|kept|shared?|same|conversation|current|full|continue|new|fresh|parent|true|yes)$/i,
+  task: /^(?:inherit\w*|shared?|same|parent|keep|fresh|own|true|yes|no|false)$/i,
+};
+
+function* nearValues(analysis: Analysis): Generator<FindingDetails> {
+  for (const { state, mention } of mentionsOf(analysis))
+    for (const [name, values] of Object.entries(VALUES)) {
+      const attribute = mention.attributes.get(name);
+      const value = attribute?.value ?? '';
+      if (attribute === undefined || isComputed(value) || isRead(analysis, { from: state.file, mention, name }))
+        continue;
+      if (mention.tag === 'fork') {
+        if (values.includes(value) || !(MEANT[name]?.test(value) ?? false)) continue;
+        const meant = nearest(value, values) ?? values[0] ?? '';
+        yield {
+          at: attribute.valueAt,
+          state: state.file,
+          mention,
+          message: `${name}="${value}" is an attribute of your own: the values with a meaning are ${values.join(', ')}`,
+          fix: `write ${name}="${meant}", or another name`,
+        };
+      } else if (
+        name === 'context' &&
+        values.includes(value) &&
+        ['goto', 'reset', 'call', 'function'].includes(mention.tag)
+      )
+        yield {
+          at: attribute.at,
+          state: state.file,
+          mention,
+          message: `<${mention.tag}> does not take context: it is an attribute of your own here`,
+          fix: 'remove it; only <fork> begins with a copy of the conversation',
+        };
+    }
+}
+
+/** True if the state that the tag leads to reads the attribute. */
+function isRead(
+  { graph }: Analysis,
+  { from, mention, name }: { readonly from: string; readonly mention: Mention; readonly name: string },
+): boolean {
+  const edges =
+    graph.states.get(from)?.edges.filter((edge) => edge.mention === mention && edge.role === 'target') ?? [];
+  return edges.some(({ to }) => {
+    const state = to.kind === 'state' ? graph.states.get(to.file) : undefined;
+    return (
+      state === undefined ||
+      new RegExp(`\\{\\{${name}\\}\\}|\\$\\{?${name}\\b|env\\w*\\W{1,7}${name}\\b`).test(searchableText(state))
+    );
+  });
+}
+
+function* branchesOfNothing(analysis: Analysis): Generator<FindingDetails> {
+  const { entry } = analysis.graph;
+  if (entry.kind !== 'state' || statesOf(analysis).some((state) => state.hasUnknownTargets)) return;
+  if ((analysis.entriesFromOutside ?? []).length > 0) return;
+  const talking = statesWithConversation(analysis);
+  for (const { state, mention } of mentionsOf(analysis)) {
+    const context = mention.tag === 'fork' ? mention.attributes.get('context') : undefined;
+    if (context?.value !== 'branch' || state.kind !== 'script' || talking.has(state.file)) continue;
+    if (!analysis.reached.has(state.file)) continue;
+    yield {
+      at: context.at,
+      state: state.file,
+      mention,
+      message: `there is no conversation to copy: no prompt runs before ${state.file}`,
+      fix: 'remove context, or fork behind a prompt',
+    };
+  }
+}
+
+/** The states that an agent may enter with a conversation. */
+function statesWithConversation({ graph }: Analysis): ReadonlySet<string> {
+  const talking = new Set<string>();
+  const mayTalkAfter = (file: string): boolean => talking.has(file) || graph.states.get(file)?.kind === 'prompt';
+  for (let size = -1; size < talking.size;) {
+    size = talking.size;
+    for (const edge of allEdges(graph))
+      if (edge.to.kind === 'state' && keepsConversation(edge) && mayTalkAfter(edge.from)) talking.add(edge.to.file);
+  }
+  return talking;
+}
+
+/** True for an edge along which the conversation goes on. */
+function keepsConversation({ tag, role, mention }: Edge): boolean {
+  if (role !== 'target') return true;
+  if (tag === 'fork') return mention.source === 'policy' || mention.attributes.get('context')?.value === 'branch';
+  return tag === 'goto' || tag === 'call';
+}
+
+/** Rules about conversations. */
+export const SESSION_RULES: readonly Rule[] = [
+  {
+    id: 'unknown-context',
+    severity: 'warning',
+    summary: 'An attribute for the conversation or the task folder of an agent has no effect.',
+    why: '<fork> takes context="branch", task="new" and task="inherit"; with any other value, and on other tags, they are attributes of your own, which the next state does not read here.',
+    check: nearValues,
+  },
+  {
+    id: 'no-conversation',
+    severity: 'warning',
+    summary: 'A fork copies a conversation that does not exist.',
+    why: 'context="branch" needs a prompt that ran before in the same agent. A script has none, nor has the first state after a <reset>.',
+    check: branchesOfNothing,
+  },
+];

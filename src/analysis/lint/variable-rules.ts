@@ -1,0 +1,208 @@
+// Rules about the variables that prompts, policies and scripts use.
+import { isOwnAttribute } from '../../protocol/language/tag-table.js';
+import { nearest } from '../../protocol/text.js';
+import { allEdges, type StateNode } from '../graph.js';
+import { codeIn, matches, promptsOf, scriptsOf, searchableText, statesOf } from './helpers.js';
+import type { PromptState, ScriptState } from './helpers.js';
+import { attributesPassed, BUILT_IN, mayBeBound, nearVariable, neverGetsValue, SCRIPT_VARIABLES } from './passed.js';
+import type { Analysis, FindingDetails, Rule } from './rule.js';
+
+function* unboundVariables(analysis: Analysis): Generator<FindingDetails> {
+  yield* unbound(analysis);
+  yield* unboundInPolicies(analysis);
+  yield* unboundInScripts(analysis);
+}
+
+/** A policy fills `{{input}}` and the like into the attributes of a reply. */
+function* unboundInPolicies(analysis: Analysis): Generator<FindingDetails> {
+  for (const { source, file } of promptsOf(analysis)) {
+    const passed = attributesPassed(analysis, file);
+    for (const { attributes } of source.prompt.entries)
+      for (const { value, valueAt } of attributes.values())
+        for (const [whole, , name = ''] of value.matchAll(/\{\{( *)(\w+) *\}\}/g)) {
+          if (BUILT_IN.has(name) || mayBeBound(analysis, { file, name })) continue;
+          const meant = nearVariable(name, passed);
+          yield {
+            at: valueAt,
+            state: file,
+            message: `${whole} is not replaced: ${file} has no variable ${name}`,
+            fix: meant === undefined ? 'remove it' : `did you mean {{${meant}}}?`,
+          };
+        }
+  }
+}
+
+function* unboundInScripts(analysis: Analysis): Generator<FindingDetails> {
+  for (const state of scriptsOf(analysis)) {
+    const { source, file } = state;
+    const { shell } = source.script;
+    const passed = attributesPassed(analysis, file);
+    const environment = Object.keys(analysis.graph.source.parsedManifest?.environment ?? {});
+    const known = [...SCRIPT_VARIABLES, ...passed, ...environment];
+    for (const { name, at, guarded } of shell?.variables ?? variablesOfProgram(source.raw.text)) {
+      if (guarded || shell?.isSet(name) === true || known.includes(name)) {
+        const problem = guarded ? undefined : valueProblem(analysis, { state, name });
+        if (problem !== undefined) yield { at: source.raw.at(at), state: file, ...problem };
+        continue;
+      }
+      const meant = nearest(name, known);
+      const isKnownFault =
+        meant !== undefined ||
+        isOurs(analysis, name) ||
+        isLost(analysis, { file, name }) ||
+        isNowhere(analysis, { state, name });
+      if (/^RAYMOND_RESULT_/.test(name) || !isKnownFault) continue;
+      const message = `${name} is not set: neither the script nor a tag that leads here sets it`;
+      const fix =
+        meant === undefined ? `the variables are ${known.join(', ')}` : `did you mean ${shell ? '$' : ''}${meant}?`;
+      yield { at: source.raw.at(at), state: file, message, fix };
+    }
+  }
+}
+
+/** True for an attribute that tags pass to other states only; attributes reach the next state, but no later one. */
+function isLost(analysis: Analysis, { file, name }: { readonly file: string; readonly name: string }): boolean {
+  const { entry, source } = analysis.graph;
+  if (entry.kind !== 'state' || entry.file === file || source.parsedManifest?.environment[name] !== undefined)
+    return false;
+  const isPassed = allEdges(analysis.graph).some(
+    ({ tag, mention }) => isOwnAttribute(tag, name) && mention.source === 'script' && mention.attributes.has(name),
+  );
+  const isOpen = statesOf(analysis).some((state) => state.hasUnknownTargets);
+  return isPassed && !isOpen && !mayBeBound(analysis, { file, name });
+}
+
+/** How bash sets a variable, besides an assignment that is a command of its own. */
+const SETS = 'read|local|declare|typeset|for|getopts|mapfile|readarray|select|export|let|unset|printf\\s+-v';
+
+/** Names in lower case that programs read from the environment nevertheless. */
+const INHERITED = /^(?:https?|no|ftp|all)_proxy$|^npm_|^_/;
+
+/**
+ * True for a name in lower case that neither the script nor a tag sets: hardly anything else is in the environment in
+ * lower case.
+ */
+function isNowhere(
+  analysis: Analysis,
+  { state, name }: { readonly state: ScriptState; readonly name: string },
+): boolean {
+  const { file, source } = state;
+  const { parsedManifest, manifest } = analysis.graph.source;
+  if (!/^[a-z]\w+$/.test(name) || INHERITED.test(name) || parsedManifest?.environment[name] !== undefined) return false;
+  if (manifest !== undefined && parsedManifest === undefined) return false;
+  if (analysis.entriesFromOutside?.includes(file) === true || mayBeBound(analysis, { file, name })) return false;
+  if (statesOf(analysis).some((other) => other.hasUnknownTargets && other.file !== file)) return false;
+  const isSet = new RegExp(
+    `(?<![$\\w{])${name}(?:\\[[^\\]]*\\])?(?:\\+?=|\\+\\+|--|\\s*[-+*/]?=)|(?:${SETS})\\b[^\\n;|&]*\\b${name}\\b|\\(\\([^)]*\\b${name}\\b`,
+  );
+  return source.script.shell === undefined || !isSet.test(searchableText(state));
+}
+
+/** True for a name that only Raymond sets: inherited variables of this prefix are dropped. */
+function isOurs({ graph }: Analysis, name: string): boolean {
+  return name.startsWith('RAYMOND_') && graph.source.parsedManifest?.environment[name] === undefined;
+}
+
+/** The variables that a Python or JavaScript program reads. */
+function variablesOfProgram(
+  text: string,
+): readonly { readonly name: string; readonly at: number; readonly guarded: boolean }[] {
+  const use =
+    /(?:\benviron(?:\.get\(|\[)|\bgetenv\()\s*["'](\w+)["']\s*(,)?|(?<!!|\b(?:if|while)\s*\(\s*|\bBoolean\()\bprocess\.env(?:\.|\[["'])(\w+)["'\])]*\s*(\?\?|\|\||\?[^.]|&&)?/g;
+  const assigned = new Set(
+    [...text.matchAll(/\benv(?:iron)?(?:\.|\[["'])(\w+)["']?\]?\s*(?:=(?!=)|\?\?=)/g)].map(([, name]) => name),
+  );
+  const destructured = [...text.matchAll(/\{([\w\s,:]+)\}\s*=\s*process\.env\b/g)].flatMap(({ 1: names = '', index }) =>
+    [...names.matchAll(/(\w+)\s*(?::\s*\w+\s*)?(?:,|$)/g)].map(({ 1: name = '', index: offset }) => {
+      return { name, at: index + 1 + offset, guarded: false };
+    }),
+  );
+  const read = [...text.matchAll(use)].map(({ 0: whole, 1: python, 2: comma, 3: node, 4: otherwise, index }) => {
+    const name = python ?? node ?? '';
+    const guarded = comma !== undefined || otherwise !== undefined || assigned.has(name);
+    return { name, at: index + whole.lastIndexOf(name), guarded };
+  });
+  return [...read, ...destructured];
+}
+
+/** Why a script gets no value in a variable. */
+function valueProblem(
+  analysis: Analysis,
+  { state, name }: { readonly state: ScriptState; readonly name: string },
+): Pick<FindingDetails, 'message' | 'fix'> | undefined {
+  if (name !== 'RAYMOND_INPUT' && name !== 'RAYMOND_RESULT') return undefined;
+  if (neverGetsValue(analysis, state))
+    return {
+      message: `no transition to ${state.file} passes a value, so ${name} is not set`,
+      fix: `pass input="…", or write \${${name}:-}`,
+    };
+  if (name !== 'RAYMOND_RESULT' || mayBeReturnedTo(analysis, state)) return undefined;
+  return {
+    message: `no call returns to ${state.file}, so RAYMOND_RESULT is not set; other values are in RAYMOND_INPUT`,
+    fix: 'write RAYMOND_INPUT',
+  };
+}
+
+function mayBeReturnedTo(analysis: Analysis, { file }: StateNode): boolean {
+  if (statesOf(analysis).some((state) => state.hasUnknownTargets)) return true;
+  return allEdges(analysis.graph).some(
+    ({ role, to }) => role === 'return' && (to.kind !== 'state' || to.file === file),
+  );
+}
+
+function* unbound(analysis: Analysis): Generator<FindingDetails> {
+  const open = statesOf(analysis).some((state) => state.hasUnknownTargets);
+  for (const state of promptsOf(analysis)) {
+    const attributes = attributesPassed(analysis, state.file);
+    yield* spaced(state, attributes);
+    const code = codeIn(state.source.prompt.body.text);
+    for (const { match, at } of matches(state.source.prompt.body, /\{\{([A-Za-z_]\w*)\}\}/g)) {
+      const name = match[1] ?? '';
+      const meant = nearVariable(name, attributes);
+      if (code(match.index) && meant === undefined && !BUILT_IN.has(name)) continue;
+      if (BUILT_IN.has(name)) {
+        if ((name === 'input' || name === 'result') && neverGetsValue(analysis, state))
+          yield {
+            at,
+            state: state.file,
+            message: `no transition to ${state.file} passes a value, so {{${name}}} is not replaced`,
+            fix: 'pass input="…", or remove it',
+          };
+      } else if (!open && !mayBeBound(analysis, { file: state.file, name }))
+        yield {
+          at,
+          state: state.file,
+          message: `{{${name}}} is not replaced: no tag passes ${state.file} an attribute of this name`,
+          fix:
+            meant === undefined
+              ? `add ${name}="…" to the tag that leads here, or list ${name} in \`labels\` of the manifest if --label sets it`
+              : `did you mean {{${meant}}}?`,
+        };
+    }
+  }
+}
+
+/** `{{ result }}`: with blanks inside, nothing is replaced. */
+function* spaced({ source, file }: PromptState, attributes: ReadonlySet<string>): Generator<FindingDetails> {
+  for (const { match, at } of matches(source.prompt.body, /\{\{(?: +(\w+) *| *(\w+) +)\}\}/g)) {
+    const name = match[1] ?? match[2] ?? '';
+    if (BUILT_IN.has(name) || attributes.has(name))
+      yield {
+        at,
+        state: file,
+        message: `${match[0]} is not replaced, because of the blanks`,
+        fix: `write {{${name}}}`,
+      };
+  }
+}
+
+/** The rules about variables. */
+export const VARIABLE_RULES: readonly Rule[] = [
+  {
+    id: 'unbound-variable',
+    severity: 'warning',
+    summary: 'A prompt or a script uses a variable that nothing sets.',
+    why: '{{input}} and {{result}} are the input of a state; {{workflow_id}}, {{agent_id}}, {{task_folder}} and {{state_dir}} are always set. Attributes of your own on <goto>, <reset>, <call>, <function> and <fork> are variables of the next state, but not of later ones. `labels` in the manifest lists the variables that `start --label` sets.',
+    check: unboundVariables,
+  },
+];
