@@ -13,7 +13,7 @@ const filesWith = (pattern: RegExp): readonly string[] =>
 
 /** Files that wait for the end of a program, and what limits it there. */
 const PROGRAMS: Readonly<Record<string, RegExp>> = {
-  'analysis/script-checks.ts': /timeout: /,
+  'analysis/script/checks.ts': /timeout: /,
   'cli/hooks/hooks.ts': /AbortSignal\.timeout\(seconds/,
   'host/ask.ts': /timeoutMs: timeout/,
   'host/process.ts': /timeout: /,

@@ -94,7 +94,7 @@ function statesWithConversation({ graph }: Analysis): ReadonlySet<string> {
   return talking;
 }
 
-/** True for an edge along which the conversation goes on. */
+/** True for an edge along which the conversation continues. */
 function keepsConversation({ tag, role, mention }: Edge): boolean {
   if (role !== 'target') return true;
   if (tag === 'fork') return mention.source === 'policy' || mention.attributes.get('context')?.value === 'branch';
