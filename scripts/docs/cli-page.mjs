@@ -8,7 +8,8 @@ const TOP = `# Command line
 This page lists every command with its arguments and flags. \`raymond COMMAND --help\` prints the same, and \`raymond help TOPIC\`
 explains exit codes ([here](exit-codes.md)), names of runs and environment variables. [JSON](json.md) describes what \`--json\` prints.
 
-A run may be named by its id, by a beginning of the id that fits no other run, or by \`@last\`, the newest one.
+Name a run by its id, by a unique prefix of its id, or by \`@last\`, the run that was started last. \`raymond WORKFLOW\` is
+short for \`raymond start WORKFLOW\`.
 `;
 
 const CONNECTION = 'Connection:';
@@ -31,7 +32,9 @@ function groupsOf(program) {
 function commandSections(command, above) {
   const name = `${above} ${command.name()}`;
   const below = command.commands;
-  const usage = below.length > 0 ? '' : `\n\n\`${name} ${command.usage()}\``;
+  const [alias] = command.aliases();
+  const short = alias === undefined ? '' : ` Alias: \`${above} ${alias}\`.`;
+  const usage = below.length > 0 ? '' : `\n\n\`${name} ${command.usage()}\`${short}`;
   const own = `### \`${name}\`\n\n${sentence(command.description())}${usage}\n${flagTables(command)}${examplesOf(command)}`;
   return [own, ...below.flatMap((one) => commandSections(one, name))];
 }

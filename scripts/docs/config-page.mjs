@@ -11,9 +11,9 @@ for it in the current folder and those above it, up to the root of the git repos
 - \`.raymond/config.toml\` is for this checkout. Git ignores the folder \`.raymond\`.
 - \`raymond.toml\` at the project root is for everybody who uses the repository. Commit it.
 
-When both exist, both count, and a key that both set has the value of \`.raymond/config.toml\`. A table or a list is
-taken whole, not merged. Every key is optional, and a flag wins over it. An invalid value and a misspelt key are errors
-with file and line; other unknown keys are warnings.
+Raymond reads both; if both set a key, \`.raymond/config.toml\` wins. Tables and lists are replaced, not merged. Every key
+is optional, and a flag wins over it. An invalid value, or an unknown key that resembles a known one, is an error with
+file and line; other unknown keys are warnings.
 
 \`raymond init --config-only\` writes \`.raymond/config.toml\` with every key as a comment. \`raymond config\` prints the values in
 effect, and the file that each comes from.

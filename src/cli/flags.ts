@@ -91,7 +91,11 @@ export function withRun(command: Command): Command {
   command
     .option('--input <text>', 'the value of {{input}} in the first state; - = read it from stdin')
     .option('--input-file <file>', 'read the input from a file')
-    .option('--budget <usd>', 'the most that the run may cost in USD; 0 = no limit (default: 10)', nonNegative)
+    .option(
+      '--budget <usd>',
+      "budget of a run in USD, at which it ends; 0 = no limit (default: the manifest's, else 10)",
+      nonNegative,
+    )
     .option('--model <name>', 'the model of prompts that set none', modelName)
     .option('--label <key=value>', 'a label of the run, and the variable {{key}} of its states; repeatable', label)
     .option('--cwd <dir>', 'working directory of the first agent (default: set by the manifest, else this folder)');
@@ -107,44 +111,48 @@ function withTurns(command: Command): Command {
     .addOption(new Option('--backend <name>', 'backend for prompts that set none (default: claude)').choices(BACKENDS))
     .option(
       '--timeout <duration>',
-      'end a turn without output for this long, e.g. 90s, 15m; 0 = never (default: 10m for prompts)',
+      'end a turn that prints nothing for e.g. 15m; 0 = never (default: 10m for prompts, else 0)',
       secondsText,
     )
     .option('--max-time <duration>', 'end a turn that takes longer in total; 0 = never (default: 0)', secondsText)
-    .option('--dangerously-skip-permissions', 'let Claude use all tools without permission prompts')
-    .option('--sandbox <kind>', 'weakest sandbox for turns: none, process, container, or KIND:PROFILE', sandboxWord)
-    .option('--fail-fast', 'stop all agents when one fails')
-    .option('--chain', 'run several quick script turns in one activity, overriding the config (default)')
-    .option('--no-chain', 'run every turn as an activity of its own')
-    .option('--debug', 'keep debug files of the run in .raymond/debug, overriding the config (default)')
+    .option('--dangerously-skip-permissions', 'let Claude use all tools without asking for permission')
+    .option(
+      '--sandbox <kind>',
+      'weakest sandbox: none, process, container or KIND:PROFILE; states may ask for more',
+      sandboxWord,
+    )
+    .option('--fail-fast', 'cancel all agents of the run when one fails')
+    .option('--chain', 'run quick script turns in one Temporal activity (default, unless no_chain is set)')
+    .option('--no-chain', 'run every script turn as an activity of its own')
+    .option('--debug', 'keep debug files of the run in .raymond/debug (default, unless no_debug is set)')
     .option('--no-debug', 'do not keep debug files');
 }
 
 function withLimits(command: Command): Command {
   return command
-    .option('--account <names>', 'the accounts of the config that prompts may use', accountNames)
-    .option('--priority <n>', 'priority of its turns, from 1 (first) to 5 (default: 3)', priorityLevel)
-    .option('--wait', 'wait for a usage limit to pass, overriding the config (default)')
-    .option('--no-wait', 'pause at a usage limit');
+    .option('--account <names>', 'accounts for prompts: NAME,NAME from the config (default: all)', accountNames)
+    .option('--priority <n>', 'priority of the turns of a run, from 1 (first) to 5 (default: 3)', priorityLevel)
+    .option('--wait', 'wait until a usage limit of an account ends (default, unless no_wait is set)')
+    .option('--no-wait', 'pause the agent at a usage limit');
 }
 
 function withWorkspaces(command: Command): Command {
-  const kinds = 'where agents work: folders that every host sees, or git (default: shared)';
+  const kinds = 'where agents work: shared = folders that every host sees, git = git workspaces (default: shared)';
   return command
     .addOption(new Option('--workspace <kind>', kinds).choices(['shared', 'git']))
+    .option('--repo <url>', "with git: the repository (default: this folder's; `start` adds uncommitted changes)")
+    .option('--ref <name>', 'with git: the branch, tag or commit to start from (default: HEAD)')
     .option(
-      '--repo <url>',
-      'the repository of the workspaces (default: the one of this folder, with uncommitted changes)',
+      '--output-branch <name>',
+      'with git: push the files of the agent `main` to this branch when a run completes',
     )
-    .option('--ref <name>', 'the branch, tag or commit to start from')
-    .option('--output-branch <name>', "the branch that receives the files of main's workspace when the run ends")
-    .option('--task-queue <name>', "the fleet's task queue");
+    .option('--task-queue <name>', 'on a cluster: the task queue of the fleet (default: raymond)');
 }
 
 function withPackage(command: Command): Command {
   return command
-    .option('--pin', 'run a pinned copy, so that later edits of the workflow have no effect')
-    .option('--live', 'with a bucket: workers read the folder themselves')
+    .option('--pin', 'run a copy of the workflow, so that later edits do not change the run')
+    .option('--live', 'with artifact_store: workers read the workflow in its folder, not its copy in the bucket')
     .option('--no-check', 'start the workflow even if lint finds an error in it');
 }
 
@@ -165,7 +173,7 @@ export function withView(command: Command): Command {
   return inGroup(withWatching(command), 'following', (grouped) =>
     grouped.option(
       '--drain <seconds>',
-      'seconds that running turns may take after SIGTERM (default: 30 without a terminal)',
+      'seconds until SIGTERM interrupts running turns (default: 30; on a terminal at least 600)',
       nonNegative,
     ),
   );
@@ -173,19 +181,21 @@ export function withView(command: Command): Command {
 
 /** Adds the flags of commands that show a run. */
 export function withWatching(command: Command): Command {
-  return inGroup(command, 'following', (grouped) =>
+  const shown = inGroup(command, 'output', (grouped) =>
     grouped
-      .option('--json', 'print one JSON document instead of the result')
+      .option('--json', 'print JSON instead of text')
       .option('--quiet', 'show nothing but the result and errors')
-      .option('--verbose', 'also show what states print')
-      .addOption(
-        new Option(
-          '--on-ask <what>',
-          "what to do when only a person's answer is missing (default: wait on a terminal, else exit)",
-        )
-          .choices(ON_ASK)
-          .argParser(onAskMode),
-      ),
+      .option('--verbose', 'also show the output of turns'),
+  );
+  return inGroup(shown, 'following', (grouped) =>
+    grouped.addOption(
+      new Option(
+        '--on-ask <what>',
+        "what to do when only a person's answer is missing; reject fails the agent (default: wait on a terminal or cluster, else exit)",
+      )
+        .choices(ON_ASK)
+        .argParser(onAskMode),
+    ),
   );
 }
 

@@ -27,7 +27,15 @@ test('the help has its commands in groups, the everyday ones first, and names th
   const place = await Place.at();
   const { stdout } = await place.raymond(['--help']);
   const headings = stdout.split('\n').filter((line) => /^[A-Z][a-z ]+:$/.test(line));
-  expect(headings).toEqual(['Options:', 'Run:', 'Answer and steer:', 'Write:', 'Look inside:', 'Fleet:', 'Project:']);
+  expect(headings).toEqual([
+    'Options:',
+    'Run:',
+    'Answer and steer:',
+    'Write:',
+    'Look inside:',
+    'Fleet and schedules:',
+    'Project:',
+  ]);
   expect(stdout).not.toMatch(/^ {2}(worker|hosts|rollout|setup|move)\b/m);
 });
 

@@ -19,7 +19,7 @@ export function addAuthor(program: Command, { io, finish }: Call): void {
     );
   program
     .command('package <source> [target]')
-    .description('turn a workflow into a skill for Claude Code (default target: .claude/skills/NAME of the project)')
+    .description('export a workflow as a Claude Code skill (default target: .claude/skills/NAME of the project)')
     .option('--force', 'replace the skill at the target')
     .option('--json', 'as JSON')
     .action(async (from: string, to: string | undefined, flags: SkillFlags) =>
@@ -53,7 +53,7 @@ export function addCheck(command: AddCommand, { io, finish }: Call): void {
         'error',
       ]),
     )
-    .option('--max-warnings <n>', 'exit with 1 when there are more warnings', countText)
+    .option('--max-warnings <n>', 'exit with 1 when there are more than N warnings', countText)
     .option('--fix', 'fix findings that have exactly one fix')
     .option('--win', WIN)
     .option('--explain <id>', 'explain a rule')

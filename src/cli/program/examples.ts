@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 
 const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
-  start: ['raymond start workflows/hello --input Ada', 'raymond review.zip --budget 25 --model sonnet --detach'],
+  start: ['raymond start workflows/hello --input Ada', 'raymond start review.zip --budget 25 --model sonnet --detach'],
   list: ['raymond list --status failed paused --since 36h', 'raymond list --workflow review --until 7d --json'],
   up: ['raymond up', 'raymond up --status', 'raymond up --logs -f'],
   down: ['raymond down', 'raymond down --drain 0'],
@@ -84,7 +84,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
 const ARGUMENTS: Readonly<Record<string, string>> = {
   agent: 'the id of an agent, such as main',
   name: 'the name of the schedule',
-  run: 'the id of a run, the beginning of one, or @last',
+  run: 'the id of a run, a unique prefix of one, or @last',
   source: 'a folder, a .zip, a .yaml or an address',
   state: 'the name of a state',
   target: 'the path to write to',

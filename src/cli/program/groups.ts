@@ -8,7 +8,7 @@ const COMMAND_GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Answer and steer:': ['answer', 'pause', 'resume', 'retry', 'goto', 'tell', 'cancel', 'budget', 'fork'],
   'Write:': ['init', 'lint', 'test', 'diagram', 'convert', 'skill', 'package'],
   'Look inside:': ['history', 'transcript', 'session', 'costs', 'decode', 'doctor'],
-  'Fleet:': ['fleet', 'schedule'],
+  'Fleet and schedules:': ['fleet', 'schedule'],
   'Project:': ['up', 'down', 'ps', 'service', 'server', 'serve', 'mcp', 'config', 'gc', 'completion', 'help'],
 };
 
@@ -18,6 +18,7 @@ const FLAG_GROUPS = {
   limits: 'Limits:',
   workspaces: 'Workspaces:',
   package: 'Package:',
+  output: 'Output:',
   following: 'Following the run:',
   telemetry: 'Telemetry:',
   connection: 'Connection:',

@@ -10,7 +10,7 @@ const TOPICS: Readonly<Record<string, string>> = {
   'exit-codes': `Exit codes
 
   ${EXIT.completed}    the run completed, or the command succeeded
-  ${EXIT.failed}    the run failed, or there was nothing to do
+  ${EXIT.failed}    the run, lint or test failed; an order had no effect; or --status found nothing running
   ${EXIT.waiting}    the run waits for an answer: raymond answer RUN TEXT
   ${EXIT.paused}    the run is paused: raymond resume RUN
   ${EXIT.overBudget}    the run reached its budget: raymond budget RUN USD
@@ -21,7 +21,7 @@ const TOPICS: Readonly<Record<string, string>> = {
   'run-names': `How to name a run
 
   RUN      the id that \`raymond start\` printed, or that was given with --id
-  @last    the run of this project that was started last
+  @last    the run that was started last: of this project, or on a cluster of its namespace
   PREFIX   the first characters of an id, when only one run has them
 
 The first agent of a run is \`main\`; its forked agents have names such as \`main_worker1\`.
@@ -30,13 +30,16 @@ The first agent of a run is \`main\`; its forked agents have names such as \`mai
 
   TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TEMPORAL_API_KEY, TEMPORAL_PROFILE
                         the Temporal cluster to use instead of the embedded server
-  RAYMOND_FOREGROUND    executes local runs in the process of the command, as --foreground does
+  RAYMOND_FOREGROUND    1 = as --foreground in every command: without a cluster, commands execute
+                        runs in their own process; engine = the same, but the Temporal server stays
   OTEL_EXPORTER_OTLP_ENDPOINT
                         where --traces sends spans
   NO_COLOR              no colours
 
-Turns get the environment of the command that started, resumed or retried their run. Secrets are
-withheld from prompts unless the config names them in env_pass: raymond config.`,
+Turns get the environment of the command that started their run, or last resumed or retried it;
+on a cluster they get the environment of the worker. Scripts get all variables, prompts only
+well-known ones such as PATH and HOME. To pass others to prompts, name them in env_pass of the
+config; \`raymond doctor --verbose\` lists those that prompts do not get.`,
 };
 
 /** Replaces Commander's own help command. */
@@ -44,8 +47,7 @@ export function addHelp(program: Command, { io, finish }: Call): void {
   const topics = Object.keys(TOPICS).join(', ');
   program.helpCommand(false);
   program
-    .command('help [topics...]')
-    .usage('[command or topic]')
+    .command('help [command|topic...]')
     .description(`show the help of a command or of a topic: ${topics}`)
     .action(async (words: readonly string[]) => {
       const topic = words.length === 1 ? TOPICS[words[0] ?? ''] : undefined;

@@ -24,7 +24,7 @@ export function addLook(command: AddCommand, { io, finish }: Call): void {
     .option('--workflow <name>', 'only runs of this workflow')
     .option('--label <key=value>', 'only runs with this label; repeatable', label)
     .option('--since <duration>', 'only runs that were started in the last DURATION, e.g. 90m, 36h, 30d', durationText)
-    .option('--until <duration>', 'only runs that were started before then', durationText)
+    .option('--until <duration>', 'only runs that were started more than DURATION ago, e.g. 7d', durationText)
     .option('--limit <n>', 'at most N runs (default: 1000)', positiveInteger)
     .option('--json', 'as JSON')
     .action(async (flags: ListFlags) => {
@@ -52,7 +52,7 @@ export function addLook(command: AddCommand, { io, finish }: Call): void {
     },
   );
   withConnection(command('history <run> [agent]', 'list the recorded turns of a run or of one agent'))
-    .option('--all', 'list every round of an agent that polls, also equal ones')
+    .option('--all', 'list every turn, also the equal ones of an agent that checks something after each delay')
     .option('--json', 'as JSON')
     .action(async (run: string, agent: string | undefined, flags: HistoryFlags) => {
       finish(await (await import('../look/history.js')).history(io, { runId: run, agentId: agent, flags }));

@@ -13,7 +13,7 @@ const TEST_FORMATS = ['text', 'json', 'junit'] as const satisfies readonly TestF
 export function addProject(command: AddCommand, { io, finish }: Call): void {
   command('init', 'write a commented config and a first workflow')
     .option('--from <sample>', 'copy this sample (default: hello)')
-    .option('--config-only', 'only the config (also: raymond --init-config)')
+    .option('--config-only', 'write only the config')
     .option('--json', 'as JSON')
     .action(async (flags: InitFlags) => finish(await (await import('../project/init.js')).init(io, flags)));
   withConnection(command('test [paths...]', 'run the tests of workflows, without a model'))

@@ -25,12 +25,18 @@ export function addSchedule(program: Command, { io, finish }: Call): void {
     finish(await (await commands()).resume(io, { name, flags })),
   );
   command('trigger <name>', 'start a run of a schedule now')
-    .addOption(overlap('what to do when another run is open (default: as set in the schedule)'))
+    .addOption(
+      overlap('when another run is open: skip, buffer, cancel the open one, allow both (default: as the schedule)'),
+    )
     .action(async (name: string, flags: TriggerFlags) => finish(await (await commands()).trigger(io, { name, flags })));
   command('backfill <name>', 'start the runs that a schedule missed in a past time range')
     .requiredOption('--from <time>', 'start of the range, e.g. 2026-11-20 or 2026-11-20T02:00:00Z', timeText)
     .option('--to <time>', 'end of the range (default: now)', timeText)
-    .addOption(overlap('what to do when another run is open (default: buffer, one after the other)'))
+    .addOption(
+      overlap(
+        'when a run is open: skip, buffer = one after the other, cancel the open one, allow all (default: buffer)',
+      ),
+    )
     .action(async (name: string, flags: BackfillFlags) =>
       finish(await (await commands()).backfill(io, { name, flags })),
     );
@@ -43,21 +49,25 @@ export function addSchedule(program: Command, { io, finish }: Call): void {
 
 function addCreate(create: Command, { io, finish }: Call): void {
   withRun(create)
-    .option('--cron <times>', "cron expression, e.g. '0 2 * * 1-5' (repeatable)", gathered)
-    .option('--every <duration>', 'interval, e.g. 15m, 36h (repeatable)', spans)
-    .option('--calendar <json>', `calendar, e.g. '{"dayOfWeek":"MONDAY","hour":2}' (repeatable)`, gathered)
+    .option('--cron <times>', "cron expression, e.g. '0 2 * * 1-5'; repeatable", gathered)
+    .option('--every <duration>', 'interval, e.g. 15m, 36h; repeatable', spans)
+    .option('--calendar <json>', `calendar, e.g. '{"dayOfWeek":"MONDAY","hour":2}'; repeatable`, gathered)
     .option('--timezone <name>', 'time zone of --cron and --calendar, e.g. Europe/Berlin (default: UTC)')
-    .addOption(overlap('what to do when a run is due while another one is open (default: skip)'))
+    .addOption(
+      overlap(
+        'when a run is due while one is open: skip it, buffer one, cancel the open one, allow both (default: skip)',
+      ),
+    )
     .option(
       '--catchup <duration>',
       'how late a missed run may start after the engine or cluster was down (default: 1h)',
       durationText,
     )
     .addOption(
-      new Option('--on-ask <what>', "what to do when only a person's answer is missing (default: wait)").choices([
-        'wait',
-        'reject',
-      ]),
+      new Option(
+        '--on-ask <what>',
+        "what to do when only a person's answer is missing; reject fails the agent (default: wait)",
+      ).choices(['wait', 'reject']),
     )
     .action(async (name: string, workflow: string, flags: CreateFlags) =>
       finish(await (await import('../runs/schedule.js')).create(io, { name, workflow, flags })),

@@ -17,11 +17,11 @@ export function addServing(program: Command, call: Call): void {
   withConnection(
     program.command('mcp').description('let coding agents operate runs (Model Context Protocol, on stdio)'),
   )
-    .option('--task-queue <name>', "on a cluster: the fleet's task queue (default: raymond)")
+    .option('--task-queue <name>', 'on a cluster: the task queue of the fleet (default: raymond)')
     .option('--read-only', 'offer only tools that change nothing')
     .action(async (flags: McpFlags) => finish(await (await import('../serving/mcp.js')).mcp(io, flags)));
-  withConnection(program.command('doctor').description('check that everything for runs is installed'))
-    .option('--task-queue <name>', "the fleet's task queue (default: raymond)")
+  withConnection(program.command('doctor').description('check that this host has everything that runs need'))
+    .option('--task-queue <name>', 'on a cluster: the task queue of the fleet (default: raymond)')
     .option('--verbose', 'also list the variables that prompts do not get')
     .option('--deep', 'also read the whole artifact store, and list damaged files')
     .option('--json', 'as JSON')
@@ -31,15 +31,19 @@ export function addServing(program: Command, call: Call): void {
 function addServer(program: Command, { io, finish }: Call): void {
   const server = program
     .command('server')
-    .description('the embedded Temporal server alone, without the engine (up, down and ps are for both)');
+    .description('manage the embedded Temporal server; up and down start and stop it with the engine');
   for (const [action, text] of [
-    ['start', 'start the server; it runs until it is stopped'],
-    ['stop', 'stop the server and the engine'],
-    ['status', 'show it'],
-    ['list', 'list the running servers of all your projects'],
+    ['start', 'start the Temporal server without the engine; it runs until it is stopped'],
+    ['stop', 'stop the engine after its running turns, then the Temporal server'],
+    ['status', 'show the Temporal server of this project'],
+    ['list', 'list the running Temporal servers of all your projects'],
   ] as const) {
     const command = server.command(action).description(text);
-    if (action === 'stop') command.option('--force', 'interrupt running turns; they run again later');
+    if (action === 'stop')
+      command.option(
+        '--force',
+        'interrupt running turns (else they have 30 seconds); they run again when an engine starts',
+      );
     command.option('--json', 'as JSON');
     command.action(async (flags: { readonly force?: boolean; readonly json?: boolean }) =>
       finish(await (await import('../serving/server.js')).server(io, { action, ...flags })),
@@ -50,7 +54,7 @@ function addServer(program: Command, { io, finish }: Call): void {
 function addEngine(program: Command, { io, finish }: Call): void {
   program
     .command('up')
-    .description('start the engine of this project, which executes runs in the background')
+    .description('start the engine of this project, which executes runs in the background, and its Temporal server')
     .option('--status', 'only show its status')
     .option('--logs', 'show its log')
     .option('-f, --follow', 'with --logs: keep printing new lines')
@@ -58,13 +62,19 @@ function addEngine(program: Command, { io, finish }: Call): void {
     .action(async (flags: UpFlags) => finish(await (await import('../serving/engine.js')).up(io, flags)));
   program
     .command('down')
-    .description('stop the engine of this project; open runs continue with the next one')
-    .option('--drain <seconds>', 'seconds that running turns may take (default: 30)', nonNegative)
+    .description(
+      'stop the engine and the Temporal server of this project; open runs continue when an engine starts again',
+    )
+    .option(
+      '--drain <seconds>',
+      'seconds that running turns may take before they are interrupted (default: 30)',
+      nonNegative,
+    )
     .option('--json', 'as JSON')
     .action(async (flags: DownFlags) => finish(await (await import('../serving/engine.js')).down(io, flags)));
   program
     .command('ps')
-    .description('list the engines and servers of all your projects')
+    .description('list the engines and Temporal servers of all your projects')
     .option('--json', 'as JSON')
     .action(async (flags: { readonly json?: boolean }) =>
       finish(await (await import('../serving/engine.js')).ps(io, flags)),
@@ -78,7 +88,7 @@ function addEngine(program: Command, { io, finish }: Call): void {
 function addService(program: Command, { io, finish }: Call): void {
   const service = program
     .command('service')
-    .description('run the engine as a systemd or launchd service: starts at login, and after a crash');
+    .description('run the engine as a systemd or launchd service, which starts at login and restarts after a crash');
   for (const [action, text] of [
     ['install', 'install the service and start the engine now'],
     ['remove', 'stop the engine and remove the service'],
@@ -94,17 +104,21 @@ function addService(program: Command, { io, finish }: Call): void {
 
 function addServe(command: Command, { io, finish }: Call): void {
   withTelemetry(
-    withConnection(command.description('run the engine here and serve its API and page, also to other users')),
+    withConnection(
+      command.description(
+        'run the engine in this terminal, and serve its API and web page (to other users: --token-file)',
+      ),
+    ),
   )
     .option('--host <host>', 'address to listen on (default: 127.0.0.1, reachable only from this host)')
     .option('--port <n>', 'port; 0 = any free port (default: 8234, or the next free one)', portNumber)
     .option('--origin <url>', 'public address for browsers, such as https://raymond.example', oneMore)
     .option('--token-file <file>', 'allowed users: one line "NAME ROLE TOKEN" each; roles: view, answer, operate')
-    .option('--task-queue <name>', "on a cluster: the fleet's task queue (default: raymond)")
+    .option('--task-queue <name>', 'on a cluster: the task queue of the fleet (default: raymond)')
     .option('--drain <seconds>', 'seconds that running turns may take after a signal (default: 30)', nonNegative)
     .option(
       '--launch <id>',
-      'start this workflow, by its id in GET /api/workflows, its path or the id of its manifest; may be repeated',
+      'start a run of this workflow as soon as it serves: its path, or its id in the manifest or in GET /api/workflows; repeatable',
       oneMore,
     )
     .action(async (flags: ServeFlags) => finish(await (await import('../serving/serve.js')).serve(io, flags)));

@@ -33,7 +33,11 @@ const accounts = z
 
 /** The keys in the order in which people read them. `byDefault` absent = nothing is set. */
 export const CONFIG_KEYS = {
-  budget: { schema: z.number().nonnegative(), byDefault: 10, says: 'budget of a run in USD; 0 = no limit' },
+  budget: {
+    schema: z.number().nonnegative(),
+    byDefault: 10,
+    says: 'budget of a run in USD, at which it ends; 0 = no limit',
+  },
   model: {
     schema: z.string().regex(MODEL_NAME, MODEL_FORM),
     example: 'sonnet',
@@ -52,7 +56,7 @@ export const CONFIG_KEYS = {
   timeout: {
     schema: z.number().nonnegative(),
     example: 600,
-    says: 'end a turn after this many seconds without output; 0 = never. Default: 600 for prompts, never for scripts',
+    says: 'end a turn that prints nothing for this many seconds; 0 = never. Default: 600 for prompts, 0 for scripts',
   },
   max_time: {
     schema: z.number().nonnegative(),
@@ -62,28 +66,28 @@ export const CONFIG_KEYS = {
   dangerously_skip_permissions: {
     schema: z.boolean(),
     byDefault: false,
-    says: 'let Claude use all tools without permission prompts; else it may edit files and use allowed_tools',
+    says: 'let Claude use all tools without asking for permission; else it may read and edit files, and use allowed_tools',
   },
   sandbox: {
     schema: sandboxField,
     example: { kind: 'process', network: ['registry.npmjs.org'] },
-    says: 'sandbox of all turns: none, process or container; as a table, also its permissions. Default: the one that runs and states ask for',
+    says: 'weakest sandbox of turns: none, process, container or KIND:PROFILE; as a table, also its permissions. A run, package or state may ask for a stricter one. Default: none',
   },
   sandbox_profiles: {
     schema: sandboxProfiles,
     example: { web: { network: ['*.example.com'] } },
-    says: 'named sandbox permissions; a state uses one with, for example, sandbox: process:web',
+    says: 'named sandbox permissions; a state or --sandbox uses one with, for example, process:web',
   },
   priority: {
     schema: z.literal(PRIORITIES, `expected ${PRIORITY_FORM}`),
     byDefault: DEFAULT_PRIORITY,
-    says: 'priority of a run for free slots of a worker: 1 first, 5 last',
+    says: 'priority of the turns of a run, from 1 (first) to 5, when turns wait for a free worker',
   },
-  fail_fast: { schema: z.boolean(), byDefault: false, says: 'stop all agents of a run when one fails' },
+  fail_fast: { schema: z.boolean(), byDefault: false, says: 'cancel all agents of a run when one fails' },
   on_ask: {
     schema: z.enum(ON_ASK),
     example: 'exit',
-    says: `what to do when only a person's answer is missing: ${ON_ASK.join(', ')}`,
+    says: `what to do when only a person's answer is missing: ${ON_ASK.join(', ')}; exit ends the command with code 2, reject fails the agent that asks. Default: wait on a terminal or cluster, else exit`,
   },
   hook_ask: {
     schema: text,
@@ -118,7 +122,7 @@ export const CONFIG_KEYS = {
   drain: {
     schema: z.number().nonnegative(),
     example: 30,
-    says: 'seconds that running turns may take after SIGTERM. Default: 30 for a run without a terminal, 600 for a worker',
+    says: 'seconds that running turns may take after SIGTERM before they are interrupted. Default: 30 for the engine and for a run without a terminal, 600 for a worker',
   },
   idle: {
     schema: z
@@ -127,7 +131,11 @@ export const CONFIG_KEYS = {
     byDefault: '15m',
     says: 'how long an idle background engine waits before it ends; 0 = it never ends',
   },
-  no_wait: { schema: z.boolean(), byDefault: false, says: 'pause at a usage limit instead of waiting for its end' },
+  no_wait: {
+    schema: z.boolean(),
+    byDefault: false,
+    says: 'pause the agent at a usage limit instead of waiting until the limit ends',
+  },
   no_chain: {
     schema: z.boolean(),
     byDefault: false,
@@ -136,16 +144,20 @@ export const CONFIG_KEYS = {
   pin: {
     schema: z.boolean(),
     byDefault: false,
-    says: 'run a pinned copy, so that later edits of a workflow have no effect',
+    says: 'run a copy of the workflow, so that later edits do not change the run',
   },
-  live: { schema: z.boolean(), byDefault: false, says: 'with a bucket: workers read the workflow folder themselves' },
+  live: {
+    schema: z.boolean(),
+    byDefault: false,
+    says: 'with artifact_store: workers read the workflow in its folder, not its copy in the bucket',
+  },
   quiet: { schema: z.boolean(), byDefault: false, says: 'show nothing but the result and errors' },
-  verbose: { schema: z.boolean(), byDefault: false, says: 'also show the output of states' },
+  verbose: { schema: z.boolean(), byDefault: false, says: 'also show the output of turns' },
   no_debug: { schema: z.boolean(), byDefault: false, says: 'do not keep debug files of runs in .raymond/debug' },
   allowed_tools: {
     schema: names,
     byDefault: [],
-    says: 'tools that Claude may use without permission prompts, such as "Bash(npm test *)"',
+    says: 'tools that Claude may use without asking for permission, such as "Bash(npm test *)"',
   },
   claude_args: {
     schema: names.refine((args) => reservedClaudeArg(args) === undefined, {
@@ -169,12 +181,12 @@ export const CONFIG_KEYS = {
   script_env: {
     schema: z.enum(SCRIPT_ENVIRONMENTS),
     byDefault: 'inherit',
-    says: "environment of scripts: inherit = the worker's; clean = that of prompts, without Claude's credentials",
+    says: "environment variables of scripts: inherit = all; clean = only those that prompts get, without Claude's credentials",
   },
   env_pass: {
     schema: names,
     byDefault: [],
-    says: 'environment variables to pass to prompts and clean scripts; globs, ["*"] = all',
+    says: 'environment variables that prompts and clean scripts get besides well-known ones such as PATH; globs, ["*"] = all',
   },
   max_prompts: {
     schema: z.number().int().positive(),
@@ -189,12 +201,12 @@ export const CONFIG_KEYS = {
   accounts: {
     schema: accounts,
     example: [{ name: 'team', command: 'cat /run/secrets/claude.env', weight: 2 }],
-    says: 'accounts of Claude for prompts: env, or a command that prints variables; weight = its share of the agents',
+    says: 'Claude accounts for prompts; each has a name, env (a table of variables) or command (a shell command that prints them), and weight (its share of the agents, by default 1)',
   },
   limits: {
     schema: z.record(z.string().regex(KEY, `expected ${KEY_FORM}`), z.number().int().positive()),
     example: { opus: 4, 'repo:payments': 1 },
-    says: 'maximum number of concurrent turns on all workers, by model or by the limit that a state names',
+    says: 'maximum number of concurrent turns on all workers, by name: of a model, or of a limit that states and manifests name (limit: repo:payments)',
   },
   script_output: {
     schema: z.number().positive(),
@@ -202,7 +214,11 @@ export const CONFIG_KEYS = {
     says: 'largest output of a script in one turn, in MiB',
   },
   lint_ignore: { schema: names, byDefault: [], says: 'rules of raymond lint to ignore everywhere' },
-  workflow_folders: { schema: names, byDefault: [], says: 'more folders where raymond serve finds workflows' },
+  workflow_folders: {
+    schema: names,
+    byDefault: [],
+    says: 'folders where raymond serve and mcp find workflows, besides the project root',
+  },
   serve_port: {
     schema: z.number().int().min(1).max(65_535),
     example: 8080,
@@ -247,7 +263,7 @@ export const CONFIG_KEYS = {
   workspace_root: {
     schema: text.refine(isAbsolute, 'expected an absolute path: it is the same on every host'),
     example: '/srv/raymond/workspaces',
-    says: 'folder of the workspaces, the same on every host. Default on the embedded server: .raymond/workspaces',
+    says: 'folder of git workspaces: the same absolute path on every host, not a shared folder. Default: .raymond/workspaces; required on a cluster',
   },
   workspace_limit: {
     schema: z.number().positive(),
@@ -267,7 +283,7 @@ export const CONFIG_KEYS = {
   artifact_dir: {
     schema: text,
     example: '/srv/raymond/artifacts',
-    says: 'folder of large values and conversations; shared by all hosts of a fleet. Default: .raymond/artifacts',
+    says: 'folder of artifacts (large values and conversations), which all hosts of a fleet share if artifact_store is not set. Default: .raymond/artifacts',
   },
   artifact_store: {
     schema: text.refine((address) => parseBucket(address) !== undefined, 'expected s3://bucket or s3://bucket/prefix'),
@@ -303,7 +319,7 @@ export const CONFIG_KEYS = {
   task_folder: {
     schema: text,
     example: 'tasks/{{workflow_id}}/{{agent_id}}',
-    says: "pattern of an agent's task folder",
+    says: 'path of the task folder, which each agent has for files of its own work; {{workflow_id}} is the id of the run. Default: .raymond/tasks/RUN/AGENT',
   },
   address: {
     schema: text,
@@ -311,7 +327,11 @@ export const CONFIG_KEYS = {
     says: 'a Temporal cluster instead of the embedded server',
   },
   namespace: { schema: text, byDefault: 'default', says: 'namespace of the cluster' },
-  task_queue: { schema: text, byDefault: 'raymond', says: 'task queue of the fleet' },
+  task_queue: {
+    schema: text,
+    byDefault: 'raymond',
+    says: 'task queue of the fleet; without a cluster it has no effect',
+  },
   temporal_cli: { schema: text, example: '/usr/local/bin/temporal', says: 'the Temporal CLI of the embedded server' },
 } as const satisfies Record<string, ConfigKey>;
 
