@@ -158,6 +158,9 @@ export async function followOn(given: ClientContext, options: FollowOnOptions): 
   try {
     if (isLive) engineKeeper.begin();
     await before?.(context);
+    const { answered }: Following = following();
+    // Its agent may not have read the answer yet.
+    if (answered !== undefined) view.shownKeys.add(answered);
     const followed = steers ? engineKeeper.followWithEngine(follow, signal) : follow();
     const gone = insisted.then(() => undefined);
     ended = await Promise.race([followed, gone]);

@@ -32,7 +32,7 @@ export interface LiveView {
   readonly note: (line: string) => void;
   readonly close: () => void;
   /** The failures and questions that were shown, so that they are not repeated. */
-  readonly shownKeys: ReadonlySet<string>;
+  readonly shownKeys: Set<string>;
   /** The view shows nothing. */
   readonly isQuiet: boolean;
 }
