@@ -1,4 +1,4 @@
-// `raymond help [COMMAND or TOPIC]`, and the help topics about more than one command.
+// `raymond help [COMMAND|TOPIC]`, and the help topics about more than one command.
 import type { Command } from 'commander';
 import { nearest } from '../../protocol/text.js';
 import { ClientError } from '../../client/error.js';
