@@ -17,6 +17,8 @@ import { NAME_RULES } from './scripts/name-rules.js';
 import { PLACEHOLDER_RULES } from './scripts/placeholder-rules.js';
 import { SESSION_RULES } from './session-rules.js';
 import { SCRIPT_RULES } from './scripts/script-rules.js';
+import { SETTING_RULES } from './setting-rules.js';
+import { LOST_EFFECT_RULES } from './scripts/lost-effect-rules.js';
 import { TARGET_RULES } from './target-rules.js';
 import { VALUE_RULES } from './value-rules.js';
 import { VARIABLE_RULES } from './variable-rules.js';
@@ -51,6 +53,8 @@ export const RULES: readonly Rule[] = [
   ...NAME_RULES,
   ...PLACEHOLDER_RULES,
   ...SANDBOX_RULES,
+  ...SETTING_RULES,
+  ...LOST_EFFECT_RULES,
   UNUSED_SUPPRESSION,
 ];
 

@@ -4,6 +4,7 @@ import { NAME_MISTAKES } from './mistakes-names.js';
 import { PACKAGE_MISTAKES } from './mistakes-package.js';
 import { PROGRAM_MISTAKES } from './mistakes-programs.js';
 import { SCRIPT_MISTAKES } from './mistakes-scripts.js';
+import { SLIPS } from './mistakes-slips.js';
 import { STATE_MISTAKES } from './mistakes-states.js';
 import { TAG_MISTAKES } from './mistakes-tags.js';
 import { TEXT_MISTAKES } from './mistakes-text.js';
@@ -17,4 +18,5 @@ export const CORPUS = [
   ...PROGRAM_MISTAKES,
   ...NAME_MISTAKES,
   ...TEXT_MISTAKES,
+  ...SLIPS,
 ];

@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { END, linted, placed, prompt, type Files } from './kit.js';
 import { B, C, RIGHT_PROGRAMS } from './right-programs.js';
+import { RIGHT_SLIPS } from './right-slips.js';
 import { RIGHT_TEXTS } from './right-texts.js';
 
 const RIGHT: readonly (readonly [what: string, files: Files])[] = [
@@ -272,7 +273,7 @@ const RIGHT: readonly (readonly [what: string, files: Files])[] = [
 ];
 
 describe('a package that runs well has no errors and no warnings', () => {
-  test.each([...RIGHT, ...RIGHT_PROGRAMS, ...RIGHT_TEXTS])('%s', async (_what, files) => {
+  test.each([...RIGHT, ...RIGHT_PROGRAMS, ...RIGHT_TEXTS, ...RIGHT_SLIPS])('%s', async (_what, files) => {
     const findings = await linted(files);
     expect(findings.filter(({ severity }) => severity !== 'info').map(placed)).toEqual([]);
   });

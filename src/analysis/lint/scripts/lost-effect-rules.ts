@@ -1,0 +1,162 @@
+// Rules about effects of bash that are lost or come too late: tags of a trap, variables of another state's script, counters that are not
+// written back.
+import { TAG_NAMES } from '../../../protocol/language/tag-table.js';
+import { allEdges } from '../../graph.js';
+import { scriptsOf, searchableText, statesOf, type ScriptState } from '../helpers.js';
+import type { Analysis, FindingDetails, Rule } from '../rule.js';
+
+type Shell = NonNullable<ScriptState['source']['script']['shell']>;
+
+function* shells(analysis: Analysis): Generator<{ readonly state: ScriptState; readonly shell: Shell }> {
+  for (const state of scriptsOf(analysis)) {
+    const { shell } = state.source.script;
+    if (shell !== undefined && !analysis.syntax.has(state.file)) yield { state, shell };
+  }
+}
+
+const TAG = new RegExp(`<(?:${TAG_NAMES.join('|')})\\b`);
+
+function* tagsOfTraps(analysis: Analysis): Generator<FindingDetails> {
+  for (const { state, shell } of shells(analysis)) {
+    const text = searchableText(state);
+    const traps = shell.commands.filter(
+      ({ name, args }) => name === 'trap' && /^(?:EXIT|0)$/.test(args.at(-1)?.text ?? ''),
+    );
+    const [trap] = traps;
+    const order = trap?.args[0]?.text.trim();
+    if (trap === undefined || order === undefined || traps.length > 1) continue;
+    const body = shell.functions.get(order);
+    const [from, to] = body === undefined ? [trap.at, lineEnd(text, trap.at)] : [body.pos, body.end];
+    const part = text.slice(from, to);
+    const index = part.search(TAG);
+    const isAlways = !/\b(?:if|case|return|while)\b|&&|\|\||>&2|\[/.test(part);
+    if (index < 0 || !isAlways || !TAG.test(`${text.slice(0, from)}${text.slice(to)}`)) continue;
+    yield {
+      at: state.source.raw.at(from + index),
+      state: state.file,
+      message: 'the trap prints this tag after every other tag of the script, so its output has two',
+      fix: 'print no tag in a trap, or print it to stderr',
+    };
+  }
+}
+
+function lineEnd(text: string, from: number): number {
+  const end = text.indexOf('\n', from);
+  return end < 0 ? text.length : end;
+}
+
+/** Variables that an environment has by itself. */
+const COMMON =
+  /^(?:PATH|HOME|USER|LOGNAME|SHELL|PWD|TERM|TZ|LANG|LC_\w+|TMPDIR|EDITOR|PAGER|CI|DEBUG|NO_COLOR|HOSTNAME|(?:GIT|NODE|PYTHON|JAVA|GO|CARGO|npm|AWS|DOCKER|RAYMOND)_?\w*)$/;
+
+function* exportedByOthers(analysis: Analysis): Generator<FindingDetails> {
+  const all = [...shells(analysis)];
+  const environment = analysis.graph.source.parsedManifest?.environment ?? {};
+  for (const { state, shell } of all) {
+    const reported = new Set<string>();
+    for (const { name, at, guarded } of shell.variables) {
+      if (
+        guarded ||
+        !/^[A-Za-z_]\w*$/.test(name) ||
+        reported.has(name) ||
+        COMMON.test(name) ||
+        shell.isSet(name) ||
+        environment[name] !== undefined
+      )
+        continue;
+      if (mayBePassed(analysis, { file: state.file, name })) continue;
+      const giver = all.find((other) => other.state !== state && exportsItself(searchableText(other.state), name));
+      if (giver === undefined) continue;
+      reported.add(name);
+      yield {
+        at: state.source.raw.at(at),
+        state: state.file,
+        message: `${name} is exported by ${giver.state.file}, but a script's variables end with it: here it is not set`,
+        fix: `pass it as an attribute (${name.toLowerCase()}="…"), or set it here`,
+      };
+    }
+  }
+}
+
+function mayBePassed(analysis: Analysis, { file, name }: { readonly file: string; readonly name: string }): boolean {
+  if (analysis.graph.source.parsedManifest?.labels?.includes(name) === true) return true;
+  if (statesOf(analysis).some((state) => state.hasUnknownTargets)) return true;
+  return allEdges(analysis.graph).some(
+    ({ to, mention }) => to.kind === 'state' && to.file === file && mention.attributes.has(name),
+  );
+}
+
+/** True for an export of a value that is not the one from outside. */
+function exportsItself(text: string, name: string): boolean {
+  const match = new RegExp(`^[ \\t]*export[ \\t]+(?:\\w+=\\S+[ \\t]+)*${name}=(.*)$`, 'm').exec(text);
+  return match !== null && !new RegExp(`\\$\\{?${name}\\b`).test(match[1] ?? '');
+}
+
+function* notWrittenBack(analysis: Analysis): Generator<FindingDetails> {
+  for (const { state } of shells(analysis)) {
+    const text = searchableText(state);
+    for (const match of text.matchAll(/^[ \t]*(\w+)=["']?\$\((?:cat\s+|<\s*)([^\s()|]+)[^()\n]*\)["']?[ \t]*$/gm)) {
+      const [, name = '', path = ''] = match;
+      const rest = text.slice(match.index + match[0].length);
+      const raised = new RegExp(
+        `(?<![\\w$])${name}=\\$\\(\\(\\s*\\$?\\{?${name}\\}?\\s*\\+|\\(\\(\\s*${name}(?:\\+\\+|\\+=)`,
+      ).exec(rest);
+      const compared = new RegExp(`\\$\\{?${name}\\}?"?\\s+-(?:ge|gt|le|lt|eq)\\b|\\(\\(\\s*\\$?${name}\\s*[<>=]`).test(
+        rest,
+      );
+      if (raised === null || !compared || isWritten(analysis, { state, path, name })) continue;
+      yield {
+        at: state.source.raw.at(match.index + match[0].length + raised.index),
+        state: state.file,
+        message: `${name} is counted up, but never written back to ${path}: it is the same in every round`,
+        fix: `write it back: echo "$${name}" >${path}`,
+      };
+    }
+  }
+}
+
+/** True if a counter may be written to its file: in this script by any second use of the path, in other states by more than a reset. */
+function isWritten(
+  analysis: Analysis,
+  { state, path, name }: { readonly state: ScriptState; readonly path: string; readonly name: string },
+): boolean {
+  const file = path.replace(/^["']|["']$/g, '');
+  if (/^\$\{?\w+\}?$/.test(file) || searchableText(state).split(file).length > 2) return true;
+  if (/>>?\s*\S*\$|\btee\b|\bmv\b|\bsed -i/.test(searchableText(state))) return true;
+  const tail = file.split('/').at(-1) ?? file;
+  return statesOf(analysis).some((other) => {
+    if (other === state) return false;
+    const lines = searchableText(other)
+      .split('\n')
+      .filter((line) => line.includes(tail));
+    return (
+      lines.some((line) => !/^\s*(?:echo|printf)\s+["']?[01](?:\\n)?["']?\s*>/.test(line)) ||
+      lines.some((line) => line.includes(`$${name}`))
+    );
+  });
+}
+
+/** Rules about lost effects. */
+export const LOST_EFFECT_RULES: readonly Rule[] = [
+  {
+    id: 'tag-in-trap',
+    severity: 'warning',
+    summary: 'A trap prints a tag beside those of the script.',
+    why: 'A trap for EXIT runs after every other command. Its tag is the second one of the output, which is a mistake.',
+    check: tagsOfTraps,
+  },
+  {
+    id: 'lost-export',
+    severity: 'warning',
+    summary: 'A script reads a variable that only the script of another state exports.',
+    why: 'Every script is a process of its own. Attributes of a tag, files and `environment` in the manifest reach other states.',
+    check: exportedByOthers,
+  },
+  {
+    id: 'counter-not-saved',
+    severity: 'warning',
+    summary: 'A counter is read from a file and counted up, but not written back.',
+    why: 'Every round of the loop reads the same number, so the limit is never reached and the prompts of the loop are paid without end.',
+    check: notWrittenBack,
+  },
+];

@@ -1,0 +1,214 @@
+// Rules about settings that can never work: results that no schema admits, backends that cannot do what is asked, patterns that match every
+// reply or none, and variables that the tools of a prompt do not get.
+import { linearSearch } from '../../packages/linear-pattern.js';
+import { SANDBOX_KINDS } from '../../protocol/sandbox.js';
+import type { Edge } from '../graph.js';
+import { isComputed, type Mention } from '../mention.js';
+import type { Position, PositionedText } from '../position.js';
+import { matches, promptsOf, type PromptState } from './helpers.js';
+import type { Analysis, FindingDetails, Rule } from './rule.js';
+import { sandboxAsked } from './sandbox-rules.js';
+import { schemaConflicts } from './schema-conflicts.js';
+
+function* impossibleSchemas(analysis: Analysis): Generator<FindingDetails> {
+  for (const state of promptsOf(analysis)) {
+    const { policy, resultSchema } = state.source.prompt;
+    const shape = policy?.result;
+    if (shape === undefined || resultSchema === undefined) continue;
+    const file = shape.kind === 'file' ? analysis.graph.source.files.get(shape.file) : state.source;
+    for (const { word, message } of schemaConflicts(resultSchema)) {
+      const at = positionOf(file !== undefined && 'raw' in file ? file.raw : undefined, word);
+      yield { at: at ?? keyAt(state, 'result'), state: state.file, message, fix: 'correct the schema' };
+    }
+  }
+}
+
+/** Where a word stands in a list of a schema. */
+function positionOf(raw: PositionedText | undefined, word: string): Position | undefined {
+  const quoted = word.replace(/[^\w]/g, '\\$&');
+  const match = new RegExp(`(?:required|enum|const|min\\w+)["']?\\s*:[^\\]:]*?(?<!\\w)(${quoted})(?!\\w)`).exec(
+    raw?.text ?? '',
+  );
+  return match === null ? undefined : raw?.at(match.index + match[0].length - word.length);
+}
+
+function keyAt({ source }: PromptState, name: string): Position {
+  return source.prompt.keys.find(({ key }) => key === name)?.at ?? source.at;
+}
+
+/** The backend that a prompt or its package names. */
+function namedBackend({ graph }: Analysis, { source }: PromptState): string | undefined {
+  return source.prompt.policy?.backend ?? graph.source.parsedManifest?.backend?.name;
+}
+
+function* unsupportedSandboxes(analysis: Analysis): Generator<FindingDetails> {
+  const { manifest, parsedManifest } = analysis.graph.source;
+  const strength = (kind = 'none'): number => SANDBOX_KINDS.findIndex((name) => name === kind);
+  const ofPackage = parsedManifest?.sandbox?.kind;
+  const packageKey = manifest?.keys.find(({ key }) => key === 'sandbox')?.at;
+  const reported = new Set<Position>();
+  for (const state of promptsOf(analysis)) {
+    if (namedBackend(analysis, state) !== 'pi') continue;
+    const asked = sandboxAsked(state.source);
+    const isOwn = strength(asked?.request.kind) >= Math.max(1, strength(ofPackage));
+    const at = isOwn ? asked?.at : strength(ofPackage) > 0 ? packageKey : undefined;
+    if (at === undefined || reported.has(at)) continue;
+    reported.add(at);
+    const kind = isOwn ? asked?.request.kind : ofPackage;
+    yield {
+      at,
+      ...(isOwn ? { state: state.file } : {}),
+      message: `pi does not run in the sandbox ${kind}: the turn of ${state.file} is refused before it starts`,
+      fix: 'use the backend claude, or remove the sandbox',
+    };
+  }
+}
+
+/** Follows conversations from state to state, and reports prompts whose backend cannot read the one they get. */
+function* foreignConversations(analysis: Analysis): Generator<FindingDetails> {
+  const { entry, states } = analysis.graph;
+  if (entry.kind !== 'state') return;
+  const pending: (readonly [file: string, backend: string | undefined])[] = [[entry.file, undefined]];
+  const seen = new Set<string>();
+  const reported = new Set<string>();
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const [file, conversation] = next;
+    const state = states.get(file);
+    if (state === undefined || seen.has(`${file}/${conversation}`)) continue;
+    seen.add(`${file}/${conversation}`);
+    let backend = conversation;
+    if (isPrompt(state)) {
+      const named = namedBackend(analysis, state);
+      if (conversation !== undefined && named !== undefined && named !== conversation && !reported.has(file)) {
+        reported.add(file);
+        yield foreign(state, { named, conversation });
+      }
+      backend = named ?? conversation ?? 'claude';
+    }
+    for (const edge of state.edges)
+      if (edge.to.kind === 'state') pending.push([edge.to.file, continuesConversation(edge) ? backend : undefined]);
+  }
+}
+
+function isPrompt(state: { readonly source: { readonly kind: string } }): state is PromptState {
+  return state.source.kind === 'prompt';
+}
+
+function foreign(
+  state: PromptState,
+  { named, conversation }: { readonly named: string; readonly conversation: string },
+): FindingDetails {
+  return {
+    at: keyAt(state, 'backend'),
+    state: state.file,
+    message: `${state.file} is reached in a conversation of ${conversation}, which ${named} cannot read: its turn fails`,
+    fix: 'reach it by <reset>, <function> or <fork>, or remove its backend',
+  };
+}
+
+/** True for an edge on which the conversation of the agent continues or branches. */
+function continuesConversation({ tag, role }: Edge): boolean {
+  return role !== 'target' || tag === 'goto' || tag === 'call';
+}
+
+function* uselessPatterns(analysis: Analysis): Generator<FindingDetails> {
+  for (const { source, file, effectiveMentions } of promptsOf(analysis)) {
+    const entries = source.prompt.keys.find(({ key }) => key === 'evaluate');
+    const tags = effectiveMentions.flatMap(written);
+    for (const { match, line } of source.prompt.policy?.evaluation?.patterns ?? []) {
+      const at = entries === undefined ? source.at : lineAt(source.raw, { line, fallback: entries.at });
+      if (match.includes('\b'))
+        yield {
+          at,
+          state: file,
+          message: 'in double quotes, YAML reads \\b as a backspace, so this pattern matches no reply',
+          fix: 'write the pattern in single quotes',
+        };
+      else if (tags.length > 0 && tags.length === effectiveMentions.length && tags.every(linearSearch(match)))
+        yield {
+          at,
+          state: file,
+          message: `the pattern matches ${tags[0] ?? 'the tag'} itself, so it replaces the transition of every reply`,
+          fix: 'write a pattern that the tag does not match',
+        };
+    }
+  }
+}
+
+/** The line of an entry: those of a YAML package are counted in its file. */
+function lineAt(
+  raw: PositionedText,
+  { line, fallback }: { readonly line: number; readonly fallback: Position },
+): Position {
+  const at = raw.atLine(1);
+  return at.line === 1 && at.file === fallback.file ? raw.atLine(line, 3) : fallback;
+}
+
+/** A tag as a reply would write it, if that is known. */
+function written({ tag, body, attributes }: Mention): readonly string[] {
+  if (body === undefined || isComputed(body.value) || /\W/.test(body.value.replace(/\.\w+$/, ''))) return [];
+  const own = [...attributes].filter(([name]) => name === 'return' || name === 'next');
+  return [`<${tag}${own.map(([name, { value }]) => ` ${name}="${value}"`).join('')}>${body.value}</${tag}>`];
+}
+
+/** A code span with a command that reads a value. */
+const COMMAND =
+  /(`+)(?:cat|head|tail|less|grep|wc|jq|echo|printf|cd|ls|git|test|\w+ [^`]*)[^`\n]*?\$\{?(RAYMOND_(?:INPUT|RESULT)\w*)[^`\n]*\1/g;
+
+/** A prompt about workflows may speak of the variables of their scripts. */
+const SPEAKS_OF_SCRIPTS = /\b(?:workflows?|scripts?|bash|raymond)\b|\.sh\b/i;
+
+function* variablesOfScripts(analysis: Analysis): Generator<FindingDetails> {
+  for (const state of promptsOf(analysis)) {
+    const { body } = state.source.prompt;
+    if (namedBackend(analysis, state) === 'pi' || SPEAKS_OF_SCRIPTS.test(body.text)) continue;
+    for (const { match, at } of matches(body, COMMAND)) {
+      const name = match[2] ?? '';
+      yield {
+        at,
+        state: state.file,
+        message: `the tools of a prompt do not get ${name}: the command reads nothing`,
+        fix: name.startsWith('RAYMOND_INPUT') ? 'write {{input}}' : 'write {{result}}',
+      };
+    }
+  }
+}
+
+/** Rules about settings that can never work. */
+export const SETTING_RULES: readonly Rule[] = [
+  {
+    id: 'impossible-result-schema',
+    severity: 'warning',
+    summary: 'No result can fit the schema of a state.',
+    why: 'A result that does not fit is rejected, and after the reminders the turn fails. The schema contradicts itself: every reply is rejected.',
+    check: impossibleSchemas,
+  },
+  {
+    id: 'sandbox-without-backend',
+    severity: 'warning',
+    summary: 'A prompt asks for a sandbox in which its backend does not run.',
+    why: 'A turn never runs without the sandbox that it asks for, and pi runs in none: the turn is refused before it starts.',
+    check: unsupportedSandboxes,
+  },
+  {
+    id: 'foreign-conversation',
+    severity: 'warning',
+    summary: 'A prompt continues a conversation that its backend cannot read.',
+    why: 'No backend can read the conversations of another. <goto> and <call> keep the conversation, so the turn fails. The backend of a prompt without one is claude, unless --backend or the config names another.',
+    check: foreignConversations,
+  },
+  {
+    id: 'useless-pattern',
+    severity: 'warning',
+    summary: 'A pattern of evaluate matches every reply, or none.',
+    why: 'Patterns are searched for in the whole reply, with its tag. A pattern that matches the tag replaces every transition. YAML reads \\b in double quotes as one character.',
+    check: uselessPatterns,
+  },
+  {
+    id: 'variable-of-scripts',
+    severity: 'warning',
+    summary: 'A prompt orders a command with a variable that its tools do not get.',
+    why: 'Scripts get RAYMOND_INPUT and RAYMOND_RESULT; the tools of a prompt get the other RAYMOND_ variables only. A prompt has {{input}} and {{result}}.',
+    check: variablesOfScripts,
+  },
+];

@@ -1,0 +1,107 @@
+// Planted mistakes that no tool but lint can tell: settings that contradict each other, and slips of bash.
+import { END, prompt, type Fault } from './kit.js';
+
+const GOTO_END = 'allowed_transitions:\n  - { tag: goto, target: END }';
+
+/** What is wrong, the package, and what is found in it. */
+export const SLIPS: readonly Fault[] = [
+  [
+    'a required property that the schema does not admit',
+    {
+      'START.md': prompt(
+        'result:\n  schema:\n    type: object\n    additionalProperties: false\n    required: [level, reason]\n    properties:\n      level: { type: string }',
+        'Judge it, as JSON in <result>…</result>.',
+      ),
+    },
+    ['impossible-result-schema START.md:6:23'],
+  ],
+  [
+    'an enum of another type',
+    {
+      'START.md': prompt(
+        'result:\n  schema:\n    type: object\n    properties:\n      level: { type: string, enum: [1, 2] }',
+        'Judge it, as JSON in <result>…</result>.',
+      ),
+    },
+    ['impossible-result-schema START.md:6:37'],
+  ],
+  [
+    'pi in a sandbox',
+    {
+      'workflow.yaml': 'id: x\nbackend: pi\nsandbox: container\n',
+      'START.md': prompt(GOTO_END, 'Do it. <goto>END</goto>'),
+      ...END,
+    },
+    ['sandbox-without-backend workflow.yaml:3:1'],
+  ],
+  [
+    'pi in a conversation of Claude, past a script',
+    {
+      'START.md': prompt('allowed_transitions:\n  - { tag: goto, target: MID }', 'Do it. <goto>MID</goto>'),
+      'MID.sh': 'echo "<goto>SECOND</goto>"\n',
+      'SECOND.md': prompt(`backend: pi\n${GOTO_END}`, 'Check it. <goto>END</goto>'),
+      ...END,
+    },
+    ['foreign-conversation SECOND.md:2:1'],
+  ],
+  [
+    'a pattern that matches the tag',
+    {
+      'START.md': prompt(
+        `${GOTO_END}\nevaluate:\n  - { match: '(?i)\\bend\\b', transition: '<goto>OTHER</goto>' }`,
+        'Write it. <goto>END</goto>',
+      ),
+      'OTHER.sh': 'echo "<result>other</result>"\n',
+      ...END,
+    },
+    ['useless-pattern START.md:5:3'],
+  ],
+  [
+    'a backspace in a pattern',
+    {
+      'START.md': prompt(
+        `${GOTO_END}\nevaluate:\n  - { match: "\\bTODO\\b", transition: '<goto>OTHER</goto>' }`,
+        'Write it. <goto>END</goto>',
+      ),
+      'OTHER.sh': 'echo "<result>other</result>"\n',
+      ...END,
+    },
+    ['useless-pattern START.md:5:3'],
+  ],
+  [
+    'a variable of scripts in a command of a prompt',
+    {
+      'START.sh': 'echo \'<goto input="a.txt">READ</goto>\'\n',
+      'READ.md': prompt(GOTO_END, 'Read the text with `cat "$RAYMOND_INPUT"`. <goto>END</goto>'),
+      ...END,
+    },
+    ['variable-of-scripts READ.md:5:20'],
+  ],
+  [
+    'a tag in a trap',
+    {
+      'START.sh':
+        'clean() {\n  rm -f x\n  echo "<result>cleaned</result>"\n}\ntrap clean EXIT\ntouch x\necho "<goto>END</goto>"\n',
+      ...END,
+    },
+    ['tag-in-trap START.sh:3:9'],
+  ],
+  [
+    'an export for another state',
+    {
+      'START.sh': 'export OUT_FOLDER=out\nmkdir -p "$OUT_FOLDER"\necho "<goto>NEXT</goto>"\n',
+      'NEXT.sh': 'set -eu\nls "$OUT_FOLDER" >&2\necho "<result>x</result>"\n',
+    },
+    ['lost-export NEXT.sh:2:5'],
+  ],
+  [
+    'a counter that is not written back',
+    {
+      'START.sh': 'echo 0 >count\necho "<goto>WRITE</goto>"\n',
+      'WRITE.md': prompt('allowed_transitions:\n  - { tag: goto, target: ROUND }', 'Do it. <goto>ROUND</goto>'),
+      'ROUND.sh':
+        'round=$(cat count)\nround=$((round + 1))\nif [ "$round" -ge 3 ]; then echo "<result>x</result>"; else echo "<reset>WRITE</reset>"; fi\n',
+    },
+    ['counter-not-saved ROUND.sh:2:1'],
+  ],
+];

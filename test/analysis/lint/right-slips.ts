@@ -1,0 +1,73 @@
+// Packages that are near to the mistakes in mistakes-slips.ts, but run well.
+import { END, prompt, type Files } from './kit.js';
+
+const GOTO_END = 'allowed_transitions:\n  - { tag: goto, target: END }';
+
+/** What is odd, and the package. */
+export const RIGHT_SLIPS: readonly (readonly [what: string, files: Files])[] = [
+  [
+    'a required property that may have any value',
+    {
+      'START.md': prompt(
+        'result:\n  schema:\n    type: object\n    required: [level, reason]\n    properties:\n      level: { type: [string, "null"], enum: [low, null] }',
+        'Judge it, as JSON in <result>…</result>.',
+      ),
+    },
+  ],
+  [
+    'Claude in a sandbox beside pi without one, each in a conversation of its own',
+    {
+      'START.md': prompt(
+        `sandbox: container\nallowed_transitions:\n  - { tag: reset, target: SECOND }`,
+        'Do it. <reset>SECOND</reset>',
+      ),
+      'SECOND.md': prompt(`backend: pi\n${GOTO_END}`, 'Check it. <goto>END</goto>'),
+      ...END,
+    },
+  ],
+  [
+    'a pattern that matches one of two tags, and one of the words before it',
+    {
+      'START.md': prompt(
+        `allowed_transitions:\n  - { tag: goto, target: END }\n  - { tag: goto, target: OTHER }\nevaluate:\n  - { match: 'END', transition: '<goto>OTHER</goto>' }\n  - { match: '(?i)todo', transition: '<goto>OTHER</goto>' }`,
+        'Write it. <goto>END</goto> or <goto>OTHER</goto>',
+      ),
+      'OTHER.sh': 'echo "<result>other</result>"\n',
+      ...END,
+    },
+  ],
+  [
+    'a prompt about scripts that read variables',
+    {
+      'START.md': prompt(
+        GOTO_END,
+        'Write a script that reads its text with `cat "$RAYMOND_INPUT_FILE"`. <goto>END</goto>',
+      ),
+      ...END,
+    },
+  ],
+  [
+    'a trap that prints a tag only after a failure',
+    {
+      'START.sh':
+        'set -e\nfailed() {\n  if [ $? -ne 0 ]; then echo "<result>failed</result>"; fi\n}\ntrap failed EXIT\ntouch x\necho "<goto>END</goto>"\n',
+      ...END,
+    },
+  ],
+  [
+    'an export that both scripts make, and one with a default',
+    {
+      'START.sh': 'export OUT=out\nexport LIMIT=3\necho "$OUT $LIMIT" >&2\necho "<goto>NEXT</goto>"\n',
+      'NEXT.sh': 'export OUT=out\necho "$OUT ${LIMIT:-3}" >&2\necho "<result>x</result>"\n',
+    },
+  ],
+  [
+    'a counter that is written back',
+    {
+      'START.sh': 'echo 0 >count\necho "<goto>WRITE</goto>"\n',
+      'WRITE.md': prompt('allowed_transitions:\n  - { tag: goto, target: ROUND }', 'Do it. <goto>ROUND</goto>'),
+      'ROUND.sh':
+        'round=$(cat count)\nround=$((round + 1))\necho "$round" >count\nif [ "$round" -ge 3 ]; then echo "<result>x</result>"; else echo "<reset>WRITE</reset>"; fi\n',
+    },
+  ],
+];
