@@ -271,6 +271,11 @@ export async function prepareFork(raymond: Raymond, options: ForkOptions): Promi
   const { link, artifacts, mode } = raymond;
   const { agentId = MAIN_AGENT, turn, how, newRunId: wanted, input, fresh, dropForks, budgetUsd } = options;
   const { by = operator(), replace } = options;
+  if (how === 'after' && input !== undefined && options.goto === undefined)
+    throw new ClientError(
+      'InvalidUsage',
+      'after a turn its transition sets the input of the next state; to give another one, name the state with --goto',
+    );
   const old = await findRun(link.client, options.runId, artifacts);
   const runId = wanted === undefined ? newRunId(old.workflow) : checkRunId(wanted);
   const cwd = await directoryOf(raymond, options.cwd);

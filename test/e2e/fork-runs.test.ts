@@ -110,6 +110,7 @@ describe('a fork is refused before anything starts', () => {
     expect(await refused(['old', '--at', '2', '--goto', 'NONE.md'])).toContain('has no state NONE.md');
     expect(await refused(['none', '--at', '1'])).toContain('there is no run none');
     expect(await refused(['old', '--at', '4', '--replace', 'REVIEW'])).toContain('is not STATE=FILE');
+    expect(await refused(['old', '--after', '3', '--input', 'x'])).toContain('name the state with --goto');
     expect(await refused(['old', '--at', '4', '--replace', 'REVIEW=none.md'])).toContain('cannot read none.md');
     expect(await refused(['old', '--at', '4', '--replace', 'END=flow/PLAN.md'])).toContain('END.sh is a script');
   });
