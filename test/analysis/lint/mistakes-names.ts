@@ -65,6 +65,11 @@ export const NAME_MISTAKES: readonly Fault[] = [
     ['uncalled-function START.py:1:1'],
   ],
   [
+    'a main of a shell script that is not called',
+    { 'START.sh': 'die() {\n  exit 1\n}\nmain() {\n  [ -f x ] || die\n  echo "<goto>END</goto>"\n}\n', ...END },
+    ['uncalled-function START.sh:4:1'],
+  ],
+  [
     'a variable of a Python program that only other names are passed for',
     {
       'START.sh': 'echo \'<goto level="3">USE</goto>\'\n',

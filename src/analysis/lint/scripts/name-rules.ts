@@ -66,7 +66,8 @@ const KNOWN_COMMANDS: ReadonlySet<string> = new Set(
 
 /** Functions that hold the only tags of a program, and that nothing calls. */
 function* uncalled({ source }: ScriptState): Generator<Mistake> {
-  const { program, flow, printed } = source.script;
+  const { program, shell, flow, printed } = source.script;
+  if (shell !== undefined) yield* uncalledInShell(shell, source.raw.text);
   if (program?.isRead !== true || flow?.isComplete !== true || printed.some(({ text }) => /[<\uE000]/.test(text)))
     return;
   if (flow.paths.every(({ status, isOpen }) => isOpen || status === 'false')) return;
@@ -75,7 +76,7 @@ function* uncalled({ source }: ScriptState): Generator<Mistake> {
     const text = program.text.slice(at, end);
     const isMethod = /^\s+\S/.test(program.text.slice(program.text.lastIndexOf('\n', at) + 1, at + 1));
     const isDecorated = /^[ \t]*@/m.test(program.text.slice(0, at).split('\n').slice(-2).join('\n'));
-    if (!/<[a-z-]+[ >/]/.test(text) || isMethod || isDecorated) continue;
+    if (!A_TAG.test(text) || isMethod || isDecorated) continue;
     if (!used.has(name) && !/\bexport\b/.test(program.text))
       yield { offset: at, message: `${name} is never called, so its tag is not printed`, fix: `call ${name}()` };
     const dropped = new RegExp(`^${name}\\(\\)\\s*;?\\s*$`, 'm').exec(program.text);
@@ -85,6 +86,22 @@ function* uncalled({ source }: ScriptState): Generator<Mistake> {
         message: `${name}() returns its tag, but nothing prints it`,
         fix: `print what ${name}() returns`,
       };
+  }
+}
+
+/** `"$@"` may call any function, and so may a file that is read in. */
+const CALLS_ANY = /"\$[@1]"|\beval\b|^\s*(?:\.|source)\s/m;
+const A_TAG = /<[a-z-]+[ >/]/;
+
+function* uncalledInShell({ functions, commands }: ShellScript, text: string): Generator<Mistake> {
+  if (CALLS_ANY.test(text)) return;
+  const called = commands.map(({ name }) => name);
+  for (const [name, { pos, end }] of functions) {
+    const others = text.slice(0, pos) + text.slice(end);
+    if (!A_TAG.test(text.slice(pos, end)) || A_TAG.test(others)) continue;
+    // A call by nearly this name is reported where it stands.
+    if (nearest(name, called) === undefined && !new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(others))
+      yield { offset: pos, message: `${name} is never called, so its tag is not printed`, fix: `call ${name}` };
   }
 }
 
