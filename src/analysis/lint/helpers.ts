@@ -6,7 +6,7 @@ import type { PositionedText, Position, TracedText } from '../position.js';
 import type { ScriptSource } from '../script/source.js';
 import { COMPUTED } from '../shell/words.js';
 import type { SourceFile } from '../source.js';
-import type { Analysis } from './rule.js';
+import type { Analysis, FindingDetails } from './rule.js';
 
 /** A state that is a prompt. */
 export type PromptState = StateNode & { readonly source: Extract<SourceFile, { readonly kind: 'prompt' }> };
@@ -113,4 +113,23 @@ export function codeIn(text: string): (offset: number) => boolean {
     ({ index, 0: whole }) => [index, index + whole.length] as const,
   );
   return (offset) => ranges.some(([from, to]) => offset >= from && offset < to);
+}
+
+/** A mistake at an offset of a script. */
+export interface Mistake {
+  readonly at: number;
+  readonly message: string;
+  readonly fix: string;
+}
+
+/** Reports the mistakes of all scripts that can be read. */
+export function* mistakesOf(
+  analysis: Analysis,
+  mistakesIn: (state: ScriptState) => Iterable<Mistake>,
+): Generator<FindingDetails> {
+  for (const state of scriptsOf(analysis)) {
+    const { source, file } = state;
+    if (analysis.syntax.has(file)) continue;
+    for (const { at, ...mistake } of mistakesIn(state)) yield { at: source.raw.at(at), state: file, ...mistake };
+  }
 }

@@ -3,32 +3,15 @@ import { executorOf } from '../../../protocol/language/resolve.js';
 import { TAG_NAMES } from '../../../protocol/language/tag-table.js';
 import type { Program, Step } from '../../program/program.js';
 import type { ShellLoop, ShellScript } from '../../shell/shell.js';
-import { scriptsOf, searchableText, type ScriptState } from '../helpers.js';
+import { mistakesOf, scriptsOf, searchableText, type Mistake, type ScriptState } from '../helpers.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 
-interface Mistake {
-  readonly at: number;
-  readonly message: string;
-  readonly fix: string;
-}
-
-function* found(
-  analysis: Analysis,
-  mistakesIn: (shell: ShellScript | undefined, text: string, state: ScriptState) => Iterable<Mistake>,
-): Generator<FindingDetails> {
-  for (const state of scriptsOf(analysis)) {
-    const { source, file } = state;
-    if (analysis.syntax.has(file)) continue;
-    const text = source.script.shell === undefined ? source.raw.text : searchableText(state);
-    for (const { at, ...mistake } of mistakesIn(source.script.shell, text, state))
-      yield { at: source.raw.at(at), state: file, ...mistake };
-  }
-}
-
-function* constant(shell: ShellScript | undefined, text: string, { file }: ScriptState): Generator<Mistake> {
+function* constant({ source, file }: ScriptState): Generator<Mistake> {
+  const { raw } = source;
+  const { shell } = source.script;
   if (shell !== undefined) yield* shellTests(shell);
-  else if (executorOf(file) === 'python') yield* guards(text);
-  else if (executorOf(file) === 'node') yield* assignments(text);
+  else if (executorOf(file) === 'python') yield* guards(raw.text);
+  else if (executorOf(file) === 'node') yield* assignments(raw.text);
 }
 
 /** `[` is a command: what is between the brackets must be words of their own. */
@@ -73,7 +56,10 @@ function* assignments(text: string): Generator<Mistake> {
 }
 
 function* endless(analysis: Analysis): Generator<FindingDetails> {
-  yield* found(analysis, (shell, text) => (shell === undefined ? [] : shellLoops(shell, text)));
+  yield* mistakesOf(analysis, (state) => {
+    const { shell } = state.source.script;
+    return shell === undefined ? [] : shellLoops(shell, searchableText(state));
+  });
   for (const { source, file } of scriptsOf(analysis)) {
     const { program } = source.script;
     if (program === undefined || analysis.syntax.has(file)) continue;
@@ -204,8 +190,9 @@ function printsNone({ source }: ScriptState): boolean {
   return source.script.printed.every(({ text }) => !TAG.test(text));
 }
 
-function* unreached(shell: ShellScript | undefined, text: string, state: ScriptState): Generator<Mistake> {
-  for (const { at, end } of shell?.dead ?? []) {
+function* unreached(state: ScriptState): Generator<Mistake> {
+  const text = searchableText(state);
+  for (const { at, end } of state.source.script.shell?.dead ?? []) {
     const index = text.slice(at, end).search(TAG);
     if (index < 0) continue;
     const isCase = /^[^\n]*\)/.test(text.slice(at, end)) && /^[ \t]*\*\)/m.test(text.slice(0, at));
@@ -219,7 +206,7 @@ function* unreached(shell: ShellScript | undefined, text: string, state: ScriptS
 }
 
 function* unreachedInPrograms(analysis: Analysis): Generator<FindingDetails> {
-  yield* found(analysis, unreached);
+  yield* mistakesOf(analysis, unreached);
   for (const state of scriptsOf(analysis)) {
     const { source, file } = state;
     const { program } = source.script;
@@ -256,7 +243,7 @@ export const CONDITION_RULES: readonly Rule[] = [
     severity: 'warning',
     summary: 'A condition of a script gives always the same.',
     why: 'Such as if __name__ == "main" in Python, if (x = 1) in JavaScript, and [ "$a"="b" ], [ $n > 3 ] or [ $n = 3] in bash.',
-    check: (analysis) => found(analysis, constant),
+    check: (analysis) => mistakesOf(analysis, constant),
   },
   {
     id: 'endless-loop',

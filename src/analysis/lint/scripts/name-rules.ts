@@ -4,18 +4,8 @@ import { nearest } from '../../../protocol/text.js';
 import { NODE_GLOBALS, PYTHON_GLOBALS } from '../../program/names.js';
 import { DECLARATIONS, type ShellScript } from '../../shell/shell.js';
 import { FILTERS, SILENT } from '../../shell/output.js';
-import { scriptsOf, searchableText, type ScriptState } from '../helpers.js';
-import type { Analysis, FindingDetails, Rule } from '../rule.js';
-
-type Mistake = Pick<FindingDetails, 'message' | 'fix'> & { readonly offset: number };
-
-function* found(analysis: Analysis, mistakesIn: (state: ScriptState) => Iterable<Mistake>): Generator<FindingDetails> {
-  for (const state of scriptsOf(analysis)) {
-    if (analysis.syntax.has(state.file)) continue;
-    for (const { offset, ...mistake } of mistakesIn(state))
-      yield { at: state.source.raw.at(offset), state: state.file, ...mistake };
-  }
-}
+import { mistakesOf, searchableText, type Mistake, type ScriptState } from '../helpers.js';
+import type { Rule } from '../rule.js';
 
 /** What may define names that the text does not show. */
 const DEFINES = /\bimport\s*\*|\b(?:exec|eval|globals|locals|vars)\s*\(|\bglobalThis\b|\bvm\.|^\s*with\s*\(/m;
@@ -36,7 +26,7 @@ function* undefinedNames({ source, file }: ScriptState): Generator<Mistake> {
       [...defined, ...known].filter((one) => one.length > 2),
     );
     yield {
-      offset: at,
+      at: at,
       message: `${name} is not defined`,
       fix: meant === undefined ? 'define it, or import it' : `did you mean ${meant}?`,
     };
@@ -47,13 +37,13 @@ function* undefinedNames({ source, file }: ScriptState): Generator<Mistake> {
 function* undefinedCommands({ commands, functions, text }: ShellScript): Generator<Mistake> {
   for (const { name, args, at } of commands) {
     if (/^[A-Za-z_]\w*$/.test(name) && /^[-+]?=$/.test(args[0]?.text ?? '') && args.length > 1)
-      yield { offset: at, message: `bash runs this as the command ${name}`, fix: `write ${name}=… without blanks` };
+      yield { at: at, message: `bash runs this as the command ${name}`, fix: `write ${name}=… without blanks` };
     if (name.length < 4 || functions.has(name) || SILENT.has(name) || FILTERS.has(name) || DECLARATIONS.has(name))
       continue;
     const meant = nearest(name, [...functions.keys()]);
     const isOther = new RegExp(`(?:alias|command -v|which|hash)\\s+["']?${name.replace(/\W/g, '\\$&')}\\b`).test(text);
     if (meant !== undefined && !isOther && /^[\w-]+$/.test(name) && meant.length >= 4 && !KNOWN_COMMANDS.has(name))
-      yield { offset: at, message: `there is no function ${name}, did you mean ${meant}?`, fix: `write ${meant}` };
+      yield { at: at, message: `there is no function ${name}, did you mean ${meant}?`, fix: `write ${meant}` };
   }
 }
 
@@ -78,11 +68,11 @@ function* uncalled({ source }: ScriptState): Generator<Mistake> {
     const isDecorated = /^[ \t]*@/m.test(program.text.slice(0, at).split('\n').slice(-2).join('\n'));
     if (!A_TAG.test(text) || isMethod || isDecorated) continue;
     if (!used.has(name) && !/\bexport\b/.test(program.text))
-      yield { offset: at, message: `${name} is never called, so its tag is not printed`, fix: `call ${name}()` };
+      yield { at: at, message: `${name} is never called, so its tag is not printed`, fix: `call ${name}()` };
     const dropped = new RegExp(`^${name}\\(\\)\\s*;?\\s*$`, 'm').exec(program.text);
     if (dropped !== null && /\breturn\b[^\n]*</.test(text))
       yield {
-        offset: dropped.index,
+        at: dropped.index,
         message: `${name}() returns its tag, but nothing prints it`,
         fix: `print what ${name}() returns`,
       };
@@ -101,7 +91,7 @@ function* uncalledInShell({ functions, commands }: ShellScript, text: string): G
     if (!A_TAG.test(text.slice(pos, end)) || A_TAG.test(others)) continue;
     // A call by nearly this name is reported where it stands.
     if (nearest(name, called) === undefined && !new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(others))
-      yield { offset: pos, message: `${name} is never called, so its tag is not printed`, fix: `call ${name}` };
+      yield { at: pos, message: `${name} is never called, so its tag is not printed`, fix: `call ${name}` };
   }
 }
 
@@ -121,11 +111,11 @@ function* argumentsOfShell({ variables, functions }: ShellScript, text: string):
   if (!/[})]\s*<|done\s*<|\bexec\s+<|\bread\b[^\n]*(?:<|-u|\/dev\/tty)/.test(text)) {
     const read = /^[ \t]*read\b(?![^\n]*[|<])/m.exec(text);
     if (read !== null && !/\|/.test(text.slice(0, read.index)) && !isIn(ranges, read.index))
-      yield { offset: read.index + read[0].search(/\S/), message: NO_INPUT, fix: ASK };
+      yield { at: read.index + read[0].search(/\S/), message: NO_INPUT, fix: ASK };
   }
   for (const { name, at, guarded } of variables)
     if (/^[1-9]$/.test(name) && !guarded && !isIn(ranges, at)) {
-      yield { offset: at, message: `${GETS_NONE}, so $${name} is empty`, fix: READ_INPUT };
+      yield { at: at, message: `${GETS_NONE}, so $${name} is empty`, fix: READ_INPUT };
       return;
     }
 }
@@ -140,12 +130,12 @@ const ASK = `${READ_INPUT}; <ask next="STATE"> asks a person`;
 function* argumentsOfProgram(text: string): Generator<Mistake> {
   if (!/\blen\(sys\.argv\)|IndexError|\bargv\.length|sys\.argv\s*=|except\b/.test(text)) {
     const read = /(?<!["'#\w])(?:sys\.argv\[[1-9]\]|process\.argv\[[2-9]\](?!\s*(?:\?\?|\|\||\?|&&)))/.exec(text);
-    if (read !== null) yield { offset: read.index, message: GETS_NONE, fix: READ_INPUT };
+    if (read !== null) yield { at: read.index, message: GETS_NONE, fix: READ_INPUT };
   }
   const asked = /(?<![\w.])input\(\s*(?:["'][^"'\n]*["'])?\s*\)/.exec(text);
   if (asked !== null && /^\s*(?:import|from|def|print)\b/m.test(text) && !/\bdef input\b|EOFError/.test(text))
     yield {
-      offset: asked.index,
+      at: asked.index,
       message: NO_INPUT,
       fix: ASK,
     };
@@ -162,7 +152,7 @@ function* lostInPipes({ source }: ScriptState): Generator<Mistake> {
       const isSetAgain = new RegExp(`\\b${name}=|\\b(?:read|for)\\b[^\\n]*\\b${name}\\b`).test(after);
       if (isSetAgain || shell?.variables.some((use) => use.name === name && use.at >= end) !== true) continue;
       yield {
-        offset: at,
+        at: at,
         message: `this loop is part of a pipeline, so what it assigns to ${name} is lost behind it`,
         fix: 'write done < <(command) in the place of the pipe',
       };
@@ -178,27 +168,27 @@ export const NAME_RULES: readonly Rule[] = [
     severity: 'warning',
     summary: 'A script uses a name that nothing defines.',
     why: 'A name of a program that is neither defined, imported nor built in, a function of a script that is called by nearly its name, or an assignment with blanks around its =.',
-    check: (analysis) => found(analysis, undefinedNames),
+    check: (analysis) => mistakesOf(analysis, undefinedNames),
   },
   {
     id: 'uncalled-function',
     severity: 'warning',
     summary: 'The tag of a program is in a function that is not called.',
     why: 'The program ends without a tag, and its agent fails. A function that returns its tag needs a print around its call.',
-    check: (analysis) => found(analysis, uncalled),
+    check: (analysis) => mistakesOf(analysis, uncalled),
   },
   {
     id: 'no-arguments',
     severity: 'warning',
     summary: 'A script reads arguments or a standard input that no state gets.',
     why: 'The value of a state is in RAYMOND_INPUT and in the file RAYMOND_INPUT_FILE. Arguments are empty, and the standard input has no content.',
-    check: (analysis) => found(analysis, noInput),
+    check: (analysis) => mistakesOf(analysis, noInput),
   },
   {
     id: 'lost-assignment',
     severity: 'warning',
     summary: 'A loop of a pipeline assigns a variable that is used behind it.',
     why: 'bash runs the parts of a pipeline in processes of their own. The variable keeps the value that it had before.',
-    check: (analysis) => found(analysis, lostInPipes),
+    check: (analysis) => mistakesOf(analysis, lostInPipes),
   },
 ];
