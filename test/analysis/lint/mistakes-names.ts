@@ -78,6 +78,15 @@ export const NAME_MISTAKES: readonly Fault[] = [
     ['unbound-variable USE.py:2:17'],
   ],
   [
+    'a count that becomes the exit code',
+    {
+      'START.py':
+        "import os, sys\ndef main():\n    names = os.listdir('.')\n    print('<goto>END</goto>')\n    return len(names)\nsys.exit(main())\n",
+      ...END,
+    },
+    ['script-fails-after-tag START.py:5:5'],
+  ],
+  [
     'a main whose tag is dropped',
     { 'START.py': "import sys\ndef main():\n    return '<goto>END</goto>'\nmain()\n", ...END },
     ['uncalled-function START.py:4:1'],

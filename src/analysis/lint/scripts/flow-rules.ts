@@ -4,7 +4,7 @@ import { mentionsIn, displayText, type Mention } from '../../mention.js';
 import type { Position, TracedText } from '../../position.js';
 import { missingTagAt, type ScriptPath } from '../../script/path.js';
 import { COMPUTED } from '../../shell/words.js';
-import { scriptsOf, type ScriptState } from '../helpers.js';
+import { mistakesOf, scriptsOf, type Mistake, type ScriptState } from '../helpers.js';
 import { nearTagIn } from '../near-tags.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 
@@ -142,6 +142,8 @@ function* pathsWithoutTag(analysis: Analysis): Generator<FindingDetails> {
 }
 
 function* failures(analysis: Analysis): Generator<FindingDetails> {
+  // A count may be 0.
+  for (const finding of mistakesOf(analysis, counts)) yield { ...finding, ...WARNING };
   for (const { state, paths } of knownScripts(analysis)) {
     const { raw } = state.source;
     const found = neverGood(paths, ({ isFailure, isConflict }) => !isFailure || isConflict);
@@ -165,6 +167,25 @@ function* failures(analysis: Analysis): Generator<FindingDetails> {
         fix: 'write if …; then …; fi, or end with exit 0',
       };
   }
+}
+
+const EXITS_WITH = /^[ \t]*(?:sys\.exit|raise SystemExit)\((\w+)\(\)\)/m;
+const RETURNED_COUNT = /^[ \t]+return ((?:len|sum)\(.*\))[ \t]*$/m;
+
+/** What main returns is the exit code of `sys.exit(main())`: a count there is a failure. */
+function* counts({ source }: ScriptState): Generator<Mistake> {
+  const { program } = source.script;
+  const [, name = ''] = EXITS_WITH.exec(program?.text ?? '') ?? [];
+  const body = program?.functions.get(name);
+  if (program === undefined || body === undefined) return;
+  const returned = RETURNED_COUNT.exec(program.text.slice(body.at, body.end));
+  const before = program.text.slice(body.at, body.at + (returned?.index ?? 0));
+  if (returned === null || !/\bprint\(.*<[a-z-]+[ >/]/.test(before)) return;
+  yield {
+    at: body.at + returned.index + returned[0].search(/\S/),
+    message: `${returned[1]} becomes the exit code, so the script fails after its tag unless it is 0`,
+    fix: `return nothing, or call ${name}() without sys.exit`,
+  };
 }
 
 /** Rules about the paths of scripts. */
