@@ -93,7 +93,10 @@ async function resumeOne(
     if (isShown) showResumption(context, { runId, flags, resumption });
     return resumption;
   };
-  const following = (): { readonly resumptions: number } => ({ resumptions: open ? resumptions + 1 : resumptions });
+  // A run that was open when it was looked up may have ended since: starting it again counts no resumption.
+  const following = ({ restarted }: Resumption): { readonly resumptions: number } => ({
+    resumptions: restarted === true ? resumptions : resumptions + 1,
+  });
   const done = await order(context, { runId, flags, act, following, first: open });
   if ('code' in done) return done.code;
   const resumption = done.acted;
