@@ -2,6 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { jsonOf } from '../../dist/protocol/text.js';
 import { Place } from '../support/cli.js';
 import { fakeWith } from '../support/fakes.js';
 import { until } from '../support/until.js';
@@ -18,8 +19,8 @@ async function debugFolder(place: Place): Promise<string> {
 /** What a file of the folder holds as JSON, or undefined while it is not there. */
 async function events(place: Place, file: string): Promise<readonly Record<string, unknown>[] | undefined> {
   const text = await place.read(`${await debugFolder(place)}/${file}`);
-  // A file that was only just made is empty.
-  return text === undefined || text === '' ? undefined : (JSON.parse(text) as Record<string, unknown>[]);
+  // A file that was only just made is empty, or has a part.
+  return jsonOf(text ?? '') as Record<string, unknown>[] | undefined;
 }
 
 describe('a prompt', () => {
