@@ -1,6 +1,6 @@
 // Helpers that several rules share: states and texts of a package by kind, and the computed parts of tags. Pure.
 import { BODYLESS, TAG_NAMES } from '../../protocol/language/tag-table.js';
-import type { StateNode } from '../graph.js';
+import type { Edge, StateNode } from '../graph.js';
 import type { Mention } from '../mention.js';
 import type { PositionedText, Position, TracedText } from '../position.js';
 import type { ScriptSource } from '../script/source.js';
@@ -113,6 +113,14 @@ export function codeIn(text: string): (offset: number) => boolean {
     ({ index, 0: whole }) => [index, index + whole.length] as const,
   );
   return (offset) => ranges.some(([from, to]) => offset >= from && offset < to);
+}
+
+/** The beginning of a tag. */
+export const TAG = new RegExp(`<(?:${TAG_NAMES.join('|')})\\b`);
+
+/** True for an edge on which the conversation of the agent continues. */
+export function continuesConversation({ tag, role }: Edge): boolean {
+  return role !== 'target' || tag === 'goto' || tag === 'call';
 }
 
 /** A mistake at an offset of a script. */

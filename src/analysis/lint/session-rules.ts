@@ -2,7 +2,7 @@
 import { nearest } from '../../protocol/text.js';
 import { allEdges, type Edge } from '../graph.js';
 import { isComputed, type Mention } from '../mention.js';
-import { mentionsOf, searchableText, statesOf } from './helpers.js';
+import { continuesConversation, mentionsOf, searchableText, statesOf } from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
 /** Attributes of `<fork>` with fixed values; any other value is an attribute of one's own. */
@@ -94,11 +94,11 @@ function statesWithConversation({ graph }: Analysis): ReadonlySet<string> {
   return talking;
 }
 
-/** True for an edge along which the conversation continues. */
-function keepsConversation({ tag, role, mention }: Edge): boolean {
-  if (role !== 'target') return true;
-  if (tag === 'fork') return mention.source === 'policy' || mention.attributes.get('context')?.value === 'branch';
-  return tag === 'goto' || tag === 'call';
+/** True for an edge behind which an agent has the conversation, or a copy of it. */
+function keepsConversation(edge: Edge): boolean {
+  const { tag, mention } = edge;
+  const mayBranch = mention.source === 'policy' || mention.attributes.get('context')?.value === 'branch';
+  return continuesConversation(edge) || (tag === 'fork' && mayBranch);
 }
 
 /** Rules about conversations. */

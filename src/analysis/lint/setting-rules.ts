@@ -2,10 +2,9 @@
 // reply or none, and variables that the tools of a prompt do not get.
 import { linearSearch } from '../../packages/linear-pattern.js';
 import { SANDBOX_KINDS } from '../../protocol/sandbox.js';
-import type { Edge } from '../graph.js';
 import { isComputed, type Mention } from '../mention.js';
 import type { Position, PositionedText } from '../position.js';
-import { matches, promptsOf, type PromptState } from './helpers.js';
+import { continuesConversation, matches, promptsOf, type PromptState } from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 import { sandboxAsked } from './sandbox-rules.js';
 import { schemaConflicts } from './schema-conflicts.js';
@@ -104,11 +103,6 @@ function foreign(
     message: `${state.file} is reached in a conversation of ${conversation}, which ${named} cannot read: its turn fails`,
     fix: 'reach it by <reset>, <function> or <fork>, or remove its backend',
   };
-}
-
-/** True for an edge on which the conversation of the agent continues or branches. */
-function continuesConversation({ tag, role }: Edge): boolean {
-  return role !== 'target' || tag === 'goto' || tag === 'call';
 }
 
 function* uselessPatterns(analysis: Analysis): Generator<FindingDetails> {

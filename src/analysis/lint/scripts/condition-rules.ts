@@ -1,9 +1,8 @@
 // Rules about the conditions and the loops of scripts: a test that gives always the same, and a loop that nothing ends.
 import { executorOf } from '../../../protocol/language/resolve.js';
-import { TAG_NAMES } from '../../../protocol/language/tag-table.js';
 import type { Program, Step } from '../../program/program.js';
 import type { ShellLoop, ShellScript } from '../../shell/shell.js';
-import { mistakesOf, scriptsOf, searchableText, type Mistake, type ScriptState } from '../helpers.js';
+import { mistakesOf, scriptsOf, searchableText, TAG, type Mistake, type ScriptState } from '../helpers.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 
 function* constant({ source, file }: ScriptState): Generator<Mistake> {
@@ -182,8 +181,6 @@ function assignedOnce(name: string, { text, before }: { readonly text: string; r
   const [first] = all;
   return first !== undefined && all.length === 1 && first.index < before && !isChanged.test(text);
 }
-
-const TAG = new RegExp(`<(?:${TAG_NAMES.join('|')})\\b`);
 
 /** Old code may stand behind the end of a script that prints its tag before. */
 function printsNone({ source }: ScriptState): boolean {

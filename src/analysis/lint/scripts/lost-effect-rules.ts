@@ -1,20 +1,16 @@
 // Rules about effects of bash that are lost or come too late: tags of a trap, variables of another state's script, counters that are not
 // written back.
-import { TAG_NAMES } from '../../../protocol/language/tag-table.js';
 import { allEdges } from '../../graph.js';
-import { scriptsOf, searchableText, statesOf, type ScriptState } from '../helpers.js';
+import type { ShellScript } from '../../shell/shell.js';
+import { scriptsOf, searchableText, statesOf, TAG, type ScriptState } from '../helpers.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 
-type Shell = NonNullable<ScriptState['source']['script']['shell']>;
-
-function* shells(analysis: Analysis): Generator<{ readonly state: ScriptState; readonly shell: Shell }> {
+function* shells(analysis: Analysis): Generator<{ readonly state: ScriptState; readonly shell: ShellScript }> {
   for (const state of scriptsOf(analysis)) {
     const { shell } = state.source.script;
     if (shell !== undefined && !analysis.syntax.has(state.file)) yield { state, shell };
   }
 }
-
-const TAG = new RegExp(`<(?:${TAG_NAMES.join('|')})\\b`);
 
 function* tagsOfTraps(analysis: Analysis): Generator<FindingDetails> {
   for (const { state, shell } of shells(analysis)) {

@@ -26,7 +26,7 @@ function* undefinedNames({ source, file }: ScriptState): Generator<Mistake> {
       [...defined, ...known].filter((one) => one.length > 2),
     );
     yield {
-      at: at,
+      at,
       message: `${name} is not defined`,
       fix: meant === undefined ? 'define it, or import it' : `did you mean ${meant}?`,
     };
@@ -37,13 +37,13 @@ function* undefinedNames({ source, file }: ScriptState): Generator<Mistake> {
 function* undefinedCommands({ commands, functions, text }: ShellScript): Generator<Mistake> {
   for (const { name, args, at } of commands) {
     if (/^[A-Za-z_]\w*$/.test(name) && /^[-+]?=$/.test(args[0]?.text ?? '') && args.length > 1)
-      yield { at: at, message: `bash runs this as the command ${name}`, fix: `write ${name}=… without blanks` };
+      yield { at, message: `bash runs this as the command ${name}`, fix: `write ${name}=… without blanks` };
     if (name.length < 4 || functions.has(name) || SILENT.has(name) || FILTERS.has(name) || DECLARATIONS.has(name))
       continue;
     const meant = nearest(name, [...functions.keys()]);
     const isOther = new RegExp(`(?:alias|command -v|which|hash)\\s+["']?${name.replace(/\W/g, '\\$&')}\\b`).test(text);
     if (meant !== undefined && !isOther && /^[\w-]+$/.test(name) && meant.length >= 4 && !KNOWN_COMMANDS.has(name))
-      yield { at: at, message: `there is no function ${name}, did you mean ${meant}?`, fix: `write ${meant}` };
+      yield { at, message: `there is no function ${name}, did you mean ${meant}?`, fix: `write ${meant}` };
   }
 }
 
@@ -68,7 +68,7 @@ function* uncalled({ source }: ScriptState): Generator<Mistake> {
     const isDecorated = /^[ \t]*@/m.test(program.text.slice(0, at).split('\n').slice(-2).join('\n'));
     if (!A_TAG.test(text) || isMethod || isDecorated) continue;
     if (!used.has(name) && !/\bexport\b/.test(program.text))
-      yield { at: at, message: `${name} is never called, so its tag is not printed`, fix: `call ${name}()` };
+      yield { at, message: `${name} is never called, so its tag is not printed`, fix: `call ${name}()` };
     const dropped = new RegExp(`^${name}\\(\\)\\s*;?\\s*$`, 'm').exec(program.text);
     if (dropped !== null && /\breturn\b[^\n]*</.test(text))
       yield {
@@ -115,7 +115,7 @@ function* argumentsOfShell({ variables, functions }: ShellScript, text: string):
   }
   for (const { name, at, guarded } of variables)
     if (/^[1-9]$/.test(name) && !guarded && !isIn(ranges, at)) {
-      yield { at: at, message: `${GETS_NONE}, so $${name} is empty`, fix: READ_INPUT };
+      yield { at, message: `${GETS_NONE}, so $${name} is empty`, fix: READ_INPUT };
       return;
     }
 }
@@ -152,7 +152,7 @@ function* lostInPipes({ source }: ScriptState): Generator<Mistake> {
       const isSetAgain = new RegExp(`\\b${name}=|\\b(?:read|for)\\b[^\\n]*\\b${name}\\b`).test(after);
       if (isSetAgain || shell?.variables.some((use) => use.name === name && use.at >= end) !== true) continue;
       yield {
-        at: at,
+        at,
         message: `this loop is part of a pipeline, so what it assigns to ${name} is lost behind it`,
         fix: 'write done < <(command) in the place of the pipe',
       };
