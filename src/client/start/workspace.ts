@@ -169,7 +169,7 @@ function ignoreUnrelated(error: unknown): undefined {
 
 function refuse(error: unknown, what: string): never {
   if (!(error instanceof GitError)) throw error;
-  const said = error.stderr.split('\n').find((line) => /^(fatal:|nothing has moved)/.test(line));
+  const said = error.stderr.split('\n').find((line) => /^(fatal:|no progress)/.test(line));
   throw new ClientError('InvalidUsage', `${what}${said === undefined ? '' : ` (${said})`}`, { cause: error });
 }
 
