@@ -56,7 +56,7 @@ export const orderTools: readonly Tool[] = [
   tool({
     name: 'retry_agent',
     title: 'Retry an agent',
-    description: 'Starts the last turn of an agent again that is paused, failed or was lost.',
+    description: 'Continues an agent that is paused, failed or was lost; a turn that failed starts again.',
     effect: 'change',
     input: z.strictObject({ run, agent }),
     run: async (call, { run: name, agent: agentId }) =>

@@ -36,7 +36,7 @@ const options = {
   provider: wordField('provider').describe('provider of the model'),
   thinking: choiceField('thinking', PI_EFFORTS).describe('effort of prompts that set none'),
   tools: tools.meta({ description: 'the only tools that prompts may use' }),
-  no_builtin_tools: flagField('no_builtin_tools').describe('no built-in tools'),
+  no_builtin_tools: flagField('no_builtin_tools').describe('only the tools of extensions and of MCP servers'),
   no_tools: flagField('no_tools').describe('no tools at all'),
   no_extensions: flagField('no_extensions').describe('only the listed extensions'),
   no_skills: flagField('no_skills').describe('only the listed skills'),

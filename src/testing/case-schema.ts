@@ -132,7 +132,7 @@ const caseFields = {
     .optional()
     .describe('answers to questions, by state; none = the question expires'),
   hashes: z.record(text, text).optional().describe('SHA-256 of the states when this was recorded'),
-  only: z.literal(['true', 'false']).optional().describe('run only this case, and others of its file that say so'),
+  only: z.literal(['true', 'false']).optional().describe('run only the cases of this file that have this key'),
   skip: z.literal(['true', 'false']).optional().describe('do not run this case'),
   expect: expected.optional().describe('expected results of the run'),
 };

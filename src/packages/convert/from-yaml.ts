@@ -102,7 +102,7 @@ class Conversion {
     const text = regions.beside;
     const at = text.split('\n').findIndex((line) => !/^(---)?\s*$/.test(line));
     if (at < 0) return;
-    const others = 'keys beside "states"';
+    const others = 'the keys other than "states"';
     if (packed.manifest?.manifest.id === undefined) {
       const example = `"id: ${packageStem(file)}"`;
       this.problem(

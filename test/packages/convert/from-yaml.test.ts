@@ -86,7 +86,7 @@ describe('what a folder cannot hold is reported:', () => {
       [
         'flow.yaml:5: the header of a script cannot hold the key author',
         'flow.yaml:11: the frontmatter of a prompt has no key retries',
-        'flow.yaml:1: a folder keeps keys beside "states" in workflow.yaml, which needs an id; add "id: flow" at the top',
+        'flow.yaml:1: a folder keeps the keys other than "states" in workflow.yaml, which needs an id; add "id: flow" at the top',
         'flow.yaml:6: A.sh names B.md, but the file in the folder is called B',
         'flow.yaml:10: C.md names A.md, but the file in the folder is called A',
       ],
@@ -119,7 +119,7 @@ describe('what a folder cannot hold is reported:', () => {
     [
       'a manifest with aliases into states',
       'id: x\nstates:\n  A:\n    model: &m haiku\n    prompt: x\nname: *m\n',
-      ['flow.yaml:1: keys beside "states" are not a valid workflow.yaml'],
+      ['flow.yaml:1: the keys other than "states" are not a valid workflow.yaml'],
     ],
   ])('%s', (_title, text, problems) => {
     expect(filesOfYaml(text, 'flow.yaml')).toEqual({
