@@ -118,7 +118,7 @@ function withTurns(command: Command): Command {
     .option('--dangerously-skip-permissions', 'let Claude use all tools without asking for permission')
     .option(
       '--sandbox <kind>',
-      'weakest sandbox: none, process, container or KIND:PROFILE; states may ask for more',
+      'minimum sandbox: none, process, container or KIND:PROFILE; states may ask for a stricter one',
       sandboxWord,
     )
     .option('--fail-fast', 'cancel all agents of the run when one fails')

@@ -71,7 +71,7 @@ export const CONFIG_KEYS = {
   sandbox: {
     schema: sandboxField,
     example: { kind: 'process', network: ['registry.npmjs.org'] },
-    says: 'weakest sandbox of turns: none, process, container or KIND:PROFILE; as a table, also its permissions. A run, package or state may ask for a stricter one. Default: none',
+    says: 'minimum sandbox for turns: none, process, container or KIND:PROFILE; a table can also set its permissions. A run, package or state may ask for a stricter sandbox. Default: none',
   },
   sandbox_profiles: {
     schema: sandboxProfiles,
@@ -206,7 +206,7 @@ export const CONFIG_KEYS = {
   limits: {
     schema: z.record(z.string().regex(KEY, `expected ${KEY_FORM}`), z.number().int().positive()),
     example: { opus: 4, 'repo:payments': 1 },
-    says: 'maximum number of concurrent turns on all workers, by name: of a model, or of a limit that states and manifests name (limit: repo:payments)',
+    says: 'maximum number of concurrent turns on all workers, for each key: the name of a model, or of a limit that states and manifests use (limit: repo:payments)',
   },
   script_output: {
     schema: z.number().positive(),
