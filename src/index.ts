@@ -10,14 +10,22 @@ export {
   cancelRun,
   changeBudget,
   forkRun,
+  moveWorkspace,
   pauseRun,
   resumeRun,
   tellAgent,
+  withdrawNotes,
 } from './client/steering.js';
 export { gotoState, retryAgent } from './client/steer/moves.js';
 export type { GotoOptions, RetryOptions } from './client/steer/moves.js';
 export type { Resumption } from './client/steer/resumption.js';
-export type { AgentOptions, AnswerOptions, ForkOptions } from './client/steering.js';
+export type {
+  AgentOptions,
+  AnswerOptions,
+  ForkOptions,
+  MoveWorkspaceOptions,
+  WithdrawOptions,
+} from './client/steering.js';
 export {
   createSchedule,
   deleteSchedule,
@@ -43,5 +51,6 @@ export type { RunOptions } from './client/start/options.js';
 export type { RunFilter, RunLine, RunView } from './client/look/runs.js';
 export type { RecordedTurn, TurnEnd } from './history/turns.js';
 export type { Progress, ProgressSink } from './contract/turns.js';
+export type { OperatorNote } from './protocol/machine/agent.js';
 export type { Transition } from './protocol/machine/transition.js';
 export type { AgentLine, Overlap, RunStatus } from './contract/runs.js';

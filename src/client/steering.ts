@@ -39,6 +39,20 @@ export interface AgentOptions extends RunName {
   readonly agentId: string;
 }
 
+/** An agent whose workspace moves. */
+export interface MoveWorkspaceOptions extends AgentOptions {
+  /** The host to move to; absent = one that accepts it. */
+  readonly to?: string;
+  /** Who orders it; absent = the user of this process on this host. */
+  readonly by?: string;
+}
+
+/** An agent whose waiting notes are removed. */
+export interface WithdrawOptions extends AgentOptions {
+  /** Who orders it; absent = the user of this process on this host. */
+  readonly by?: string;
+}
+
 /** An answer to a question. */
 export interface AnswerOptions extends RunName {
   /** The question; absent = the only open one. */
@@ -87,7 +101,7 @@ export async function pauseRun(
  */
 export async function moveWorkspace(
   { link }: Raymond,
-  { runId, agentId, to, by = operator() }: AgentOptions & { readonly to?: string; readonly by?: string },
+  { runId, agentId, to, by = operator() }: MoveWorkspaceOptions,
 ): Promise<void> {
   const view = await findRun(link.client, runId);
   await relocateAgent(link.client, { view, agentId, by, ...defined({ to }) });
@@ -216,7 +230,7 @@ export async function tellAgent(
  */
 export async function withdrawNotes(
   raymond: Raymond,
-  { runId, agentId, by = operator() }: AgentOptions & { readonly by?: string },
+  { runId, agentId, by = operator() }: WithdrawOptions,
 ): Promise<readonly OperatorNote[]> {
   const { link, artifacts, engine } = raymond;
   const agent = { view: await findRun(link.client, runId), agentId };
