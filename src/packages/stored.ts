@@ -51,7 +51,7 @@ export async function broughtAlong(
 
 /** The message for a workflow that does not travel with the run. */
 export function missingPackage(name: string): ScopeError {
-  const todo = 'name it literally in the text of a state, give the address of a zip, or start the run with --live';
+  const todo = 'name it literally in the text of a state, or start the run with --live';
   return new ScopeError(
     'Missing',
     `${name} was not uploaded with the run, so host ${hostname()} does not have it; ${todo}`,

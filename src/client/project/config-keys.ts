@@ -122,7 +122,7 @@ export const CONFIG_KEYS = {
   drain: {
     schema: z.number().nonnegative(),
     example: 30,
-    says: 'seconds that running turns may take after SIGTERM before they are interrupted. Default: 30 for the engine and for a run without a terminal, 600 for a worker',
+    says: 'seconds that running turns may take after SIGTERM before they are interrupted. Default: 30 for the engine, and for a command that executes a run itself without a terminal; 600 for a worker of a fleet',
   },
   idle: {
     schema: z
@@ -206,7 +206,7 @@ export const CONFIG_KEYS = {
   limits: {
     schema: z.record(z.string().regex(KEY, `expected ${KEY_FORM}`), z.number().int().positive()),
     example: { opus: 4, 'repo:payments': 1 },
-    says: 'maximum number of concurrent turns on all workers, for each key: the name of a model, or of a limit that states and manifests use (limit: repo:payments)',
+    says: 'maximum number of concurrent turns on all workers. Each key is the name of a model, or the name of a limit; states and manifests name that limit, as in limit: repo:payments',
   },
   script_output: {
     schema: z.number().positive(),
