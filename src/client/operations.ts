@@ -132,8 +132,9 @@ export async function followRun(
     await onView?.(view);
   };
   try {
-    await handleView(first);
+    if (isWatched) watch.update(first);
     if (onBegin !== undefined) await watch.ready().then(onBegin);
+    await handleView(first);
     const ended = await follow(link.client, runId, { ...following, onView: handleView });
     if (ended !== undefined) await watch.settle();
     return ended;

@@ -141,6 +141,13 @@ function attributeProblem(
     return { at, message: 'cd is empty and has no effect', fix: 'give it a directory, or remove it' };
   if (known.includes(name) || name === 'cd' || name === 'task' || isComputed(name)) return undefined;
   const suggestion = tag === 'fork' ? undefined : nearest(name, known);
+  if (isOwnAttribute(tag, name) && MEANT_DELAY.test(name) && DURATION.test(value) && known.includes('delay'))
+    return {
+      at,
+      message: `<${tag}> does not wait: ${name} is an attribute of your own`,
+      fix: 'write delay',
+      edit: { kind: 'replace', at, old: name, text: 'delay' },
+    };
   if (isOwnAttribute(tag, name) && suggestion === undefined) {
     if (/^[A-Za-z_]\w*$/.test(name) || source === 'policy') return undefined;
     return {
@@ -155,6 +162,9 @@ function attributeProblem(
   if (suggestion === undefined) return { at, message, fix: 'remove it' };
   return { at, message, fix: `write ${suggestion}`, edit: { kind: 'replace', at, old: name, text: suggestion } };
 }
+
+const MEANT_DELAY = /^(?:wait|pause|sleep|after|interval|every)$/;
+const DURATION = /^\d+(?:\.\d+)?\s*(?:s|m|h|d|w|sec|min)$/;
 
 function* conflicts(analysis: Analysis): Generator<FindingDetails> {
   const host = { names: new Set<string>(), platform: analysis.graph.source.folder.platform };

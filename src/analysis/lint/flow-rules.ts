@@ -1,6 +1,8 @@
 // Rules about the flow between states: dead ends, calls that never return, forks without an await.
+import { stem } from '../../protocol/ids.js';
 import { allEdges, type Edge, type Graph, type StateNode } from '../graph.js';
-import { isClosed, mentionsOf, promptsOf, type PromptState } from './helpers.js';
+import { isComputed, mentionsIn } from '../mention.js';
+import { isClosed, mentionsOf, promptsOf, scriptsOf, type PromptState } from './helpers.js';
 import { nearTagIn } from './near-tags.js';
 import { isDocument } from './package-rules.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
@@ -33,27 +35,32 @@ function meantTag({ source }: PromptState): Pick<FindingDetails, 'at' | 'message
 
 function* callsWithoutResult(analysis: Analysis): Generator<FindingDetails> {
   const { graph } = analysis;
-  const ends = endingStates(graph);
+  const ends = endingStates(graph, { byReset: false });
+  const endsOrResets = endingStates(graph, { byReset: true });
   for (const { from, tag, role, to, at } of allEdges(graph)) {
     if (role !== 'target' || to.kind !== 'state' || (tag !== 'call' && tag !== 'function') || ends.has(to.file))
       continue;
+    const resets = endsOrResets.has(to.file);
     yield {
       at,
       state: from,
-      message: `no state that ${to.file} leads to ends with <result>, so the call never returns`,
-      fix: 'end with <result>, or use <goto>',
+      ...(resets ? { severity: 'info' } : {}),
+      message: resets
+        ? `the call of ${to.file} never returns: it is left by a reset, which empties the return stack`
+        : `the call of ${to.file} never returns: neither it nor a state after it ends with <result>`,
+      fix: 'end one of these states with <result>, or use <goto> here',
     };
   }
 }
 
 /** The states from which a <result> can be reached; behind a call only if what it calls can end. */
-function endingStates({ states }: Graph): ReadonlySet<string> {
+function endingStates({ states }: Graph, { byReset }: { readonly byReset: boolean }): ReadonlySet<string> {
   const ends = new Set<string>();
   const isEnding = ({ to, role, mention }: Edge, { edges }: StateNode): boolean => {
     if (to.kind === 'end' || to.kind === 'missing' || to.kind === 'computed') return true;
-    if (to.kind === 'workflow') return mention.tag === 'reset-workflow';
+    if (to.kind === 'workflow') return byReset && mention.tag === 'reset-workflow';
     if (!ends.has(to.file)) return false;
-    if (role === 'target') return !/^(?:call|function|fork)/.test(mention.tag);
+    if (role === 'target') return (byReset ? /^(?:goto|reset)/ : /^goto/).test(mention.tag);
     if (role !== 'return') return true;
     const called = edges.find((edge) => edge.mention === mention && edge.role === 'target');
     return called?.to.kind !== 'state' || ends.has(called.to.file);
@@ -119,6 +126,36 @@ function* forkNextMismatches(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
+/** A `<goto>` beside forks that name another state. */
+function* gotoMismatches(analysis: Analysis): Generator<FindingDetails> {
+  for (const { source, file } of scriptsOf(analysis)) {
+    const seen = new Set<number>();
+    for (const { text, status } of source.script.flow?.paths ?? []) {
+      const tags = mentionsIn({
+        text: text.text,
+        source: 'script',
+        at: (index) => source.raw.at(text.offsetOf(index)),
+      });
+      const [goto] = tags.filter(({ tag }) => tag === 'goto');
+      const fork = tags.find(({ tag, attributes }) => tag === 'fork' && attributes.has('next'));
+      const [target, next] = [goto?.body, fork?.attributes.get('next')];
+      if (status === 'false' || target === undefined || next === undefined || seen.has(target.at.line)) continue;
+      if (
+        [target, next].some(({ value }) => isComputed(value)) ||
+        stem(target.value.trim()) === stem(next.value.trim())
+      )
+        continue;
+      seen.add(target.at.line);
+      yield {
+        at: target.at,
+        state: file,
+        message: `forks and the <goto> beside them must name the same state, but they name ${next.value} and ${target.value}`,
+        fix: 'write the same name, or leave out one of them',
+      };
+    }
+  }
+}
+
 /** Rules about the flow between states. */
 export const FLOW_RULES: readonly Rule[] = [
   {
@@ -152,8 +189,8 @@ export const FLOW_RULES: readonly Rule[] = [
   {
     id: 'fork-next-mismatch',
     severity: 'warning',
-    summary: 'Adjacent forks name different states to continue at.',
+    summary: 'The forks of one output, or a <goto> beside them, name different states to continue at.',
     why: 'All forks of one output share one next state. If they are alternatives, separate them in the text.',
-    check: forkNextMismatches,
+    check: (analysis) => [...forkNextMismatches(analysis), ...gotoMismatches(analysis)],
   },
 ];

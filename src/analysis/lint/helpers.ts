@@ -48,15 +48,15 @@ export function* matches(
 }
 
 /** The text of a prompt or a script that rules search for words; of a script, without its comments. */
-export function searchableText({ source }: StateNode): string {
+export function searchableText({ source }: Pick<StateNode, 'source'>): string {
   if (source.kind === 'prompt') return source.prompt.body.text;
   if (source.kind !== 'script') return '';
   return withoutComments(source.raw.text, source.script);
 }
 
-function withoutComments(text: string, { shell }: ScriptSource): string {
+function withoutComments(text: string, { shell, program }: ScriptSource): string {
   let plain = text;
-  for (const { text: comment, at } of shell?.comments ?? [])
+  for (const { text: comment, at } of shell?.comments ?? program?.comments ?? [])
     plain = `${plain.slice(0, at)}${' '.repeat(comment.length)}${plain.slice(at + comment.length)}`;
   return plain;
 }
@@ -72,10 +72,12 @@ export function readsInput(state: StateNode): boolean {
 interface ComputedPart {
   readonly offset: number;
   readonly inAttribute: boolean;
+  /** True in an attribute that double quotes enclose. */
+  readonly inDoubleQuotes: boolean;
 }
 
 const ELEMENT = new RegExp(
-  `<(${TAG_NAMES.filter((name) => !BODYLESS.includes(name)).join('|')})([^<>]*)>([^]*?)</\\1>`,
+  `<(${TAG_NAMES.filter((name) => !BODYLESS.includes(name)).join('|')})(?![\\w-])([^<>]*)>([^]*?)</\\1>`,
   'g',
 );
 
@@ -88,6 +90,7 @@ export function computedParts({ printed }: ScriptSource): readonly ComputedPart[
       return computedIn(text, { from, to: match.index + match[0].length }).map(({ index, offset }) => ({
         offset,
         inAttribute: index < from + attributes.length,
+        inDoubleQuotes: /="[^"]*$/.test(text.text.slice(from, index)),
       }));
     }),
   );
@@ -121,6 +124,21 @@ export const TAG = new RegExp(`<(?:${TAG_NAMES.join('|')})\\b`);
 /** True for an edge on which the conversation of the agent continues. */
 export function continuesConversation({ tag, role }: Edge): boolean {
   return role !== 'target' || tag === 'goto' || tag === 'call';
+}
+
+/** A tag that a program writes to stderr. */
+export function tagOnStderr({
+  script,
+  raw,
+}: ScriptState['source']): Pick<FindingDetails, 'at' | 'message' | 'fix'> | undefined {
+  const text = script.misdirected?.find((one) => TAG.test(one.text));
+  return (
+    text && {
+      at: raw.at(text.offsetOf(text.text.search(TAG))),
+      message: 'this tag goes to stderr, not to stdout',
+      fix: 'print it on stdout',
+    }
+  );
 }
 
 /** A mistake at an offset of a script. */

@@ -104,7 +104,8 @@ function* busy(analysis: Analysis): Generator<FindingDetails> {
     const onlyScripts = loop.every(({ kind }) => kind === 'script');
     const plainTransitions = within.every(
       ({ tag, mention }) =>
-        (tag === 'goto' || tag === 'reset') && !mention.attributes.has('input') && !mention.attributes.has('delay'),
+        // An attribute may count the rounds.
+        (tag === 'goto' || tag === 'reset') && mention.attributes.size === 0,
     );
     if (location === undefined || !onlyScripts || !plainTransitions || out.length === 0) continue;
     if (loop.some((state) => state.hasUnknownTargets || PAUSES.test(searchableText(state)))) continue;
@@ -115,6 +116,42 @@ function* busy(analysis: Analysis): Generator<FindingDetails> {
       fix: 'write <reset delay="10s">, which costs no process and no turn',
     };
   }
+}
+
+/** `echo 0 >FILE`, as a command of its own. */
+const STARTS_COUNTING = /^(?:echo|printf)\s+["']?[01](?:\\n)?["']?\s*>\s*"?(\S*?([\w.-]+))"?[ \t]*$/gm;
+
+/** A counter that is set back by a state through which every round of its loop leads. */
+function* resetCounters(analysis: Analysis): Generator<FindingDetails> {
+  for (const loop of loopsOf(analysis))
+    for (const state of loop) {
+      const { source, file } = state;
+      if (source.kind !== 'script') continue;
+      for (const match of searchableText(state).matchAll(STARTS_COUNTING)) {
+        const [, path = '', name = ''] = match;
+        const counting = loop.find((other) => other !== state && countsIn(other, name));
+        if (counting === undefined || isInLoopWithout(analysis, { counting, file })) continue;
+        yield {
+          at: source.raw.at(match.index),
+          state: file,
+          message: `every round of the loop that ${counting.file} counts sets ${path} back here`,
+          fix: `lead the loop to a state after ${file}`,
+        };
+      }
+    }
+}
+
+function countsIn(state: StateNode, name: string): boolean {
+  const text = state.source.kind === 'script' ? searchableText(state) : '';
+  return text.includes(name) && /\+\s*1\b|\+\+|\+=/.test(text) && /\s-(?:lt|le|gt|ge|eq)\s|\(\([^)]*[<>=]/.test(text);
+}
+
+function isInLoopWithout(
+  { graph, reached }: Analysis,
+  { counting, file }: { readonly counting: StateNode; readonly file: string },
+): boolean {
+  const others = new Set([...reached].filter((one) => one !== file));
+  return loopsIn(graph, others).some((loop) => loop.includes(counting));
 }
 
 /** Rules about loops. */
@@ -139,5 +176,12 @@ export const LOOP_RULES: readonly Rule[] = [
     summary: 'A loop of scripts has no pause.',
     why: 'Every round starts a process and is recorded. <reset delay="…"> waits on a durable timer instead. The rule ignores a loop that passes input: it makes progress.',
     check: busy,
+  },
+  {
+    id: 'counter-reset',
+    severity: 'warning',
+    summary: 'A loop sets its own counter back.',
+    why: 'Every round leads through the state that sets the counter to its first value, so the limit is never reached and the prompts of the loop are paid without end.',
+    check: resetCounters,
   },
 ];

@@ -2,10 +2,11 @@
 import { MANIFEST_INPUT_KEYS, MANIFEST_KEYS } from '../../packages/manifest.js';
 import { YAML_STATE_KEYS } from '../../packages/yaml.js';
 import { FRONTMATTER_KEYS } from '../../protocol/language/state-file.js';
+import { originOf } from '../../protocol/scope.js';
 import { nearest } from '../../protocol/text.js';
-import { allEdges, asksOf } from '../graph.js';
+import { allEdges, asksOf, type StateNode } from '../graph.js';
 import type { SourceKey } from '../prompt-source.js';
-import { isClosed, readsInput, statesOf } from './helpers.js';
+import { isClosed, readsInput, searchableText, statesOf } from './helpers.js';
 import { isDocument } from './package-rules.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
@@ -101,6 +102,33 @@ function* inputModes(analysis: Analysis): Generator<FindingDetails> {
     };
 }
 
+/** The `environment` of another workflow, of which a call applies nothing. */
+function* lostEnvironments(analysis: Analysis): Generator<FindingDetails> {
+  const { graph, workflows, otherPackages } = analysis;
+  for (const { at, from, to } of allEdges(graph)) {
+    const answer = to.kind === 'workflow' ? workflows.get(to.specifier) : undefined;
+    if (to.kind !== 'workflow' || answer?.kind !== 'workflow') continue;
+    const other = otherPackages.find((one) => originOf(one.graph.source.scope) === originOf(answer.scope));
+    const own = graph.source.parsedManifest?.environment ?? {};
+    const names = Object.keys(other?.graph.source.parsedManifest?.environment ?? {}).filter((name) => !(name in own));
+    const read = names.filter((name) => other !== undefined && statesOf(other).some((state) => reads(state, name)));
+    if (read.length > 0)
+      yield {
+        at,
+        state: from,
+        message: `the environment in the manifest of ${to.specifier} is not applied here: ${read.join(', ')}`,
+        fix: 'set it in the environment of this workflow, too',
+      };
+  }
+}
+
+/** True for a script that uses a variable without a default. */
+function reads(state: StateNode, name: string): boolean {
+  return new RegExp(
+    `\\$${name}\\b|\\$\\{${name}\\}|environ\\[["']${name}["']|process\\.env\\.${name}\\b(?!\\s*\\?)`,
+  ).test(state.source.kind === 'script' ? searchableText(state) : '');
+}
+
 /** Rules about keys and manifests. */
 export const MANIFEST_RULES: readonly Rule[] = [
   {
@@ -123,5 +151,12 @@ export const MANIFEST_RULES: readonly Rule[] = [
     summary: 'The manifest and the states disagree about the input.',
     why: 'Mode none rejects a run with an input, and required rejects one without. The states should read the input that the manifest requires.',
     check: inputModes,
+  },
+  {
+    id: 'lost-environment',
+    severity: 'warning',
+    summary: 'A called workflow needs the environment of its own manifest.',
+    why: 'Of the manifest of a workflow that another one calls, only backend and limit are applied. Its environment is applied when it is started itself.',
+    check: lostEnvironments,
   },
 ];

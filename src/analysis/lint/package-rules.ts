@@ -108,6 +108,35 @@ function* unusedFiles(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
+/** A script that reads a file of the package as if it were in the working directory. */
+function* filesBeside(analysis: Analysis): Generator<FindingDetails> {
+  const { source } = analysis.graph;
+  if (source.parsedManifest?.workingDirectory !== undefined) return;
+  const all = statesOf(analysis).map(searchableText).join('\n');
+  for (const { file, kind } of source.files.values()) {
+    if (kind !== 'other' || file === MANIFEST_FILE || file.includes('/') || !/\w\.\w/.test(file)) continue;
+    const name = file.replace(/\W/g, '\\$&');
+    // Some state may write it, or copy it to the working directory.
+    const isMade = new RegExp(
+      `(?:>|\\b(?:cp|mv|ln|tee|curl|wget)\\b|write|'w'|"w")[^\\n]*${name}|${name}[^\\n]*(?:write|["']w["'])|/["']?${name}`,
+    );
+    if (isMade.test(all)) continue;
+    for (const state of statesOf(analysis)) {
+      if (state.source.kind !== 'script') continue;
+      const read = new RegExp(
+        `(?:\\b(?:cat|source|jq|grep|head|tail|wc|sed|awk|sort)\\b[^\\n|;]*\\s|<\\s?|open\\(\\s*|Path\\(\\s*|readFileSync\\(\\s*)["']?(${name})(?![\\w.-])`,
+      ).exec(searchableText(state));
+      if (read === null) continue;
+      yield {
+        at: state.source.raw.at(read.index + read[0].lastIndexOf(file)),
+        state: state.file,
+        message: `${file} is in the folder of the states, but the script looks for it in the working directory`,
+        fix: `write "$RAYMOND_STATE_DIR/${file}"`,
+      };
+    }
+  }
+}
+
 /** `RUN.py` next to `RUN.sh`, unless a state names it: a script names the programs that it calls. */
 function* shadowed({ graph }: Analysis): Generator<FindingDetails> {
   const { source } = graph;
@@ -269,5 +298,12 @@ export const PACKAGE_RULES: readonly Rule[] = [
     summary: 'A prompt mentions a file that does not exist.',
     why: 'Claude Code reads files that a prompt mentions as @path, relative to the directory of the agent. This one is neither in the current folder nor in the package, and no other state names it. It is a warning if the file is beside the states: there only {{state_dir}} finds it, unless the run works in that folder.',
     check: (analysis) => [...missingMentions(analysis), ...missingFragments(analysis)],
+  },
+  {
+    id: 'file-beside-states',
+    severity: 'warning',
+    summary: 'A script reads a file of its package in the working directory.',
+    why: 'Scripts run in the working directory of the agent, which is most often another folder than that of the states. RAYMOND_STATE_DIR names the folder of the states.',
+    check: filesBeside,
   },
 ];

@@ -40,9 +40,16 @@ function* unquotable(analysis: Analysis): Generator<FindingDetails> {
   for (const { source, file } of scriptsOf(analysis)) {
     const { text } = source.raw;
     const origins = source.script.shell?.origins;
-    for (const { offset, inAttribute } of computedParts(source.script)) {
+    for (const { offset, inAttribute, inDoubleQuotes } of computedParts(source.script)) {
       const origin = origins?.get(offset) ?? offset;
-      if (inAttribute && PENDING.test(text.slice(origin)))
+      if (inAttribute && inDoubleQuotes && isJson(text, offset))
+        yield {
+          at: source.raw.at(offset),
+          state: file,
+          message: 'JSON contains double quotes, which end the attribute',
+          fix: 'pass it in a file',
+        };
+      else if (inAttribute && PENDING.test(text.slice(origin)))
         yield {
           at: source.raw.at(offset),
           state: file,
@@ -59,6 +66,20 @@ function* unquotable(analysis: Analysis): Generator<FindingDetails> {
         };
     }
   }
+}
+
+const TO_JSON = /^(?:json\.dumps|JSON\.stringify)\((?!\s*(?:len|int|float|sum|Number)\()/;
+
+/** True if a program fills in JSON here, directly or by a variable that gets nothing else. */
+function isJson(text: string, offset: number): boolean {
+  const [, written = ''] = /^\$?\{?\s*([^]*)/.exec(text.slice(offset)) ?? [];
+  if (TO_JSON.test(written)) return true;
+  const [name = ''] = /^[A-Za-z_]\w*(?=\s*[},)])/.exec(written) ?? [];
+  if (name === '') return false;
+  const values = [...text.matchAll(new RegExp(`(?<![\\w.])${name}\\s*=(?!=)\\s*(.*)`, 'g'))];
+  return (
+    values.length > 0 && values.every(([, value = '']) => TO_JSON.test(value) && !/\.replace|\.translate/.test(value))
+  );
 }
 
 /** What a state was passed, as it is. */

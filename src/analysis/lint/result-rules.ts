@@ -4,7 +4,7 @@ import { allEdges, type Edge, type StateNode } from '../graph.js';
 import type { JsonObject } from '../../protocol/language/policy.js';
 import type { Position } from '../position.js';
 import { nearest } from '../../protocol/text.js';
-import { matches, statesOf } from './helpers.js';
+import { matches, promptsOf, statesOf } from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
 function* unknownFields(analysis: Analysis): Generator<FindingDetails> {
@@ -41,8 +41,8 @@ function* fieldsTaken({ source }: StateNode): Generator<Taken> {
   for (const { match, at } of matches(text, pattern)) yield { name: match[1] ?? '', at };
 }
 
-/** The states whose results a state gets; undefined when it may get others, too. */
-function giversOf({ graph }: Analysis, file: string): readonly StateNode[] | undefined {
+/** The states whose results a state gets by all calls that return to it; undefined when it may get others, too. */
+export function giversOf({ graph }: Analysis, file: string): readonly StateNode[] | undefined {
   const returns = allEdges(graph).filter((edge) => leadsTo(edge, file));
   if (returns.length === 0 || returns.some(({ role, tag }) => role !== 'return' || TAG_RULES[tag].body !== 'state'))
     return undefined;
@@ -93,6 +93,24 @@ function propertiesOf(schema: JsonObject | undefined): readonly string[] {
   return Object.keys(properties);
 }
 
+/** A prompt whose example of a result is a text, though its schema wants an object or a list. */
+function* textForJson(analysis: Analysis): Generator<FindingDetails> {
+  for (const { source, file } of promptsOf(analysis)) {
+    const { resultSchema, body } = source.prompt;
+    const { type } = resultSchema ?? {};
+    if ((type !== 'object' && type !== 'array') || /\bjson\b/i.test(body.text)) continue;
+    const examples = [...matches(body, /<result>([^<]*)<\/result>/g)];
+    if (examples.some(({ match }) => /[{[…]|\.\.\./.test(match[1] ?? ''))) continue;
+    for (const { at } of examples.slice(0, 1))
+      yield {
+        at,
+        state: file,
+        message: `this result is a text, but the schema of ${file} wants ${type === 'object' ? 'an object' : 'a list'}`,
+        fix: 'ask for JSON in <result>…</result>, and name its fields',
+      };
+  }
+}
+
 /** Rules about results with a schema. */
 export const RESULT_RULES: readonly Rule[] = [
   {
@@ -101,5 +119,12 @@ export const RESULT_RULES: readonly Rule[] = [
     summary: 'A state reads a field that is in no result that reaches it.',
     why: 'The states whose results come here have a schema (result: in their frontmatter), and none of the schemas names the field. The placeholder stays unchanged, or the variable is not set.',
     check: unknownFields,
+  },
+  {
+    id: 'text-for-json',
+    severity: 'warning',
+    summary: 'A prompt asks for a text as its result, but its schema wants JSON.',
+    why: 'A result that does not match the schema costs a reminder, and after the last reminder the state fails.',
+    check: textForJson,
   },
 ];

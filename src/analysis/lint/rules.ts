@@ -11,8 +11,12 @@ import { READING_RULES } from './reading-rules.js';
 import { RESULT_RULES } from './result-rules.js';
 import type { Rule } from './rule.js';
 import { SANDBOX_RULES } from './sandbox-rules.js';
+import { AGENT_LIST_RULES } from './scripts/agent-list-rules.js';
+import { COMPARISON_RULES } from './scripts/comparison-rules.js';
+import { FOLDER_RULES } from './scripts/folder-rules.js';
 import { SCRIPT_FLOW_RULES } from './scripts/flow-rules.js';
 import { CONDITION_RULES } from './scripts/condition-rules.js';
+import { LANGUAGE_RULES } from './scripts/language-rules.js';
 import { NAME_RULES } from './scripts/name-rules.js';
 import { PLACEHOLDER_RULES } from './scripts/placeholder-rules.js';
 import { SESSION_RULES } from './session-rules.js';
@@ -51,6 +55,10 @@ export const RULES: readonly Rule[] = [
   ...SCRIPT_FLOW_RULES,
   ...CONDITION_RULES,
   ...NAME_RULES,
+  ...LANGUAGE_RULES,
+  ...COMPARISON_RULES,
+  ...AGENT_LIST_RULES,
+  ...FOLDER_RULES,
   ...PLACEHOLDER_RULES,
   ...SANDBOX_RULES,
   ...SETTING_RULES,

@@ -39,7 +39,7 @@ function* unboundInScripts(analysis: Analysis): Generator<FindingDetails> {
     const passed = attributesPassed(analysis, file);
     const environment = Object.keys(analysis.graph.source.parsedManifest?.environment ?? {});
     const known = [...SCRIPT_VARIABLES, ...passed, ...environment];
-    for (const { name, at, guarded } of shell?.variables ?? variablesOfProgram(source.raw.text)) {
+    for (const { name, at, guarded } of shell?.variables ?? variablesOfProgram(searchableText(state))) {
       if (guarded || shell?.isSet(name) === true || known.includes(name)) {
         const problem = guarded ? undefined : valueProblem(analysis, { state, name });
         if (problem !== undefined) yield { at: source.raw.at(at), state: file, ...problem };
@@ -130,6 +130,11 @@ function valueProblem(
   analysis: Analysis,
   { state, name }: { readonly state: ScriptState; readonly name: string },
 ): Pick<FindingDetails, 'message' | 'fix'> | undefined {
+  if (name === 'RAYMOND_ASK_ID' && !mayGetAnswer(analysis, state))
+    return {
+      message: `RAYMOND_ASK_ID is set only in the state after an <ask>, and ${state.file} is none`,
+      fix: 'pass it as an attribute of the tag that leads here',
+    };
   if (name !== 'RAYMOND_INPUT' && name !== 'RAYMOND_RESULT') return undefined;
   if (neverGetsValue(analysis, state))
     return {
@@ -141,6 +146,14 @@ function valueProblem(
     message: `no call returns to ${state.file}, so RAYMOND_RESULT is not set; other values are in RAYMOND_INPUT`,
     fix: 'write RAYMOND_INPUT',
   };
+}
+
+function mayGetAnswer(analysis: Analysis, { file }: StateNode): boolean {
+  if (analysis.entriesFromOutside?.includes(file) === true) return true;
+  if (statesOf(analysis).some((state) => state.hasUnknownTargets)) return true;
+  return allEdges(analysis.graph).some(
+    ({ tag, role, to }) => tag === 'ask' && role === 'next' && (to.kind !== 'state' || to.file === file),
+  );
 }
 
 function mayBeReturnedTo(analysis: Analysis, { file }: StateNode): boolean {

@@ -23,7 +23,9 @@ const MAX_CALLS = 12;
 export const RETURNED = '()';
 export const EXIT_CODE = 'process.exitCode';
 
-const ENDS = /<[a-z/]|\\x3c|\b(?:exit|quit|abort|return|raise|throw|break|continue|exitCode|SystemExit)\b/i;
+/** What prints a tag, or a value that may be one, or ends a path. */
+const ENDS =
+  /<[a-z/]|\\x3c|\b(?:exit|quit|abort|return|raise|throw|break|continue|exitCode|SystemExit)\b|\b(?:print|console\.log|console\.info|stdout\.write)\(\s*(?![fr]?["'`])[a-z_]/i;
 
 /** Follows expressions; `steps` follows statements. */
 export abstract class ProgramExpressions {

@@ -3,18 +3,18 @@ import type { SyntaxNode } from '@lezer/common';
 import { parser } from '@lezer/javascript';
 import { nodeNames } from './names.js';
 import { TracedText } from '../position.js';
-import { childrenOf, computedText, isWhole, ProgramReading } from './program.js';
+import { childrenOf, computedText, ProgramReading } from './program.js';
 import type { Effect, Expression, Program, ProgramBranch, ProgramFunction, Step } from './program.js';
 
 /** Parses a JavaScript program; `isTyped`: in TypeScript. */
 export function readNode(text: string, isTyped: boolean): Program {
   const tree = (isTyped ? parser.configure({ dialect: 'ts' }) : parser).parse(text);
   const reading = new NodeReading(text, isTyped);
-  const steps = reading.steps(childrenOf(tree.topNode));
-  const { functions, literals, foreign } = reading;
-  const isRead = isWhole(tree) && !UNFOLLOWED.test(text);
-  const names = nodeNames(tree, text);
-  return { text, steps, functions, literals, isRead, names, effectOf: (call) => effectOf(call, foreign) };
+  return {
+    ...reading.program(tree, UNFOLLOWED),
+    names: nodeNames(tree, text),
+    effectOf: (call) => effectOf(call, reading.foreign),
+  };
 }
 
 /** What changes what `console.log` does, or is called at a time that the text does not show. */

@@ -96,6 +96,7 @@ export interface Program {
   readonly names: ProgramNames;
   /** The text literals that are no statements of their own. */
   readonly literals: readonly Expression[];
+  readonly comments: readonly { readonly text: string; readonly at: number }[];
 }
 
 /** The children of a node. */
@@ -105,8 +106,18 @@ export function childrenOf(node: SyntaxNode): readonly SyntaxNode[] {
   return children;
 }
 
+function commentsIn(tree: Tree, text: string): Program['comments'] {
+  const comments: { readonly text: string; readonly at: number }[] = [];
+  tree.iterate({
+    enter: ({ name, from, to }) => {
+      if (name.endsWith('Comment')) comments.push({ text: text.slice(from, to), at: from });
+    },
+  });
+  return comments;
+}
+
 /** True if the parser has understood everything. */
-export function isWhole(tree: Tree): boolean {
+function isWhole(tree: Tree): boolean {
   let isRead = true;
   tree.iterate({
     enter: ({ type }) => {
@@ -154,7 +165,15 @@ export abstract class ProgramReading {
 
   constructor(protected readonly source: string) {}
 
-  steps(nodes: readonly SyntaxNode[]): readonly Step[] {
+  /** What both languages have in common; `unfollowed` matches a program that does something to its output. */
+  program(tree: Tree, unfollowed: RegExp): Omit<Program, 'names' | 'effectOf'> {
+    const { source: text, functions, literals } = this;
+    const steps = this.steps(childrenOf(tree.topNode));
+    const isRead = isWhole(tree) && !unfollowed.test(text);
+    return { text, steps, functions, literals, isRead, comments: commentsIn(tree, text) };
+  }
+
+  protected steps(nodes: readonly SyntaxNode[]): readonly Step[] {
     return nodes.flatMap((node) => this.step(node));
   }
 

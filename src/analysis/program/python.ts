@@ -1,7 +1,7 @@
 // Reads a Python program with its grammar.
 import type { SyntaxNode } from '@lezer/common';
 import { parser } from '@lezer/python';
-import { childrenOf, computedText, isWhole, ProgramReading } from './program.js';
+import { childrenOf, computedText, ProgramReading } from './program.js';
 import type { Expression, Program, ProgramBranch, Step } from './program.js';
 import { effectOf, formatted, QUIET } from './python-effects.js';
 import { pythonNames } from './names.js';
@@ -11,11 +11,11 @@ import { TracedText } from '../position.js';
 export function readPython(text: string): Program {
   const tree = parser.parse(text);
   const reading = new PythonReading(text);
-  const steps = reading.steps(childrenOf(tree.topNode));
-  const { functions, literals, foreign } = reading;
-  const isRead = isWhole(tree) && !UNFOLLOWED.test(text);
-  const names = pythonNames(tree, text);
-  return { text, steps, functions, literals, isRead, names, effectOf: (call) => effectOf(call, foreign) };
+  return {
+    ...reading.program(tree, UNFOLLOWED),
+    names: pythonNames(tree, text),
+    effectOf: (call) => effectOf(call, reading.foreign),
+  };
 }
 
 /** What changes what `print` does. */

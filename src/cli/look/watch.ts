@@ -25,7 +25,6 @@ export async function watch(
   const { runId } = view;
   if (!view.open) return await reportRun(context, { view, flags, asLine: true });
   const said = (): void => (flags.quiet === true ? undefined : announce(context, runId));
-  if (flags.json !== true) said();
   if (flags.quiet !== true) await hintAtWorkers(context, view.taskQueue);
   if (!isExecuted(context))
     io.say(`the engine of this project does not run, so ${runId} waits; start it with: raymond up`);
@@ -36,7 +35,8 @@ export async function watch(
     runId,
     flags,
     following: () => ({ onAsk }),
-    // A program that reads this line gets every turn that ends after it.
-    ...(flags.json === true ? { onTurn, onBegin: said } : {}),
+    // Who reads this line gets every turn that ends after it.
+    onBegin: said,
+    ...(flags.json === true ? { onTurn } : {}),
   });
 }

@@ -8,6 +8,7 @@ import { SLIPS } from './mistakes-slips.js';
 import { STATE_MISTAKES } from './mistakes-states.js';
 import { TAG_MISTAKES } from './mistakes-tags.js';
 import { TEXT_MISTAKES } from './mistakes-text.js';
+import { VALUE_MISTAKES } from './mistakes-values.js';
 
 /** The faults, in the order of the table of rules. */
 export const CORPUS = [
@@ -19,4 +20,5 @@ export const CORPUS = [
   ...NAME_MISTAKES,
   ...TEXT_MISTAKES,
   ...SLIPS,
+  ...VALUE_MISTAKES,
 ];

@@ -163,7 +163,7 @@ export const RIGHT_TEXTS: readonly (readonly [what: string, files: Files])[] = [
     'switches over a union of TypeScript',
     {
       'START.ts':
-        "type Mode = 'a' | 'b';\ninterface Job { kind: 'x' | 'y'; n: number }\nenum E { A, B }\nfunction pick(mode: Mode): string {\n  switch (mode) {\n    case 'a': return 'END';\n    case 'b': return 'END';\n  }\n}\nconst mode = (process.env.RAYMOND_INPUT ?? 'a') as Mode;\nswitch (mode) {\n  case 'a': console.log(`<goto>${pick(mode)}</goto>`); break;\n  case 'b': console.log('<result>x</result>'); break;\n}\n",
+        "type Mode = 'a' | 'b';\ninterface Job { kind: 'x' | 'y'; n: number }\nfunction pick(mode: Mode): string {\n  switch (mode) {\n    case 'a': return 'END';\n    case 'b': return 'END';\n  }\n}\nconst mode = (process.env.RAYMOND_INPUT ?? 'a') as Mode;\nswitch (mode) {\n  case 'a': console.log(`<goto>${pick(mode)}</goto>`); break;\n  case 'b': console.log('<result>x</result>'); break;\n}\n",
       ...END,
     },
   ],

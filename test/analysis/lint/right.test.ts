@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { END, linted, placed, prompt, type Files } from './kit.js';
 import { B, C, RIGHT_PROGRAMS } from './right-programs.js';
 import { RIGHT_SLIPS } from './right-slips.js';
+import { RIGHT_VALUES } from './right-values.js';
 import { RIGHT_TEXTS } from './right-texts.js';
 
 const RIGHT: readonly (readonly [what: string, files: Files])[] = [
@@ -273,8 +274,11 @@ const RIGHT: readonly (readonly [what: string, files: Files])[] = [
 ];
 
 describe('a package that runs well has no errors and no warnings', () => {
-  test.each([...RIGHT, ...RIGHT_PROGRAMS, ...RIGHT_TEXTS, ...RIGHT_SLIPS])('%s', async (_what, files) => {
-    const findings = await linted(files);
-    expect(findings.filter(({ severity }) => severity !== 'info').map(placed)).toEqual([]);
-  });
+  test.each([...RIGHT, ...RIGHT_PROGRAMS, ...RIGHT_TEXTS, ...RIGHT_SLIPS, ...RIGHT_VALUES])(
+    '%s',
+    async (_what, files) => {
+      const findings = await linted(files);
+      expect(findings.filter(({ severity }) => severity !== 'info').map(placed)).toEqual([]);
+    },
+  );
 });

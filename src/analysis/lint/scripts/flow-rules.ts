@@ -4,7 +4,7 @@ import { mentionsIn, displayText, type Mention } from '../../mention.js';
 import type { Position, TracedText } from '../../position.js';
 import { missingTagAt, type ScriptPath } from '../../script/path.js';
 import { COMPUTED } from '../../shell/words.js';
-import { mistakesOf, scriptsOf, type Mistake, type ScriptState } from '../helpers.js';
+import { mistakesOf, scriptsOf, searchableText, TAG, tagOnStderr, type Mistake, type ScriptState } from '../helpers.js';
 import { nearTagIn } from '../near-tags.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 
@@ -137,6 +137,7 @@ function* pathsWithoutTag(analysis: Analysis): Generator<FindingDetails> {
       fix: skip.isBranch
         ? 'print a tag in it, or end it with exit code 1'
         : 'add an else, or a default, that prints a tag or ends with exit code 1',
+      ...tagOnStderr(state.source),
     };
   }
 }
@@ -174,7 +175,8 @@ const RETURNED_COUNT = /^[ \t]+return ((?:len|sum)\(.*\))[ \t]*$/m;
 
 /** What main returns is the exit code of `sys.exit(main())`: a count there is a failure. */
 function* counts({ source }: ScriptState): Generator<Mistake> {
-  const { program } = source.script;
+  const { program, shell } = source.script;
+  if (shell !== undefined) yield* countsOfShell(searchableText({ source }));
   const [, name = ''] = EXITS_WITH.exec(program?.text ?? '') ?? [];
   const body = program?.functions.get(name);
   if (program === undefined || body === undefined) return;
@@ -185,6 +187,21 @@ function* counts({ source }: ScriptState): Generator<Mistake> {
     at: body.at + returned.index + returned[0].search(/\S/),
     message: `${returned[1]} becomes the exit code, so the script fails after its tag unless it is 0`,
     fix: `return nothing, or call ${name}() without sys.exit`,
+  };
+}
+
+/** `exit "$failures"` behind the tags. */
+function* countsOfShell(text: string): Generator<Mistake> {
+  const exit = /^exit[ \t]+["']?\$\{?(\w+)\}?["']?\s*$(?![^])/m.exec(text.trimEnd());
+  const [, name = ''] = exit ?? [];
+  const isCounter = new RegExp(
+    `\\b${name}=\\$\\(\\(\\s*\\$?${name}\\s*\\+|\\(\\(\\s*(?:\\+\\+${name}|${name}\\s*\\+[+=])`,
+  );
+  if (exit === null || !isCounter.test(text) || !TAG.test(text.slice(0, exit.index))) return;
+  yield {
+    at: exit.index,
+    message: `${name} becomes the exit code, so the script fails after its tag unless it is 0`,
+    fix: 'end the script with exit 0',
   };
 }
 

@@ -27,7 +27,8 @@ const SHELL: Notation = {
 
 /** `{name}` in a string without `f`. */
 const PYTHON: Notation = {
-  pattern: /(?<![{$])\{([A-Za-z_]\w*)(?:[.[(][^{}]*)?(?:![rsa])?(?::[^{}\s]*)?\}(?!\})/g,
+  pattern:
+    /(?<![{$])\{(?:(?:len|str|int|sum|round|min|max|sorted)\()?([A-Za-z_]\w*)(?:[.[()][^{}]*)?(?:![rsa])?(?::[^{}\s]*)?\}(?!\})/g,
   fix: () => 'write f before the string',
   isMeant: (raw, offset) => raw[offset] !== '{' || raw[offset - 1] === '{' || raw[offset + 1] === '{',
   anywhere: true,
@@ -118,7 +119,7 @@ function tagsIn({ text }: TracedText): (index: number) => boolean {
 }
 
 const WITH_BODY = [...TAG_NAMES.filter((name) => !BODYLESS.includes(name)), 'print'].join('|');
-const ELEMENT = new RegExp(`<(${WITH_BODY})\\b[^]*?</\\1>|<(?:${BODYLESS.join('|')})\\b[^>]*>`, 'g');
+const ELEMENT = new RegExp(`<(${WITH_BODY})(?![\\w-])[^]*?</\\1>|<(?:${BODYLESS.join('|')})\\b[^>]*>`, 'g');
 
 /** `{{name}}` is filled in prompts, and in tags that lead to another workflow. */
 function* braced(

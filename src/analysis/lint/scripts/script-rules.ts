@@ -3,7 +3,7 @@ import { executorOf } from '../../../protocol/language/resolve.js';
 import { isComputed } from '../../mention.js';
 import { TAG_NAMES } from '../../../protocol/language/tag-table.js';
 import { COMPUTED } from '../../shell/words.js';
-import { scriptsOf, searchableText, type ScriptState } from '../helpers.js';
+import { scriptsOf, searchableText, tagOnStderr, type ScriptState } from '../helpers.js';
 import type { PositionedText, TracedText } from '../../position.js';
 import { nearTagIn } from '../near-tags.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
@@ -38,7 +38,8 @@ const PRINTS_OTHERWISE =
 function* tagless(analysis: Analysis): Generator<FindingDetails> {
   for (const { source, file, at, mentions } of scriptsOf(analysis)) {
     if (!['python', 'node'].includes(executorOf(file)) || mentions.length > 0) continue;
-    const near = misdirectedIn(source) ?? mistypedIn(source.script.printed, source.raw);
+    const near =
+      (PRINTS.test(source.raw.text) ? undefined : tagOnStderr(source)) ?? mistypedIn(source.script.printed, source.raw);
     if (near === undefined && PRINTS_OTHERWISE.test(source.raw.text)) continue;
     yield { at, message: NO_TAG, fix: PRINT_ONE, ...near, severity: 'warning', state: file };
   }
@@ -65,20 +66,6 @@ function* tagless(analysis: Analysis): Generator<FindingDetails> {
 
 /** A closing tag that lacks its bracket. */
 const UNFINISHED = new RegExp(`</(?:${TAG_NAMES.join('|')})(?![\\w-]*\\s*>)`);
-
-/** A tag that goes to stderr, of a program that prints nothing else. */
-function misdirectedIn({ script, raw }: ScriptState['source']): Misprint | undefined {
-  const [text] = script.misdirected ?? [];
-  const index = text?.text.search(TAG) ?? -1;
-  if (text === undefined || index < 0 || PRINTS.test(raw.text)) return undefined;
-  return {
-    at: raw.at(text.offsetOf(index)),
-    message: 'this tag goes to stderr, not to stdout',
-    fix: 'print it on stdout',
-  };
-}
-
-const TAG = new RegExp(`<(?:${TAG_NAMES.join('|')})\\b`);
 
 /** How a program prints on stdout, itself or by others. */
 const PRINTS =

@@ -1,0 +1,127 @@
+// Rules about slips of one language: TypeScript that Node.js cannot run, a promise or a coroutine in place of its value, and the indices
+// of a list in place of its values.
+import { executorOf } from '../../../protocol/language/resolve.js';
+import { mistakesOf, searchableText, type Mistake, type ScriptState } from '../helpers.js';
+import type { Rule } from '../rule.js';
+
+/** TypeScript that is more than types, so that Node.js cannot leave it out. */
+const NOT_ERASABLE: readonly (readonly [what: string, pattern: RegExp, fix: string])[] = [
+  [
+    'an enum',
+    /^[ \t]*(?:export\s+)?(?:const\s+)?enum\s+\w+\s*\{/gm,
+    'write an object and "as const", or a union of texts',
+  ],
+  [
+    'a namespace',
+    /^[ \t]*(?:export\s+)?(?:namespace|module)\s+[\w.]+\s*\{/gm,
+    'write functions and constants without it',
+  ],
+  ['import … = require', /^[ \t]*import\s+\w+\s*=\s*require\(/gm, 'write import … from'],
+  [
+    'a parameter property',
+    /\bconstructor\s*\([^)]*\b(?:public|private|protected|readonly)\s+\w+/g,
+    'declare the field, and assign it in the constructor',
+  ],
+];
+
+function* notErasable(state: ScriptState): Generator<Mistake> {
+  if (!state.file.endsWith('.ts')) return;
+  const code = searchableText(state);
+  for (const [what, pattern, fix] of NOT_ERASABLE)
+    for (const { index, 0: found } of code.matchAll(pattern))
+      yield {
+        at: index + found.search(/\S/),
+        message: `Node.js only leaves types out, so it cannot run ${what}`,
+        fix,
+      };
+}
+
+/** Functions of which a call gives a promise, or a coroutine. */
+const ASYNC = {
+  node: /\basync\s+function\s*\*?\s*(\w+)|\b(?:const|let|var)\s+(\w+)\s*=\s*async\b/g,
+  python: /\basync\s+def\s+(\w+)/g,
+} as const;
+
+function* missingAwaits(state: ScriptState): Generator<Mistake> {
+  const executor = executorOf(state.file);
+  if (executor !== 'node' && executor !== 'python') return;
+  const code = searchableText(state);
+  for (const [, declared, assigned] of code.matchAll(ASYNC[executor])) {
+    const name = declared ?? assigned ?? '';
+    for (const at of usedAsValues(code, name))
+      yield {
+        at,
+        message: `${name} is async, so this is no value yet`,
+        fix: `write await ${name}(…)`,
+      };
+  }
+}
+
+/** The calls whose results become part of a text without `await`, directly or by a variable. */
+function usedAsValues(code: string, name: string): readonly number[] {
+  const inText = [...code.matchAll(new RegExp(`(?<=[$]?\\{\\s*)(?<!\\}\\s*)${name}\\([^(){}]*\\)\\s*\\}`, 'g'))];
+  const assigned = [
+    ...code.matchAll(
+      new RegExp(`^[ \\t]*(?:const |let |var )?(\\w+)\\s*=\\s*(${name}\\([^()\\n]*\\))[ \\t]*;?[ \\t]*$`, 'gm'),
+    ),
+  ];
+  const kept = assigned.filter(({ 1: variable = '' }) => {
+    const isFilledIn = new RegExp(`\\{\\s*${variable}\\b\\s*\\}`).test(code);
+    // A promise that is awaited later, or handed to another function.
+    const isHandedOn = new RegExp(
+      `\\bawait\\b[^\\n]*\\b${variable}\\b|[([,]\\s*${variable}\\s*[,)\\]]|\\b${variable}\\.`,
+    ).test(code);
+    return isFilledIn && !isHandedOn;
+  });
+  return [
+    ...inText.map(({ index }) => index),
+    ...kept.map(({ index, 0: line, 2: call = '' }) => index + line.lastIndexOf(call)),
+  ];
+}
+
+/** What surely gives a list in JavaScript. */
+const A_LIST =
+  /^\[|\.split\(|\.(?:filter|map|sort|slice|flatMap)\(|readdirSync\(|readdir\(|Object\.(?:keys|values|entries)\(|Array\.from\(|new Set\(/;
+
+function* indices(state: ScriptState): Generator<Mistake> {
+  if (executorOf(state.file) !== 'node') return;
+  const code = searchableText(state);
+  for (const { index, 1: variable = '', 2: list = '' } of code.matchAll(
+    /\bfor \((?:const|let|var) (\w+) in (\w+)\)/g,
+  )) {
+    const [, value = ''] =
+      new RegExp(`\\b(?:const|let|var)\\s+${list}\\b[^=\\n]*=\\s*([^;]*(?:;|\\n))`).exec(code) ?? [];
+    const isIndex = new RegExp(`\\b${list}\\s*\\[\\s*${variable}\\b`).test(code);
+    if (!A_LIST.test(value) || isIndex) continue;
+    yield {
+      at: index,
+      message: `for … in gives the positions in ${list} (0, 1, …), and not its values`,
+      fix: 'write for … of',
+    };
+  }
+}
+
+/** Rules about slips of one language. */
+export const LANGUAGE_RULES: readonly Rule[] = [
+  {
+    id: 'not-erasable',
+    severity: 'warning',
+    summary: 'A .ts state contains TypeScript that Node.js cannot run.',
+    why: 'Node.js runs a .ts file by leaving its types out. An enum, a namespace, import … = require and the parameter properties of a constructor are code, so it refuses the file.',
+    check: (analysis) => mistakesOf(analysis, notErasable),
+  },
+  {
+    id: 'missing-await',
+    severity: 'warning',
+    summary: 'A text contains the result of an async function without await.',
+    why: 'The text gets "[object Promise]", or in Python "<coroutine object …>", in the place of the value.',
+    check: (analysis) => mistakesOf(analysis, missingAwaits),
+  },
+  {
+    id: 'positions-for-values',
+    severity: 'warning',
+    summary: 'A loop of JavaScript runs over the positions of a list.',
+    why: 'for … in gives the keys of an object; those of a list are 0, 1, 2 and so on. for … of gives the values.',
+    check: (analysis) => mistakesOf(analysis, indices),
+  },
+];
