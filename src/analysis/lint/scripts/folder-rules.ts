@@ -77,10 +77,10 @@ function* otherFolders(analysis: Analysis): Generator<FindingDetails> {
 function* folderOfParent(graph: Graph, { from, mention }: Edge, to: string): Generator<FindingDetails> {
   const [giver, taker] = [graph.states.get(from), graph.states.get(to)];
   if (giver?.source.kind !== 'script' || taker === undefined || mention.attributes.has('cd')) return;
-  const isElsewhereToo = allEdges(graph).some(
+  const isReachedOtherwise = allEdges(graph).some(
     (edge) => edge.to.kind === 'state' && edge.to.file === to && edge.tag !== 'fork',
   );
-  if (isElsewhereToo || (taker.source.kind !== 'prompt' && taker.source.kind !== 'script')) return;
+  if (isReachedOtherwise || (taker.source.kind !== 'prompt' && taker.source.kind !== 'script')) return;
   const written = new Set([...searchableText(giver).matchAll(WRITTEN)].map(([, name = '']) => name));
   const text = taker.source.kind === 'prompt' ? taker.source.prompt.body : taker.source.raw;
   for (const { match, at } of matches(text, IN_FOLDER)) {
