@@ -1,9 +1,11 @@
 // Collects everything that lint rules need: reads the package, resolves the workflows that it names, and runs bash and shellcheck.
 import { join } from 'node:path';
 import { exists } from '../../host/files.js';
+import { MANIFEST_FILE } from '../../packages/manifest.js';
 import type { ScopeReader } from '../../packages/package.js';
 import type { Scope } from '../../protocol/scope.js';
 import type { Platform } from '../../protocol/language/resolve.js';
+import { defined } from '../../protocol/text.js';
 import { graphOf, type Graph } from '../graph.js';
 import { shellcheckOf, syntaxOf } from '../script/checks.js';
 import { readSource } from '../source.js';
@@ -43,11 +45,12 @@ export async function analyse(reader: ScopeReader, options: AnalysisOptions): Pr
   if (options.extent === 'graph') return { graph, reached, ...NO_CHECKS };
   const states = [...graph.states.values()];
   const isAll = options.extent === 'all';
-  const [workflows, syntax, remarks, missingMentions] = await Promise.all([
+  const [workflows, syntax, remarks, missingMentions, onlyBeside] = await Promise.all([
     namedWorkflows(graph),
     syntaxOf(isAll ? states : states.filter(({ file }) => reached.has(file)), options.path),
     isAll ? shellcheckOf(graph, options.path) : new Map<string, never>(),
     isAll ? missingMentionsIn(graph, options.cwd) : new Map<string, never>(),
+    isAll ? onlyBesideIn(graph, options.cwd) : undefined,
   ]);
   const { resolutions, nesting } = workflows;
   const others = await otherPackages({ graph, reached, resolutions });
@@ -61,7 +64,14 @@ export async function analyse(reader: ScopeReader, options: AnalysisOptions): Pr
     syntax,
     remarks,
     missingMentions,
+    ...defined({ onlyBeside }),
   };
+}
+
+async function onlyBesideIn({ source }: Graph, cwd: string): Promise<ReadonlySet<string>> {
+  const files = [...source.files.values()].filter(({ kind, file }) => kind === 'other' && file !== MANIFEST_FILE);
+  const found = await Promise.all(files.map(async ({ file }) => ((await exists(join(cwd, file))) ? [] : [file])));
+  return new Set(found.flat());
 }
 
 /** What a start needs to know of another package. */

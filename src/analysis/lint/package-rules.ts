@@ -110,11 +110,10 @@ function* unusedFiles(analysis: Analysis): Generator<FindingDetails> {
 
 /** A script that reads a file of the package as if it were in the working directory. */
 function* filesBeside(analysis: Analysis): Generator<FindingDetails> {
-  const { source } = analysis.graph;
-  if (source.parsedManifest?.workingDirectory !== undefined) return;
+  if (analysis.graph.source.parsedManifest?.workingDirectory !== undefined) return;
   const all = statesOf(analysis).map(searchableText).join('\n');
-  for (const { file, kind } of source.files.values()) {
-    if (kind !== 'other' || file === MANIFEST_FILE || file.includes('/') || !/\w\.\w/.test(file)) continue;
+  for (const file of analysis.onlyBeside ?? []) {
+    if (file.includes('/') || !/\w\.\w/.test(file)) continue;
     const name = file.replace(/\W/g, '\\$&');
     // Some state may write it, or copy it to the working directory.
     const isMade = new RegExp(

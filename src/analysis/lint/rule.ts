@@ -71,6 +71,8 @@ export interface Analysis {
   readonly remarks: ReadonlyMap<string, readonly ScriptRemark[]>;
   /** The `@path` mentions of prompts for which no file exists. */
   readonly missingMentions: ReadonlyMap<string, 'nowhere' | 'beside'>;
+  /** The files beside the states that are not in the working directory; absent = unknown. */
+  readonly onlyBeside?: ReadonlySet<string>;
   /** What the config gives a sandbox; absent = nothing. */
   readonly sandbox?: SandboxAllowance;
 }
