@@ -88,7 +88,7 @@ export function mergeSandbox({ worker, run, package: manifest, state, profiles =
   const image = worker?.image ?? run?.image ?? chosen.find((profile) => profile.image !== undefined)?.image;
   const asked = state?.image ?? manifest?.image;
   if (kind === 'container' && asked !== undefined && image !== undefined && asked !== image)
-    refused.push(`the image ${asked}: the config names ${image}`);
+    refused.push(`the image ${asked} is not used: the config names the image ${image}`);
   const own = kind === 'container' ? (image ?? asked) : undefined;
   const policy = {
     kind,
@@ -137,7 +137,8 @@ function narrowed(
   for (const list of asked) {
     if (list === undefined) continue;
     for (const entry of list)
-      if (!allowed.some((other) => covers(grant, other, entry))) refused.push(`${grant}: ${entry}`);
+      if (!allowed.some((other) => covers(grant, other, entry)))
+        refused.push(`the config does not allow ${grant}: ${entry} in the sandbox`);
     rest = intersection(grant, [rest, list]) ?? [];
   }
   return [...new Set(rest)].sort();

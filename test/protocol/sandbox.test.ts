@@ -28,7 +28,10 @@ describe('what a package asks for', () => {
     ['to write', { write: ['/etc'] }, { ...worker, write: [] }, ['write: /etc']],
     ['a variable', { env: ['NPM_TOKEN', 'AWS_KEY'] }, { ...worker, write: [], env: ['NPM_TOKEN'] }, ['env: AWS_KEY']],
   ] as const)('%s', (...[, state, policy, refused]) => {
-    expect(mergeSandbox({ worker, state })).toEqual({ policy: { ...NOTHING, ...policy }, refused });
+    expect(mergeSandbox({ worker, state })).toEqual({
+      policy: { ...NOTHING, ...policy },
+      refused: refused.map((entry) => `the config does not allow ${entry} in the sandbox`),
+    });
   });
 
   test('a profile of the config gives more, one that is not there gives nothing', () => {
@@ -62,7 +65,7 @@ test('the smallest limit counts, and the image of the config', () => {
   const worker = { kind: 'container', memory: 100, image: 'a@sha256:1' } as const;
   const { policy, refused } = mergeSandbox({ worker, state: { memory: 50, cpu: 9, image: 'b' } });
   expect(policy).toEqual({ ...NOTHING, kind: 'container', memory: 50, cpu: 9, image: 'a@sha256:1' });
-  expect(refused).toEqual(['the image b: the config names a@sha256:1']);
+  expect(refused).toEqual(['the image b is not used: the config names the image a@sha256:1']);
 });
 
 test.each([

@@ -199,8 +199,8 @@ describeUnless(noSandbox())('a script in the sandbox "process"', () => {
       settings: { permissions: 'accept-edits', sandbox: { package: { network: ['*'], read: ['/'] } } },
     });
     expect(report.warnings).toEqual([
-      'the sandbox does not give read: /: the config does not allow it',
-      'the sandbox does not give network: *: the config does not allow it',
+      'the config does not allow read: / in the sandbox',
+      'the config does not allow network: * in the sandbox',
     ]);
   });
 

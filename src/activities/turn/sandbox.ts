@@ -40,10 +40,7 @@ export function sandboxOf(
   const { owner, package: manifest } = request.settings.sandbox ?? {};
   const { sandbox: worker, sandboxProfiles: profiles } = settings;
   const { policy, refused } = mergeSandbox({ worker, run: owner, package: manifest, state, profiles });
-  return {
-    ...defined({ policy }),
-    warnings: refused.map((entry) => `the sandbox does not give ${entry}: the config does not allow it`),
-  };
+  return { ...defined({ policy }), warnings: refused };
 }
 
 /** Sockets and key agents of the user; a turn gets them only if its policy names them. */

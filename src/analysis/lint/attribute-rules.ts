@@ -70,8 +70,8 @@ function* unsupportedTasks(analysis: Analysis): Generator<FindingDetails> {
         at: attribute.valueAt,
         state: state.file,
         mention,
-        message: `<${mention.tag}> stays in its task folder without task="inherit"`,
-        fix: 'remove it, or write task="new"',
+        message: `task="inherit" has no effect: <${mention.tag}> keeps the task folder anyway`,
+        fix: 'remove it, or write task="new" for a new task folder',
       };
   }
 }
@@ -144,7 +144,7 @@ function attributeProblem(
   if (isOwnAttribute(tag, name) && MEANT_DELAY.test(name) && DURATION.test(value) && known.includes('delay'))
     return {
       at,
-      message: `<${tag}> does not wait: ${name} is an attribute of your own`,
+      message: `<${tag}> does not wait: ${name} is only passed on to the next state`,
       fix: 'write delay',
       edit: { kind: 'replace', at, old: name, text: 'delay' },
     };
@@ -241,7 +241,7 @@ export const ATTRIBUTE_RULES: readonly Rule[] = [
   {
     id: 'unusable-attribute-name',
     severity: 'error',
-    summary: 'A tag passes a script a variable that changes how programs run.',
+    summary: 'A script cannot get an attribute of this name as a variable.',
     why: 'Loaders, shells, interpreters and tools read settings from variables such as PATH, LD_PRELOAD, BASH_ENV, NODE_OPTIONS and http_proxy. A run rejects such an attribute, and any upper-case one that the environment already has. Names with a lower-case letter are safe.',
     check: conflicts,
   },

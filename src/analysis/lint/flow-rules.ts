@@ -46,7 +46,7 @@ function* callsWithoutResult(analysis: Analysis): Generator<FindingDetails> {
       state: from,
       ...(resets ? { severity: 'info' } : {}),
       message: resets
-        ? `the call of ${to.file} never returns: it is left by a reset, which empties the return stack`
+        ? `the call of ${to.file} never returns: a reset in it empties the return stack`
         : `the call of ${to.file} never returns: neither it nor a state after it ends with <result>`,
       fix: 'end one of these states with <result>, or use <goto> here',
     };
@@ -168,8 +168,8 @@ export const FLOW_RULES: readonly Rule[] = [
   {
     id: 'call-without-result-path',
     severity: 'warning',
-    summary: 'No state that a call leads to ends with a result.',
-    why: 'Only <result> returns to the caller. The rule follows <goto>, <reset>, the returns of nested calls, the next of forks, answers and awaited results.',
+    summary: 'A call leads to states, but none of them ends with a result.',
+    why: 'Only <result> returns to the caller. The rule follows <goto> and <reset>, return of nested calls, and next of <fork>, <ask> and <await>.',
     check: callsWithoutResult,
   },
   {

@@ -113,7 +113,7 @@ function* busy(analysis: Analysis): Generator<FindingDetails> {
     yield {
       ...location,
       message: `${nameOf(loop)} without a pause: every round adds a turn to the history`,
-      fix: 'write <reset delay="10s">, which costs no process and no turn',
+      fix: 'write <reset delay="10s">: waiting needs no process, and there are fewer rounds',
     };
   }
 }
@@ -134,8 +134,8 @@ function* resetCounters(analysis: Analysis): Generator<FindingDetails> {
         yield {
           at: source.raw.at(match.index),
           state: file,
-          message: `every round of the loop that ${counting.file} counts sets ${path} back here`,
-          fix: `lead the loop to a state after ${file}`,
+          message: `this line runs in every round and sets ${path} back, so ${counting.file} counts from the start each time`,
+          fix: `set ${path} before the loop, or let the loop return to a state after ${file}`,
         };
       }
     }
@@ -180,7 +180,7 @@ export const LOOP_RULES: readonly Rule[] = [
   {
     id: 'counter-reset',
     severity: 'warning',
-    summary: 'A loop sets its own counter back.',
+    summary: 'A loop sets its counter back to the first value in every round.',
     why: 'Every round leads through the state that sets the counter to its first value, so the limit is never reached and the prompts of the loop are paid without end.',
     check: resetCounters,
   },

@@ -116,8 +116,8 @@ function* lostEnvironments(analysis: Analysis): Generator<FindingDetails> {
       yield {
         at,
         state: from,
-        message: `the environment in the manifest of ${to.specifier} is not applied here: ${read.join(', ')}`,
-        fix: 'set it in the environment of this workflow, too',
+        message: `the manifest of ${to.specifier} sets ${read.join(', ')}, but its environment is not applied when this tag leads to it`,
+        fix: 'also set it under environment in the manifest of this package',
       };
   }
 }
@@ -155,8 +155,8 @@ export const MANIFEST_RULES: readonly Rule[] = [
   {
     id: 'lost-environment',
     severity: 'warning',
-    summary: 'A called workflow needs the environment of its own manifest.',
-    why: 'Of the manifest of a workflow that another one calls, only backend and limit are applied. Its environment is applied when it is started itself.',
+    summary: 'A called workflow reads a variable that only its own manifest sets.',
+    why: 'When another workflow calls it, only backend and limit of its manifest are applied. Its environment is applied only when a run starts with it.',
     check: lostEnvironments,
   },
 ];

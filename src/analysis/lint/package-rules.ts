@@ -1,6 +1,6 @@
 // Rules about a package as a whole: its entry point, unreachable states, unused files, and names.
 import { stem } from '../../protocol/ids.js';
-import { isModule, resolveState } from '../../protocol/language/resolve.js';
+import { executorOf, isModule, resolveState } from '../../protocol/language/resolve.js';
 import { describeProblem } from '../../protocol/language/problem.js';
 import { TAG_RULES } from '../../protocol/language/tag-table.js';
 import { MAX_DEPTH } from '../../protocol/machine/step.js';
@@ -108,6 +108,8 @@ function* unusedFiles(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
+const IN_STATE_DIR = 'read it from the folder that the variable RAYMOND_STATE_DIR names';
+
 /** A script that reads a file of the package as if it were in the working directory. */
 function* filesBeside(analysis: Analysis): Generator<FindingDetails> {
   if (analysis.graph.source.parsedManifest?.workingDirectory !== undefined) return;
@@ -130,7 +132,7 @@ function* filesBeside(analysis: Analysis): Generator<FindingDetails> {
         at: state.source.raw.at(read.index + read[0].lastIndexOf(file)),
         state: state.file,
         message: `${file} is in the folder of the states, but the script looks for it in the working directory`,
-        fix: `write "$RAYMOND_STATE_DIR/${file}"`,
+        fix: executorOf(state.file) === 'bash' ? `write "$RAYMOND_STATE_DIR/${file}"` : IN_STATE_DIR,
       };
     }
   }
@@ -209,7 +211,7 @@ function* missingMentions(analysis: Analysis): Generator<FindingDetails> {
           at,
           state: file,
           severity: 'warning',
-          message: `@${path} is looked for in the directory of the agent, not in the folder of the states, where it is`,
+          message: `@${path} is in the folder of the states, but Claude Code looks for it in the working directory of the agent`,
           fix: `write @{{state_dir}}/${path.replace(/^\.\//, '')}`,
         };
       else
@@ -274,7 +276,7 @@ export const PACKAGE_RULES: readonly Rule[] = [
     id: 'shadowed-state',
     severity: 'warning',
     summary: 'A .py, .js or .ts file has the name of another state, which is found first.',
-    why: 'A name without extension means NAME.md, NAME.sh or, on Windows, NAME.ps1 and NAME.bat before NAME.py, NAME.js and NAME.ts. A program that a script calls is no state, and may have its name.',
+    why: 'A name without extension means NAME.md, NAME.sh or, on Windows, NAME.ps1 and NAME.bat before NAME.py, NAME.js and NAME.ts. A program that a script calls is no state, so it may have the same name as the script.',
     check: shadowed,
   },
   {
@@ -301,8 +303,8 @@ export const PACKAGE_RULES: readonly Rule[] = [
   {
     id: 'file-beside-states',
     severity: 'warning',
-    summary: 'A script reads a file of its package in the working directory.',
-    why: 'Scripts run in the working directory of the agent, which is most often another folder than that of the states. RAYMOND_STATE_DIR names the folder of the states.',
+    summary: 'A script looks in the working directory for a file of its package.',
+    why: 'Scripts run in the working directory of the agent, which is usually not the folder of the states. RAYMOND_STATE_DIR names the folder of the states.',
     check: filesBeside,
   },
 ];

@@ -23,15 +23,15 @@ function* unsatisfiable(analysis: Analysis): Generator<FindingDetails> {
           yield {
             at,
             state: file,
-            message: 'no reply can match: a policy does not replace variables',
+            message: 'no reply can match this entry: variables in a policy are not replaced',
             fix: 'name the states one by one, or leave the key out',
           };
         else if (value.includes(`</${tag}>`))
           yield {
             at,
             state: file,
-            message: `no reply can match: the text of <${tag}> ends at the first </${tag}>`,
-            fix: 'remove the tag',
+            message: `no reply can match this entry: it contains </${tag}>, and the text of a <${tag}> ends there`,
+            fix: `remove </${tag}> from the entry`,
           };
       }
     }
@@ -175,8 +175,8 @@ function* judges(analysis: Analysis): Generator<FindingDetails> {
       yield {
         ...where,
         at: first.at,
-        message: `it judges ${file}, and its policy does not allow <result>keep</result>`,
-        fix: 'allow it: { tag: result, payload: keep }',
+        message: `${judge.file} judges ${file}, but the policy of ${judge.file} does not allow <result>keep</result>`,
+        fix: `add { tag: result, payload: keep } to allowed_transitions of ${judge.file}`,
       };
     const isAllowed = (end: Mention): boolean => entries.some((entry) => allows(entry, { mention: end, analysis }));
     for (const end of entries.length === 0 ? [] : ends)
@@ -184,8 +184,8 @@ function* judges(analysis: Analysis): Generator<FindingDetails> {
         yield {
           ...where,
           at: end.body.at,
-          message: `it judges ${file}, which may not end with ${quotedMention(end)}`,
-          fix: `allow it in ${file}, or remove it here`,
+          message: `${judge.file} allows ${quotedMention(end)}, but the state that it judges, ${file}, does not`,
+          fix: `allow it in ${file}, or remove it from ${judge.file}`,
         };
   }
 }
@@ -239,7 +239,7 @@ export const PROMPT_RULES: readonly Rule[] = [
   {
     id: 'judge-contradicts-policy',
     severity: 'warning',
-    summary: 'A judge cannot keep a transition, or may end as the judged state may not.',
+    summary: "A judge's policy does not allow keep, or allows a tag that the judged state does not.",
     why: 'A judge ends with <result>keep</result>, or with a tag that the policy of the judged state allows. Any other end costs a reminder.',
     check: judges,
   },

@@ -34,7 +34,7 @@ function* unquotable(analysis: Analysis): Generator<FindingDetails> {
           at: valueAt,
           state: state.file,
           message:
-            'a value with both kinds of quotes cannot be written as an attribute: its double quotes become single quotes',
+            'this value has both kinds of quotes, which an attribute cannot contain: its double quotes become single quotes',
           fix: 'use one kind of quotes',
         };
   for (const { source, file } of scriptsOf(analysis)) {
@@ -42,27 +42,29 @@ function* unquotable(analysis: Analysis): Generator<FindingDetails> {
     const origins = source.script.shell?.origins;
     for (const { offset, inAttribute, inDoubleQuotes } of computedParts(source.script)) {
       const origin = origins?.get(offset) ?? offset;
+      const quote = inDoubleQuotes ? DOUBLE : SINGLE;
+      const [, passed] = PENDING.exec(text.slice(origin)) ?? [];
       if (inAttribute && inDoubleQuotes && isJson(text, offset))
         yield {
           at: source.raw.at(offset),
           state: file,
-          message: 'JSON contains double quotes, which end the attribute',
-          fix: 'pass it in a file',
+          message: 'JSON contains double quotes, and the first one ends this attribute',
+          fix: 'write the JSON to a file, and pass its path',
         };
-      else if (inAttribute && PENDING.test(text.slice(origin)))
+      else if (inAttribute && passed !== undefined)
         yield {
           at: source.raw.at(offset),
           state: file,
           severity: 'info',
-          message: 'a value from another state may contain quotes or angle brackets, which end the attribute',
-          fix: `pass it in a file, or drop them: \${RAYMOND_INPUT//[\\"<>]/}`,
+          message: `$${passed} may contain ${quote.name}, which ends this attribute`,
+          fix: `pass it in a file, or remove the quotes: \${${passed}//\\${quote.mark}/}`,
         };
       else if (inAttribute && WHOLE_TEXT.test(text.slice(origin, origin + 40)) && !isWord(text, offset, origin))
         yield {
           at: source.raw.at(offset),
           state: file,
-          message: 'text from a file or a program may contain quotes or angle brackets, which end the attribute',
-          fix: `pass it in a file, or drop them: | tr -d '"<>'`,
+          message: `text from a file or a program may contain ${quote.name}, which ends this attribute`,
+          fix: `pass it in a file, or remove the quotes: | tr -d \\${quote.mark}`,
         };
     }
   }
@@ -83,7 +85,11 @@ function isJson(text: string, offset: number): boolean {
 }
 
 /** What a state was passed, as it is. */
-const PENDING = /^\$(?:RAYMOND_(?:INPUT|RESULT)\b|\{RAYMOND_(?:INPUT|RESULT)\})/;
+const PENDING = /^\$(?:\{(?=\w+\}))?(RAYMOND_(?:INPUT|RESULT))\b/;
+
+/** The quotes that may enclose an attribute. */
+const DOUBLE = { name: 'a double quote', mark: '"' } as const;
+const SINGLE = { name: 'a single quote', mark: "'" } as const;
 
 /** What is one word by its name, such as a version: of the variable, or of the file. */
 const ONE_WORD =
@@ -120,8 +126,8 @@ export const QUOTING_RULES: readonly Rule[] = [
   {
     id: 'unquotable-value',
     severity: 'warning',
-    summary: 'A value cannot be written in an attribute.',
-    why: 'An attribute ends at its quote, and there are no escapes. The content of a file or the output of a program may contain quotes and angle brackets.',
+    summary: 'A value has, or may have, quotes that an attribute cannot contain.',
+    why: 'An attribute ends at the quote that encloses it, and there are no escapes. An input, the content of a file or the output of a program may contain that quote.',
     check: unquotable,
   },
 ];

@@ -153,8 +153,8 @@ export const READING_RULES: readonly Rule[] = [
   {
     id: 'invalid-model',
     severity: 'error',
-    summary: 'A text cannot be the name of a model.',
-    why: 'A name has no spaces and does not begin with a hyphen. Such as opus, sonnet[1m], claude-…, an ARN, or provider/model for pi.',
+    summary: 'The value of model cannot be the name of a model.',
+    why: 'A name has no spaces and does not begin with a hyphen. Examples: opus, sonnet[1m], claude-…, an ARN, or provider/model for pi.',
     check: (analysis) => problemsOfKey(analysis, 'model'),
   },
   {
@@ -174,7 +174,7 @@ export const READING_RULES: readonly Rule[] = [
   {
     id: 'force-implicit-invalid',
     severity: 'warning',
-    summary: 'force_implicit is set, but the policy does not allow exactly one transition.',
+    summary: 'force_implicit is set, but allowed_transitions has no complete entry, or several.',
     why: 'force_implicit applies the only allowed transition whatever the model replies. So there must be exactly one entry, and it must be complete.',
     check: forced,
   },
@@ -196,7 +196,7 @@ export const READING_RULES: readonly Rule[] = [
     id: 'script-with-bom',
     severity: 'warning',
     summary: 'A bash script begins with a byte order mark.',
-    why: 'bash reads the mark as part of the first command, which it then does not find: a "#!" line is an error message, and a set -e has no effect.',
+    why: 'bash reads the mark as part of the first command, which it then does not find. If the first line begins with "#!", bash prints an error message; if it is set -e, it has no effect.',
     check: marks,
   },
 ];

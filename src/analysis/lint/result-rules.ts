@@ -105,8 +105,8 @@ function* textForJson(analysis: Analysis): Generator<FindingDetails> {
       yield {
         at,
         state: file,
-        message: `this result is a text, but the schema of ${file} wants ${type === 'object' ? 'an object' : 'a list'}`,
-        fix: 'ask for JSON in <result>…</result>, and name its fields',
+        message: `this example does not match the result schema of ${file}, which requires ${type === 'object' ? 'an object' : 'a list'}`,
+        fix: 'ask for JSON in <result>…</result>, with an example that matches the schema',
       };
   }
 }
@@ -123,8 +123,8 @@ export const RESULT_RULES: readonly Rule[] = [
   {
     id: 'text-for-json',
     severity: 'warning',
-    summary: 'A prompt asks for a text as its result, but its schema wants JSON.',
-    why: 'A result that does not match the schema costs a reminder, and after the last reminder the state fails.',
+    summary: 'A prompt shows a result in plain text, but its schema requires JSON.',
+    why: 'A reply whose result does not match the schema is rejected with a reminder, which costs an attempt. After the last reminder the turn fails.',
     check: textForJson,
   },
 ];

@@ -30,20 +30,19 @@ function* missingHere(analysis: Analysis): Generator<FindingDetails> {
   for (const { request, ...where } of allAsked(analysis)) {
     const { kind = 'none' } = request;
     if (onHost === undefined || kind === 'none' || onHost.includes(kind)) continue;
-    const message = `this host has no sandbox "${kind}": start refuses the package here`;
+    const message = `this host has no sandbox "${kind}", so raymond start refuses this package here`;
     yield { ...where, message, fix: 'run "raymond doctor": it says what to install' };
   }
 }
 
-const FIX = 'remove it, or allow it in the table sandbox of the config';
+const FIX = 'remove it from the package, or change sandbox or sandbox_profiles in the config';
 
 function refusals(
   { sandbox = {} }: Analysis,
   asked: { readonly package?: SandboxRequest; readonly state?: SandboxRequest },
 ): readonly string[] {
   const { owner, profiles } = sandbox;
-  const { refused } = mergeSandbox({ ...asked, worker: { ...owner, kind: 'process' }, profiles });
-  return refused.map((entry) => `the sandbox will not give ${entry}`);
+  return mergeSandbox({ ...asked, worker: { ...owner, kind: 'process' }, profiles }).refused;
 }
 
 /** The first sandboxes of a package that name an image whose content may change. */
@@ -84,21 +83,21 @@ export const SANDBOX_RULES: readonly Rule[] = [
     id: 'sandbox-not-allowed',
     severity: 'warning',
     summary: 'A package asks its sandbox for more than the config allows.',
-    why: 'A package may ask for less than the config allows, never for more: the turn runs without what is not allowed, and gets a warning.',
+    why: 'A package may ask for less than the config allows, never for more: the turn runs without what the config does not allow, and a warning says so.',
     check: notAllowed,
   },
   {
     id: 'sandbox-missing',
     severity: 'warning',
     summary: 'A package asks for a sandbox that this host does not have.',
-    why: 'A turn never runs without the sandbox that it asks for: start refuses the package on this host before a turn is paid for. On a fleet the workers decide.',
+    why: 'A turn never runs without the sandbox that it asks for: raymond start refuses the package on this host before a turn is paid for. On a fleet the workers decide.',
     check: missingHere,
   },
   {
     id: 'image-without-digest',
     severity: 'info',
     summary: 'A sandbox names the image of its container without a digest.',
-    why: 'A tag can lead to another image tomorrow, on another host too; a digest is always the same image.',
+    why: 'An image tag can name another image later, or on another host. A digest always names the same image.',
     check: changingImages,
   },
 ];

@@ -29,8 +29,8 @@ function* nearValues(analysis: Analysis): Generator<FindingDetails> {
           at: attribute.valueAt,
           state: state.file,
           mention,
-          message: `${name}="${value}" is an attribute of your own: the values with a meaning are ${values.join(', ')}`,
-          fix: `write ${name}="${meant}", or another name`,
+          message: `${name}="${value}" has no effect: <fork> takes only ${values.map((one) => `${name}="${one}"`).join(' and ')}, and the next state does not read the attribute`,
+          fix: `write ${name}="${meant}", or remove it`,
         };
       } else if (
         name === 'context' &&
@@ -41,8 +41,8 @@ function* nearValues(analysis: Analysis): Generator<FindingDetails> {
           at: attribute.at,
           state: state.file,
           mention,
-          message: `<${mention.tag}> does not take context: it is an attribute of your own here`,
-          fix: 'remove it; only <fork> begins with a copy of the conversation',
+          message: `<${mention.tag}> does not take context, and the next state does not read it`,
+          fix: 'remove it; only <fork> can give a new agent a copy of the conversation',
         };
     }
 }
@@ -77,7 +77,7 @@ function* branchesOfNothing(analysis: Analysis): Generator<FindingDetails> {
       state: state.file,
       mention,
       message: `there is no conversation to copy: no prompt runs before ${state.file}`,
-      fix: 'remove context, or fork behind a prompt',
+      fix: 'remove context, or fork in a state that comes after a prompt',
     };
   }
 }
@@ -107,14 +107,14 @@ export const SESSION_RULES: readonly Rule[] = [
     id: 'unknown-context',
     severity: 'warning',
     summary: 'An attribute for the conversation or the task folder of an agent has no effect.',
-    why: '<fork> takes context="branch", task="new" and task="inherit"; with any other value, and on other tags, they are attributes of your own, which the next state does not read here.',
+    why: '<fork> takes context="branch", task="new" and task="inherit". With any other value, or on another tag, the attribute is passed to the next state, which does not read it here.',
     check: nearValues,
   },
   {
     id: 'no-conversation',
     severity: 'warning',
     summary: 'A fork copies a conversation that does not exist.',
-    why: 'context="branch" needs a prompt that ran before in the same agent. A script has none, nor has the first state after a <reset>.',
+    why: 'context="branch" needs a conversation: a prompt must have run before in the same agent. At the start of a run, and after a <reset>, there is none until a prompt has run.',
     check: branchesOfNothing,
   },
 ];

@@ -57,7 +57,7 @@ function* unsupportedSandboxes(analysis: Analysis): Generator<FindingDetails> {
     yield {
       at,
       ...(isOwn ? { state: state.file } : {}),
-      message: `pi does not run in the sandbox ${kind}: the turn of ${state.file} is refused before it starts`,
+      message: `the backend pi cannot run in the sandbox "${kind}": the turn of ${state.file} is refused before it starts`,
       fix: 'use the backend claude, or remove the sandbox',
     };
   }
@@ -161,7 +161,7 @@ function* variablesOfScripts(analysis: Analysis): Generator<FindingDetails> {
       yield {
         at,
         state: state.file,
-        message: `the tools of a prompt do not get ${name}: the command reads nothing`,
+        message: `${name} is not set for the tools of a prompt, so this command reads nothing`,
         fix: name.startsWith('RAYMOND_INPUT') ? 'write {{input}}' : 'write {{result}}',
       };
     }
@@ -181,7 +181,7 @@ export const SETTING_RULES: readonly Rule[] = [
     id: 'sandbox-without-backend',
     severity: 'warning',
     summary: 'A prompt asks for a sandbox in which its backend does not run.',
-    why: 'A turn never runs without the sandbox that it asks for, and pi runs in none: the turn is refused before it starts.',
+    why: 'A turn never runs without the sandbox that it asks for, and pi cannot run in any: the turn is refused before it starts.',
     check: unsupportedSandboxes,
   },
   {
@@ -194,14 +194,14 @@ export const SETTING_RULES: readonly Rule[] = [
   {
     id: 'useless-pattern',
     severity: 'warning',
-    summary: 'A pattern of evaluate matches every reply, or none.',
+    summary: 'A pattern in evaluate matches every reply, or no reply.',
     why: 'Patterns are searched for in the whole reply, with its tag. A pattern that matches the tag replaces every transition. YAML reads \\b in double quotes as one character.',
     check: uselessPatterns,
   },
   {
     id: 'variable-of-scripts',
     severity: 'warning',
-    summary: 'A prompt orders a command with a variable that its tools do not get.',
+    summary: "A prompt asks for a command with a variable that is not set for the model's tools.",
     why: 'Scripts get RAYMOND_INPUT and RAYMOND_RESULT; the tools of a prompt get the other RAYMOND_ variables only. A prompt has {{input}} and {{result}}.',
     check: variablesOfScripts,
   },

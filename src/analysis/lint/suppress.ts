@@ -47,7 +47,8 @@ function findingOf({ id, at, state }: Suppression): Finding {
   const unknown =
     suggestion === undefined ? `there is no rule ${id}` : `there is no rule ${id}, did you mean ${suggestion}?`;
   const message = ruleOf(id) === undefined ? unknown : `${id} is suppressed here, but reports nothing`;
-  return { id: UNUSED_SUPPRESSION.id, severity: UNUSED_SUPPRESSION.severity, at, state, message, fix: 'remove it' };
+  const fix = suggestion === undefined ? 'remove it' : `write ${suggestion}, or remove it`;
+  return { id: UNUSED_SUPPRESSION.id, severity: UNUSED_SUPPRESSION.severity, at, state, message, fix };
 }
 
 function suppressionsIn({ source, file }: StateNode): readonly Suppression[] {

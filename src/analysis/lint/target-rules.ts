@@ -42,7 +42,7 @@ function* emptyTargets(analysis: Analysis): Generator<FindingDetails> {
     yield {
       at,
       state: state.file,
-      message: `<${tag}> is empty: the name of the next state stands between its tags`,
+      message: `<${tag}> names no ${TAG_RULES[tag].body}: there is no name between <${tag}> and </${tag}>`,
       fix: `write <${tag}>${named === undefined || isComputed(named) ? 'STATE' : named}</${tag}>`,
       severity: source === 'script' && isCertain !== false ? 'error' : 'warning',
       mention,

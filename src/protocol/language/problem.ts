@@ -61,8 +61,8 @@ interface Search {
 
 /** Why an attribute cannot be a variable of a script, to follow "it". */
 export const CONFLICTS: Readonly<Record<NameConflict, string>> = {
-  setting: 'has a name from which programs read a setting',
-  inherited: 'has the name of a variable of the environment',
+  setting: 'is a setting that programs read',
+  inherited: 'already exists in the environment',
 };
 
 /** Example bodies of tags that do not name a state. */
@@ -119,7 +119,7 @@ export function describeProblem(problem: Problem): string {
     case 'ambiguous-state':
       return `"${problem.name}" is ambiguous: ${problem.files.join(' and ')} both exist; write the name with its extension or remove one`;
     case 'wrong-platform':
-      return `"${problem.name}" cannot run on this platform (found ${list(problem.files)}); it runs ${problem.lookedFor.join(' or ')}: name or add one of these`;
+      return `"${problem.name}" cannot run on this platform (found ${list(problem.files)}); add ${problem.lookedFor.join(' or ')}, or name another state`;
     case 'no-entry':
       return `there is no entry point, 1_START or START; ${startOne(problem)}`;
     case 'two-entries':

@@ -68,7 +68,7 @@ const SAMPLES: { readonly [K in Problem['kind']]: readonly [Problem & { readonly
   ],
   'wrong-platform': [
     { kind: 'wrong-platform', name: 'A', files: ['A.bat'], lookedFor: ['A.md', 'A.sh'] },
-    ['"A" cannot run on this platform', 'found A.bat', 'it runs A.md or A.sh', 'name or add one'],
+    ['"A" cannot run on this platform', 'found A.bat', 'add A.md or A.sh, or name another state'],
   ],
   'no-entry': [
     { kind: 'no-entry', states: ['A.md', 'B.md'], path: 'flows/f/' },

@@ -104,8 +104,8 @@ describe('attributes', () => {
     expect(turnVariables({ ...TURN, attributes, conflictOf: (name) => nameConflict(name, host) })).toMatchObject({
       attributes: { token: 'y', ITEM: 'z' },
       warnings: [
-        'the attribute BASH_ENV cannot be a variable of a script: it has a name from which programs read a setting',
-        'the attribute TOKEN cannot be a variable of a script: it has the name of a variable of the environment',
+        'the attribute BASH_ENV cannot be a variable of a script: it is a setting that programs read',
+        'the attribute TOKEN cannot be a variable of a script: it already exists in the environment',
       ],
     });
   });

@@ -36,18 +36,18 @@ interface Use {
 function problemOf({ kind, name }: Use, attributes: ReadonlySet<string>): Omit<Mistake, 'at'> | undefined {
   if (kind === 'list')
     return {
-      message: `the value of <await> is a list, which has no field ${name}`,
+      message: `the value of <await> is a list of agents, and a list has no field ${name}`,
       fix: `read ${name} of each agent in the list`,
     };
   const known = kind === 'field' ? FIELDS : kind === 'status' ? STATUSES : [...attributes];
   if (known.length === 0 || known.includes(name)) return undefined;
   const near = nearest(name, known);
   const what = {
-    field: `the agents in the value of <await> have no field ${name}, but ${FIELDS.join(', ')}`,
-    status: `the status of an agent is never ${name}, but one of ${STATUSES.join(', ')}`,
-    attribute: `no <fork> has the attribute ${name}`,
+    field: `an agent in the value of <await> has no field ${name}; its fields are ${FIELDS.join(', ')}`,
+    status: `the status of an agent is never ${name}; it is ${STATUSES.join(', ').replace(/, (?=\w+$)/, ' or ')}`,
+    attribute: `no <fork> passes the attribute ${name}; the attributes are ${known.join(', ')}`,
   }[kind];
-  return { message: what, fix: near === undefined ? 'read one of these' : `did you mean ${near}?` };
+  return { message: what, fix: near === undefined ? 'use one of these' : `did you mean ${near}?` };
 }
 
 function namesPassed({ graph }: Analysis): ReadonlySet<string> {
@@ -136,7 +136,7 @@ export const AGENT_LIST_RULES: readonly Rule[] = [
   {
     id: 'misread-agents',
     severity: 'warning',
-    summary: 'A script reads something that the value of <await> does not have.',
+    summary: 'A script reads a field or a status that the value of <await> does not have.',
     why: 'The value is a JSON list with an object for each forked agent: id, state, status (completed, failed, cancelled or lost), the attributes of its <fork>, and result or error.',
     check: (analysis) => mistakesOf(analysis, (state) => misread(analysis, state)),
   },

@@ -80,8 +80,8 @@ function* impossible(analysis: Analysis, state: ScriptState): Generator<Mistake>
     const near = nearest(comparison.text, known);
     yield {
       at: comparison.at,
-      message: `the value is never ${comparison.text}: it is ${known.join(', ')}`,
-      fix: near === undefined ? 'compare it with one of these' : `did you mean ${near}?`,
+      message: `nothing in the package gives this script the value "${comparison.text}", only ${known.join(' or ')}`,
+      fix: near === undefined ? 'compare with one of these values' : `did you mean ${near}?`,
     };
   }
 }
@@ -135,8 +135,8 @@ export const COMPARISON_RULES: readonly Rule[] = [
   {
     id: 'impossible-value',
     severity: 'warning',
-    summary: 'A script compares its value with a text that it never gets.',
-    why: 'All values that may reach the state are written in the package: the results that the policy of a called prompt allows, the choices of a question, or the inputs of tags. None of them is this text, so the branch is never taken.',
+    summary: 'A script compares its input with a value that it never gets.',
+    why: 'All values that may reach the state are written in the package: the results that the policy of a called prompt allows, the choices of a question, or the inputs of tags. None of them is equal to this text. Only a person can still write it, as an answer that is none of the choices.',
     check: (analysis) => mistakesOf(analysis, (state) => impossible(analysis, state)),
   },
 ];

@@ -18,18 +18,23 @@ function* shellTests({ commands }: ShellScript): Generator<Mistake> {
   for (const { name, args, at, output } of commands) {
     const words = name === '[' ? args.slice(0, -1) : args;
     const [word] = words;
-    if (/^\[[^[\]]/.test(name)) yield { at, message: 'without a blank, [ is no test', fix: 'write a blank after [' };
+    if (/^\[[^[\]]/.test(name))
+      yield { at, message: 'without a blank after it, [ does not begin a test', fix: 'write a blank after [' };
     else if (name !== '[' && name !== 'test') continue;
     else if (name === '[' && args.at(-1)?.text !== ']')
       yield { at, message: 'the test fails, because its ] is not a word of its own', fix: 'write a blank before ]' };
     else if (output !== undefined && /^-?[\w\uE000]+$/.test(output) && words.length === 1)
       yield {
         at,
-        message: `this test writes the file ${output.replaceAll('\uE000', '…')}: > does not compare here`,
+        message: `this test writes the file ${output.replaceAll('\uE000', '…')}, because > does not compare here`,
         fix: 'write -gt, or [[ … ]] to compare texts',
       };
     else if (words.length === 1 && word !== undefined && /.!?={1,2}./.test(word.text))
-      yield { at, message: 'this test is always true: it is one word', fix: 'write blanks around the =' };
+      yield {
+        at,
+        message: 'this test is always true: without blanks, bash reads it as one word',
+        fix: 'write blanks around the =',
+      };
   }
 }
 
@@ -49,7 +54,7 @@ function* assignments(text: string): Generator<Mistake> {
   for (const { index } of text.matchAll(/^[ \t]*(?:\} *else )?if \(([\w$.]+) = (?:true|false|\d+|'[^']*'|"[^"]*")\)/gm))
     yield {
       at: index + text.slice(index).search(/\S/),
-      message: 'this assigns a value, and does not compare',
+      message: 'this assigns a value instead of comparing',
       fix: 'write ===',
     };
 }
@@ -72,7 +77,7 @@ function* endless(analysis: Analysis): Generator<FindingDetails> {
 
 function neverEnds(name: string): Pick<Mistake, 'message' | 'fix'> {
   return {
-    message: `nothing in this loop changes ${name}, so its test gives always the same`,
+    message: `the loop tests ${name}, but nothing in the loop changes it: the test always has the same result`,
     fix: `change ${name} in the loop`,
   };
 }
@@ -238,8 +243,8 @@ export const CONDITION_RULES: readonly Rule[] = [
   {
     id: 'constant-condition',
     severity: 'warning',
-    summary: 'A condition of a script gives always the same.',
-    why: 'Such as if __name__ == "main" in Python, if (x = 1) in JavaScript, and [ "$a"="b" ], [ $n > 3 ] or [ $n = 3] in bash.',
+    summary: 'A condition in a script always has the same value.',
+    why: 'Examples: if __name__ == "main" in Python, if (x = 1) in JavaScript, and [ "$a"="b" ], [ $n > 3 ] or [ $n = 3] in bash.',
     check: (analysis) => mistakesOf(analysis, constant),
   },
   {

@@ -17,7 +17,7 @@ function* wrongSlots(analysis: Analysis): Generator<FindingDetails> {
         yield {
           at,
           state: file,
-          message: `no uploaded file has the name ${name}: a file has the name of its slot, ${slots.join(' or ')}`,
+          message: `there is no uploaded file ${name}: an uploaded file has the name of its slot, here ${slots.join(' or ')}`,
           fix: `write ${slots.find((slot) => name.startsWith(`${slot}.`)) ?? slots[0] ?? 'the name of the slot'}`,
         };
   }
@@ -90,7 +90,7 @@ function* folderOfParent(graph: Graph, { from, mention }: Edge, to: string): Gen
     yield {
       at,
       state: to,
-      message: `${from} writes ${name} into its own task folder, but a forked agent has another one`,
+      message: `${name} is not in this task folder: ${from} writes it to its own, and the forked agent has another one`,
       fix: 'write task="inherit" in the <fork>, or keep the file in the working directory',
     };
     return;
@@ -125,7 +125,7 @@ function* foldersOfForks(analysis: Analysis): Generator<FindingDetails> {
   yield {
     at: reader.source.raw.at(use.index + use[0].search(/\S/)),
     state: reader.file,
-    message: 'only forked agents write to a task folder, each to its own: there is nothing in this one',
+    message: 'the files of the forked agents are not in this task folder: each of them writes to its own',
     fix: 'write task="inherit" in the <fork>, or keep the files in the working directory',
   };
 }
@@ -142,15 +142,15 @@ export const FOLDER_RULES: readonly Rule[] = [
   {
     id: 'wrong-slot',
     severity: 'warning',
-    summary: 'A state reads an uploaded file by a name that it does not have.',
-    why: 'The file of a slot is stored as asks/<ask id>/<slot>, whatever its name was when it was uploaded, and without an extension.',
+    summary: 'A state reads an uploaded file by a wrong name.',
+    why: 'An uploaded file is stored as asks/<ask id>/<slot>, without its original name and extension.',
     check: wrongSlots,
   },
   {
     id: 'other-task-folder',
     severity: 'warning',
-    summary: 'A forked agent and the agent that forked it use one task folder, but each has its own.',
-    why: 'Each forked agent has a task folder of its own, which is empty at first. With task="inherit" it shares that of the agent that forked it.',
+    summary: 'A state reads a file that another agent wrote to another task folder.',
+    why: 'Each forked agent has a task folder of its own, which is empty at first. With task="inherit" it shares the folder of the agent that forked it.',
     check: (analysis) => [...otherFolders(analysis), ...foldersOfForks(analysis)],
   },
 ];

@@ -9,12 +9,12 @@ const NOT_ERASABLE: readonly (readonly [what: string, pattern: RegExp, fix: stri
   [
     'an enum',
     /^[ \t]*(?:export\s+)?(?:const\s+)?enum\s+\w+\s*\{/gm,
-    'write an object and "as const", or a union of texts',
+    'write an object with "as const", or a union of strings',
   ],
   [
     'a namespace',
     /^[ \t]*(?:export\s+)?(?:namespace|module)\s+[\w.]+\s*\{/gm,
-    'write functions and constants without it',
+    'move its functions and constants to the top level of the file',
   ],
   ['import … = require', /^[ \t]*import\s+\w+\s*=\s*require\(/gm, 'write import … from'],
   [
@@ -31,7 +31,7 @@ function* notErasable(state: ScriptState): Generator<Mistake> {
     for (const { index, 0: found } of code.matchAll(pattern))
       yield {
         at: index + found.search(/\S/),
-        message: `Node.js only leaves types out, so it cannot run ${what}`,
+        message: `Node.js cannot run ${what}: it only removes types, and this is more than a type`,
         fix,
       };
 }
@@ -51,7 +51,7 @@ function* missingAwaits(state: ScriptState): Generator<Mistake> {
     for (const at of usedAsValues(code, name))
       yield {
         at,
-        message: `${name} is async, so this is no value yet`,
+        message: `${name} is async: without await, this is a ${executor === 'python' ? 'coroutine' : 'promise'}, not its value`,
         fix: `write await ${name}(…)`,
       };
   }
@@ -95,7 +95,7 @@ function* indices(state: ScriptState): Generator<Mistake> {
     if (!A_LIST.test(value) || isIndex) continue;
     yield {
       at: index,
-      message: `for … in gives the positions in ${list} (0, 1, …), and not its values`,
+      message: `for … in gives ${/^new Set\(/.test(value) ? 'nothing' : 'the positions 0, 1, …'}, not the values of ${list}`,
       fix: 'write for … of',
     };
   }
@@ -107,21 +107,21 @@ export const LANGUAGE_RULES: readonly Rule[] = [
     id: 'not-erasable',
     severity: 'warning',
     summary: 'A .ts state contains TypeScript that Node.js cannot run.',
-    why: 'Node.js runs a .ts file by leaving its types out. An enum, a namespace, import … = require and the parameter properties of a constructor are code, so it refuses the file.',
+    why: 'Node.js runs a .ts file by removing its types. An enum, a namespace, import … = require and a parameter property of a constructor are more than types, so Node.js rejects the file.',
     check: (analysis) => mistakesOf(analysis, notErasable),
   },
   {
     id: 'missing-await',
     severity: 'warning',
-    summary: 'A text contains the result of an async function without await.',
-    why: 'The text gets "[object Promise]", or in Python "<coroutine object …>", in the place of the value.',
+    summary: 'A script puts the result of an async function into a text without await.',
+    why: 'The text then contains "[object Promise]", or in Python "<coroutine object …>", instead of the value.',
     check: (analysis) => mistakesOf(analysis, missingAwaits),
   },
   {
     id: 'positions-for-values',
     severity: 'warning',
-    summary: 'A loop of JavaScript runs over the positions of a list.',
-    why: 'for … in gives the keys of an object; those of a list are 0, 1, 2 and so on. for … of gives the values.',
+    summary: 'A JavaScript loop gets the positions of a list, not its values.',
+    why: 'for … in gives the keys of an object; the keys of a list are 0, 1, 2 and so on. for … of gives the values.',
     check: (analysis) => mistakesOf(analysis, indices),
   },
 ];

@@ -30,7 +30,7 @@ function* tagsOfTraps(analysis: Analysis): Generator<FindingDetails> {
     yield {
       at: state.source.raw.at(from + index),
       state: state.file,
-      message: 'the trap prints this tag after every other tag of the script, so its output has two',
+      message: 'the trap prints this tag in addition to the tag of the script, so the output has two tags',
       fix: 'print no tag in a trap, or print it to stderr',
     };
   }
@@ -67,7 +67,7 @@ function* exportedByOthers(analysis: Analysis): Generator<FindingDetails> {
       yield {
         at: state.source.raw.at(at),
         state: state.file,
-        message: `${name} is exported by ${giver.state.file}, but a script's variables end with it: here it is not set`,
+        message: `${name} is not set here: ${giver.state.file} exports it, but exported variables are lost when a script ends`,
         fix: `pass it as an attribute (${name.toLowerCase()}="…"), or set it here`,
       };
     }
@@ -137,7 +137,7 @@ export const LOST_EFFECT_RULES: readonly Rule[] = [
   {
     id: 'tag-in-trap',
     severity: 'warning',
-    summary: 'A trap prints a tag beside those of the script.',
+    summary: 'A trap prints a tag in addition to the tags of its script.',
     why: 'A trap for EXIT runs after every other command. Its tag is the second one of the output, which is a mistake.',
     check: tagsOfTraps,
   },

@@ -153,8 +153,8 @@ function* lostInPipes({ source }: ScriptState): Generator<Mistake> {
       if (isSetAgain || shell?.variables.some((use) => use.name === name && use.at >= end) !== true) continue;
       yield {
         at,
-        message: `this loop is part of a pipeline, so what it assigns to ${name} is lost behind it`,
-        fix: 'write done < <(command) in the place of the pipe',
+        message: `this loop is part of a pipeline, so bash runs it in a process of its own: after the loop, ${name} has its old value`,
+        fix: 'replace the pipe: end the loop with done < <(command)',
       };
       break;
     }
@@ -167,7 +167,7 @@ export const NAME_RULES: readonly Rule[] = [
     id: 'undefined-name',
     severity: 'warning',
     summary: 'A script uses a name that nothing defines.',
-    why: 'A name of a program that is neither defined, imported nor built in, a function of a script that is called by nearly its name, or an assignment with blanks around its =.',
+    why: 'The rule reports three mistakes: in Python and JavaScript, a name that is not defined, imported or built in; in bash, a call with a misspelt function name, and an assignment with blanks around its =.',
     check: (analysis) => mistakesOf(analysis, undefinedNames),
   },
   {
@@ -187,8 +187,8 @@ export const NAME_RULES: readonly Rule[] = [
   {
     id: 'lost-assignment',
     severity: 'warning',
-    summary: 'A loop of a pipeline assigns a variable that is used behind it.',
-    why: 'bash runs the parts of a pipeline in processes of their own. The variable keeps the value that it had before.',
+    summary: 'A loop in a pipeline assigns a variable that the script uses after the loop.',
+    why: 'bash runs each part of a pipeline in a process of its own, so after the loop the variable has the value that it had before.',
     check: (analysis) => mistakesOf(analysis, lostInPipes),
   },
 ];

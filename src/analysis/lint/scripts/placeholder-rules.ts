@@ -21,7 +21,8 @@ const isEscaped = (raw: string, offset: number): boolean => raw[offset - 1] === 
 /** `$name` and `$(command)` in single quotes, or in a here-document whose word is quoted. */
 const SHELL: Notation = {
   pattern: /\$\{?([A-Za-z_]\w*|(?=\())/g,
-  fix: () => 'write it in double quotes, or the word of the here-document without quotes',
+  fix: () =>
+    "put the text in double quotes, or, in a here-document, remove the quotes around its delimiter (<<END instead of <<'END')",
   isMeant: isEscaped,
 };
 
@@ -135,7 +136,7 @@ function* braced(
           state,
           offset: text.offsetOf(start + index),
           written,
-          fix: 'variables in double braces are those of prompts; in a script they are in the environment',
+          fix: 'scripts do not replace {{…}}: read the value from a variable of the environment',
         });
   }
 }
@@ -172,7 +173,7 @@ function* unfilledInPrompts(analysis: Analysis): Generator<FindingDetails> {
       yield {
         at,
         state: file,
-        message: `${match[0]} is not replaced: a prompt writes variables in double braces`,
+        message: `${match[0]} is not replaced: in a prompt, variables are written in double braces`,
         fix: `write {{${variable}}}`,
       };
     }
@@ -184,8 +185,8 @@ export const PLACEHOLDER_RULES: readonly Rule[] = [
   {
     id: 'unfilled-placeholder',
     severity: 'warning',
-    summary: 'A placeholder stays as it is written.',
-    why: 'Single quotes and a here-document with a quoted word keep $name; a Python string without f keeps {name}; only a template in backquotes fills ${name} in JavaScript; scripts have no {{name}}, and prompts nothing else.',
+    summary: 'A placeholder is not replaced by its value.',
+    why: 'bash keeps $name in single quotes, and in a here-document whose delimiter is quoted. Python keeps {name} in a string without f. JavaScript replaces ${name} only in backquotes. {{name}} is replaced in prompts, and in tags that lead to another workflow; prompts have no other placeholders.',
     check: (analysis) => [...unfilled(analysis), ...unfilledInPrompts(analysis)],
   },
 ];

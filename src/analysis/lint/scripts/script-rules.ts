@@ -25,8 +25,8 @@ function* syntax(analysis: Analysis): Generator<FindingDetails> {
 /** A tag of which a part is known only at run time. */
 const COMPUTED_TAG = new RegExp(`<[\\w-]*${COMPUTED}`);
 
-const NO_TAG = 'the script prints no tag, so its turn is a mistake';
-const PRINT_ONE = 'print one on stdout';
+const NO_TAG = 'the script prints no tag, so the agent fails in this state';
+const PRINT_ONE = 'print one tag on stdout';
 
 /** A script that fails on purpose, or that runs another script or program, needs no tag. */
 const ENDS_OTHERWISE = /(?:^|[\s;&|({])(?:exit\s+(?:[1-9]|"?\$)|false\b|kill\b|exec\b|source\b|\.\s|return\b)/m;
