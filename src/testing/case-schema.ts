@@ -125,7 +125,7 @@ const caseFields = {
     .record(z.string().regex(/^[\w.+-]+$/), text)
     .optional()
     .describe('stubs on the PATH of scripts, in bash'),
-  claude: z.record(selector, replies).optional().describe('replies by state, one per visit; the last one repeats'),
+  claude: z.record(selector, replies).optional().describe('replies by state, one per prompt; the last one repeats'),
   exact: z.literal(['true', 'false']).optional().describe('fail instead of repeating the last reply'),
   answers: z
     .record(selector, answers)

@@ -1,4 +1,4 @@
-// The replies of a scripted backend: by state, chosen by agent and visit. Pure; the caller brings the scripts.
+// The replies of a scripted backend: by state, chosen by agent and the number of the prompt. Pure; the caller brings the scripts.
 import type { FailureType } from '../../protocol/failure.js';
 import { stem } from '../../protocol/ids.js';
 import { nearest } from '../../protocol/text.js';
@@ -59,7 +59,8 @@ export interface Script {
 }
 
 /** The form of selectors. */
-export const SELECTOR_FORM = 'STATE, AGENT/STATE or STATE[attribute=value], with #2 appended for the second visit';
+export const SELECTOR_FORM =
+  'STATE, AGENT/STATE or STATE[attribute=value], with #2 appended for the second prompt in it';
 
 /** Parses `main_worker1/WORKER[item=a]#2`; undefined for other text. */
 export function parseSelector(text: string): Selector | undefined {
@@ -130,7 +131,7 @@ function unscripted({ states }: Script, { asker, number, prompt }: Question, scr
   const hint =
     near === undefined ? `the test has replies for: ${known.join(', ') || 'no state'}` : `did you mean ${near}?`;
   const missing =
-    scripted > 0 ? `no reply for visit ${number} of ${who}; the test has ${scripted}` : `no reply for ${who}; ${hint}`;
+    scripted > 0 ? `no reply for prompt ${number} of ${who}; the test has ${scripted}` : `no reply for ${who}; ${hint}`;
   const text = prompt.trim();
   const quoted = text.length <= QUOTED ? text : `${text.slice(0, QUOTED)}…`;
   const lines = quoted.split('\n').map((line) => `  | ${line}`);

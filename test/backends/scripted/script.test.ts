@@ -38,7 +38,7 @@ describe('a selector', () => {
 });
 
 describe('a script', () => {
-  test('answers visit after visit, and the last reply repeats', () => {
+  test('answers prompt after prompt, and the last reply repeats', () => {
     const given = script({ REVIEW: ['one', 'two'] });
     expect([1, 2, 3].map((number) => asked(given, { state: 'REVIEW.md' }, number))).toEqual(['one', 'two', 'two']);
   });
@@ -53,7 +53,7 @@ describe('a script', () => {
   test('that is exact says which reply was asked for once more, with the prompt', () => {
     const given = script({ DRAFT: ['one', 'two'] }, true);
     expect(asked(given, { state: 'DRAFT.md' }, 3)).toBe(
-      'no reply for visit 3 of DRAFT; the test has 2\n  | Draft the letter.\n  | STOP.',
+      'no reply for prompt 3 of DRAFT; the test has 2\n  | Draft the letter.\n  | STOP.',
     );
   });
 
