@@ -35,35 +35,59 @@ function meantTag({ source }: PromptState): Pick<FindingDetails, 'at' | 'message
 
 function* callsWithoutResult(analysis: Analysis): Generator<FindingDetails> {
   const { graph } = analysis;
-  const ends = endingStates(graph, { byReset: false });
-  const endsOrResets = endingStates(graph, { byReset: true });
+  const ends = endingStates(graph);
   for (const { from, tag, role, to, at } of allEdges(graph)) {
-    if (role !== 'target' || to.kind !== 'state' || (tag !== 'call' && tag !== 'function') || ends.has(to.file))
-      continue;
-    const resets = endsOrResets.has(to.file);
+    if (role !== 'target' || to.kind !== 'state' || (tag !== 'call' && tag !== 'function')) continue;
+    // A file that is not read as a state may end in any way.
+    if (ends.has(to.file) || !graph.states.has(to.file)) continue;
     yield {
       at,
       state: from,
-      ...(resets ? { severity: 'info' } : {}),
-      message: resets
-        ? `the call of ${to.file} never returns: a reset in it empties the return stack`
-        : `the call of ${to.file} never returns: neither it nor a state after it ends with <result>`,
+      message: `the call of ${to.file} never returns: neither it nor a state after it ends with <result>`,
       fix: 'end one of these states with <result>, or use <goto> here',
     };
   }
 }
 
+/** A reset in a call, which drops the return: it may be meant, as the end of a failed attempt. */
+function* resetsInCalls({ graph }: Analysis): Generator<FindingDetails> {
+  const ends = endingStates(graph);
+  for (const { tag, role, to } of allEdges(graph)) {
+    if (role !== 'target' || to.kind !== 'state' || (tag !== 'call' && tag !== 'function')) continue;
+    if (!ends.has(to.file)) continue;
+    for (const file of reachedByGoto(graph, to.file))
+      for (const edge of graph.states.get(file)?.edges ?? [])
+        if (edge.role === 'target' && edge.tag.startsWith('reset'))
+          yield {
+            at: edge.at,
+            state: file,
+            severity: 'info',
+            message: `the reset empties the return stack, so the call of ${to.file} never returns`,
+            fix: 'use <goto> or <call>, if the caller waits for a result',
+          };
+  }
+}
+
+function reachedByGoto({ states }: Graph, from: string): ReadonlySet<string> {
+  const reached = new Set([from]);
+  for (const file of reached)
+    for (const { to, tag, role } of states.get(file)?.edges ?? [])
+      if (to.kind === 'state' && (role !== 'target' || tag === 'goto')) reached.add(to.file);
+  return reached;
+}
+
 /** The states from which a <result> can be reached; behind a call only if what it calls can end. */
-function endingStates({ states }: Graph, { byReset }: { readonly byReset: boolean }): ReadonlySet<string> {
+function endingStates({ states }: Graph): ReadonlySet<string> {
   const ends = new Set<string>();
   const isEnding = ({ to, role, mention }: Edge, { edges }: StateNode): boolean => {
     if (to.kind === 'end' || to.kind === 'missing' || to.kind === 'computed') return true;
-    if (to.kind === 'workflow') return byReset && mention.tag === 'reset-workflow';
+    if (to.kind === 'workflow') return mention.tag === 'reset-workflow';
+    if (!states.has(to.file)) return true;
     if (!ends.has(to.file)) return false;
-    if (role === 'target') return (byReset ? /^(?:goto|reset)/ : /^goto/).test(mention.tag);
+    if (role === 'target') return !/^(?:call|function|fork)/.test(mention.tag);
     if (role !== 'return') return true;
     const called = edges.find((edge) => edge.mention === mention && edge.role === 'target');
-    return called?.to.kind !== 'state' || ends.has(called.to.file);
+    return called?.to.kind !== 'state' || ends.has(called.to.file) || !states.has(called.to.file);
   };
   for (let size = -1; size < ends.size;) {
     size = ends.size;
@@ -170,7 +194,7 @@ export const FLOW_RULES: readonly Rule[] = [
     severity: 'warning',
     summary: 'A call leads to states, but none of them ends with a result.',
     why: 'Only <result> returns to the caller. The rule follows <goto> and <reset>, return of nested calls, and next of <fork>, <ask> and <await>.',
-    check: callsWithoutResult,
+    check: (analysis) => [...callsWithoutResult(analysis), ...resetsInCalls(analysis)],
   },
   {
     id: 'await-without-fork',

@@ -59,7 +59,7 @@ function* unquotable(analysis: Analysis): Generator<FindingDetails> {
           message: `$${passed} may contain ${quote.name}, which ends this attribute`,
           fix: `pass it in a file, or remove the quotes: \${${passed}//\\${quote.mark}/}`,
         };
-      else if (inAttribute && WHOLE_TEXT.test(text.slice(origin, origin + 40)) && !isWord(text, offset, origin))
+      else if (inAttribute && WHOLE_TEXT.test(text.slice(origin, origin + 80)) && !isWord(text, offset, origin))
         yield {
           at: source.raw.at(offset),
           state: file,
@@ -93,7 +93,7 @@ const SINGLE = { name: 'a single quote', mark: "'" } as const;
 
 /** What is one word by its name, such as a version: of the variable, or of the file. */
 const ONE_WORD =
-  /(?:version|tag|count|num|number|total|size|round|sha|hash|commit|branch|date|day|time|id|pid|port|n|i|status|state|next|mode|lines|words|rev|revision|score)$/i;
+  /(?:version|tag|count|num|number|total|size|round|sha|hash|commit|branch|date|day|time|id|pid|port|n|i|status|state|next|mode|lines|words|rev|revision|score|name|file|path|folder|dir|key|claim|job|slug|url)$/i;
 
 function isWord(text: string, ...offsets: readonly number[]): boolean {
   return offsets.some((offset) => {
@@ -105,7 +105,8 @@ function isWord(text: string, ...offsets: readonly number[]): boolean {
   });
 }
 
-const WHOLE_TEXT = /^(?:\$\(|`)\s*(?:<|cat\b|git (?:log|diff|show)\b|jq\b|curl\b)(?![^)]*\|)/;
+const WHOLE_TEXT =
+  /^(?:\$\(|`)\s*(?:<|cat\b|git (?:log|diff|show)\b|curl\b|jq\b(?!\s+-\w+\s+['"]?\.(?!\w*(?:title|text|body|message|summary|description|comment|content|subject|note)\b)\w+['"]?\s))(?![^)]*\|)/;
 
 /** Rules about the syntax of attributes. */
 export const QUOTING_RULES: readonly Rule[] = [

@@ -85,6 +85,22 @@ function* misplacedFrontmatter(analysis: Analysis, kind: 'not-closed' | 'not-at-
   }
 }
 
+/** `# raymond: timeout=2m` below the first line of code. */
+function* lateHeaders(analysis: Analysis): Generator<FindingDetails> {
+  for (const { source, file } of scriptsOf(analysis)) {
+    const { text } = source.raw;
+    const code = /^(?!\s*(?:#|\/\/|::|rem\b|@echo|$))/im.exec(text)?.index ?? text.length;
+    const late = /^[ \t]*(?:#|\/\/)[ \t]*raymond:[ \t]*\w+=/m.exec(text.slice(code));
+    if (late !== null)
+      yield {
+        at: source.raw.at(code + late.index),
+        state: file,
+        message: 'these settings have no effect, because code stands above them',
+        fix: 'move the line to the comments at the top of the script',
+      };
+  }
+}
+
 function* crlf(analysis: Analysis): Generator<FindingDetails> {
   for (const { source, file } of scriptsOf(analysis)) {
     const at = executorOf(file) === 'bash' ? source.raw.text.indexOf('\r\n') : -1;
@@ -146,9 +162,9 @@ export const READING_RULES: readonly Rule[] = [
   {
     id: 'frontmatter-ignored',
     severity: 'warning',
-    summary: 'A frontmatter is not at the top of its file.',
-    why: 'Frontmatter must start with --- in the first line. Below a title, a comment or a blank line it is part of the prompt.',
-    check: (analysis) => misplacedFrontmatter(analysis, 'not-at-top'),
+    summary: 'A frontmatter, or the settings of a script, are not at the top of the file.',
+    why: 'Frontmatter must start with --- in the first line. Below a title, a comment or a blank line it is part of the prompt. Settings of a script (# raymond: timeout=2m) stand in the comments above its first line of code.',
+    check: (analysis) => [...misplacedFrontmatter(analysis, 'not-at-top'), ...lateHeaders(analysis)],
   },
   {
     id: 'invalid-model',

@@ -326,4 +326,20 @@ export const VALUE_MISTAKES: readonly Fault[] = [
     },
     ['file-beside-states START.sh:1:16'],
   ],
+  [
+    'a call that a reset leaves',
+    {
+      'START.sh': 'echo "<function return=\\"END\\">TRY</function>"\n',
+      'TRY.sh': `if [ -e x ]; then echo '<result>x</result>'; else echo '<reset>START</reset>'; fi\n`,
+      ...END,
+    },
+    ['call-without-result-path TRY.sh:1:64'],
+  ],
+  [
+    'settings below the first line of code',
+    {
+      'START.sh': lines('set -e', '# raymond: timeout=2m', 'echo "<result>done</result>"'),
+    },
+    ['frontmatter-ignored START.sh:2:1'],
+  ],
 ];

@@ -230,4 +230,19 @@ export const RIGHT_VALUES: readonly (readonly [what: string, files: Files])[] = 
       'SHOW.sh': 'echo "<result>$pause</result>"\n',
     },
   ],
+  [
+    'fields and names that are one word, and a prompt with another extension',
+    {
+      'START.sh': lines(
+        '# raymond: timeout=2m',
+        'name=$(cat "$RAYMOND_TASK_FOLDER/claim")',
+        `echo "<function return=\\"END\\" mail=\\"$name\\" rows=\\"$(jq -r .rows table.json)\\">define.txt</function>"`,
+      ),
+      'define.txt': prompt(
+        'allowed_transitions:\n  - { tag: result }',
+        'Define {{mail}} and {{rows}}. <result>x</result>',
+      ),
+      ...END,
+    },
+  ],
 ];
