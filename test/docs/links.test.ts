@@ -1,4 +1,5 @@
-// Every link of every page leads to a file of the repository, and to a heading that is there.
+// Every link of every page leads to a file of the repository, and to a heading that is there; and no page of the site has a tag outside of
+// code, which the site would read as HTML.
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
@@ -25,3 +26,13 @@ async function isAlive(page: string, link: string): Promise<boolean> {
   if (!existsSync(join(root, target))) return false;
   return anchor === undefined || anchorsOf(await readFile(join(root, target), 'utf8')).includes(anchor);
 }
+
+const CODE = /^(```+|~~~+)[^\n]*\n[^]*?^\1|(`+)(?!`)[^\n]*?[^`\n]\2(?!`)/gm;
+
+test.each(pages.filter((page) => page.startsWith('docs/')))(
+  '%s writes tags outside of code as \\<tag>',
+  async (page) => {
+    const prose = (await readFile(join(root, page), 'utf8')).replace(CODE, '');
+    expect(prose.match(/(?<!\\)<(?!https?:|!--)\/?[a-z][^>\n]*>?/g) ?? []).toEqual([]);
+  },
+);
