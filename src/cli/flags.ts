@@ -118,7 +118,7 @@ function withTurns(command: Command): Command {
     .option('--dangerously-skip-permissions', 'let Claude use all tools without asking for permission')
     .option(
       '--sandbox <kind>',
-      'minimum sandbox: none, process, container or KIND:PROFILE; states may ask for a stricter one',
+      'minimum sandbox: none, process or container, or KIND:PROFILE with a profile of the config; states may ask for a stricter one',
       sandboxWord,
     )
     .option('--fail-fast', 'cancel all agents of the run when one fails')
@@ -191,7 +191,7 @@ export function withWatching(command: Command): Command {
     grouped.addOption(
       new Option(
         '--on-ask <what>',
-        "what to do when only a person's answer is missing; reject fails the agent (default: wait on a terminal or cluster, else exit)",
+        "what to do when the run can continue only with a person's answer; reject fails the agent (default: wait on a terminal or cluster, else exit)",
       )
         .choices(ON_ASK)
         .argParser(onAskMode),

@@ -64,7 +64,7 @@ export function addCheck(command: AddCommand, { io, finish }: Call): void {
     .addOption(
       new Option(
         '--format <form>',
-        'output format (default: by the output file, else text on a terminal, mermaid without one)',
+        'output format (default: from the extension of the output file; without a file, text on a terminal and mermaid otherwise)',
       ).choices(DIAGRAM_FORMATS),
     )
     .option('--run <run>', 'show where the agents of this run are, and how often each transition was taken')

@@ -52,7 +52,10 @@ export function addLook(command: AddCommand, { io, finish }: Call): void {
     },
   );
   withConnection(command('history <run> [agent]', 'list the recorded turns of a run or of one agent'))
-    .option('--all', 'list every turn, also the equal ones of an agent that checks something after each delay')
+    .option(
+      '--all',
+      'list every turn; without it, turns that an agent repeats after a delay with the same end are counted, not listed',
+    )
     .option('--json', 'as JSON')
     .action(async (run: string, agent: string | undefined, flags: HistoryFlags) => {
       finish(await (await import('../look/history.js')).history(io, { runId: run, agentId: agent, flags }));

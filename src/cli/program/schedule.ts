@@ -66,7 +66,7 @@ function addCreate(create: Command, { io, finish }: Call): void {
     .addOption(
       new Option(
         '--on-ask <what>',
-        "what to do when only a person's answer is missing; reject fails the agent (default: wait)",
+        "what to do when the run can continue only with a person's answer; reject fails the agent (default: wait)",
       ).choices(['wait', 'reject']),
     )
     .action(async (name: string, workflow: string, flags: CreateFlags) =>

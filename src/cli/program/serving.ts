@@ -106,7 +106,7 @@ function addServe(command: Command, { io, finish }: Call): void {
   withTelemetry(
     withConnection(
       command.description(
-        'run the engine in this terminal, and serve its API and web page (to other users: --token-file)',
+        'run the engine in this terminal, and serve its API and web page; --token-file lets other users in',
       ),
     ),
   )
@@ -118,7 +118,7 @@ function addServe(command: Command, { io, finish }: Call): void {
     .option('--drain <seconds>', 'seconds that running turns may take after a signal (default: 30)', nonNegative)
     .option(
       '--launch <id>',
-      'start a run of this workflow as soon as it serves: its path, or its id in the manifest or in GET /api/workflows; repeatable',
+      'start a run of this workflow when the server is ready; give its path, or its id from the manifest or from GET /api/workflows; repeatable',
       oneMore,
     )
     .action(async (flags: ServeFlags) => finish(await (await import('../serving/serve.js')).serve(io, flags)));

@@ -47,7 +47,7 @@ export function addSteer(command: AddCommand, { io, finish }: Call): void {
     .option('--pause', 'start paused')
     .option(
       '--drop-forks',
-      'leave out forked agents that were not awaited (they cannot be copied; else fork is refused)',
+      'leave out forked agents that were not awaited; they cannot be copied, so without this flag fork is refused',
     )
     .option('--task-queue <name>', 'on a cluster: the task queue of the new run (default: that of the old one)')
     .action(async (from: string, flags: ForkFlags) => {
@@ -134,7 +134,7 @@ function addAnswers(command: AddCommand, { io, finish }: Call): void {
       withConnection(
         command(
           'answer <run> <words...>',
-          'answer a question of a run; ASK is its id, needed if several are open; TEXT - = read stdin',
+          'answer a question of a run; ASK is the id of the question, needed if several are open; if TEXT is -, it is read from stdin',
         ),
       ),
     ),
