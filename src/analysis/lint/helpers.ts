@@ -54,6 +54,11 @@ export function searchableText({ source }: Pick<StateNode, 'source'>): string {
   return withoutComments(source.raw.text, source.script);
 }
 
+/** A text with blanks in the place of long lines, which are data: patterns that look at a whole line need the square of its length. */
+export function withoutLongLines(text: string): string {
+  return text.replace(/[^\n]{1000,}/g, (line) => ' '.repeat(line.length));
+}
+
 function withoutComments(text: string, { shell, program }: ScriptSource): string {
   let plain = text;
   for (const { text: comment, at } of shell?.comments ?? program?.comments ?? [])

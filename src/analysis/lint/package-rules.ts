@@ -7,7 +7,7 @@ import { MAX_DEPTH } from '../../protocol/machine/step.js';
 import { MANIFEST_FILE } from '../../packages/manifest.js';
 import { allEdges, FRAGMENT, reachableFrom, type StateNode } from '../graph.js';
 import type { Position } from '../position.js';
-import { isClosed, matches, promptsOf, statesOf, searchableText } from './helpers.js';
+import { isClosed, matches, promptsOf, searchableText, statesOf, withoutLongLines } from './helpers.js';
 import { nearTagIn } from './near-tags.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
@@ -113,7 +113,8 @@ const IN_STATE_DIR = 'read it from the folder that the variable RAYMOND_STATE_DI
 /** A script that reads a file of the package as if it were in the working directory. */
 function* filesBeside(analysis: Analysis): Generator<FindingDetails> {
   if (analysis.graph.source.parsedManifest?.workingDirectory !== undefined) return;
-  const all = statesOf(analysis).map(searchableText).join('\n');
+  const texts = new Map(statesOf(analysis).map((state) => [state, withoutLongLines(searchableText(state))]));
+  const all = [...texts.values()].join('\n');
   for (const file of analysis.onlyBeside ?? []) {
     if (file.includes('/') || !/\w\.\w/.test(file)) continue;
     const name = file.replace(/\W/g, '\\$&');
@@ -122,11 +123,11 @@ function* filesBeside(analysis: Analysis): Generator<FindingDetails> {
       `(?:>|\\b(?:cp|mv|ln|tee|curl|wget)\\b|write|'w'|"w")[^\\n]*${name}|${name}[^\\n]*(?:write|["']w["'])|/["']?${name}`,
     );
     if (isMade.test(all)) continue;
-    for (const state of statesOf(analysis)) {
+    for (const [state, text] of texts) {
       if (state.source.kind !== 'script') continue;
       const read = new RegExp(
         `(?:\\b(?:cat|source|jq|grep|head|tail|wc|sed|awk|sort)\\b[^\\n|;]*\\s|<\\s?|open\\(\\s*|Path\\(\\s*|readFileSync\\(\\s*)["']?(${name})(?![\\w.-])`,
-      ).exec(searchableText(state));
+      ).exec(text);
       if (read === null) continue;
       yield {
         at: state.source.raw.at(read.index + read[0].lastIndexOf(file)),

@@ -3,7 +3,7 @@
 import { allEdges, reachableFrom, type Edge, type Graph, type StateNode } from '../../graph.js';
 import { isComputed } from '../../mention.js';
 import type { PositionedText } from '../../position.js';
-import { matches, searchableText, statesOf } from '../helpers.js';
+import { matches, searchableText, statesOf, withoutLongLines } from '../helpers.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 
 function* wrongSlots(analysis: Analysis): Generator<FindingDetails> {
@@ -39,10 +39,11 @@ interface Read {
 
 /** The plain names of files in the folder of an answer: by its path, or by a variable that stands for it. */
 function* uploadsRead(text: PositionedText): Generator<Read> {
+  const plain = withoutLongLines(text.text);
   const id = String.raw`\$?\{*(?:RAYMOND_ASK_ID|ask_id)\}*["']?`;
   const folder = String.raw`\basks/["']?${id}`;
   const variables = [
-    ...text.text.matchAll(
+    ...plain.matchAll(
       /(?<![\w.])(\w+)\s*=(?!=)[^\n]*\basks\b[^\n]*(?:ASK_ID|ask_id|askId)["'\])}]*\)?[ \t]*;?[ \t]*$/gm,
     ),
   ].map(([, name = '']) => name);
@@ -57,7 +58,7 @@ function* uploadsRead(text: PositionedText): Generator<Read> {
     ]),
   ];
   for (const pattern of patterns)
-    for (const { match } of matches(text, new RegExp(pattern, 'g'))) {
+    for (const match of plain.matchAll(new RegExp(pattern, 'g'))) {
       const [whole, file = ''] = match;
       if (file !== 'shown') yield { name: file, at: text.at(match.index + whole.lastIndexOf(file)) };
     }
@@ -120,7 +121,7 @@ function* foldersOfForks(analysis: Analysis): Generator<FindingDetails> {
   const [reader] = users;
   const isWritten = states.some((state) => forked.has(state.file) && writesToFolder(state));
   if (users.length !== 1 || reader?.source.kind !== 'script' || !isWritten || writesToFolder(reader)) return;
-  const use = READS.exec(searchableText(reader));
+  const use = READS.exec(withoutLongLines(searchableText(reader)));
   if (use === null || /asks\b|isfile|-f\b|exists/.test(use[0])) return;
   yield {
     at: reader.source.raw.at(use.index + use[0].search(/\S/)),
@@ -131,7 +132,7 @@ function* foldersOfForks(analysis: Analysis): Generator<FindingDetails> {
 }
 
 function writesToFolder(state: StateNode): boolean {
-  const text = searchableText(state);
+  const text = withoutLongLines(searchableText(state));
   if (state.source.kind !== 'prompt')
     return /(?:>\s*|tee\s+|mkdir[^\n]*|write[^\n]*|cp [^\n]+ |mv [^\n]+ )"?\$?\{?[^\n]*TASK_FOLDER/.test(text);
   return /\b(?:writ\w*|creat\w*|sav\w*|stor\w*|put)\b[^.]*\{\{task_folder\}\}/i.test(text);
