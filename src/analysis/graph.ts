@@ -8,6 +8,7 @@ import { TAG_NAMES, TAG_RULES } from '../protocol/language/tag-table.js';
 import type { TagName } from '../protocol/language/tag.js';
 import { isComputed, mentionsIn, type Mention, type SourceText } from './mention.js';
 import { TracedText, type Position } from './position.js';
+import type { Expression } from './program/program.js';
 import type { ScriptSource } from './script/source.js';
 import { COMPUTED } from './shell/words.js';
 import type { Source, SourceFile } from './source.js';
@@ -120,7 +121,7 @@ function stateOf(source: SourceFile, folder: Folder): StateNode | undefined {
     mentions,
     effectiveMentions,
     edges,
-    hasUnknownTargets: computed || isOpaque || computesTagName(source),
+    hasUnknownTargets: computed || isOpaque || computesTagName(source) || printsByLibrary(source, folder),
   };
 }
 
@@ -212,6 +213,32 @@ function printsComputed({ flow }: ScriptSource): boolean {
 /** True for a script that prints a tag whose name is known only at run time. */
 function computesTagName(source: SourceFile): boolean {
   return source.kind === 'script' && source.script.printed.some(({ text }) => /<[\w-]*\uE000[^<>]*>/.test(text));
+}
+
+/**
+ * True for a script in which a function of another file may print a tag: such as `emit goto NEXT` of a library that it
+ * sources.
+ */
+export function printsByLibrary(source: SourceFile, { files }: Pick<Folder, 'files'>): boolean {
+  if (source.kind !== 'script' || !source.script.opaque) return false;
+  const { shell, program, flow } = source.script;
+  const names = new Set([...TAG_NAMES, ...files.map(stem)]);
+  if (shell !== undefined)
+    return (
+      /^\s*(?:\.|source)\s/m.test(shell.text) &&
+      shell.commands.some(
+        ({ name, args }) =>
+          !shell.functions.has(name) && !/^(?:echo|printf)$/.test(name) && args.some(({ text }) => names.has(text)),
+      )
+    );
+  const literals = program?.literals ?? [];
+  return flow?.paths.some(({ isOpen }) => isOpen) === true && literals.some((literal) => names.has(plainText(literal)));
+}
+
+/** The text of a literal without computed parts; empty for others. */
+function plainText(literal: Expression): string {
+  if (literal.kind === 'join') return literal.parts.map(plainText).join('');
+  return literal.kind === 'text' ? literal.text.text : '';
 }
 
 interface EdgeContext {

@@ -5,7 +5,7 @@ import { stem } from '../../protocol/ids.js';
 import { stateFiles } from '../../protocol/language/resolve.js';
 import { TAG_RULES } from '../../protocol/language/tag-table.js';
 import type { WorkflowAnswer } from '../workflows.js';
-import { allEdges, type Edge, type StateNode } from '../graph.js';
+import { allEdges, type Edge, type StateNode, printsByLibrary } from '../graph.js';
 import { isComputed, PLACEHOLDER, type Mention } from '../mention.js';
 import { mentionsOf, searchableText, statesOf } from './helpers.js';
 import type { Analysis, Edit, FindingDetails, Rule, Severity } from './rule.js';
@@ -161,7 +161,7 @@ function* forksWithoutNext(analysis: Analysis): Generator<FindingDetails> {
     const hasNext = state.mentions.some(
       (other) => other.tag === 'goto' || (other.tag.startsWith('fork') && has(other, 'next')),
     );
-    if (isFork && !hasNext)
+    if (isFork && !hasNext && !printsByLibrary(state.source, analysis.graph.source.folder))
       yield {
         at: mention.at,
         message: `<${mention.tag}> does not say where this agent continues`,

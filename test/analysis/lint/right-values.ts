@@ -245,4 +245,31 @@ export const RIGHT_VALUES: readonly (readonly [what: string, files: Files])[] = 
       ...END,
     },
   ],
+  [
+    'a library that prints the goto beside the forks',
+    {
+      'START.sh': lines(
+        '. "$RAYMOND_STATE_DIR/lib.sh"',
+        `for name in a b; do printf '<fork name="%s">WORK</fork>\n' "$name"; done`,
+        'emit goto END',
+      ),
+      'lib.sh': lines('emit() {', '  echo "<$1>$2</$1>"', '}'),
+      'WORK.sh': 'echo "<result>$name</result>"\n',
+      ...END,
+    },
+  ],
+  [
+    'a module of Python that prints the goto beside the forks',
+    {
+      'START.py': lines(
+        'from tags import emit',
+        'for name in ("a", "b"):',
+        `    print(f'<fork name="{name}">WORK</fork>')`,
+        'emit("goto", "END")',
+      ),
+      'tags.py': lines('def emit(tag, text):', '    print(f"<{tag}>{text}</{tag}>")'),
+      'WORK.sh': 'echo "<result>$name</result>"\n',
+      ...END,
+    },
+  ],
 ];
