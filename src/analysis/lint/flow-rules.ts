@@ -33,39 +33,34 @@ function meantTag({ source }: PromptState): Pick<FindingDetails, 'at' | 'message
   return near && { at: body.at(near.index), message: near.message, fix: near.fix };
 }
 
-function* callsWithoutResult(analysis: Analysis): Generator<FindingDetails> {
-  const { graph } = analysis;
+function* lostReturns({ graph }: Analysis): Generator<FindingDetails> {
   const ends = endingStates(graph);
   for (const { from, tag, role, to, at } of allEdges(graph)) {
     if (role !== 'target' || to.kind !== 'state' || (tag !== 'call' && tag !== 'function')) continue;
+    if (ends.has(to.file)) yield* resetsInCall(graph, to.file);
     // A file that is not read as a state may end in any way.
-    if (ends.has(to.file) || !graph.states.has(to.file)) continue;
-    yield {
-      at,
-      state: from,
-      message: `the call of ${to.file} never returns: neither it nor a state after it ends with <result>`,
-      fix: 'end one of these states with <result>, or use <goto> here',
-    };
+    else if (graph.states.has(to.file))
+      yield {
+        at,
+        state: from,
+        message: `the call of ${to.file} never returns: neither it nor a state after it ends with <result>`,
+        fix: 'end one of these states with <result>, or use <goto> here',
+      };
   }
 }
 
 /** A reset in a call, which drops the return: it may be meant, as the end of a failed attempt. */
-function* resetsInCalls({ graph }: Analysis): Generator<FindingDetails> {
-  const ends = endingStates(graph);
-  for (const { tag, role, to } of allEdges(graph)) {
-    if (role !== 'target' || to.kind !== 'state' || (tag !== 'call' && tag !== 'function')) continue;
-    if (!ends.has(to.file)) continue;
-    for (const file of reachedByGoto(graph, to.file))
-      for (const edge of graph.states.get(file)?.edges ?? [])
-        if (edge.role === 'target' && edge.tag.startsWith('reset'))
-          yield {
-            at: edge.at,
-            state: file,
-            severity: 'info',
-            message: `the reset empties the return stack, so the call of ${to.file} never returns`,
-            fix: 'use <goto> or <call>, if the caller waits for a result',
-          };
-  }
+function* resetsInCall(graph: Graph, called: string): Generator<FindingDetails> {
+  for (const file of reachedByGoto(graph, called))
+    for (const { at, role, tag } of graph.states.get(file)?.edges ?? [])
+      if (role === 'target' && tag.startsWith('reset'))
+        yield {
+          at,
+          state: file,
+          severity: 'info',
+          message: `the reset empties the return stack, so the call of ${called} never returns`,
+          fix: 'use <goto> or <call>, if the caller waits for a result',
+        };
 }
 
 function reachedByGoto({ states }: Graph, from: string): ReadonlySet<string> {
@@ -194,7 +189,7 @@ export const FLOW_RULES: readonly Rule[] = [
     severity: 'warning',
     summary: 'A call leads to states, but none of them ends with a result.',
     why: 'Only <result> returns to the caller. The rule follows <goto> and <reset>, return of nested calls, and next of <fork>, <ask> and <await>.',
-    check: (analysis) => [...callsWithoutResult(analysis), ...resetsInCalls(analysis)],
+    check: lostReturns,
   },
   {
     id: 'await-without-fork',

@@ -34,6 +34,11 @@ export function* mentionsOf(analysis: Analysis): Generator<{ readonly state: Sta
   for (const state of statesOf(analysis)) for (const mention of state.mentions) yield { state, mention };
 }
 
+/** True if a state may have transitions that its text does not show: they may lead to any state, with any value. */
+export function hasUnknownTargets(analysis: Pick<Analysis, 'graph'>): boolean {
+  return statesOf(analysis).some((state) => state.hasUnknownTargets);
+}
+
 /** True if every transition of the reachable states is known. */
 export function isClosed({ graph, reached }: Analysis): boolean {
   return [...reached].every((file) => graph.states.get(file)?.hasUnknownTargets !== true);
@@ -60,10 +65,13 @@ export function withoutLongLines(text: string): string {
 }
 
 function withoutComments(text: string, { shell, program }: ScriptSource): string {
-  let plain = text;
-  for (const { text: comment, at } of shell?.comments ?? program?.comments ?? [])
-    plain = `${plain.slice(0, at)}${' '.repeat(comment.length)}${plain.slice(at + comment.length)}`;
-  return plain;
+  const pieces: string[] = [];
+  let from = 0;
+  for (const { text: comment, at } of shell?.comments ?? program?.comments ?? []) {
+    pieces.push(text.slice(from, at), ' '.repeat(comment.length));
+    from = at + comment.length;
+  }
+  return [...pieces, text.slice(from)].join('');
 }
 
 /** True for a state that reads its input. */

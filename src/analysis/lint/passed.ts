@@ -2,7 +2,7 @@
 import { isOwnAttribute, TAG_RULES } from '../../protocol/language/tag-table.js';
 import { nearest } from '../../protocol/text.js';
 import { allEdges, type Edge, type StateNode } from '../graph.js';
-import { searchableText, statesOf } from './helpers.js';
+import { hasUnknownTargets, searchableText } from './helpers.js';
 import type { Analysis } from './rule.js';
 
 /** The variables that every prompt may use, though not always with a value. */
@@ -68,15 +68,15 @@ export function nearVariable(name: string, attributes: ReadonlySet<string>): str
   return known.find((variable) => variable !== name && variable === name.toLowerCase()) ?? nearest(name, known);
 }
 
+/** The edges that lead to a state, except after a timeout, which passes nothing. */
+export function edgesWithValue({ graph }: Pick<Analysis, 'graph'>, file: string): readonly Edge[] {
+  return allEdges(graph).filter(({ to, role }) => to.kind === 'state' && to.file === file && role !== 'timeout');
+}
+
 /** True for a state that other states lead to, none of which passes a value. */
 export function neverGetsValue(analysis: Analysis, { file }: StateNode): boolean {
   const { graph } = analysis;
-  if (
-    graph.entry.kind !== 'state' ||
-    graph.entry.file === file ||
-    statesOf(analysis).some((state) => state.hasUnknownTargets)
-  )
-    return false;
+  if (graph.entry.kind !== 'state' || graph.entry.file === file || hasUnknownTargets(analysis)) return false;
   const incoming = allEdges(graph).filter(({ to }) => to.kind === 'state' && to.file === file);
   // A name that leads nowhere may mean this state.
   if (allEdges(graph).some(({ to, mention }) => to.kind === 'missing' && mention.attributes.has('input'))) return false;

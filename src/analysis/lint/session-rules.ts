@@ -2,7 +2,7 @@
 import { nearest } from '../../protocol/text.js';
 import { allEdges, type Edge } from '../graph.js';
 import { isComputed, type Mention } from '../mention.js';
-import { continuesConversation, mentionsOf, searchableText, statesOf } from './helpers.js';
+import { continuesConversation, hasUnknownTargets, mentionsOf, searchableText } from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
 /** Attributes of `<fork>` with fixed values; any other value is an attribute of one's own. */
@@ -65,7 +65,7 @@ function isRead(
 
 function* branchesOfNothing(analysis: Analysis): Generator<FindingDetails> {
   const { entry } = analysis.graph;
-  if (entry.kind !== 'state' || statesOf(analysis).some((state) => state.hasUnknownTargets)) return;
+  if (entry.kind !== 'state' || hasUnknownTargets(analysis)) return;
   if ((analysis.entriesFromOutside ?? []).length > 0) return;
   const talking = statesWithConversation(analysis);
   for (const { state, mention } of mentionsOf(analysis)) {

@@ -2,7 +2,7 @@
 import { isOwnAttribute } from '../../protocol/language/tag-table.js';
 import { nearest } from '../../protocol/text.js';
 import { allEdges, type StateNode } from '../graph.js';
-import { codeIn, matches, promptsOf, scriptsOf, searchableText, statesOf } from './helpers.js';
+import { codeIn, hasUnknownTargets, matches, promptsOf, scriptsOf, searchableText, statesOf } from './helpers.js';
 import type { PromptState, ScriptState } from './helpers.js';
 import { attributesPassed, BUILT_IN, mayBeBound, nearVariable, neverGetsValue, SCRIPT_VARIABLES } from './passed.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
@@ -68,7 +68,7 @@ function isLost(analysis: Analysis, { file, name }: { readonly file: string; rea
   const isPassed = allEdges(analysis.graph).some(
     ({ tag, mention }) => isOwnAttribute(tag, name) && mention.source === 'script' && mention.attributes.has(name),
   );
-  const isOpen = statesOf(analysis).some((state) => state.hasUnknownTargets);
+  const isOpen = hasUnknownTargets(analysis);
   return isPassed && !isOpen && !mayBeBound(analysis, { file, name });
 }
 
@@ -150,21 +150,21 @@ function valueProblem(
 
 function mayGetAnswer(analysis: Analysis, { file }: StateNode): boolean {
   if (analysis.entriesFromOutside?.includes(file) === true) return true;
-  if (statesOf(analysis).some((state) => state.hasUnknownTargets)) return true;
+  if (hasUnknownTargets(analysis)) return true;
   return allEdges(analysis.graph).some(
     ({ tag, role, to }) => tag === 'ask' && role === 'next' && (to.kind !== 'state' || to.file === file),
   );
 }
 
 function mayBeReturnedTo(analysis: Analysis, { file }: StateNode): boolean {
-  if (statesOf(analysis).some((state) => state.hasUnknownTargets)) return true;
+  if (hasUnknownTargets(analysis)) return true;
   return allEdges(analysis.graph).some(
     ({ role, to }) => role === 'return' && (to.kind !== 'state' || to.file === file),
   );
 }
 
 function* unbound(analysis: Analysis): Generator<FindingDetails> {
-  const open = statesOf(analysis).some((state) => state.hasUnknownTargets);
+  const open = hasUnknownTargets(analysis);
   for (const state of promptsOf(analysis)) {
     const attributes = attributesPassed(analysis, state.file);
     yield* spaced(state, attributes);

@@ -2,14 +2,15 @@
 import { nearest } from '../../../protocol/text.js';
 import { allEdges } from '../../graph.js';
 import { mistakesOf, searchableText, type Mistake, type ScriptState } from '../helpers.js';
+import { edgesWithValue } from '../passed.js';
 import type { Analysis, Rule } from '../rule.js';
 
 const FIELDS = ['id', 'state', 'status', 'attributes', 'result', 'error'];
 const STATUSES = ['completed', 'failed', 'cancelled', 'lost'];
 
 /** True for a state that gets its value from `<await>` alone. */
-function getsAgents({ graph }: Analysis, { file }: ScriptState): boolean {
-  const edges = allEdges(graph).filter(({ to, role }) => to.kind === 'state' && to.file === file && role !== 'timeout');
+function getsAgents(analysis: Analysis, { file }: ScriptState): boolean {
+  const edges = edgesWithValue(analysis, file);
   return edges.length > 0 && edges.every(({ tag, role }) => tag === 'await' && role === 'next');
 }
 

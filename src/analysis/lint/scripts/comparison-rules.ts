@@ -1,9 +1,10 @@
 // Rules about what a script compares its value with: texts that no state, no question and no input gives. They count only where all values
 // that may reach the script are written in the package.
 import { nearest } from '../../../protocol/text.js';
-import { allEdges, type Edge, type StateNode } from '../../graph.js';
+import type { Edge, StateNode } from '../../graph.js';
 import { isComputed } from '../../mention.js';
-import { mistakesOf, searchableText, statesOf, type Mistake, type ScriptState } from '../helpers.js';
+import { hasUnknownTargets, mistakesOf, searchableText, type Mistake, type ScriptState } from '../helpers.js';
+import { edgesWithValue } from '../passed.js';
 import { giversOf } from '../result-rules.js';
 import type { Analysis, Rule } from '../rule.js';
 
@@ -19,8 +20,8 @@ function valuesOf(analysis: Analysis, file: string): Values | undefined {
   const { graph } = analysis;
   const isEntry = graph.entry.kind === 'state' && graph.entry.file === file;
   if (isEntry || analysis.entriesFromOutside?.includes(file) === true) return undefined;
-  if (statesOf(analysis).some((state) => state.hasUnknownTargets)) return undefined;
-  const edges = allEdges(graph).filter(({ to, role }) => to.kind === 'state' && to.file === file && role !== 'timeout');
+  if (hasUnknownTargets(analysis)) return undefined;
+  const edges = edgesWithValue(analysis, file);
   const values = edges.map((edge) => valuesOn(analysis, { edge, file }));
   if (values.length === 0 || values.some((texts) => texts === undefined)) return undefined;
   const texts = new Set(values.flatMap((some) => some ?? []));

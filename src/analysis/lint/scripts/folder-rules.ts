@@ -3,13 +3,13 @@
 import { allEdges, reachableFrom, type Edge, type Graph, type StateNode } from '../../graph.js';
 import { isComputed } from '../../mention.js';
 import type { PositionedText } from '../../position.js';
-import { matches, searchableText, statesOf, withoutLongLines } from '../helpers.js';
+import { hasUnknownTargets, matches, searchableText, statesOf, withoutLongLines } from '../helpers.js';
+import { edgesWithValue } from '../passed.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 
 function* wrongSlots(analysis: Analysis): Generator<FindingDetails> {
-  const { graph } = analysis;
   for (const { file, source } of statesOf(analysis)) {
-    const slots = slotsInto(graph, file);
+    const slots = slotsInto(analysis, file);
     if (slots === undefined || (source.kind !== 'prompt' && source.kind !== 'script')) continue;
     const text = source.kind === 'prompt' ? source.prompt.body : source.raw;
     for (const { name, at } of uploadsRead(text))
@@ -24,8 +24,8 @@ function* wrongSlots(analysis: Analysis): Generator<FindingDetails> {
 }
 
 /** The slots of the questions whose answers a state gets; undefined if it may get other files. */
-function slotsInto(graph: Graph, file: string): readonly string[] | undefined {
-  const edges = allEdges(graph).filter(({ to, role }) => to.kind === 'state' && to.file === file && role !== 'timeout');
+function slotsInto(analysis: Analysis, file: string): readonly string[] | undefined {
+  const edges = edgesWithValue(analysis, file);
   if (edges.length === 0 || edges.some(({ tag }) => tag !== 'ask')) return undefined;
   const slots = edges.map(({ mention }) => mention.attributes.get('upload_slots')?.value);
   if (slots.some((list) => list === undefined || isComputed(list))) return undefined;
@@ -113,7 +113,7 @@ function* foldersOfForks(analysis: Analysis): Generator<FindingDetails> {
   );
   if (forks.length === 0 || forks.some(({ mention }) => mention.source === 'policy' || mention.attributes.has('task')))
     return;
-  if (statesOf(analysis).some((state) => state.hasUnknownTargets)) return;
+  if (hasUnknownTargets(analysis)) return;
   const forked = reachableFrom(graph, { from: forks.flatMap(({ to }) => (to.kind === 'state' ? [to.file] : [])) });
   const states = statesOf(analysis).filter(({ file }) => reached.has(file));
   const own = states.filter(({ file }) => !forked.has(file));

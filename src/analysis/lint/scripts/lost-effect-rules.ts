@@ -2,7 +2,7 @@
 // written back.
 import { allEdges } from '../../graph.js';
 import type { ShellScript } from '../../shell/shell.js';
-import { scriptsOf, searchableText, statesOf, TAG, type ScriptState } from '../helpers.js';
+import { hasUnknownTargets, scriptsOf, searchableText, statesOf, TAG, type ScriptState } from '../helpers.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 
 function* shells(analysis: Analysis): Generator<{ readonly state: ScriptState; readonly shell: ShellScript }> {
@@ -76,7 +76,7 @@ function* exportedByOthers(analysis: Analysis): Generator<FindingDetails> {
 
 function mayBePassed(analysis: Analysis, { file, name }: { readonly file: string; readonly name: string }): boolean {
   if (analysis.graph.source.parsedManifest?.labels?.includes(name) === true) return true;
-  if (statesOf(analysis).some((state) => state.hasUnknownTargets)) return true;
+  if (hasUnknownTargets(analysis)) return true;
   return allEdges(analysis.graph).some(
     ({ to, mention }) => to.kind === 'state' && to.file === file && mention.attributes.has(name),
   );
