@@ -121,6 +121,7 @@ const fork = z.strictObject({
   workflow: z.strictObject({ scope, abbreviation: text }).optional(),
   input: value.optional(),
   cd: text.optional(),
+  own: z.strictObject({ branch: text.optional() }).optional(),
   task: z.enum(['new', 'inherit']).optional(),
   context: z.literal('branch').optional(),
   attributes: z.record(text, text),
@@ -193,7 +194,9 @@ export const turn = z.strictObject({
   end,
   costUsd: usd,
   durationMs: z.number(),
-  session: z.strictObject({ id: text, sha256: text, model: text.optional() }).optional(),
+  session: z
+    .strictObject({ id: text, sha256: text, model: text.optional(), backend: z.literal('pi').optional() })
+    .optional(),
   account: text.optional(),
   sandbox: z.strictObject({ kind: text, policy: text, image: text.optional(), digest: text.optional() }).optional(),
   lost: z.strictObject({ usd, unknownOn: text.optional() }).optional(),
