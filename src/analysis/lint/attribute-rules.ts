@@ -206,49 +206,53 @@ export const ATTRIBUTE_RULES: readonly Rule[] = [
   {
     id: 'unsupported-cd-attribute',
     severity: 'warning',
-    summary: 'A tag has the attribute cd, but does not take it.',
+    summary: 'A tag has the attribute cd, but this kind of tag cannot change the working directory.',
     why: 'The directory does not change, and the next states work in the wrong directory. Only a fresh context can start in another directory: use <reset>, <fork>, <reset-workflow> or <fork-workflow>.',
     check: unsupportedCd,
   },
   {
     id: 'invalid-task-value',
     severity: 'error',
-    summary: 'The attribute task has an unsupported value.',
+    summary:
+      'The attribute task of <reset>, <reset-workflow> or <fork-workflow> has a value other than new and inherit.',
     why: 'task="new" gives a new task folder; on <fork-workflow> task="inherit" shares the one of the parent. On <fork>, any other task is a custom attribute.',
     check: invalidTasks,
   },
   {
     id: 'unsupported-task-attribute',
     severity: 'warning',
-    summary: 'A tag has the attribute task, but does not take it.',
+    summary:
+      'The attribute task has no effect, because this kind of tag never gives an agent a new task folder, or because task="inherit" is on a tag that keeps the folder anyway.',
     why: 'Only <reset>, <fork>, <reset-workflow> and <fork-workflow> can start with a new task folder; a reset keeps its folder by default.',
     check: unsupportedTasks,
   },
   {
     id: 'bad-attribute-value',
     severity: 'error',
-    summary: 'An attribute has an invalid value.',
+    summary: 'An attribute has a value that is not valid, such as a delay that is not a duration.',
     why: 'delay and timeout take durations such as 90, 60s, 1.5m, 2h, 7d; timeout_next needs a timeout; docs/reference/language.md describes the attributes of files.',
     check: badValues,
   },
   {
     id: 'unknown-attribute',
     severity: 'warning',
-    summary: 'A tag does not take this attribute.',
+    summary: 'A tag has an attribute that this kind of tag does not take, usually because the name is misspelt.',
     why: 'It is most often misspelt. <goto>, <reset>, <call>, <function> and <fork> pass attributes of your own to the next state; a name that another tag takes, such as cd on <goto>, has no effect.',
     check: unknown,
   },
   {
     id: 'unusable-attribute-name',
     severity: 'error',
-    summary: 'A script cannot get an attribute of this name as a variable.',
+    summary:
+      'A tag that leads to a script has an attribute of your own, such as PATH, that cannot become a variable of the script.',
     why: 'Loaders, shells, interpreters and tools read settings from variables such as PATH, LD_PRELOAD, BASH_ENV, NODE_OPTIONS and http_proxy. A run rejects such an attribute, and any upper-case one that the environment already has. Names with a lower-case letter are safe.',
     check: conflicts,
   },
   {
     id: 'secret-in-tag',
     severity: 'warning',
-    summary: 'A script writes a secret into a tag.',
+    summary:
+      'A script writes the value of a variable such as API_TOKEN into a tag, and the history of the run records tags.',
     why: 'The content of a tag is recorded in the history of the run and in its debug files. Every state has the same environment and can read the variable itself.',
     check: secretsInTags,
   },

@@ -37,7 +37,7 @@ function* lostReturns({ graph }: Analysis): Generator<FindingDetails> {
   const ends = endingStates(graph);
   for (const { from, tag, role, to, at } of allEdges(graph)) {
     if (role !== 'target' || to.kind !== 'state' || (tag !== 'call' && tag !== 'function')) continue;
-    if (ends.has(to.file)) yield* resetsInCall(graph, to.file);
+    if (ends.has(to.file)) yield* resetsInCall(graph, { called: to.file, caller: from });
     // A file that is not read as a state may end in any way.
     else if (graph.states.has(to.file))
       yield {
@@ -49,18 +49,31 @@ function* lostReturns({ graph }: Analysis): Generator<FindingDetails> {
   }
 }
 
-/** A reset in a call, which drops the return: it may be meant, as the end of a failed attempt. */
-function* resetsInCall(graph: Graph, called: string): Generator<FindingDetails> {
+/** A reset by which a call does not return: it may be meant, as the end of a failed attempt. */
+function* resetsInCall(
+  graph: Graph,
+  { called, caller }: { readonly called: string; readonly caller: string },
+): Generator<FindingDetails> {
   for (const file of reachedByGoto(graph, called))
-    for (const { at, role, tag } of graph.states.get(file)?.edges ?? [])
-      if (role === 'target' && tag.startsWith('reset'))
+    for (const { at, role, tag, to } of graph.states.get(file)?.edges ?? []) {
+      if (role !== 'target') continue;
+      if (tag === 'reset-workflow')
         yield {
           at,
           state: file,
           severity: 'info',
-          message: `the reset empties the return stack, so the call of ${called} never returns`,
-          fix: 'use <goto> or <call>, if the caller waits for a result',
+          message: `<reset-workflow> empties the return stack, so the call of ${called} never returns`,
+          fix: 'use <call-workflow>, if the caller waits for a result',
         };
+      else if (tag === 'reset' && to.kind === 'state' && to.file === caller)
+        yield {
+          at,
+          state: file,
+          severity: 'info',
+          message: `<reset> keeps the return stack, so ${caller} runs within its own call of ${called}, one level deeper each time`,
+          fix: 'return with <result>, and let the caller start again',
+        };
+    }
 }
 
 function reachedByGoto({ states }: Graph, from: string): ReadonlySet<string> {
@@ -180,35 +193,36 @@ export const FLOW_RULES: readonly Rule[] = [
   {
     id: 'dead-end-state',
     severity: 'warning',
-    summary: 'A prompt does not say how it ends.',
+    summary: 'Neither the text nor the policy of a prompt names a tag with which the reply can end.',
     why: 'A reply without a tag is a mistake. Nothing in this prompt tells the model which tags to use.',
     check: deadEnds,
   },
   {
     id: 'call-without-result-path',
     severity: 'warning',
-    summary: 'A call leads to states, but none of them ends with a result.',
-    why: 'Only <result> returns to the caller. The rule follows <goto> and <reset>, return of nested calls, and next of <fork>, <ask> and <await>.',
+    summary: 'A <call> or a <function> never returns, because no state that can follow in the call ends with <result>.',
+    why: 'Only <result> returns to the caller. <reset> keeps the return stack, and <reset-workflow> empties it. The rule follows <goto> and <reset>, return of nested calls, and next of <fork>, <ask> and <await>.',
     check: lostReturns,
   },
   {
     id: 'await-without-fork',
     severity: 'warning',
-    summary: 'A state waits for forked agents, but no state forks.',
+    summary: 'A state waits for forked agents with <await>, but no state of the package forks an agent.',
     why: '<await> waits for the agents that its own agent has forked, and continues at once if there are none.',
     check: awaitsWithoutFork,
   },
   {
     id: 'fork-never-awaited',
     severity: 'info',
-    summary: 'Agents are forked, but no state waits for them.',
+    summary: 'A state forks agents, but no state of the package collects their results with <await>.',
     why: 'That is fine if their work is in files. <await> passes the results of all forked agents to one state.',
     check: forksNeverAwaited,
   },
   {
     id: 'fork-next-mismatch',
     severity: 'warning',
-    summary: 'The forks of one output, or a <goto> beside them, name different states to continue at.',
+    summary:
+      'The forks of one output, or a <goto> beside them, name different states for the forking agent to continue at.',
     why: 'All forks of one output share one next state. If they are alternatives, separate them in the text.',
     check: (analysis) => [...forkNextMismatches(analysis), ...gotoMismatches(analysis)],
   },

@@ -159,28 +159,29 @@ export const LOOP_RULES: readonly Rule[] = [
   {
     id: 'loop-without-exit',
     severity: 'error',
-    summary: 'A loop of states has no exit and does not wait.',
+    summary: 'States form a loop that no transition leaves and in which no transition waits.',
     why: 'The run can end only by exceeding its budget. A loop that waits (delay, <ask>, <await>) is a service and may run forever.',
     check: endless,
   },
   {
     id: 'loop-without-limit',
     severity: 'warning',
-    summary: 'A loop of prompts has no limit.',
+    summary: 'Prompts form a loop, and no prompt of the loop limits the number of rounds.',
     why: 'A model that is never satisfied repeats the loop until the budget is spent. Name a number in the prompt, or add a script that counts the rounds.',
     check: unlimited,
   },
   {
     id: 'busy-loop',
     severity: 'warning',
-    summary: 'A loop of scripts has no pause.',
+    summary: 'Scripts form a loop that repeats without a pause.',
     why: 'Every round starts a process and is recorded. <reset delay="…"> waits on a durable timer instead. The rule ignores a loop that passes input: it makes progress.',
     check: busy,
   },
   {
     id: 'counter-reset',
     severity: 'warning',
-    summary: 'A loop sets its counter back to the first value in every round.',
+    summary:
+      'A state in a loop sets the counter of the loop back to the first value in every round, so the loop never reaches its limit.',
     why: 'Every round leads through the state that sets the counter to its first value, so the limit is never reached and the prompts of the loop are paid without end.',
     check: resetCounters,
   },

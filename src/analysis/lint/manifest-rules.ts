@@ -134,28 +134,32 @@ export const MANIFEST_RULES: readonly Rule[] = [
   {
     id: 'unknown-field',
     severity: 'warning',
-    summary: 'A frontmatter, a manifest or a YAML state has an unknown key.',
+    summary:
+      'A frontmatter, a manifest, a state in a YAML package or the header of a script has a key that Raymond does not know.',
     why: 'It has no effect, most often because it is misspelt: without it, a prompt may run with the wrong model or without its policy. Keys that start with x- are for comments.',
     check: unknownFields,
   },
   {
     id: 'human-input-contradiction',
     severity: 'warning',
-    summary: 'The manifest and the states disagree about whether a person is asked.',
+    summary:
+      'The manifest says that no state asks a person, but a state may ask; or the manifest says that a state asks, but no state does.',
     why: 'requires_human_input: false lets a run start where no person can answer; true prevents that. If the states disagree, one of the two is wrong. auto derives it from the states.',
     check: humanInput,
   },
   {
     id: 'input-mode-mismatch',
     severity: 'warning',
-    summary: 'The manifest and the states disagree about the input.',
+    summary:
+      'The manifest says that the workflow takes no input, but the entry point reads an input; or the manifest requires an input, but no state reads an input.',
     why: 'Mode none rejects a run with an input, and required rejects one without. The states should read the input that the manifest requires.',
     check: inputModes,
   },
   {
     id: 'lost-environment',
     severity: 'warning',
-    summary: 'A called workflow reads a variable that only its own manifest sets.',
+    summary:
+      'A tag leads to another workflow whose scripts read a variable of their own manifest, but Raymond does not apply the environment of that manifest.',
     why: 'When another workflow calls it, only backend and limit of its manifest are applied. Its environment is applied only when a run starts with it.',
     check: lostEnvironments,
   },

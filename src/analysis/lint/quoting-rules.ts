@@ -113,21 +113,22 @@ export const QUOTING_RULES: readonly Rule[] = [
   {
     id: 'malformed-attribute',
     severity: 'error',
-    summary: 'An attribute of a tag cannot be parsed.',
+    summary: 'An attribute is not written as name="value", for example because a quote is missing.',
     why: 'Attributes are written name="value" or name=\'value\'. Without matching quotes the value would be lost, so the output is rejected. A value cannot contain the quote that encloses it.',
     check: malformed,
   },
   {
     id: 'repeated-attribute',
     severity: 'warning',
-    summary: 'A tag has an attribute more than once.',
+    summary: 'A tag has the same attribute more than once, but only the last value counts.',
     why: 'Only the last value is used; the others are lost.',
     check: repeated,
   },
   {
     id: 'unquotable-value',
     severity: 'warning',
-    summary: 'A value has, or may have, quotes that an attribute cannot contain.',
+    summary:
+      'The value of an attribute contains the quote that ends the attribute, or may contain that quote when the script runs.',
     why: 'An attribute ends at the quote that encloses it, and there are no escapes. An input, the content of a file or the output of a program may contain that quote.',
     check: unquotable,
   },

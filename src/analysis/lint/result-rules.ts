@@ -116,14 +116,16 @@ export const RESULT_RULES: readonly Rule[] = [
   {
     id: 'unknown-result-field',
     severity: 'warning',
-    summary: 'A state reads a field that is in no result that reaches it.',
+    summary:
+      'A state reads a field of a result, such as {{result.score}}, but no schema of the results that reach the state has this field.',
     why: 'The states whose results come here have a schema (result: in their frontmatter), and none of the schemas names the field. The placeholder stays unchanged, or the variable is not set.',
     check: unknownFields,
   },
   {
     id: 'text-for-json',
     severity: 'warning',
-    summary: 'A prompt shows a result in plain text, but its schema requires JSON.',
+    summary:
+      'A prompt shows an example of its result in plain text, but the schema of the result requires a JSON object or list.',
     why: 'A reply whose result does not match the schema is rejected with a reminder, which costs an attempt. After the last reminder the turn fails.',
     check: textForJson,
   },

@@ -31,7 +31,7 @@ import { VARIABLE_RULES } from './variable-rules.js';
 export const UNUSED_SUPPRESSION: Rule = {
   id: 'unused-suppression',
   severity: 'warning',
-  summary: 'A suppression suppresses nothing.',
+  summary: 'A suppression in a state names a rule that does not exist, or a rule that reports nothing in that state.',
   why: 'The finding is gone, or the id is misspelt. Suppressions are written as lint_ignore in a frontmatter, as "# raymond-lint ignore=ID" in a script, or as lint_ignore in the config.',
   check: () => [],
 };
@@ -73,7 +73,7 @@ export function ruleOf(id: string): Omit<Rule, 'check'> | undefined {
   return {
     id,
     severity: 'info',
-    summary: 'shellcheck has a remark about a script.',
+    summary: 'The program shellcheck has a remark about a bash script.',
     why: `Scripts are checked with shellcheck if it is installed. https://www.shellcheck.net/wiki/SC${number} explains this remark.`,
   };
 }

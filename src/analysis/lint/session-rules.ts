@@ -106,14 +106,16 @@ export const SESSION_RULES: readonly Rule[] = [
   {
     id: 'unknown-context',
     severity: 'warning',
-    summary: 'An attribute for the conversation or the task folder of an agent has no effect.',
+    summary:
+      'The attribute context or task has no effect, because its value only resembles a value that <fork> takes, or because context="branch" is on a tag other than <fork>.',
     why: '<fork> takes context="branch", task="new" and task="inherit". With any other value, or on another tag, the attribute is passed to the next state, which does not read it here.',
     check: nearValues,
   },
   {
     id: 'no-conversation',
     severity: 'warning',
-    summary: 'A fork copies a conversation that does not exist.',
+    summary:
+      'A script forks an agent with context="branch", but no prompt runs before the script, so there is no conversation to copy.',
     why: 'context="branch" needs a conversation: a prompt must have run before in the same agent. At the start of a run, and after a <reset>, there is none until a prompt has run.',
     check: branchesOfNothing,
   },

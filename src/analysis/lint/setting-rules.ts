@@ -173,35 +173,38 @@ export const SETTING_RULES: readonly Rule[] = [
   {
     id: 'impossible-result-schema',
     severity: 'warning',
-    summary: 'No result can fit the schema of a state.',
+    summary: 'The JSON schema under the key result contradicts itself, so no result can fit the schema.',
     why: 'A result that does not fit is rejected, and after the reminders the turn fails. The schema contradicts itself: every reply is rejected.',
     check: impossibleSchemas,
   },
   {
     id: 'sandbox-without-backend',
     severity: 'warning',
-    summary: 'A prompt asks for a sandbox in which its backend does not run.',
+    summary:
+      'A prompt that runs on the backend pi, or the package of the prompt, asks for a sandbox, but pi cannot run in a sandbox.',
     why: 'A turn never runs without the sandbox that it asks for, and pi cannot run in any: the turn is refused before it starts.',
     check: unsupportedSandboxes,
   },
   {
     id: 'foreign-conversation',
     severity: 'warning',
-    summary: 'A prompt continues a conversation that its backend cannot read.',
+    summary:
+      'A prompt continues a conversation that another backend began, and no backend can read the conversations of another backend.',
     why: 'No backend can read the conversations of another. <goto> and <call> keep the conversation, so the turn fails. The backend of a prompt without one is claude, unless --backend or the config names another.',
     check: foreignConversations,
   },
   {
     id: 'useless-pattern',
     severity: 'warning',
-    summary: 'A pattern in evaluate matches every reply, or no reply.',
+    summary: 'A pattern in the list under the key evaluate matches every reply, or matches no reply.',
     why: 'Patterns are searched for in the whole reply, with its tag. A pattern that matches the tag replaces every transition. YAML reads \\b in double quotes as one character.',
     check: uselessPatterns,
   },
   {
     id: 'variable-of-scripts',
     severity: 'warning',
-    summary: "A prompt asks for a command with a variable that is not set for the model's tools.",
+    summary:
+      'A prompt tells the model to run a command with RAYMOND_INPUT or RAYMOND_RESULT, but only scripts get these variables.',
     why: 'Scripts get RAYMOND_INPUT and RAYMOND_RESULT; the tools of a prompt get the other RAYMOND_ variables only. A prompt has {{input}} and {{result}}.',
     check: variablesOfScripts,
   },

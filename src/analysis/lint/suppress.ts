@@ -62,7 +62,7 @@ function suppressionsIn({ source, file }: StateNode): readonly Suppression[] {
     }));
   }
   if (source.kind !== 'script') return [];
-  return [...source.raw.text.matchAll(/^[ \t]*(?:#|::|rem\b)[ \t]*raymond-lint[ \t]+ignore=([\w,-]+)/gim)].flatMap(
+  return [...source.raw.text.matchAll(/^[ \t]*(?:#|\/\/|::|rem\b)[ \t]*raymond-lint[ \t]+ignore=([\w,-]+)/gim)].flatMap(
     (match) => {
       const at = source.raw.at(match.index + match[0].length - (match[1] ?? '').length);
       return idsIn(match[1] ?? '').map((id) => ({ id, at, state: file }));

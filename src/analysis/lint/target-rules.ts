@@ -229,42 +229,45 @@ export const TARGET_RULES: readonly Rule[] = [
   {
     id: 'missing-target',
     severity: 'error',
-    summary: 'A tag or a policy names a state that does not exist.',
+    summary: 'A tag or a policy names a state that does not exist, or a tag names no state.',
     why: 'The turn would end with a mistake, and a prompt turn would already have cost money. Names are case-sensitive; a name with a dot is a file name.',
     check: missingTargets,
   },
   {
     id: 'missing-return',
     severity: 'error',
-    summary: 'A call does not say where its result goes, or names a state that does not exist.',
+    summary:
+      'A <call>, <function>, <call-workflow> or <function-workflow> has no attribute return, or its return names a state that does not exist.',
     why: '<call>, <function>, <call-workflow> and <function-workflow> need return="STATE": the state that gets the result.',
     check: returns,
   },
   {
     id: 'missing-fork-next',
     severity: 'error',
-    summary: 'A fork does not say where the forking agent continues.',
+    summary:
+      'A state forks an agent, but neither an attribute next nor a <goto> says where the forking agent continues.',
     why: 'The forking agent continues at next. Of several forks, one may name it for all; so may a <goto> beside them.',
     check: forksWithoutNext,
   },
   {
     id: 'missing-ask-next',
     severity: 'error',
-    summary: 'An <ask> or <await> does not say which state comes next.',
+    summary: 'An <ask> or an <await> has no attribute next, so no state gets the answer or the results.',
     why: 'Both wait, then continue at next with the answer or the results.',
     check: missingNexts,
   },
   {
     id: 'ambiguous-state-resolution',
     severity: 'error',
-    summary: 'A name matches more than one file.',
+    summary:
+      'A name without an extension means two files, neither of which takes precedence, such as PLAN.md and PLAN.sh on Linux and macOS.',
     why: 'A name without extension matches every extension that this platform runs. NAME.md and NAME.sh both match NAME: name the file in full, or remove one.',
     check: ambiguous,
   },
   {
     id: 'cross-workflow-missing',
     severity: 'error',
-    summary: 'A tag names another workflow that does not exist or cannot be used.',
+    summary: 'A tag names another workflow, but that workflow does not exist or cannot be opened.',
     why: 'Paths are relative to this package; a package in one file counts as a folder of its name, so ../x/ is beside it.',
     check: workflows,
   },

@@ -61,14 +61,14 @@ export const VALUE_RULES: readonly Rule[] = [
   {
     id: 'unused-input',
     severity: 'info',
-    summary: 'A value is passed to a state that does not read it.',
+    summary: 'A tag passes an input to a state that does not read the input.',
     why: 'The value is lost after that state.',
     check: unusedInputs,
   },
   {
     id: 'secret-in-file',
     severity: 'warning',
-    summary: 'A file of the package contains a credential.',
+    summary: 'A file of the package contains what looks like a credential, such as an API key.',
     why: 'Packages are copied, uploaded and stored with runs, and prompts are sent to a model. Everyone who has seen the credential can use it, so revoke it as well.',
     check: secrets,
   },

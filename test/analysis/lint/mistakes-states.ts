@@ -63,6 +63,15 @@ export const STATE_MISTAKES: readonly Fault[] = [
     ['call-without-result-path START.sh:1:26'],
   ],
   [
+    'a call that leaves the workflow',
+    {
+      'START.sh': 'echo "<function return=\\"END\\">TRY</function>"\n',
+      'TRY.sh': `if [ -e x ]; then echo '<result>x</result>'; else echo '<reset-workflow>../next/</reset-workflow>'; fi\n`,
+      ...END,
+    },
+    ['call-without-result-path TRY.sh:1:73', 'cross-workflow-missing TRY.sh:1:73'],
+  ],
+  [
     'an await without a fork',
     { 'START.sh': 'echo \'<await next="END"/>\'', ...END },
     ['await-without-fork START.sh:1:7'],

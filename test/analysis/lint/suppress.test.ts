@@ -15,6 +15,11 @@ test.each<[string, Files, readonly string[]]>([
     },
     ['unused-suppression START.sh:2:23'],
   ],
+  [
+    'a comment of a program in TypeScript',
+    { 'START.ts': '// raymond-lint ignore=not-erasable\nenum A { x = 1 }\nconsole.log(`<result>${A.x}</result>`);\n' },
+    [],
+  ],
   ['a state of YAML', { 'flow.yaml': 'states:\n  START:\n    lint_ignore: dead-end-state\n    prompt: Think.\n' }, []],
   [
     'a script of YAML',

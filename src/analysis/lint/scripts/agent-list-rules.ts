@@ -137,7 +137,8 @@ export const AGENT_LIST_RULES: readonly Rule[] = [
   {
     id: 'misread-agents',
     severity: 'warning',
-    summary: 'A script reads a field or a status that the value of <await> does not have.',
+    summary:
+      'A script reads a field or a status that does not occur in the list of agents that the script gets from <await>.',
     why: 'The value is a JSON list with an object for each forked agent: id, state, status (completed, failed, cancelled or lost), the attributes of its <fork>, and result or error.',
     check: (analysis) => mistakesOf(analysis, (state) => misread(analysis, state)),
   },

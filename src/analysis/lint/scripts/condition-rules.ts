@@ -243,21 +243,22 @@ export const CONDITION_RULES: readonly Rule[] = [
   {
     id: 'constant-condition',
     severity: 'warning',
-    summary: 'A condition in a script always has the same value.',
+    summary:
+      'A condition in a script always gives the same result, for example because blanks are missing in a test of bash.',
     why: 'Examples: if __name__ == "main" in Python, if (x = 1) in JavaScript, and [ "$a"="b" ], [ $n > 3 ] or [ $n = 3] in bash.',
     check: (analysis) => mistakesOf(analysis, constant),
   },
   {
     id: 'endless-loop',
     severity: 'warning',
-    summary: 'A loop of a script tests a variable that nothing in it changes.',
+    summary: 'A loop inside a script tests a variable that nothing in the loop changes.',
     why: 'The loop never ends, or its counter never stops it. A script has no timeout unless one is set, so its agent waits forever.',
     check: endless,
   },
   {
     id: 'unreached-tag',
     severity: 'warning',
-    summary: 'A script ends before it can print a tag.',
+    summary: 'A script prints a tag only in a line that never runs, for example below an exit.',
     why: 'The tag stands behind exit, return or break, or in a case below *).',
     check: unreachedInPrograms,
   },

@@ -143,14 +143,16 @@ export const FOLDER_RULES: readonly Rule[] = [
   {
     id: 'wrong-slot',
     severity: 'warning',
-    summary: 'A state reads an uploaded file by a wrong name.',
+    summary:
+      'A state reads an uploaded file, which a person added to an answer to <ask>, by a name that is not the name of its upload slot.',
     why: 'An uploaded file is stored as asks/<ask id>/<slot>, without its original name and extension.',
     check: wrongSlots,
   },
   {
     id: 'other-task-folder',
     severity: 'warning',
-    summary: 'A state reads a file that another agent wrote to another task folder.',
+    summary:
+      'A state looks in the task folder of its agent for a file that another agent wrote to another task folder.',
     why: 'Each forked agent has a task folder of its own, which is empty at first. With task="inherit" it shares the folder of the agent that forked it.',
     check: (analysis) => [...otherFolders(analysis), ...foldersOfForks(analysis)],
   },

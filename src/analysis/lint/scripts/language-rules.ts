@@ -106,21 +106,22 @@ export const LANGUAGE_RULES: readonly Rule[] = [
   {
     id: 'not-erasable',
     severity: 'warning',
-    summary: 'A .ts state contains TypeScript that Node.js cannot run.',
+    summary: 'A .ts state contains TypeScript that Node.js cannot run, such as an enum.',
     why: 'Node.js runs a .ts file by removing its types. An enum, a namespace, import … = require and a parameter property of a constructor are more than types, so Node.js rejects the file.',
     check: (analysis) => mistakesOf(analysis, notErasable),
   },
   {
     id: 'missing-await',
     severity: 'warning',
-    summary: 'A script puts the result of an async function into a text without await.',
+    summary:
+      'A Python or JavaScript program puts the result of an async function into a text without await, so the value is missing in the text.',
     why: 'The text then contains "[object Promise]", or in Python "<coroutine object …>", instead of the value.',
     check: (analysis) => mistakesOf(analysis, missingAwaits),
   },
   {
     id: 'positions-for-values',
     severity: 'warning',
-    summary: 'A JavaScript loop gets the positions of a list, not its values.',
+    summary: 'A JavaScript loop of the form for … in gets the positions 0, 1, 2 of a list, not the values of the list.',
     why: 'for … in gives the keys of an object; the keys of a list are 0, 1, 2 and so on. for … of gives the values.',
     check: (analysis) => mistakesOf(analysis, indices),
   },

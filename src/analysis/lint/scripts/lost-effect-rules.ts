@@ -137,21 +137,23 @@ export const LOST_EFFECT_RULES: readonly Rule[] = [
   {
     id: 'tag-in-trap',
     severity: 'warning',
-    summary: 'A trap prints a tag in addition to the tags of its script.',
+    summary: 'A bash trap for EXIT prints a tag in addition to the tag of the script.',
     why: 'A trap for EXIT runs after every other command. Its tag is the second one of the output, which is a mistake.',
     check: tagsOfTraps,
   },
   {
     id: 'lost-export',
     severity: 'warning',
-    summary: 'A script reads a variable that only the script of another state exports.',
+    summary:
+      'A script reads a variable that only the script of another state exports, but exported variables end with the script.',
     why: 'Every script is a process of its own. Attributes of a tag, files and `environment` in the manifest reach other states.',
     check: exportedByOthers,
   },
   {
     id: 'counter-not-saved',
     severity: 'warning',
-    summary: 'A counter is read from a file and counted up, but not written back.',
+    summary:
+      'A script reads a counter from a file and increases the counter, but never writes the new value to the file.',
     why: 'Every round of the loop reads the same number, so the limit is never reached and the prompts of the loop are paid without end.',
     check: notWrittenBack,
   },

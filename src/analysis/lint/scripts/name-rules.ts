@@ -166,28 +166,30 @@ export const NAME_RULES: readonly Rule[] = [
   {
     id: 'undefined-name',
     severity: 'warning',
-    summary: 'A script uses a name that nothing defines.',
+    summary: 'A script uses a variable or calls a function that nothing defines.',
     why: 'The rule reports three mistakes: in Python and JavaScript, a name that is not defined, imported or built in; in bash, a call with a misspelt function name, and an assignment with blanks around its =.',
     check: (analysis) => mistakesOf(analysis, undefinedNames),
   },
   {
     id: 'uncalled-function',
     severity: 'warning',
-    summary: 'The tag of a program is in a function that is not called.',
+    summary:
+      'The only tag of a script is in a function that nothing calls, or in the return value of a function that nothing prints.',
     why: 'The program ends without a tag, and its agent fails. A function that returns its tag needs a print around its call.',
     check: (analysis) => mistakesOf(analysis, uncalled),
   },
   {
     id: 'no-arguments',
     severity: 'warning',
-    summary: 'A script reads arguments or a standard input that no state gets.',
+    summary: 'A script reads command-line arguments or standard input, which are always empty for a state.',
     why: 'The value of a state is in RAYMOND_INPUT and in the file RAYMOND_INPUT_FILE. Arguments are empty, and the standard input has no content.',
     check: (analysis) => mistakesOf(analysis, noInput),
   },
   {
     id: 'lost-assignment',
     severity: 'warning',
-    summary: 'A loop in a pipeline assigns a variable that the script uses after the loop.',
+    summary:
+      'A bash loop in a pipeline sets a variable, and the script uses the variable after the loop, where the new value is lost.',
     why: 'bash runs each part of a pipeline in a process of its own, so after the loop the variable has the value that it had before.',
     check: (analysis) => mistakesOf(analysis, lostInPipes),
   },

@@ -185,7 +185,8 @@ export const PLACEHOLDER_RULES: readonly Rule[] = [
   {
     id: 'unfilled-placeholder',
     severity: 'warning',
-    summary: 'A placeholder is not replaced by its value.',
+    summary:
+      'A prompt or a script writes a variable in a notation that is not replaced there, such as {name} in a prompt, or $name in single quotes in bash.',
     why: 'bash keeps $name in single quotes, and in a here-document whose delimiter is quoted. Python keeps {name} in a string without f. JavaScript replaces ${name} only in backquotes. {{name}} is replaced in prompts, and in tags that lead to another workflow; prompts have no other placeholders.',
     check: (analysis) => [...unfilled(analysis), ...unfilledInPrompts(analysis)],
   },

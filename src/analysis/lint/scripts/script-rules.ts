@@ -177,42 +177,45 @@ export const SCRIPT_RULES: readonly Rule[] = [
   {
     id: 'script-syntax',
     severity: 'error',
-    summary: 'A script has a syntax error.',
+    summary: 'A script has a syntax error, or the first line of a .sh state names a program that is not a shell.',
     why: 'bash -n, python3 and node --check read scripts without running them. bash runs a .sh state, whatever its first line says.',
     check: syntax,
   },
   {
     id: 'script-without-tag',
     severity: 'error',
-    summary: 'A script never prints a tag.',
+    summary: 'A script never prints a tag on stdout.',
     why: 'A script has no reminders: without exactly one tag on stdout its agent fails. The rule ignores scripts that pass on the output of other programs, or that fail on purpose.',
     check: tagless,
   },
   {
     id: 'script-state-no-static-analysis',
     severity: 'info',
-    summary: 'The next state of a script is not visible in its text.',
+    summary:
+      'Lint cannot find out which state follows a script, because the script computes the name of the state or another program prints the tag.',
     why: 'Its target is computed, or another program prints the tag. States that only this script leads to look unreachable.',
     check: unknownTargets,
   },
   {
     id: 'script-not-strict',
     severity: 'info',
-    summary: 'A script continues after a failed command.',
+    summary: 'A bash script continues after a command that fails, because the script does not contain set -e.',
     why: 'Without set -e the script still prints its tag, and the run continues with unfinished work.',
     check: notStrict,
   },
   {
     id: 'retry-without-turn-id',
     severity: 'info',
-    summary: 'A script has retries, but does not check for earlier attempts.',
+    summary:
+      'A script has the setting retries, but uses neither RAYMOND_TURN_ID nor RAYMOND_ATTEMPT to notice an earlier attempt.',
     why: 'RAYMOND_TURN_ID is the same for every attempt of a turn: use it as an idempotency key.',
     check: retried,
   },
   {
     id: 'shebang-ignored',
     severity: 'warning',
-    summary: 'The first line of a script has no effect.',
+    summary:
+      'The #! line of a .sh state names an option or another shell, but bash runs every .sh state and ignores that line.',
     why: 'bash runs a .sh state with the file as argument. Options in its first line have no effect, and another shell is not used.',
     check: shebangs,
   },
