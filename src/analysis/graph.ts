@@ -6,7 +6,7 @@ import type { Problem } from '../protocol/language/problem.js';
 import { executorOf, isModule, resolveEntry, resolveState, type Folder } from '../protocol/language/resolve.js';
 import { TAG_NAMES, TAG_RULES } from '../protocol/language/tag-table.js';
 import type { TagName } from '../protocol/language/tag.js';
-import { isComputed, mentionsIn, type Mention, type SourceText } from './mention.js';
+import { hasComputedAttributes, isComputed, mentionsIn, type Mention, type SourceText } from './mention.js';
 import { TracedText, type Position } from './position.js';
 import type { Expression } from './program/program.js';
 import type { ScriptSource } from './script/source.js';
@@ -256,6 +256,10 @@ function edgesOf(mention: Mention, { from, folder }: EdgeContext): readonly Edge
   if (primary !== undefined) edges.push({ from, tag: mention.tag, role: 'target', mention, ...primary });
   for (const name of [...needs, ...mayName]) {
     const attribute = mention.attributes.get(name);
+    if (attribute === undefined && needs.includes(name) && hasComputedAttributes(mention)) {
+      const to = { kind: 'computed', text: COMPUTED } as const;
+      edges.push({ from, tag: mention.tag, role: ATTRIBUTE_ROLES[name] ?? 'next', to, at: mention.at, mention });
+    }
     if (attribute === undefined || attribute.value.trim() === '') continue;
     const to = stateTarget(attribute.value.trim(), folder);
     edges.push({ from, tag: mention.tag, role: ATTRIBUTE_ROLES[name] ?? 'next', to, at: attribute.valueAt, mention });

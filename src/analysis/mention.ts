@@ -114,6 +114,11 @@ export function isComputed(value: string): boolean {
   return value.includes(COMPUTED) || /\{\{[^{}]+\}\}/.test(value);
 }
 
+/** True for a tag whose attributes a script computes as a whole. */
+export function hasComputedAttributes({ stray }: Mention): boolean {
+  return stray !== undefined && stray.replaceAll(COMPUTED, '') === '';
+}
+
 /** What explanations write in the place of a name. */
 export const PLACEHOLDER = /^(?:[A-Z]|STATE|STATE_?NAME|NAME|TARGET|NEXT_?STATE|EXAMPLE|FOO|BAR)$|…|\.\.\.|[[\]]/;
 

@@ -3,7 +3,8 @@
 import { ScopeError } from '../packages/error.js';
 import { resolveWorkflow, type WorkflowAnswer } from '../packages/locate.js';
 import { openScope } from '../packages/open.js';
-import { type Scope, originOf } from '../protocol/scope.js';
+import { packagesBeside } from '../packages/search.js';
+import { type Scope, originOf, scopeAt } from '../protocol/scope.js';
 import { allEdges, asksOf, graphOf, reachableFrom, type Graph } from './graph.js';
 import type { Position } from './position.js';
 import { readSource } from './source.js';
@@ -93,6 +94,20 @@ export async function otherPackages(from: ReachedStates): Promise<readonly Reach
     pending.push(...workflowsNamedBy(other));
   }
   return others;
+}
+
+/** The states of a package on disk that the packages beside it name. */
+export async function entriesNamedBeside(graph: Graph): Promise<readonly string[]> {
+  const { scope, path } = graph.source;
+  if (originOf(scope) !== path) return [];
+  const beside = (await packagesBeside(path)).map(async (other) => {
+    const caller = await readGraph(graph, scopeAt(other));
+    const answers = caller === undefined ? [] : [...(await resolveNamed(caller)).values()];
+    return answers.flatMap((answer) =>
+      answer.kind === 'workflow' && originOf(answer.scope) === path ? [answer.entry] : [],
+    );
+  });
+  return (await Promise.all(beside)).flat();
 }
 
 /** Where these states of a package may ask a person. */

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { analyse } from '../analysis/lint/analyse.js';
 import type { Finding, Analysis, SandboxAllowance } from '../analysis/lint/rule.js';
 import { lint } from '../analysis/lint/lint.js';
+import { entriesNamedBeside } from '../analysis/workflows.js';
 import { asksForSandbox } from '../analysis/lint/sandbox-rules.js';
 import type { Source } from '../analysis/source.js';
 import { ScopeError } from '../packages/error.js';
@@ -58,12 +59,17 @@ export async function lintPackages(request: LintRequest): Promise<readonly Linte
   const sandbox = await sandboxFor(analyses, request);
   // A package that two others lead to, or that is linted itself, is reported once.
   const reported = new Set(analyses.map(({ graph }) => graph.source.path));
+  const beside = new Map<string, readonly string[]>();
+  for (const { graph, reached } of analyses)
+    if (graph.entry.kind === 'problem' || reached.size < graph.states.size)
+      beside.set(graph.source.path, await entriesNamedBeside(graph));
   return analysed.map((one) => {
     if (!('analysis' in one)) return one;
     const { argument, analysis } = one;
     const otherPackages = analysis.otherPackages.filter(({ graph }) => !reported.has(graph.source.path));
     for (const { graph } of otherPackages) reported.add(graph.source.path);
-    const entriesFromOutside = entriesNamedIn(analyses, analysis);
+    const named = [...entriesNamedIn(analyses, analysis), ...(beside.get(analysis.graph.source.path) ?? [])];
+    const entriesFromOutside = [...new Set(named)];
     const findings = lint({ ...analysis, otherPackages, entriesFromOutside, ...defined({ sandbox }) }, request.ignore);
     return { argument, findings, textOf: textOfAny(analysis) };
   });

@@ -1,6 +1,6 @@
 // Finds the packages of a project, and shows their paths. Imports little: an error about a missing argument lists them.
 import { readdir, stat } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { isUrl, packageKind } from '../protocol/scope.js';
 import { readWhole } from './error.js';
 import { MAX_YAML_BYTES } from './limits.js';
@@ -20,6 +20,15 @@ export async function packagesBelow(folder: string, depth = 0): Promise<readonly
     yamls.map(async ({ name }) => ((await isYamlPackage(join(folder, name))) ? [join(folder, name)] : [])),
   );
   return [...(isPackage ? [folder] : []), ...files.flat(), ...(await Promise.all(below)).flat()];
+}
+
+/** At most this many packages beside another one are looked at. */
+const MAX_BESIDE = 50;
+
+/** The packages in the folder that a package is in, and that folder itself if it is one. */
+export async function packagesBeside(path: string): Promise<readonly string[]> {
+  const found = await packagesBelow(dirname(path), MAX_FOLDER_DEPTH - 1);
+  return found.filter((other) => other !== path).slice(0, MAX_BESIDE);
 }
 
 async function isYamlPackage(path: string): Promise<boolean> {

@@ -6,7 +6,7 @@ import { isOwnAttribute, TAG_RULES } from '../../protocol/language/tag-table.js'
 import { comparedKeys, entryProblem } from '../../protocol/language/policy.js';
 import type { TagName } from '../../protocol/language/tag.js';
 import { nearest } from '../../protocol/text.js';
-import { isComputed, displayText, type Mention, type SourceAttribute } from '../mention.js';
+import { hasComputedAttributes, isComputed, displayText, type Mention, type SourceAttribute } from '../mention.js';
 import type { StateNode } from '../graph.js';
 import { computedParts, mentionsOf, scriptsOf } from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
@@ -117,7 +117,7 @@ function* unknown(analysis: Analysis): Generator<FindingDetails> {
       if (problem !== undefined) yield { ...problem, state: state.file };
     }
     const malformed = mention.stray ?? computedIn(mention.malformed?.value);
-    if (malformed !== undefined)
+    if (malformed !== undefined && !hasComputedAttributes(mention))
       yield {
         at: mention.at,
         state: state.file,
@@ -201,6 +201,27 @@ function* secretsInTags(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
+/** `label:path` in display_files, which takes `path:label`. */
+function* swappedFiles(analysis: Analysis): Generator<FindingDetails> {
+  for (const { state, name, attribute } of attributesOf(analysis)) {
+    if (name !== 'display_files' || isComputed(attribute.value)) continue;
+    for (const entry of attribute.value.split(',')) {
+      const [path = '', label = ''] = entry.split(':').map((part) => part.trim());
+      if (!isPath(label) || isPath(path) || entry.split(':').length !== 2) continue;
+      yield {
+        at: attribute.valueAt,
+        state: state.file,
+        message: `display_files shows the file "${path}" with the label "${label}"; the path comes first`,
+        fix: `write ${label}:${path}`,
+      };
+    }
+  }
+}
+
+function isPath(text: string): boolean {
+  return /^[^\s]*(?:\/[^\s]+|[\w-]\.[a-z]\w{0,4})$/i.test(text);
+}
+
 /** Rules about attributes. */
 export const ATTRIBUTE_RULES: readonly Rule[] = [
   {
@@ -232,6 +253,13 @@ export const ATTRIBUTE_RULES: readonly Rule[] = [
     summary: 'An attribute has a value that is not valid, such as a delay that is not a duration.',
     why: 'delay and timeout take durations such as 90, 60s, 1.5m, 2h, 7d; timeout_next needs a timeout; docs/reference/language.md describes the attributes of files.',
     check: badValues,
+  },
+  {
+    id: 'swapped-display-file',
+    severity: 'warning',
+    summary: 'An entry of display_files has the label before the path.',
+    why: 'An entry is path:label. With the parts swapped, Raymond looks for a file with the name of the label, and the question shows nothing.',
+    check: swappedFiles,
   },
   {
     id: 'unknown-attribute',

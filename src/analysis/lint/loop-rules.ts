@@ -129,8 +129,10 @@ function* resetCounters(analysis: Analysis): Generator<FindingDetails> {
       if (source.kind !== 'script') continue;
       for (const match of searchableText(state).matchAll(STARTS_COUNTING)) {
         const [, path = '', name = ''] = match;
-        const counting = loop.find((other) => other !== state && countsIn(other, name));
-        if (counting === undefined || isInLoopWithout(analysis, { counting, file })) continue;
+        const counting = loop.find((other) => countsIn(other, name));
+        if (counting === undefined) continue;
+        if (counting === state ? countsWithin(state, match.index) : isInLoopWithout(analysis, { counting, file }))
+          continue;
         yield {
           at: source.raw.at(match.index),
           state: file,
@@ -139,6 +141,12 @@ function* resetCounters(analysis: Analysis): Generator<FindingDetails> {
         };
       }
     }
+}
+
+/** True for a script that uses a counter for itself: before it sets it back, or in a loop of its own. */
+function countsWithin(state: StateNode, resetAt: number): boolean {
+  const text = searchableText(state);
+  return /\+\s*1\b|\+\+|\+=/.test(text.slice(0, resetAt)) || /^\s*done\b/m.test(text);
 }
 
 function countsIn(state: StateNode, name: string): boolean {

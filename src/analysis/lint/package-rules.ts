@@ -23,9 +23,10 @@ function* entryProblem(analysis: Analysis, ...kinds: readonly string[]): Generat
 }
 
 /** A folder of states that others call by name: it need not be a workflow of its own. */
-function isLibrary({ graph }: Analysis): boolean {
+function isLibrary({ graph, entriesFromOutside = [] }: Analysis): boolean {
   const { entry, source } = graph;
   if (entry.kind !== 'problem' || entry.problem.kind !== 'no-entry') return false;
+  if (entriesFromOutside.length > 0) return true;
   if (source.files.has('SKILL.md')) return true;
   if (source.manifest !== undefined) return false;
   return graph.states.size > 0 && [...graph.states.values()].every(({ name }) => !/start/i.test(name));

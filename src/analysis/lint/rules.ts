@@ -24,6 +24,7 @@ import { SCRIPT_RULES } from './scripts/script-rules.js';
 import { SETTING_RULES } from './setting-rules.js';
 import { LOST_EFFECT_RULES } from './scripts/lost-effect-rules.js';
 import { TARGET_RULES } from './target-rules.js';
+import { TEXT_RULES } from './text-rules.js';
 import { VALUE_RULES } from './value-rules.js';
 import { VARIABLE_RULES } from './variable-rules.js';
 
@@ -48,6 +49,7 @@ export const RULES: readonly Rule[] = [
   ...FLOW_RULES,
   ...LOOP_RULES,
   ...PROMPT_RULES,
+  ...TEXT_RULES,
   ...VARIABLE_RULES,
   ...VALUE_RULES,
   ...RESULT_RULES,

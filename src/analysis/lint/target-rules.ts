@@ -6,7 +6,7 @@ import { stateFiles } from '../../protocol/language/resolve.js';
 import { TAG_RULES } from '../../protocol/language/tag-table.js';
 import type { WorkflowAnswer } from '../workflows.js';
 import { allEdges, type Edge, type StateNode, printsByLibrary } from '../graph.js';
-import { isComputed, PLACEHOLDER, type Mention } from '../mention.js';
+import { hasComputedAttributes, isComputed, PLACEHOLDER, type Mention } from '../mention.js';
 import { mentionsOf, searchableText, statesOf } from './helpers.js';
 import type { Analysis, Edit, FindingDetails, Rule, Severity } from './rule.js';
 
@@ -145,7 +145,7 @@ function* lacking(
   { tags, name, fix }: { readonly tags: readonly string[]; readonly name: string; readonly fix: string },
 ): Generator<FindingDetails> {
   for (const { state, mention } of writtenTags(analysis))
-    if (tags.includes(mention.tag) && !has(mention, name))
+    if (tags.includes(mention.tag) && !has(mention, name) && !hasComputedAttributes(mention))
       yield {
         at: mention.at,
         message: `<${mention.tag}> needs the attribute ${name}="STATE"`,

@@ -6,8 +6,18 @@ import { EXIT_CODE, ProgramExpressions, RETURNED, withValue } from './expression
 import { readNode } from './node.js';
 import { readPython } from './python.js';
 import type { Expression, Program, Step } from './program.js';
-import { chosen, distinct, exitStatus, forget, leaving, printsTag, START, together } from '../script/path.js';
-import { wordsIn, type Branch, type Path, type ScriptPath } from '../script/path.js';
+import {
+  chosen,
+  distinct,
+  exitStatus,
+  forget,
+  leaving,
+  printsTag,
+  START,
+  tagPerRound,
+  together,
+} from '../script/path.js';
+import { wordsIn, type Branch, type Path, type ScriptPath, type TagPerRound } from '../script/path.js';
 
 /** What a program may print. */
 export interface ProgramOutput {
@@ -16,6 +26,7 @@ export interface ProgramOutput {
   readonly isComplete: boolean;
   /** The texts that go to stderr. */
   readonly misdirected: readonly TracedText[];
+  readonly repeated: readonly TagPerRound[];
   /** All its literals, which it may print. */
   readonly possible: readonly TracedText[];
 }
@@ -31,8 +42,10 @@ export function outputOfProgram(program: Program): ProgramOutput {
 }
 
 class ProgramRun extends ProgramExpressions {
+  private readonly repeated: TagPerRound[] = [];
+
   output(): ProgramOutput {
-    const { misdirected } = this;
+    const { misdirected, repeated } = this;
     const ends = this.steps(this.program.steps, [START]);
     const paths = ends.map(({ chunks, status, end, endsAt, isOpen, skipped, values }): ScriptPath => {
       const code = end === 'exit' ? undefined : values.get(EXIT_CODE)?.text;
@@ -42,7 +55,7 @@ class ProgramRun extends ProgramExpressions {
     const possible = this.program.literals
       .filter(({ at, end }) => !this.redirected.some((range) => range.at <= at && end <= range.end))
       .map((literal) => this.literal(literal));
-    return { paths, isComplete: this.isComplete, misdirected, possible };
+    return { paths, isComplete: this.isComplete, misdirected, repeated, possible };
   }
 
   protected override steps(steps: readonly Step[], from: readonly Path[]): readonly Path[] {
@@ -122,6 +135,8 @@ class ProgramRun extends ProgramExpressions {
       const before = forget(path, names);
       const rounds = this.steps(body, [before]).map((end) => ({ ...forget(end, names), status: path.status }));
       const tagged = rounds.filter((end) => printsTag(end, before));
+      const repeated = tagPerRound(before, rounds);
+      if (repeated !== undefined) this.repeated.push(repeated);
       // What it prints may be repeated, unless that ends the loop.
       const repeats = tagged.some(({ end }) => end === 'next' || end === 'again');
       const done = rounds.flatMap((end): readonly Path[] => {

@@ -18,6 +18,21 @@ export interface ScriptPath {
   readonly skipped: readonly Skip[];
 }
 
+/** A loop whose every round prints a tag. */
+export interface TagPerRound {
+  readonly at: number;
+  readonly text: TracedText;
+}
+
+/** What the first of the rounds of a loop prints, if each of them prints a tag and leads to the next round. */
+export function tagPerRound(start: Path, rounds: readonly Path[]): TagPerRound | undefined {
+  const isEach = rounds.every((path) => (path.end === 'next' || path.end === 'again') && printsTag(path, start));
+  const [first] = rounds;
+  if (first === undefined || !isEach) return undefined;
+  const text = together(first.chunks.slice(start.chunks.length));
+  return { at: text.offsetOf(text.text.indexOf('<')), text };
+}
+
 /** A choice of which this path printed no tag, though another one did. */
 export interface Skip {
   readonly at: number;

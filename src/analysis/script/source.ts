@@ -18,7 +18,7 @@ export interface ScriptSource {
   /** Of a program, the texts that go to stderr. */
   readonly misdirected?: readonly TracedText[];
   /** Its paths, and whether these are all; absent for other shells, which are not parsed. */
-  readonly flow?: Pick<ShellOutput, 'paths' | 'isComplete'>;
+  readonly flow?: Pick<ShellOutput, 'paths' | 'isComplete' | 'repeated'>;
   /** The commands of a bash script. */
   readonly commands: readonly CommandLine[];
   readonly shell?: ShellScript & ShellOutput;
@@ -37,13 +37,13 @@ export async function readScript(text: string, file: string): Promise<ScriptSour
 async function programSource(text: string, file: string): Promise<ScriptSource> {
   const { outputOfProgram, readProgram } = await import('../program/paths.js');
   const program = readProgram(text, file);
-  const { paths, isComplete, possible, misdirected } = outputOfProgram(program);
+  const { paths, isComplete, possible, misdirected, repeated } = outputOfProgram(program);
   return {
     printed: paths.map((path) => path.text),
     handedOver: possible,
     opaque: isOpaque(paths, isComplete),
     misdirected,
-    flow: { paths, isComplete },
+    flow: { paths, isComplete, repeated },
     commands: [],
     program,
   };

@@ -24,7 +24,17 @@ import {
   negated,
   skipping,
 } from '../script/path.js';
-import { START, together, wordsIn, type Branch, type Path, type ScriptPath, type Skip } from '../script/path.js';
+import {
+  START,
+  tagPerRound,
+  together,
+  wordsIn,
+  type Branch,
+  type Path,
+  type ScriptPath,
+  type Skip,
+  type TagPerRound,
+} from '../script/path.js';
 import type { ShellScript } from './shell.js';
 import { isOpenCommand, ShellCommands } from './commands.js';
 import { joined } from './output.js';
@@ -35,6 +45,8 @@ export interface ShellOutput {
   readonly paths: readonly ScriptPath[];
   /** True if `paths` has all of them. */
   readonly isComplete: boolean;
+  /** Loops that print a tag in every round. */
+  readonly repeated: readonly TagPerRound[];
   /** Texts that something else than a path may print. */
   readonly possible: readonly TracedText[];
   /** The origin of a computed text by the offset of the variable that holds it. */
@@ -61,10 +73,12 @@ interface LoopEnds {
 const MAX_PATHS = 64;
 
 class ShellRun extends ShellCommands {
+  private readonly repeated: TagPerRound[] = [];
+
   output(): ShellOutput {
     const ends = this.list(this.shell.ast.commands, [START]);
     this.otherwiseCalled();
-    const { isComplete, possible, files, origins } = this;
+    const { isComplete, possible, files, origins, repeated } = this;
     // Output that was not followed may be printed nevertheless.
     if (!isComplete) for (const { args, stdin } of this.shell.commands) possible.push(joined([...args, ...stdin]));
     const paths = ends.map(({ chunks, status, endsAt, isOpen, skipped }) => ({
@@ -74,7 +88,7 @@ class ShellRun extends ShellCommands {
       isOpen,
       skipped,
     }));
-    return { paths, isComplete, possible, files, origins };
+    return { paths, isComplete, possible, files, origins, repeated };
   }
 
   protected override list(statements: readonly Statement[], from: readonly Path[]): readonly Path[] {
@@ -306,6 +320,8 @@ class ShellRun extends ShellCommands {
         path.end === 'again' ? { ...path, end: 'next' as const } : path,
       );
       const isOver = this.endsWithTag(body, ends);
+      const repeated = tagPerRound(start, ends);
+      if (repeated !== undefined) this.repeated.push(repeated);
       return ends.map((path) => {
         const repeats = path.end === 'next' && together(path.chunks.slice(start.chunks.length)).text.includes('<');
         const mayRepeat = (path.end === 'next' || path.end === 'loop') && !isOver && this.printsTag(body);

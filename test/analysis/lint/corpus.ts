@@ -1,5 +1,6 @@
 // The corpus of planted mistakes: small packages with the findings that lint must report, at which line and column. Any other error or
 // warning must be listed, too.
+import { ASKED_MISTAKES } from './mistakes-asked.js';
 import { NAME_MISTAKES } from './mistakes-names.js';
 import { PACKAGE_MISTAKES } from './mistakes-package.js';
 import { PROGRAM_MISTAKES } from './mistakes-programs.js';
@@ -20,5 +21,6 @@ export const CORPUS = [
   ...NAME_MISTAKES,
   ...TEXT_MISTAKES,
   ...SLIPS,
+  ...ASKED_MISTAKES,
   ...VALUE_MISTAKES,
 ];

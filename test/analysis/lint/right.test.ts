@@ -1,6 +1,7 @@
 // Packages that run well have no errors and no warnings: odd, but valid. Each was reported once.
 import { describe, expect, test } from '@jest/globals';
 import { END, linted, placed, prompt, type Files } from './kit.js';
+import { RIGHT_ASKED } from './right-asked.js';
 import { B, C, RIGHT_PROGRAMS } from './right-programs.js';
 import { RIGHT_SLIPS } from './right-slips.js';
 import { RIGHT_VALUES } from './right-values.js';
@@ -274,7 +275,7 @@ const RIGHT: readonly (readonly [what: string, files: Files])[] = [
 ];
 
 describe('a package that runs well has no errors and no warnings', () => {
-  test.each([...RIGHT, ...RIGHT_PROGRAMS, ...RIGHT_TEXTS, ...RIGHT_SLIPS, ...RIGHT_VALUES])(
+  test.each([...RIGHT, ...RIGHT_PROGRAMS, ...RIGHT_TEXTS, ...RIGHT_SLIPS, ...RIGHT_ASKED, ...RIGHT_VALUES])(
     '%s',
     async (_what, files) => {
       const findings = await linted(files);

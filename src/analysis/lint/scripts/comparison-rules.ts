@@ -50,8 +50,12 @@ function resultsOf(states: readonly StateNode[] | undefined): readonly string[] 
   return results?.some((texts) => texts === undefined) === false ? results.flatMap((texts) => texts ?? []) : undefined;
 }
 
-/** The texts with which a state ends, if they are fixed: of a prompt, by its policy. */
-function fixedResults({ source, effectiveMentions }: StateNode): readonly string[] | undefined {
+/** The texts with which a state ends, if they are fixed: of a prompt, by its policy, or by several examples in its text. */
+function fixedResults(state: StateNode): readonly string[] | undefined {
+  return resultsByPolicy(state) ?? resultsByText(state);
+}
+
+function resultsByPolicy({ source, effectiveMentions }: StateNode): readonly string[] | undefined {
   const results = effectiveMentions.filter(
     ({ tag, source: from }) => tag === 'result' && (source.kind !== 'prompt' || from === 'policy'),
   );
@@ -61,9 +65,20 @@ function fixedResults({ source, effectiveMentions }: StateNode): readonly string
   return texts.length > 0 && texts.every((text) => text !== undefined) ? texts : undefined;
 }
 
-/** A text with which a script compares a variable. */
+/** The results that a prompt asks for: several texts, each of one word or with a colon before what is not fixed. */
+function resultsByText({ source, mentions }: StateNode): readonly string[] | undefined {
+  if (source.kind !== 'prompt' || source.prompt.resultSchema !== undefined) return undefined;
+  const texts = mentions.flatMap(({ tag, body, source: from }) =>
+    tag === 'result' && from === 'text' && body !== undefined ? [body.value.trim()] : [],
+  );
+  const isPlain = (text: string): boolean => /^[\w-]+(?::.*)?$|^[\w -]+:.*$/.test(text) && !isComputed(text);
+  return new Set(texts).size > 1 && texts.every(isPlain) ? texts : undefined;
+}
+
+/** A text with which a script compares a variable; with `isPrefix`, only its beginning. */
 interface Comparison {
   readonly text: string;
+  readonly isPrefix?: true;
   readonly at: number;
 }
 
@@ -73,8 +88,9 @@ function* impossible(analysis: Analysis, state: ScriptState): Generator<Mistake>
   const values = compared.length === 0 ? undefined : valuesOf(analysis, state.file);
   if (values === undefined) return;
   const known = [...values.texts];
-  const isKnown = ({ text }: Comparison): boolean =>
-    known.some((one) => one === text || (FOLDS.test(code) && one.toLowerCase() === text.toLowerCase()));
+  const fold = (text: string): string => (FOLDS.test(code) ? text.toLowerCase() : text);
+  const isKnown = ({ text, isPrefix }: Comparison): boolean =>
+    known.some((one) => (isPrefix ? fold(one).startsWith(fold(text)) : fold(one) === fold(text)));
   if (values.isOpen && compared.some(isKnown)) return;
   for (const comparison of compared) {
     if (isKnown(comparison)) continue;
@@ -116,6 +132,14 @@ function* comparisonsIn(code: string): Generator<Comparison> {
   for (const pattern of [bash, program])
     for (const { index, 0: whole, 1: text = '' } of code.matchAll(pattern))
       yield { text, at: index + whole.lastIndexOf(text) };
+  const starts = new RegExp(String.raw`(?<![\w.$])${name}${call}\.(?:startswith|startsWith)\(["']([\w -]+)["']\)`, 'g');
+  const glob = new RegExp(
+    String.raw`\[\[\s+"?\$\{?${name}(?:,,|\^\^|:-)?\}?"?\s+==?\s+["']?([\w-]+)["']?\*\s+\]\]`,
+    'g',
+  );
+  for (const pattern of [starts, glob])
+    for (const { index, 0: whole, 1: text = '' } of code.matchAll(pattern))
+      yield { text, at: index + whole.lastIndexOf(text), isPrefix: true };
   yield* casesIn(code, name);
 }
 
@@ -123,8 +147,12 @@ function* comparisonsIn(code: string): Generator<Comparison> {
 function* casesIn(code: string, name: string): Generator<Comparison> {
   const shell = new RegExp(String.raw`\bcase\s+"?\$\{?${name}(?:,,|\^\^|:-)?\}?"?\s+in\b([^]*?)\besac\b`, 'g');
   for (const { index, 0: whole, 1: body = '' } of code.matchAll(shell))
-    for (const { index: offset, 0: line, 1: text = '' } of body.matchAll(/^\s*\(?["']?([\w-]+)["']?\)/gm))
-      yield { text, at: index + whole.indexOf(body) + offset + line.indexOf(text) };
+    for (const { index: offset, 0: line, 1: text = '', 2: star } of body.matchAll(/^\s*\(?["']?([\w-]+)["']?(\*)?\)/gm))
+      yield {
+        text,
+        at: index + whole.indexOf(body) + offset + line.indexOf(text),
+        ...(star === undefined ? {} : { isPrefix: true }),
+      };
   const node = new RegExp(String.raw`\bswitch\s*\(\s*${name}[^)\n]*\)*\s*\{([^]*?)^\s*\}`, 'gm');
   for (const { index, 0: whole, 1: body = '' } of code.matchAll(node))
     for (const { index: offset, 0: line, 1: text = '' } of body.matchAll(/^\s*case\s+["']([\w -]+)["']:/gm))

@@ -72,6 +72,7 @@ function mayWork(paths: readonly TaggedPath[]): boolean {
 const WARNING = { severity: 'warning' } as const;
 
 function* severalTags(analysis: Analysis): Generator<FindingDetails> {
+  yield* tagsOfLoops(analysis);
   for (const { state, paths } of knownScripts(analysis)) {
     const found = neverGood(paths, ({ isConflict }) => !isConflict);
     if (found === undefined) continue;
@@ -86,6 +87,25 @@ function* severalTags(analysis: Analysis): Generator<FindingDetails> {
       message: `the script prints ${outline(tag)} on line ${positionOf(tag).line} and ${outline(other)} on line ${positionOf(other).line}; it must print exactly one tag`,
       fix: 'print only one: end the script after the first, for example with exit 0, or use if … else',
     };
+  }
+}
+
+/** A loop that prints, for each item, a tag of which there may be one only. */
+function* tagsOfLoops(analysis: Analysis): Generator<FindingDetails> {
+  for (const { source, file } of scriptsOf(analysis)) {
+    if (source.script.flow?.isComplete !== true || analysis.syntax.has(file)) continue;
+    const repeated = new Map(source.script.flow.repeated.map(({ at, text }) => [at, text]));
+    for (const [at, text] of repeated) {
+      const [tag] = mentionsIn({ text: text.text, source: 'script', at: () => source.raw.at(at) });
+      if (tag === undefined || tag.tag.startsWith('fork')) continue;
+      yield {
+        at: tag.at,
+        state: file,
+        ...WARNING,
+        message: `every round of this loop prints ${outline(tag)}: two rounds print two tags, and the script must print exactly one`,
+        fix: 'print the tag after the loop, leave the loop after the tag, or print a <fork> for each item',
+      };
+    }
   }
 }
 

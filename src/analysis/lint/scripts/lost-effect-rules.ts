@@ -132,6 +132,31 @@ function isWritten(
   });
 }
 
+/** What a script may do after `cd` without using the directory: print, and end. */
+const ONLY_PRINTS =
+  /^(?:\s*(?:(?:echo|printf)\b[^\n;&|<>]*(?:'[^'\n]*'|"[^"\n$`]*")?|exit(?:\s+0)?|\})[ \t]*(?:;|\n|$))*\s*$/;
+
+/** A `cd` behind which the script runs nothing: it was meant for the next state. */
+function* directoriesForOthers(analysis: Analysis): Generator<FindingDetails> {
+  for (const { state } of shells(analysis)) {
+    const text = searchableText(state);
+    const [last] = [...text.matchAll(/^cd[ \t]+(?:--[ \t]+)?("[^"\n]+"|'[^'\n]+'|[^\s;&|]+)[ \t]*$/gm)].slice(-1);
+    if (
+      last === undefined ||
+      !TAG.test(text.slice(last.index)) ||
+      !ONLY_PRINTS.test(text.slice(last.index + last[0].length))
+    )
+      continue;
+    yield {
+      at: state.source.raw.at(last.index),
+      state: state.file,
+      message:
+        'this cd has no effect: the script runs nothing after it, and the next state starts in the working directory of its agent',
+      fix: 'write <reset cd="…"> to change the directory of the next states, or cd in each script',
+    };
+  }
+}
+
 /** Rules about lost effects. */
 export const LOST_EFFECT_RULES: readonly Rule[] = [
   {
@@ -148,6 +173,13 @@ export const LOST_EFFECT_RULES: readonly Rule[] = [
       'A script reads a variable that only the script of another state exports, but exported variables end with the script.',
     why: 'Every script is a process of its own. Attributes of a tag, files and `environment` in the manifest reach other states.',
     check: exportedByOthers,
+  },
+  {
+    id: 'lost-directory',
+    severity: 'warning',
+    summary: 'A script changes its directory and then runs nothing more.',
+    why: 'Every script is a process of its own, so a cd ends with it. The cd attribute of <reset>, <fork>, <reset-workflow> and <fork-workflow> changes the directory of the states that follow.',
+    check: directoriesForOthers,
   },
   {
     id: 'counter-not-saved',
