@@ -257,7 +257,7 @@ export const ATTRIBUTE_RULES: readonly Rule[] = [
   {
     id: 'swapped-display-file',
     severity: 'warning',
-    summary: 'An entry of display_files has the label before the path.',
+    summary: 'An entry of the attribute display_files has the label before the path, but must be path:label.',
     why: 'An entry is path:label. With the parts swapped, Raymond looks for a file with the name of the label, and the question shows nothing.',
     check: swappedFiles,
   },

@@ -167,7 +167,7 @@ export const LOOP_RULES: readonly Rule[] = [
   {
     id: 'loop-without-exit',
     severity: 'error',
-    summary: 'States form a loop that no transition leaves and in which no transition waits.',
+    summary: 'States form a loop without an exit: no transition leaves the loop, and no transition in the loop waits.',
     why: 'The run can end only by exceeding its budget. A loop that waits (delay, <ask>, <await>) is a service and may run forever.',
     check: endless,
   },

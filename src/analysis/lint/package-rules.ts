@@ -263,7 +263,7 @@ export const PACKAGE_RULES: readonly Rule[] = [
   {
     id: 'unreachable-state',
     severity: 'warning',
-    summary: 'No sequence of transitions leads from the entry point to a state.',
+    summary: 'No sequence of transitions leads from the entry point to the reported state.',
     why: 'The rule follows all tags and policies from the entry point, including returns of calls. It reports nothing if a reachable state computes its target, which may be any state.',
     check: unreachable,
   },

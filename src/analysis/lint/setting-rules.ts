@@ -196,7 +196,7 @@ export const SETTING_RULES: readonly Rule[] = [
   {
     id: 'useless-pattern',
     severity: 'warning',
-    summary: 'A pattern in the list under the key evaluate matches every reply, or matches no reply.',
+    summary: 'A pattern in the list under the key evaluate matches every reply, or matches no reply at all.',
     why: 'Patterns are searched for in the whole reply, with its tag. A pattern that matches the tag replaces every transition. YAML reads \\b in double quotes as one character.',
     check: uselessPatterns,
   },

@@ -237,7 +237,7 @@ export const TARGET_RULES: readonly Rule[] = [
     id: 'missing-return',
     severity: 'error',
     summary:
-      'A <call>, <function>, <call-workflow> or <function-workflow> has no attribute return, or its return names a state that does not exist.',
+      'A <call>, <function>, <call-workflow> or <function-workflow> has no attribute return, or the attribute names a state that does not exist.',
     why: '<call>, <function>, <call-workflow> and <function-workflow> need return="STATE": the state that gets the result.',
     check: returns,
   },
@@ -245,14 +245,14 @@ export const TARGET_RULES: readonly Rule[] = [
     id: 'missing-fork-next',
     severity: 'error',
     summary:
-      'A state forks an agent, but neither an attribute next nor a <goto> says where the forking agent continues.',
+      'A state forks an agent, but neither the attribute next nor a <goto> says where the forking agent continues.',
     why: 'The forking agent continues at next. Of several forks, one may name it for all; so may a <goto> beside them.',
     check: forksWithoutNext,
   },
   {
     id: 'missing-ask-next',
     severity: 'error',
-    summary: 'An <ask> or an <await> has no attribute next, so no state gets the answer or the results.',
+    summary: 'An <ask> or an <await> has no attribute next, so no state would get the answer or the results.',
     why: 'Both wait, then continue at next with the answer or the results.',
     check: missingNexts,
   },
@@ -260,7 +260,7 @@ export const TARGET_RULES: readonly Rule[] = [
     id: 'ambiguous-state-resolution',
     severity: 'error',
     summary:
-      'A name without an extension means two files, neither of which takes precedence, such as PLAN.md and PLAN.sh on Linux and macOS.',
+      'A name without an extension matches two files, neither of which takes precedence, such as PLAN.md and PLAN.sh on Linux and macOS.',
     why: 'A name without extension matches every extension that this platform runs. NAME.md and NAME.sh both match NAME: name the file in full, or remove one.',
     check: ambiguous,
   },

@@ -105,21 +105,23 @@ export const TEXT_RULES: readonly Rule[] = [
   {
     id: 'several-tags-asked',
     severity: 'warning',
-    summary: 'A prompt asks for two tags in one reply.',
+    summary: 'The text of a prompt asks for two tags in one reply, but a reply must have exactly one tag.',
     why: 'A reply must have exactly one tag, or several <fork>. A model that follows the text gets a reminder, up to three times, and every reminder costs an attempt.',
     check: severalTagsAsked,
   },
   {
     id: 'unseen-output',
     severity: 'warning',
-    summary: 'A prompt refers to the output of the script before it, which the model does not see.',
+    summary:
+      'A prompt refers to the output of the script that runs before the prompt, but the model does not see this output.',
     why: 'Of the output of a script, only the tag counts: its input and attributes reach the next state. The rest is in the log.',
     check: unseenOutput,
   },
   {
     id: 'shared-file',
     severity: 'warning',
-    summary: 'Several forked agents write one file that another state reads.',
+    summary:
+      'Several forked agents write the same file, and another state reads the file, so the work of all but one agent is lost.',
     why: 'Forked agents run at the same time and share the working directory. Each replaces the file of the others, so all but one are lost.',
     check: sharedFiles,
   },

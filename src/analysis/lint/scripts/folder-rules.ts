@@ -144,7 +144,7 @@ export const FOLDER_RULES: readonly Rule[] = [
     id: 'wrong-slot',
     severity: 'warning',
     summary:
-      'A state reads an uploaded file, which a person added to an answer to <ask>, by a name that is not the name of its upload slot.',
+      'A state reads a file that a person uploaded with an answer to <ask>, but uses a name other than the name of the upload slot.',
     why: 'An uploaded file is stored as asks/<ask id>/<slot>, without its original name and extension.',
     check: wrongSlots,
   },

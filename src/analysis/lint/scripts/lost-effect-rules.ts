@@ -177,7 +177,7 @@ export const LOST_EFFECT_RULES: readonly Rule[] = [
   {
     id: 'lost-directory',
     severity: 'warning',
-    summary: 'A script changes its directory and then runs nothing more.',
+    summary: 'A script changes the directory at its end, but this has no effect on the next state.',
     why: 'Every script is a process of its own, so a cd ends with it. The cd attribute of <reset>, <fork>, <reset-workflow> and <fork-workflow> changes the directory of the states that follow.',
     check: directoriesForOthers,
   },

@@ -173,8 +173,7 @@ export const NAME_RULES: readonly Rule[] = [
   {
     id: 'uncalled-function',
     severity: 'warning',
-    summary:
-      'The only tag of a script is in a function that nothing calls, or in the return value of a function that nothing prints.',
+    summary: 'The only tag of a script is in a function that nothing calls, or in a return value that nothing prints.',
     why: 'The program ends without a tag, and its agent fails. A function that returns its tag needs a print around its call.',
     check: (analysis) => mistakesOf(analysis, uncalled),
   },
