@@ -133,6 +133,11 @@ export class TestWorker {
     };
   }
 
+  /** Forgets the turns that it has done, as a worker that was started again: a slow turn is kept for the next attempt. */
+  restart(): void {
+    this.context.running.clear();
+  }
+
   /** The processes that a turn of an agent has left on this host. */
   async processesOf(agentId: string, turn = 1): Promise<readonly number[]> {
     return await processesWith(`RAYMOND_TURN_ID=${this.runId}/${agentId}/${turn}\0`);

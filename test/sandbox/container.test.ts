@@ -204,6 +204,7 @@ describeUnless(noSandbox())('a container of an attempt', () => {
     const left = dirname(run[run.lastIndexOf('sh') + 1] ?? '');
     await mkdir(left, { recursive: true });
     await writeFile(join(left, 'container.json'), JSON.stringify({ runtime: 'docker', name }));
+    worker.restart();
     await worker.turn({}, 2);
     const removed = (await docker.asked()).filter(([command]) => command === 'rm');
     expect(removed.map((words) => words.at(-1))).toEqual([name, name, expect.stringMatching(/-2$/)]);

@@ -98,6 +98,7 @@ describe('the environment of a script', () => {
     const worker = await TestWorker.with({ 'START.sh': TELLS_ENVIRONMENT });
     await worker.turn();
     const first = await environmentOf(worker);
+    worker.restart();
     await worker.turn({}, 2);
     const second = await environmentOf(worker);
     expect(second['RAYMOND_TURN_ID']).toBe(first['RAYMOND_TURN_ID']);
@@ -230,6 +231,7 @@ test('a second attempt first ends what is left of the first, and of no other tur
   };
   const others = await until(() => some('stray2'), { what: 'the process of the other turn' });
   await until(() => some('stray1'), { what: 'the process of the turn' });
+  worker.restart();
   await worker.turn({ agent: { id: 'stray1' } }, 2);
   expect(await left('stray1')).toEqual([]);
   expect(await left('stray2')).toEqual(others);
