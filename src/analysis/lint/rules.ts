@@ -21,6 +21,8 @@ import { NAME_RULES } from './scripts/name-rules.js';
 import { PLACEHOLDER_RULES } from './scripts/placeholder-rules.js';
 import { SESSION_RULES } from './session-rules.js';
 import { SCRIPT_RULES } from './scripts/script-rules.js';
+import { NUMBER_RULES } from './scripts/number-rules.js';
+import { TRUTH_RULES } from './scripts/truth-rules.js';
 import { SETTING_RULES } from './setting-rules.js';
 import { LOST_EFFECT_RULES } from './scripts/lost-effect-rules.js';
 import { TARGET_RULES } from './target-rules.js';
@@ -59,6 +61,8 @@ export const RULES: readonly Rule[] = [
   ...NAME_RULES,
   ...LANGUAGE_RULES,
   ...COMPARISON_RULES,
+  ...NUMBER_RULES,
+  ...TRUTH_RULES,
   ...AGENT_LIST_RULES,
   ...FOLDER_RULES,
   ...PLACEHOLDER_RULES,

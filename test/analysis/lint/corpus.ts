@@ -9,6 +9,7 @@ import { SLIPS } from './mistakes-slips.js';
 import { STATE_MISTAKES } from './mistakes-states.js';
 import { TAG_MISTAKES } from './mistakes-tags.js';
 import { TEXT_MISTAKES } from './mistakes-text.js';
+import { TYPE_MISTAKES } from './mistakes-types.js';
 import { VALUE_MISTAKES } from './mistakes-values.js';
 
 /** The faults, in the order of the table of rules. */
@@ -23,4 +24,5 @@ export const CORPUS = [
   ...SLIPS,
   ...ASKED_MISTAKES,
   ...VALUE_MISTAKES,
+  ...TYPE_MISTAKES,
 ];

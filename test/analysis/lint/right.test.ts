@@ -4,6 +4,7 @@ import { END, linted, placed, prompt, type Files } from './kit.js';
 import { RIGHT_ASKED } from './right-asked.js';
 import { B, C, RIGHT_PROGRAMS } from './right-programs.js';
 import { RIGHT_SLIPS } from './right-slips.js';
+import { RIGHT_TYPES } from './right-types.js';
 import { RIGHT_VALUES } from './right-values.js';
 import { RIGHT_TEXTS } from './right-texts.js';
 
@@ -275,11 +276,16 @@ const RIGHT: readonly (readonly [what: string, files: Files])[] = [
 ];
 
 describe('a package that runs well has no errors and no warnings', () => {
-  test.each([...RIGHT, ...RIGHT_PROGRAMS, ...RIGHT_TEXTS, ...RIGHT_SLIPS, ...RIGHT_ASKED, ...RIGHT_VALUES])(
-    '%s',
-    async (_what, files) => {
-      const findings = await linted(files);
-      expect(findings.filter(({ severity }) => severity !== 'info').map(placed)).toEqual([]);
-    },
-  );
+  test.each([
+    ...RIGHT,
+    ...RIGHT_PROGRAMS,
+    ...RIGHT_TEXTS,
+    ...RIGHT_SLIPS,
+    ...RIGHT_ASKED,
+    ...RIGHT_VALUES,
+    ...RIGHT_TYPES,
+  ])('%s', async (_what, files) => {
+    const findings = await linted(files);
+    expect(findings.filter(({ severity }) => severity !== 'info').map(placed)).toEqual([]);
+  });
 });

@@ -83,13 +83,30 @@ function* usesInFilters(code: string): Generator<Use> {
   }
 }
 
-/** The list in a program, by the name of its variable: what json gives, when the program reads nothing else of that form. */
-const PARSED = /(?<![\w.])(\w+)(?:\s*:[^=\n]*)?\s*=\s*(?:json\.loads?|JSON\.parse)\(/g;
+/** What a program reads as JSON, by the name of its variable. */
+const PARSED =
+  /(?<![\w.])(\w+)(?:\s*:[^=\n]*)?\s*=\s*(?:await\s+)?(?:json\.loads?|JSON\.parse)\(([^\n]*(?:\n[^\n]*RAYMOND_[^\n]*)?)/g;
+
+const VALUE = String.raw`\bRAYMOND_(?:INPUT|RESULT)(?:_FILE)?\b`;
+
+/** True for an expression with the value of the state, or with a variable that was made of it. */
+function hasValue(code: string, expression: string, steps = 3): boolean {
+  if (new RegExp(VALUE).test(expression)) return true;
+  const names = steps === 0 ? [] : (expression.match(/(?<![\w.$"'])[A-Za-z_]\w*(?![\w(])/g) ?? []);
+  return names.some((name) => {
+    const given = new RegExp(
+      `^[ \\t]*(?:(?:const|let|var)[ \\t]+)?${name}\\b[^=\\n]*=([^=\\n][^\\n]*)|^([^\\n]*)\\bas ${name}\\b`,
+      'gm',
+    );
+    return [...code.matchAll(given)].some(([, value, opened]) => hasValue(code, value ?? opened ?? '', steps - 1));
+  });
+}
 
 function* usesInProgram(code: string): Generator<Use> {
-  const [parsed, ...others] = [...code.matchAll(PARSED)];
-  const list = parsed?.[1];
-  if (list === undefined || others.length > 0) return;
+  const all = [...code.matchAll(PARSED)];
+  const lists = all.filter(({ 2: expression = '' }) => hasValue(code, expression));
+  const list = lists[0]?.[1];
+  if (list === undefined || lists.length > 1 || all.filter(({ 1: name }) => name === list).length > 1) return;
   const agents = agentsOf(code, list);
   yield* found(code, new RegExp(`(?<![\\w.])${list}(?:\\[|\\.get\\()["'](?<name>\\w+)["']`, 'g'), 'list');
   for (const agent of agents) {

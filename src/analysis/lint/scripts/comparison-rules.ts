@@ -16,7 +16,7 @@ interface Values {
 }
 
 /** The values that reach a state; undefined when they are not known. */
-function valuesOf(analysis: Analysis, file: string): Values | undefined {
+export function valuesOf(analysis: Analysis, file: string): Values | undefined {
   const { graph } = analysis;
   const isEntry = graph.entry.kind === 'state' && graph.entry.file === file;
   if (isEntry || analysis.entriesFromOutside?.includes(file) === true) return undefined;

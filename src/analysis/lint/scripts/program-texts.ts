@@ -1,0 +1,120 @@
+// What rules about the values of Python and JavaScript programs share: code without the words of its strings, names that get a value once, and
+// the expressions that are texts because they come from the environment or from a file. Pure.
+import { executorOf } from '../../../protocol/language/resolve.js';
+import { searchableText, withoutLongLines, type ScriptState } from '../helpers.js';
+
+/** The code of a program in which only short words of its strings are left, and the computed parts of the others; empty for bash. */
+export function programCode(state: ScriptState): string {
+  const executor = executorOf(state.file);
+  if (executor !== 'python' && executor !== 'node') return '';
+  return codeOf(withoutLongLines(searchableText(state)), executor);
+}
+
+/** The same for the text of a program. */
+export function codeOf(text: string, executor: 'python' | 'node'): string {
+  if (executor === 'node') return text.replace(NODE_STRING, (whole) => withoutWords(whole, /\$\{[^{}]*\}/g));
+  return text.replace(PYTHON_STRING, (whole, prefix: string) =>
+    /f/i.test(prefix)
+      ? withoutWords(whole.replace(/\{\{|\}\}/g, '  '), /\{[^{}]*\}/g)
+      : prefix + withoutWords(whole.slice(prefix.length), /(?!)/g),
+  );
+}
+
+const PYTHON_STRING = /(?<!\w)([A-Za-z]{0,2})(?:"""[^]*?"""|'''[^]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')/g;
+const NODE_STRING = /`(?:\\[^]|[^`\\])*`|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g;
+
+/** A string without its content, except for the parts that are code; a plain word stays, because it may be the name of a variable. */
+function withoutWords(literal: string, computed: RegExp): string {
+  if (/^(["'])[\w.-]*\1$/.test(literal)) return literal;
+  const blank = (part: string): string => part.replace(/[^\n]/g, ' ');
+  let from = 1;
+  let result = literal.slice(0, 1);
+  for (const { index, 0: part } of literal.matchAll(computed)) {
+    result += blank(literal.slice(from, index)) + part;
+    from = index + part.length;
+  }
+  return result + blank(literal.slice(from, -1)) + literal.slice(-1);
+}
+
+/** True for a name that a program defines in one place only, so that it always means the same. */
+export function isDefinedOnce(name: string, code: string): boolean {
+  const word = `(?<![\\w.$])${name}(?![\\w$])`;
+  const patterns = [
+    `^[ \\t]*(?:export[ \\t]+)?(?:(?:const|let|var)[ \\t]+)?${word}[ \\t]*(?::[^=\\n(){}]{1,60})?=(?![=>])`,
+    `[;,{(][ \\t]*${word}[ \\t]*=(?![=>])(?=[^\\n]*[;}])`,
+    `${word}[ \\t]*:=`,
+    `\\b(?:const|let|var)[ \\t]*[[{][^=\\n]{0,200}${word}`,
+    `${word}[ \\t]*,[^=\\n(){}]{0,80}=(?!=)|^[ \\t]*[\\w \\t,]{0,80},[ \\t]*${word}[ \\t]*=(?!=)`,
+    `\\bfor\\s*\\(?(?:const |let |var )?[^\\n]{0,60}${word}[^\\n]{0,60}\\s(?:in|of)\\s`,
+    `\\b(?:as|import|global|nonlocal|del|catch \\()[ \\t]*${word}`,
+    `\\b(?:def|function)\\b[^\\n]{0,40}\\([^)\\n]{0,200}${word}|\\blambda\\b[^:\\n]{0,80}${word}`,
+    `\\([^()\\n]{0,80}${word}[^()\\n]{0,80}\\)[^()\\n]{0,30}=>|${word}[ \\t]*=>`,
+  ];
+  let count = 0;
+  for (const pattern of patterns) count += code.match(new RegExp(pattern, 'gm'))?.length ?? 0;
+  return count === 1;
+}
+
+/** A text that a program reads: a variable of its environment, or a file. */
+export interface ReadText {
+  /** The name of the variable; for a file, how it is read. */
+  readonly name: string;
+  readonly isVariable: boolean;
+  /** The pattern of expressions that are this text. */
+  readonly pattern: string;
+}
+
+/** What changes a text into another text. */
+const CHANGED = String.raw`(?:\??\.(?:r?strip|lstrip|lower|upper|trim|trimEnd|trimStart|toLowerCase|toUpperCase)\(\)|\.split\([^()\n]{0,20}\)\[-?\d+\])*`;
+
+/** The texts that a program reads. */
+export function readTexts(state: ScriptState, code: string): readonly ReadText[] {
+  const isPython = executorOf(state.file) === 'python';
+  const reads = isPython
+    ? /\benviron(?:\[|\.get\(\s*)["'](\w+)["']|\bgetenv\(\s*["'](\w+)["']/g
+    : /\bprocess\.env(?:\.(\w+)|\[["'](\w+)["']\])/g;
+  const direct = [...code.matchAll(reads)].map(({ 1: first, 2: second }) => first ?? second ?? '');
+  const unpacked = isPython ? [] : unpackedIn(code);
+  const names = new Set([...direct, ...unpacked.map(({ name }) => name)]);
+  const variables = [...names].map((name) => {
+    const own = unpacked.filter((one) => one.name === name && isDefinedOnce(one.as, code)).map(({ as }) => as);
+    return textOf(code, { name, isVariable: true, pattern: isPython ? pythonRead(name) : nodeRead(name), own });
+  });
+  const file = isPython
+    ? String.raw`(?:\.read_text\([^()\n]{0,40}\)|(?<![\w.])open\([^()\n]{0,80}\)\.read\(\))`
+    : String.raw`(?<![\w.])(?:fs\.)?readFileSync\([^()\n]{0,120}\)`;
+  return [...variables, textOf(code, { name: 'what a file contains', isVariable: false, pattern: file, own: [] })];
+}
+
+function pythonRead(name: string): string {
+  const rest = `["']${name}["']\\s*(?:,[^()\\n]{0,60})?\\)`;
+  return `(?<![\\w.])(?:(?:os\\.)?environ(?:\\[["']${name}["']\\]|\\.get\\(\\s*${rest})|(?:os\\.)?getenv\\(\\s*${rest})`;
+}
+
+function nodeRead(name: string): string {
+  return `(?<![\\w.])process\\.env(?:\\.${name}(?![\\w$])|\\[["']${name}["']\\])!?`;
+}
+
+/** `const { round, RAYMOND_RESULT_score: score } = process.env`. */
+function unpackedIn(code: string): readonly { readonly name: string; readonly as: string }[] {
+  return [...code.matchAll(/\b(?:const|let|var)\s*\{([^{}]*)\}\s*=\s*process\.env\b/g)].flatMap(([, list = '']) =>
+    [...list.matchAll(/(?<![\w.])(\w+)(?:\s*:\s*(\w+))?\s*(?:=[^,]*)?(?:,|$)/g)].map(({ 1: name = '', 2: as }) => ({
+      name,
+      as: as ?? name,
+    })),
+  );
+}
+
+/** A text with the names that get it, and what is made of it. */
+function textOf(code: string, { own, ...text }: ReadText & { readonly own: readonly string[] }): ReadText {
+  const assigned = new RegExp(
+    `^[ \\t]*(?:(?:const|let|var)[ \\t]+)?(\\w+)(?:[ \\t]*:[ \\t]*\\w+)?[ \\t]*=[ \\t]*(?:[^=\\n;]{0,80}(?=\\.read_text))?(?:${text.pattern})${CHANGED}(?:[ \\t]*(?:\\?\\?|\\|\\||\\bor\\b)[ \\t]*["']?\\w*["']?)?[ \\t]*;?[ \\t]*$`,
+    'gm',
+  );
+  const aliases = [...code.matchAll(assigned)].map(([, name = '']) => name);
+  const names = [...own, ...aliases.filter((name) => isDefinedOnce(name, code))].filter(
+    (name) => !new RegExp(`(?:\\+\\+|--)${name}\\b|\\b${name}(?:\\+\\+|--|\\s*[-*/%]=)`).test(code),
+  );
+  const words = names.map((name) => `(?<![\\w.$])${name}(?![\\w$])`);
+  return { ...text, pattern: `(?:${[text.pattern, ...words].join('|')})${CHANGED}` };
+}
