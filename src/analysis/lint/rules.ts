@@ -16,8 +16,10 @@ import { COMPARISON_RULES } from './scripts/comparison-rules.js';
 import { FOLDER_RULES } from './scripts/folder-rules.js';
 import { SCRIPT_FLOW_RULES } from './scripts/flow-rules.js';
 import { CONDITION_RULES } from './scripts/condition-rules.js';
+import { ERREXIT_RULES } from './scripts/errexit-rules.js';
 import { LANGUAGE_RULES } from './scripts/language-rules.js';
 import { NAME_RULES } from './scripts/name-rules.js';
+import { PIPE_RULES } from './scripts/pipe-rules.js';
 import { PLACEHOLDER_RULES } from './scripts/placeholder-rules.js';
 import { SESSION_RULES } from './session-rules.js';
 import { SCRIPT_RULES } from './scripts/script-rules.js';
@@ -59,6 +61,8 @@ export const RULES: readonly Rule[] = [
   ...SCRIPT_FLOW_RULES,
   ...CONDITION_RULES,
   ...NAME_RULES,
+  ...PIPE_RULES,
+  ...ERREXIT_RULES,
   ...LANGUAGE_RULES,
   ...COMPARISON_RULES,
   ...NUMBER_RULES,

@@ -46,8 +46,6 @@ export interface ShellScript {
   readonly loops: readonly ShellLoop[];
   /** What stands behind an `exit` and the like, and never runs. */
   readonly dead: readonly Range[];
-  /** The loops that end a pipeline: what they assign is lost. */
-  readonly piped: readonly Range[];
 }
 
 /** A range of the text. */
@@ -79,7 +77,6 @@ export function readShell(text: string): ShellScript {
     isSet: (name) => reading.assignments.has(name) || reading.changed.has(name) || reading.sources,
     comments: commentsIn(text, reading.words),
     loops: reading.loops,
-    piped: reading.piped,
     dead: reading.dead,
   };
 }
@@ -98,7 +95,6 @@ class ShellReading {
   /** Variables that something else than an assignment of a text may change. */
   readonly changed = new Set<string>();
   readonly loops: ShellLoop[] = [];
-  readonly piped: Range[] = [];
   readonly dead: Range[] = [];
   /** The ranges of words and here-documents. */
   readonly words: (readonly [number, number])[] = [];
@@ -139,12 +135,6 @@ class ShellReading {
       case 'While':
         this.loops.push({ at: node.pos, test: rangeOf(node.clause), body: rangeOf(node.body) });
         return;
-      case 'Pipeline': {
-        const last = node.commands.at(-1);
-        if (node.commands.length > 1 && (last?.type === 'While' || last?.type === 'For'))
-          this.piped.push(rangeOf(last));
-        return;
-      }
       case 'For':
       case 'Select':
         this.changed.add(node.name.value);

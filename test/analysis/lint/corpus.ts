@@ -5,6 +5,7 @@ import { NAME_MISTAKES } from './mistakes-names.js';
 import { PACKAGE_MISTAKES } from './mistakes-package.js';
 import { PROGRAM_MISTAKES } from './mistakes-programs.js';
 import { SCRIPT_MISTAKES } from './mistakes-scripts.js';
+import { SHELL_MISTAKES } from './mistakes-shell.js';
 import { SLIPS } from './mistakes-slips.js';
 import { STATE_MISTAKES } from './mistakes-states.js';
 import { TAG_MISTAKES } from './mistakes-tags.js';
@@ -22,6 +23,7 @@ export const CORPUS = [
   ...NAME_MISTAKES,
   ...TEXT_MISTAKES,
   ...SLIPS,
+  ...SHELL_MISTAKES,
   ...ASKED_MISTAKES,
   ...VALUE_MISTAKES,
   ...TYPE_MISTAKES,

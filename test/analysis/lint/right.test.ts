@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { END, linted, placed, prompt, type Files } from './kit.js';
 import { RIGHT_ASKED } from './right-asked.js';
 import { B, C, RIGHT_PROGRAMS } from './right-programs.js';
+import { RIGHT_SHELL } from './right-shell.js';
 import { RIGHT_SLIPS } from './right-slips.js';
 import { RIGHT_TYPES } from './right-types.js';
 import { RIGHT_VALUES } from './right-values.js';
@@ -281,6 +282,7 @@ describe('a package that runs well has no errors and no warnings', () => {
     ...RIGHT_PROGRAMS,
     ...RIGHT_TEXTS,
     ...RIGHT_SLIPS,
+    ...RIGHT_SHELL,
     ...RIGHT_ASKED,
     ...RIGHT_VALUES,
     ...RIGHT_TYPES,

@@ -141,26 +141,6 @@ function* argumentsOfProgram(text: string): Generator<Mistake> {
     };
 }
 
-/** What a loop at the end of a pipeline assigns is lost behind it. */
-function* lostInPipes({ source }: ScriptState): Generator<Mistake> {
-  const { shell } = source.script;
-  for (const { at, end } of shell?.piped ?? []) {
-    const loop = source.raw.text.slice(at, end);
-    if (/lastpipe/.test(source.raw.text)) return;
-    for (const [, name = ''] of loop.matchAll(/(?<=^|[\s;&])([a-z]\w*)\+?=(?!=)/gm)) {
-      const after = source.raw.text.slice(end);
-      const isSetAgain = new RegExp(`\\b${name}=|\\b(?:read|for)\\b[^\\n]*\\b${name}\\b`).test(after);
-      if (isSetAgain || shell?.variables.some((use) => use.name === name && use.at >= end) !== true) continue;
-      yield {
-        at,
-        message: `this loop is part of a pipeline, so bash runs it in a process of its own: after the loop, ${name} has its old value`,
-        fix: 'replace the pipe: end the loop with done < <(command)',
-      };
-      break;
-    }
-  }
-}
-
 /** Rules about names, functions and arguments. */
 export const NAME_RULES: readonly Rule[] = [
   {
@@ -183,13 +163,5 @@ export const NAME_RULES: readonly Rule[] = [
     summary: 'A script reads command-line arguments or standard input, which are always empty for a state.',
     why: 'The value of a state is in RAYMOND_INPUT and in the file RAYMOND_INPUT_FILE. Arguments are empty, and the standard input has no content.',
     check: (analysis) => mistakesOf(analysis, noInput),
-  },
-  {
-    id: 'lost-assignment',
-    severity: 'warning',
-    summary:
-      'A bash loop in a pipeline sets a variable, and the script uses the variable after the loop, where the new value is lost.',
-    why: 'bash runs each part of a pipeline in a process of its own, so after the loop the variable has the value that it had before.',
-    check: (analysis) => mistakesOf(analysis, lostInPipes),
   },
 ];

@@ -1,0 +1,86 @@
+// Scripts of bash that run well and look like mistakes.
+import { END, type Files } from './kit.js';
+
+const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`;
+
+/** What is right, and the package. */
+export const RIGHT_SHELL: readonly (readonly [what: string, files: Files])[] = [
+  [
+    'counts that may be 0 under set -e',
+    {
+      'START.sh': lines(
+        'set -euo pipefail',
+        'open=$(grep -c TODO list.txt || true)',
+        'drafts=$(find . -name "*.md" | wc -l)',
+        'if grep -q x list.txt; then found=1; else found=0; fi',
+        'count=0',
+        '((count++)) || true',
+        'total=1',
+        '((total++))',
+        'set +e',
+        'npm test >&2',
+        'code=$?',
+        'set -e',
+        'make >&2 && ok=$? || ok=$?',
+        'if [ "$open" -eq 0 ] && [ "$drafts" -eq 0 ]; then',
+        '  echo "<result>$found $count $total $code $ok</result>"',
+        'else',
+        '  echo "<goto>END</goto>"',
+        'fi',
+      ),
+      ...END,
+    },
+  ],
+  [
+    'a count that a function makes, which a condition calls under set -e',
+    {
+      'START.sh': lines(
+        'set -e',
+        'isEmpty() {',
+        '  n=$(grep -c TODO list.txt)',
+        '  [ "$n" -eq 0 ]',
+        '}',
+        'if isEmpty; then echo "<result>none</result>"; else echo "<goto>END</goto>"; fi',
+      ),
+      ...END,
+    },
+  ],
+  [
+    'a search that must find something under set -e',
+    {
+      'START.sh': lines(
+        'set -e',
+        'version=$(grep -n version package.json | cut -d: -f1)',
+        'line=$(sed -n "${version}p" package.json)',
+        'if long=$(grep -n x list.txt | cut -d: -f1); then echo "$long" >&2; fi',
+        'echo "<result>$line</result>"',
+      ),
+    },
+  ],
+  [
+    'loops and variables around pipes',
+    {
+      'START.sh': lines(
+        'total=0',
+        'while read -r size; do total=$((total + size)); done < <(cat sizes.txt)',
+        'ls | while read -r file; do name=${file%.md}; echo "$name" >&2; done',
+        'name=all',
+        'git rev-parse HEAD | { read -r commit; echo "$commit" >&2; }',
+        'echo "<result>$name $total</result>"',
+      ),
+    },
+  ],
+  [
+    'pipelines whose exit code is that of the program',
+    {
+      'START.sh': lines(
+        'set -u -o pipefail',
+        'if npm test 2>&1 | tee test.log >&2; then echo "<result>ok</result>"; else echo "<goto>END</goto>"; fi',
+      ),
+      'END.sh': lines(
+        'make 2>&1 | tee make.log >&2 || true',
+        'if echo "done" | tee -a log.txt >&2 && git log | grep -q fix; then echo "<result>x</result>"; else echo "<result>y</result>"; fi',
+      ),
+    },
+  ],
+];
