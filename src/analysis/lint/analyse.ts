@@ -69,7 +69,9 @@ export async function analyse(reader: ScopeReader, options: AnalysisOptions): Pr
 }
 
 async function onlyBesideIn({ source }: Graph, cwd: string): Promise<ReadonlySet<string>> {
-  const files = [...source.files.values()].filter(({ kind, file }) => kind === 'other' && file !== MANIFEST_FILE);
+  const files = [...source.files.values()].filter(
+    ({ kind, file }) => (kind === 'other' || kind === 'script') && file !== MANIFEST_FILE,
+  );
   const found = await Promise.all(files.map(async ({ file }) => ((await exists(join(cwd, file))) ? [] : [file])));
   return new Set(found.flat());
 }

@@ -8,6 +8,7 @@ import { MANIFEST_FILE } from '../../packages/manifest.js';
 import { allEdges, FRAGMENT, reachableFrom, type StateNode } from '../graph.js';
 import type { Position } from '../position.js';
 import { isClosed, matches, promptsOf, searchableText, statesOf, withoutLongLines } from './helpers.js';
+import { helpersBeside } from './helper-files.js';
 import { nearTagIn } from './near-tags.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
@@ -117,7 +118,8 @@ function* filesBeside(analysis: Analysis): Generator<FindingDetails> {
   const texts = new Map(statesOf(analysis).map((state) => [state, withoutLongLines(searchableText(state))]));
   const all = [...texts.values()].join('\n');
   for (const file of analysis.onlyBeside ?? []) {
-    if (file.includes('/') || !/\w\.\w/.test(file)) continue;
+    const isScript = analysis.graph.source.files.get(file)?.kind === 'script';
+    if (isScript || file.includes('/') || !/\w\.\w/.test(file)) continue;
     const name = file.replace(/\W/g, '\\$&');
     // Some state may write it, or copy it to the working directory.
     const isMade = new RegExp(
@@ -309,6 +311,6 @@ export const PACKAGE_RULES: readonly Rule[] = [
     severity: 'warning',
     summary: 'A script looks in the working directory for a file that is only in the folder of the states.',
     why: 'Scripts run in the working directory of the agent, which is usually not the folder of the states. RAYMOND_STATE_DIR names the folder of the states.',
-    check: filesBeside,
+    check: (analysis) => [...filesBeside(analysis), ...helpersBeside(analysis)],
   },
 ];

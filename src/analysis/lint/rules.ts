@@ -12,6 +12,7 @@ import { RESULT_RULES } from './result-rules.js';
 import type { Rule } from './rule.js';
 import { SANDBOX_RULES } from './sandbox-rules.js';
 import { AGENT_LIST_RULES } from './scripts/agent-list-rules.js';
+import { BASH_NUMBER_RULES } from './scripts/bash-number-rules.js';
 import { COMPARISON_RULES } from './scripts/comparison-rules.js';
 import { FOLDER_RULES } from './scripts/folder-rules.js';
 import { SCRIPT_FLOW_RULES } from './scripts/flow-rules.js';
@@ -21,6 +22,8 @@ import { LANGUAGE_RULES } from './scripts/language-rules.js';
 import { NAME_RULES } from './scripts/name-rules.js';
 import { PIPE_RULES } from './scripts/pipe-rules.js';
 import { PLACEHOLDER_RULES } from './scripts/placeholder-rules.js';
+import { SHARED_NAME_RULES } from './scripts/shared-name-rules.js';
+import { VALUE_OUTPUT_RULES } from './scripts/value-output-rules.js';
 import { SESSION_RULES } from './session-rules.js';
 import { SCRIPT_RULES } from './scripts/script-rules.js';
 import { NUMBER_RULES } from './scripts/number-rules.js';
@@ -63,6 +66,9 @@ export const RULES: readonly Rule[] = [
   ...NAME_RULES,
   ...PIPE_RULES,
   ...ERREXIT_RULES,
+  ...BASH_NUMBER_RULES,
+  ...VALUE_OUTPUT_RULES,
+  ...SHARED_NAME_RULES,
   ...LANGUAGE_RULES,
   ...COMPARISON_RULES,
   ...NUMBER_RULES,

@@ -132,4 +132,118 @@ export const SHELL_MISTAKES: readonly Fault[] = [
     },
     ['status-of-pipe START.py:2:8'],
   ],
+  [
+    'numbers that are compared as texts',
+    {
+      'START.sh': lines(
+        'limit=500',
+        'size=$(wc -c <data.txt)',
+        'if [[ $size > $limit ]]; then echo "<result>large</result>"; exit 0; fi',
+        'if [ "$size" \\> 20 ]; then echo "<result>small</result>"; else echo "<goto>END</goto>"; fi',
+      ),
+      ...END,
+    },
+    ['text-for-number START.sh:3:7', 'text-for-number START.sh:4:4'],
+  ],
+  [
+    'a variable that is compared with a number as a text, in Python',
+    {
+      'START.sh': 'echo "<goto p95=\\"$(wc -l <p95)\\">DECIDE</goto>"\n',
+      'DECIDE.py': lines(
+        'import os',
+        'p95 = os.environ["p95"]',
+        'print("<result>slow</result>" if p95 > "500" else "<result>fine</result>")',
+      ),
+    },
+    ['text-for-number DECIDE.py:3:34'],
+  ],
+  [
+    'a month with a zero before it',
+    { 'START.sh': lines('month=$(date +%m)', 'next=$((month % 12 + 1))', 'echo "<result>$next</result>"') },
+    ['octal-number START.sh:2:9'],
+  ],
+  [
+    'a chapter that another script writes with a zero before it',
+    {
+      'START.py': lines('n = 1', 'print(f\'<goto chapter="{n:02d}">WRITE</goto>\')'),
+      'WRITE.sh': 'echo "<result>$((chapter + 1))</result>"\n',
+    },
+    ['octal-number WRITE.sh:1:18'],
+  ],
+  [
+    'log lines in a value',
+    {
+      'START.sh': lines(
+        'log() { printf "%s %s\\n" "$(date +%T)" "$*"; }',
+        'pick() {',
+        '  log "looking for a ticket"',
+        '  ls tickets | head -n 1',
+        '  echo none',
+        '}',
+        'ticket=$(pick)',
+        'echo "<result>$ticket</result>"',
+      ),
+    },
+    ['log-in-value START.sh:3:3'],
+  ],
+  [
+    'Markdown in a here-document',
+    {
+      'START.sh': lines('cat <<EOF', '<ask next="END">', 'Merge `release` into `main`?', '</ask>', 'EOF'),
+      ...END,
+    },
+    ['markdown-run-by-bash START.sh:3:7'],
+  ],
+  [
+    'Markdown and a fence in double quotes',
+    {
+      'START.sh': lines(
+        'echo "Then run `npm test` and read it." >notes.md',
+        'echo "For example:',
+        '```json',
+        '{}',
+        '```" >>notes.md',
+        'echo "<goto>END</goto>"',
+      ),
+      ...END,
+    },
+    ['markdown-run-by-bash START.sh:1:16', 'markdown-run-by-bash START.sh:3:3'],
+  ],
+  [
+    'a file with the process id of another script',
+    {
+      'START.sh': lines('rows=/tmp/rows.$$', 'sort -u data.csv >"$rows"', 'echo "<goto>STORE</goto>"'),
+      'STORE.sh': lines('rows="/tmp/rows.$$"', 'count=$(wc -l <"$rows")', 'echo "<result>$((count))</result>"'),
+    },
+    ['name-of-other-process STORE.sh:1:7'],
+  ],
+  [
+    'a file with the process id of another program',
+    {
+      'START.py': lines(
+        'import os',
+        'path = f"/tmp/rows-{os.getpid()}.json"',
+        'with open(path, "w") as file:',
+        '    file.write("[]")',
+        'print("<goto>STORE</goto>")',
+      ),
+      'STORE.py': lines(
+        'import os',
+        'path = f"/tmp/rows-{os.getpid()}.json"',
+        'rows = open(path).read()',
+        'print(f"<result>{len(rows)}</result>")',
+      ),
+    },
+    ['name-of-other-process STORE.py:2:10'],
+  ],
+  [
+    'helpers of the package in the working directory',
+    {
+      'START.sh': lines('. ./units.sh', 'if bash check.sh >&2; then echo "<goto>END</goto>"; else exit 1; fi'),
+      'units.sh': 'to_kwh() { echo "$1"; }\n',
+      'check.sh': 'test -f x\n',
+      'END.py': lines('import subprocess', 'subprocess.run(["bash", "./check.sh"])', 'print("<result>done</result>")'),
+    },
+    ['file-beside-states END.py:2:1', 'file-beside-states START.sh:1:1', 'file-beside-states START.sh:2:4'],
+  ],
 ];

@@ -83,4 +83,87 @@ export const RIGHT_SHELL: readonly (readonly [what: string, files: Files])[] = [
       ),
     },
   ],
+  [
+    'numbers that are compared as numbers, and texts of one width',
+    {
+      'START.sh': lines(
+        'size=$(wc -c <data.txt)',
+        'day=$(date +%Y%m%d)',
+        'name=$(cat name.txt)',
+        'if [ "$size" -gt 500 ] || (( size > 20 )); then echo "<result>large</result>"; exit 0; fi',
+        'if [[ $day > 20250101 || $name < m || $(date +%H) > 08 ]]; then echo "<result>x</result>"; else echo "<goto>NEXT</goto>"; fi',
+      ),
+      'NEXT.py': lines(
+        'import os',
+        'attempt = int(os.environ.get("RAYMOND_ATTEMPT", "1"))',
+        'print("<result>late</result>" if attempt > 3 else "<result>fine</result>")',
+      ),
+    },
+  ],
+  [
+    'numbers with a zero before them',
+    {
+      'START.sh': lines(
+        'month=$(date +%m)',
+        'day=$(date +%-d)',
+        'echo "<goto chapter=\\"$(printf "%02d" "$((10#$month + day))")\\">WRITE</goto>"',
+      ),
+      'WRITE.sh': 'echo "<result>chapter $chapter, $((10#$chapter + 1))</result>"\n',
+    },
+  ],
+  [
+    'functions that log to stderr, and values without logs',
+    {
+      'START.sh': lines(
+        'log() { echo "$*" >&2; }',
+        'say() { echo "$*"; }',
+        'pick() {',
+        '  log "looking for a ticket"',
+        '  echo none',
+        '}',
+        'ticket=$(pick)',
+        'say "<result>$ticket</result>"',
+      ),
+    },
+  ],
+  [
+    'backticks that are quoted, escaped or commands',
+    {
+      'START.sh': lines(
+        "cat >notes.md <<'EOF'",
+        'The branch `main`.',
+        'EOF',
+        'echo "The branch \\`main\\` on `hostname` is at `git rev-parse HEAD`." >>notes.md',
+        "echo 'Then run `npm test`.' >>notes.md",
+        'list() { ls; }',
+        'echo "It has `list` in it." >>notes.md',
+        'echo "<result>done</result>"',
+      ),
+    },
+  ],
+  [
+    'temporary files of two scripts with one name',
+    {
+      'START.sh': lines(
+        'rows=/tmp/rows.$$',
+        'sort -u data.csv >"$rows"',
+        'cat "$rows" >&2',
+        'echo "<goto>STORE</goto>"',
+      ),
+      'STORE.sh': lines(
+        'rows=/tmp/rows.$$',
+        'sort other.csv >"$rows"',
+        'count=$(wc -l <"$rows")',
+        'echo "<result>$((count))</result>"',
+      ),
+    },
+  ],
+  [
+    'helpers of the package by their folder',
+    {
+      'START.sh': lines('. "$RAYMOND_STATE_DIR/units.sh"', 'echo "<goto>NEXT</goto>"'),
+      'NEXT.sh': lines('cd "$RAYMOND_STATE_DIR"', '. ./units.sh', 'echo "<result>$(to_kwh 1)</result>"'),
+      'units.sh': 'to_kwh() { echo "$1"; }\n',
+    },
+  ],
 ];
