@@ -26,7 +26,10 @@ import { SHARED_NAME_RULES } from './scripts/shared-name-rules.js';
 import { VALUE_OUTPUT_RULES } from './scripts/value-output-rules.js';
 import { SESSION_RULES } from './session-rules.js';
 import { SCRIPT_RULES } from './scripts/script-rules.js';
+import { ITERATOR_RULES } from './scripts/iterator-rules.js';
+import { MODULE_RULES } from './scripts/module-rules.js';
 import { NUMBER_RULES } from './scripts/number-rules.js';
+import { PROMISE_RULES } from './scripts/promise-rules.js';
 import { TRUTH_RULES } from './scripts/truth-rules.js';
 import { SETTING_RULES } from './setting-rules.js';
 import { LOST_EFFECT_RULES } from './scripts/lost-effect-rules.js';
@@ -70,6 +73,9 @@ export const RULES: readonly Rule[] = [
   ...VALUE_OUTPUT_RULES,
   ...SHARED_NAME_RULES,
   ...LANGUAGE_RULES,
+  ...PROMISE_RULES,
+  ...ITERATOR_RULES,
+  ...MODULE_RULES,
   ...COMPARISON_RULES,
   ...NUMBER_RULES,
   ...TRUTH_RULES,

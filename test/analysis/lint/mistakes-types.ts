@@ -12,6 +12,12 @@ const JUDGED = {
   ),
 };
 
+const FORKED = {
+  'WORK.md': 'Review {{item}}: <result>good</result>',
+  'WAIT.sh': 'echo \'<await next="END"/>\'\n',
+  ...END,
+};
+
 /** What is wrong, the package, and what is found in it. */
 export const TYPE_MISTAKES: readonly Fault[] = [
   [
@@ -129,5 +135,108 @@ export const TYPE_MISTAKES: readonly Fault[] = [
       ...END,
     },
     ['text-as-condition GATE.sh:1:1'],
+  ],
+  [
+    'a generator of Path.glob that is counted before its loop',
+    {
+      ...FORKED,
+      'START.py': lines(
+        'import sys',
+        'from pathlib import Path',
+        'drafts = Path("drafts").glob("*.md")',
+        'count = len(list(drafts))',
+        'if count == 0:',
+        '    print("<result>none</result>")',
+        '    sys.exit()',
+        'for draft in drafts:',
+        '    print(f\'<fork item="{draft.name}">WORK</fork>\')',
+        'print("<goto>WAIT</goto>")',
+      ),
+    },
+    ['read-twice START.py:8:1'],
+  ],
+  [
+    'an open file and a generator of the program that are read twice',
+    {
+      'START.py': lines(
+        'def words(text):',
+        '    for word in text.split():',
+        '        yield word.lower()',
+        'with open("notes.txt") as notes:',
+        '    count = sum(1 for line in notes)',
+        '    found = words(notes.read())',
+        'print(f"<result>{sorted(found)[0]} {count} {list(found)}</result>")',
+      ),
+    },
+    ['read-twice START.py:6:19'],
+  ],
+  [
+    'matches that JavaScript reads twice',
+    {
+      'START.js': lines(
+        "const text = require('node:fs').readFileSync('notes.txt', 'utf8');",
+        'const found = text.matchAll(/TODO/g);',
+        'const count = [...found].length;',
+        'let last = 0;',
+        'for (const match of found) last = match.index;',
+        'console.log(`<result>${count} ${last}</result>`);',
+      ),
+    },
+    ['read-twice START.js:5:1'],
+  ],
+  [
+    'a sum of an async callback of forEach',
+    {
+      'START.js': lines(
+        "const { readdir, readFile } = require('node:fs/promises');",
+        'async function main() {',
+        "  const names = await readdir('chapters');",
+        '  let total = 0;',
+        '  names.forEach(async (name) => {',
+        "    total += (await readFile(name, 'utf8')).length;",
+        '  });',
+        '  console.log(`<result>${total}</result>`);',
+        '}',
+        'main();',
+      ),
+    },
+    ['callback-not-awaited START.js:5:9'],
+  ],
+  [
+    'promises of map and filter in the place of values',
+    {
+      'START.js': lines(
+        "const { readFile, stat } = require('node:fs/promises');",
+        "const names = ['a', 'b'];",
+        "const texts = names.map(async (name) => (await readFile(name, 'utf8')).trim());",
+        'const large = names.filter(async (name) => (await stat(name)).size > 1000);',
+        "console.log(`<result>${texts.join(', ')} ${large.length}</result>`);",
+      ),
+    },
+    ['callback-not-awaited START.js:3:21', 'callback-not-awaited START.js:4:21'],
+  ],
+  [
+    'a helper that hides a module of Python from itself and from others',
+    {
+      'START.py': lines(
+        'import csv',
+        'import os',
+        'from prices import total',
+        'with open("out.csv", "w") as file:',
+        '    csv.writer(file).writerow([total(os.environ["RAYMOND_INPUT"])])',
+        'print("<result>done</result>")',
+      ),
+      'prices.py': lines('from csv import rows', 'def total(path):', '    return len(rows(path))'),
+      'csv.py': lines('import csv', 'def rows(path):', '    return list(csv.reader(open(path)))'),
+    },
+    ['hidden-module START.py:1:1', 'hidden-module csv.py:1:1'],
+  ],
+  [
+    'a helper that a module of Node.js hides',
+    {
+      'START.js': lines("const { shorten } = require('util');", 'console.log(`<result>${shorten("text")}</result>`);'),
+      'util.js': lines('const shorten = (text) => text.slice(0, 3);', 'module.exports = { shorten };'),
+    },
+    ['hidden-module START.js:1:7'],
   ],
 ];

@@ -38,6 +38,11 @@ function withoutWords(literal: string, computed: RegExp): string {
 
 /** True for a name that a program defines in one place only, so that it always means the same. */
 export function isDefinedOnce(name: string, code: string): boolean {
+  return definitionsIn(name, code) === 1;
+}
+
+/** In how many places a name gets a value. */
+export function definitionsIn(name: string, code: string): number {
   const word = `(?<![\\w.$])${name}(?![\\w$])`;
   const patterns = [
     `^[ \\t]*(?:export[ \\t]+)?(?:(?:const|let|var)[ \\t]+)?${word}[ \\t]*(?::[^=\\n(){}]{1,60})?=(?![=>])`,
@@ -52,7 +57,7 @@ export function isDefinedOnce(name: string, code: string): boolean {
   ];
   let count = 0;
   for (const pattern of patterns) count += code.match(new RegExp(pattern, 'gm'))?.length ?? 0;
-  return count === 1;
+  return count;
 }
 
 /** A text that a program reads: a variable of its environment, or a file. */
