@@ -2,7 +2,8 @@
 import { stem } from '../../protocol/ids.js';
 import { allEdges, type Edge, type Graph, type StateNode } from '../graph.js';
 import { isComputed, mentionsIn } from '../mention.js';
-import { isClosed, mentionsOf, promptsOf, scriptsOf, type PromptState } from './helpers.js';
+import { AWAIT_RULES, CALL_RULES } from './await-rules.js';
+import { isClosed, promptsOf, scriptsOf, type PromptState } from './helpers.js';
 import { nearTagIn } from './near-tags.js';
 import { isDocument } from './package-rules.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
@@ -105,23 +106,6 @@ function endingStates({ states }: Graph): ReadonlySet<string> {
   return ends;
 }
 
-function* awaitsWithoutFork(analysis: Analysis): Generator<FindingDetails> {
-  const forks = allEdges(analysis.graph).some(({ tag }) => tag === 'fork' || tag === 'fork-workflow');
-  if (forks || !isClosed(analysis)) return;
-  for (const { state, mention } of mentionsOf(analysis))
-    if (mention.tag === 'await' && isEffective(state, mention))
-      yield {
-        at: mention.at,
-        state: state.file,
-        message: 'no state of this workflow forks, so there is no agent to wait for',
-        fix: 'fork first, or continue with <goto>',
-      };
-}
-
-function isEffective({ edges }: StateNode, mention: Edge['mention']): boolean {
-  return edges.some((edge) => edge.mention === mention);
-}
-
 function* forksNeverAwaited(analysis: Analysis): Generator<FindingDetails> {
   const edges = allEdges(analysis.graph);
   if (edges.some(({ tag }) => tag === 'await') || !isClosed(analysis)) return;
@@ -204,13 +188,8 @@ export const FLOW_RULES: readonly Rule[] = [
     why: 'Only <result> returns to the caller. <reset> keeps the return stack, and <reset-workflow> empties it. The rule follows <goto> and <reset>, return of nested calls, and next of <fork>, <ask> and <await>.',
     check: lostReturns,
   },
-  {
-    id: 'await-without-fork',
-    severity: 'warning',
-    summary: 'A state waits for forked agents with <await>, but no state of the package forks an agent.',
-    why: '<await> waits for the agents that its own agent has forked, and continues at once if there are none.',
-    check: awaitsWithoutFork,
-  },
+  ...CALL_RULES,
+  ...AWAIT_RULES,
   {
     id: 'fork-never-awaited',
     severity: 'info',

@@ -18,6 +18,8 @@ import { FOLDER_RULES } from './scripts/folder-rules.js';
 import { SCRIPT_FLOW_RULES } from './scripts/flow-rules.js';
 import { CONDITION_RULES } from './scripts/condition-rules.js';
 import { ERREXIT_RULES } from './scripts/errexit-rules.js';
+import { LIFETIME_RULES } from './scripts/lifetime-rules.js';
+import { TIMEOUT_RULES } from './scripts/timeout-rules.js';
 import { LANGUAGE_RULES } from './scripts/language-rules.js';
 import { NAME_RULES } from './scripts/name-rules.js';
 import { PIPE_RULES } from './scripts/pipe-rules.js';
@@ -85,6 +87,8 @@ export const RULES: readonly Rule[] = [
   ...SANDBOX_RULES,
   ...SETTING_RULES,
   ...LOST_EFFECT_RULES,
+  ...LIFETIME_RULES,
+  ...TIMEOUT_RULES,
   UNUSED_SUPPRESSION,
 ];
 

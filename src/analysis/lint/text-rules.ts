@@ -3,6 +3,7 @@ import { allEdges, type Edge, type StateNode } from '../graph.js';
 import { isComputed } from '../mention.js';
 import { matches, promptsOf, searchableText, statesOf, withoutLongLines } from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
+import { overwrittenFiles } from './scripts/folder-rules.js';
 
 const BOTH = /\bboth\b[^.\n]{0,60}\b(?:lines|tags|transitions)\b/i;
 const CONNECTED =
@@ -123,6 +124,6 @@ export const TEXT_RULES: readonly Rule[] = [
     summary:
       'Several forked agents write the same file, and another state reads the file, so the work of all but one agent is lost.',
     why: 'Forked agents run at the same time and share the working directory. Each replaces the file of the others, so all but one are lost.',
-    check: sharedFiles,
+    check: (analysis) => [...sharedFiles(analysis), ...overwrittenFiles(analysis)],
   },
 ];

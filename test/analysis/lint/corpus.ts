@@ -10,6 +10,7 @@ import { SLIPS } from './mistakes-slips.js';
 import { STATE_MISTAKES } from './mistakes-states.js';
 import { TAG_MISTAKES } from './mistakes-tags.js';
 import { TEXT_MISTAKES } from './mistakes-text.js';
+import { TURN_MISTAKES } from './mistakes-turns.js';
 import { TYPE_MISTAKES } from './mistakes-types.js';
 import { VALUE_MISTAKES } from './mistakes-values.js';
 
@@ -27,4 +28,5 @@ export const CORPUS = [
   ...ASKED_MISTAKES,
   ...VALUE_MISTAKES,
   ...TYPE_MISTAKES,
+  ...TURN_MISTAKES,
 ];

@@ -5,6 +5,7 @@ import { RIGHT_ASKED } from './right-asked.js';
 import { B, C, RIGHT_PROGRAMS } from './right-programs.js';
 import { RIGHT_SHELL } from './right-shell.js';
 import { RIGHT_SLIPS } from './right-slips.js';
+import { RIGHT_TURNS } from './right-turns.js';
 import { RIGHT_TYPES } from './right-types.js';
 import { RIGHT_VALUES } from './right-values.js';
 import { RIGHT_TEXTS } from './right-texts.js';
@@ -286,6 +287,7 @@ describe('a package that runs well has no errors and no warnings', () => {
     ...RIGHT_ASKED,
     ...RIGHT_VALUES,
     ...RIGHT_TYPES,
+    ...RIGHT_TURNS,
   ])('%s', async (_what, files) => {
     const findings = await linted(files);
     expect(findings.filter(({ severity }) => severity !== 'info').map(placed)).toEqual([]);

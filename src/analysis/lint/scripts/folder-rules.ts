@@ -1,11 +1,14 @@
 // Rules about the files in task folders: uploaded files, which have the names of their slots, and the folder of a forked agent, which is not
 // that of the agent that forked it.
 import { allEdges, reachableFrom, type Edge, type Graph, type StateNode } from '../../graph.js';
+import { isOwnTransition } from '../../loops.js';
 import { isComputed } from '../../mention.js';
 import type { PositionedText } from '../../position.js';
-import { hasUnknownTargets, matches, searchableText, statesOf, withoutLongLines } from '../helpers.js';
+import { COMPUTED } from '../../shell/words.js';
+import { hasUnknownTargets, searchableText, statesOf, withoutLongLines } from '../helpers.js';
 import { edgesWithValue } from '../passed.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
+import { taskFiles } from './task-files.js';
 
 function* wrongSlots(analysis: Analysis): Generator<FindingDetails> {
   for (const { file, source } of statesOf(analysis)) {
@@ -74,33 +77,123 @@ function* otherFolders(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
-/** A forked state that reads what the forking state has written into its own task folder. */
+/** A forked state that reads what the forking agent has written into its own task folder. */
 function* folderOfParent(graph: Graph, { from, mention }: Edge, to: string): Generator<FindingDetails> {
-  const [giver, taker] = [graph.states.get(from), graph.states.get(to)];
-  if (giver?.source.kind !== 'script' || taker === undefined || mention.attributes.has('cd')) return;
+  const taker = graph.states.get(to);
+  if (taker === undefined || mention.attributes.has('cd')) return;
   const isReachedOtherwise = allEdges(graph).some(
     (edge) => edge.to.kind === 'state' && edge.to.file === to && edge.tag !== 'fork',
   );
   if (isReachedOtherwise || (taker.source.kind !== 'prompt' && taker.source.kind !== 'script')) return;
-  const written = new Set([...searchableText(giver).matchAll(WRITTEN)].map(([, name = '']) => name));
+  const written = filesBefore(graph, { from, to });
+  const uses = taskFiles(taker);
+  const lost = uses.find(
+    ({ name, use }) =>
+      use === 'read' && written.has(name) && uses.every((other) => other.name !== name || other.use === 'read'),
+  );
+  if (lost === undefined) return;
   const text = taker.source.kind === 'prompt' ? taker.source.prompt.body : taker.source.raw;
-  for (const { match, at } of matches(text, IN_FOLDER)) {
-    const [, name = ''] = match;
-    const before = text.text.slice(Math.max(0, match.index - 60), match.index);
-    if (!written.has(name) || WRITES.test(before) || />\s*"?$/.test(before)) continue;
-    yield {
-      at,
-      state: to,
-      message: `${name} is not in this task folder: ${from} writes it to its own, and the forked agent has another one`,
-      fix: 'write task="inherit" in the <fork>, or keep the file in the working directory',
-    };
-    return;
+  yield {
+    at: text.at(lost.at),
+    state: to,
+    message: `${lost.name} is not in this task folder: ${written.get(lost.name) ?? from} writes it to its own, and the forked agent has another one`,
+    fix: 'write task="inherit" in the <fork>, or keep the file in the working directory',
+  };
+}
+
+/** The files that the forking agent has written into its task folder before the fork, each with a state that does. */
+function filesBefore(
+  graph: Graph,
+  { from, to }: { readonly from: string; readonly to: string },
+): ReadonlyMap<string, string> {
+  const forked = reachableFrom(graph, { from: [to] });
+  const writers = [...graph.states.values()].filter(
+    ({ file }) =>
+      file === from ||
+      (!forked.has(file) && reachableFrom(graph, { from: [file], accepts: isOwnTransition }).has(from)),
+  );
+  return new Map(
+    writers.flatMap((state) =>
+      taskFiles(state).flatMap(({ name, use }) =>
+        use === 'write' || use === 'append' ? [[name, state.file] as const] : [],
+      ),
+    ),
+  );
+}
+
+/** A file that a script writes in every one of several forked agents, and that another state reads. */
+export function* overwrittenFiles(analysis: Analysis): Generator<FindingDetails> {
+  for (const state of statesOf(analysis)) {
+    const forks = forksOf(analysis, state);
+    if (state.source.kind !== 'script' || forks === undefined) continue;
+    const isShared = forks.every(({ mention }) => mention.attributes.get('task')?.value === 'inherit');
+    const inTaskFolder = isShared ? taskFiles(state).filter(({ use }) => use === 'write') : [];
+    for (const { name, at } of [...inTaskFolder, ...relativeFiles(state)]) {
+      const reader = statesOf(analysis).find((other) => other !== state && searchableText(other).includes(name));
+      if (reader === undefined || !isComputedAt(state, at)) continue;
+      yield {
+        at: state.source.raw.at(at),
+        state: state.file,
+        message: `all agents that run this state write the same file ${name}, so ${reader.file} finds only what the last one wrote`,
+        fix: 'make the name of the file different for each agent, or end with <result>…</result>, which <await> collects',
+      };
+      break;
+    }
   }
 }
 
-const WRITTEN = />\s*"?\$\{?RAYMOND_TASK_FOLDER\}?"?\/([\w-]+(?:\.\w+)?)\b/g;
-const IN_FOLDER = /(?:\{\{task_folder\}\}|\$\{?RAYMOND_TASK_FOLDER\}?"?)\/([\w-]+(?:\.\w+)?)(?![\w/*?[-])/g;
-const WRITES = /\b(?:writ\w*|creat\w*|sav\w*|stor\w*|append\w*|put|into|to)\b[^.\n]*$/i;
+/** The forks by which several agents reach a state at the same time; undefined if there are none, or other ways. */
+function forksOf({ graph }: Analysis, { file }: StateNode): readonly Edge[] | undefined {
+  const incoming = allEdges(graph).filter(({ to }) => to.kind === 'state' && to.file === file);
+  const isPlain = ({ tag, role, mention, from }: Edge): boolean =>
+    tag === 'fork' &&
+    role === 'target' &&
+    from !== file &&
+    mention.malformed === undefined &&
+    !mention.attributes.has('cd');
+  if (incoming.length === 0 || !incoming.every(isPlain)) return undefined;
+  const isSeveral = incoming.some(({ from, mention }) => {
+    const isInLoop = [...mention.attributes.values()].some(({ value }) => value.includes(COMPUTED));
+    return mention.source === 'script' && (isInLoop || severalInOneOutput(graph, { from, file }));
+  });
+  return isSeveral ? incoming : undefined;
+}
+
+function severalInOneOutput(graph: Graph, { from, file }: { readonly from: string; readonly file: string }): boolean {
+  const source = graph.states.get(from)?.source;
+  if (source?.kind !== 'script') return false;
+  const tag = new RegExp(`<fork\\b[^<>]*>\\s*${file.replace(/\.\w+$/, '')}(?:\\.\\w+)?\\s*</fork>`, 'g');
+  return (source.script.flow?.paths ?? []).some(({ text }) => (text.text.match(tag)?.length ?? 0) > 1);
+}
+
+/** The files with fixed relative names that a script replaces. */
+function relativeFiles(state: StateNode): readonly { readonly name: string; readonly at: number }[] {
+  const code = withoutLongLines(searchableText(state));
+  if (/\b(?:cd|chdir|pushd|flock|mktemp)\b/.test(code)) return [];
+  const path = String.raw`["']((?:[\w-]+\/)*[\w-]+\.\w+)["']`;
+  const patterns = state.file.endsWith('.sh')
+    ? [String.raw`(?<![>\d&=-])>\|?[ \t]*"?((?:[\w-]+\/)*[\w-]+\.\w+)"?(?=[\s;)&|]|$)`]
+    : [
+        String.raw`\bopen\(\s*${path}\s*,\s*(?:mode=)?["']w`,
+        String.raw`(?<![\w/] ?)\bPath\(\s*${path}\s*\)\.write_(?:text|bytes)\(`,
+        String.raw`\bwriteFile(?:Sync)?\(\s*${path}`,
+      ];
+  return patterns.flatMap((pattern) =>
+    [...code.matchAll(new RegExp(pattern, 'gm'))].map((match) => ({
+      name: match[1] ?? '',
+      at: match.index + match[0].lastIndexOf(match[1] ?? ''),
+    })),
+  );
+}
+
+/** True if what a line of a script writes depends on the run: a mark for others may be written by all. */
+function isComputedAt({ source }: StateNode, at: number): boolean {
+  if (source.kind !== 'script') return false;
+  const { text } = source.raw;
+  if (source.script.shell === undefined) return true;
+  const line = text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
+  return /\$(?!\{?RAYMOND_TASK_FOLDER)|^\s*\}|\b(?:wc|grep|sed|awk|jq|curl|find|sort|npm|python3?|node)\b/.test(line);
+}
 
 const READS =
   /^[^#\n]*(?:\b(?:cat|head|tail|wc|cp|mv|jq|grep|sort|read)\b|<\s*|\bin\b|open\(|read|glob)[^\n]*TASK_FOLDER/m;

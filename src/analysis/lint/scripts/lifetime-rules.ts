@@ -1,0 +1,191 @@
+// Rules about what lasts only for a turn or an attempt: the file of a value, /tmp in a sandbox, and the id of an attempt.
+import { computedParts, mistakesOf, scriptsOf, searchableText, statesOf, withoutLongLines } from '../helpers.js';
+import type { Mistake, ScriptState } from '../helpers.js';
+import type { StateNode } from '../../graph.js';
+import { sandboxAsked } from '../sandbox-rules.js';
+import type { Analysis, FindingDetails, Rule } from '../rule.js';
+
+const VALUE_FILE = 'RAYMOND_(?:INPUT|RESULT)_FILE';
+
+/** How a program reads a variable of its environment. */
+function environmentRead(name: string): string {
+  return String.raw`(?:os\.environ\[["']${name}["']\]|os\.environ\.get\(["']${name}["']\)|os\.getenv\(["']${name}["']\)|process\.env\.${name}|process\.env\[["']${name}["']\])`;
+}
+
+/** The names that stand for a variable of the environment, and for nothing else. */
+function aliasesOf(code: string, variable: string): readonly string[] {
+  const value = String.raw`(?:["']?\$\{?${variable}\}?["']?|(?:(?:pathlib\.)?Path\(|str\()?${environmentRead(variable)}\)?!?)`;
+  const assigned = new RegExp(
+    String.raw`^[ \t]*(?:(?:const|let|var|local|readonly|export)[ \t]+)?(\w+)(?:[ \t]*:[ \t]*\w+)?[ \t]*=[ \t]*${value}[ \t]*;?[ \t]*$`,
+    'gm',
+  );
+  const names = [...withoutLongLines(code).matchAll(assigned)].map(([, name = '']) => name);
+  const isOnce = (name: string): boolean =>
+    code.match(new RegExp(`^[ \\t]*(?:\\w+[ \\t]+)?${name}(?:[ \\t]*:[^=\\n]*)?[ \\t]*=(?!=)`, 'gm'))?.length === 1;
+  return names.filter(isOnce);
+}
+
+function* valueFilesPassed(state: ScriptState): Generator<Mistake> {
+  const code = searchableText(state);
+  if (!new RegExp(VALUE_FILE).test(code)) return;
+  const names = [VALUE_FILE, ...aliasesOf(code, VALUE_FILE)].join('|');
+  const isPath = new RegExp(
+    String.raw`^["'+\s]*(?:\$\{?(?:${names})(?:\}|(?![\w[]))|(?:\$?\{)?\s*(?:str\()?(?:${environmentRead(VALUE_FILE)}|(?:${names})\b)\)?\s*[}+,)])`,
+  );
+  const seen = new Set<number>();
+  for (const { offset, inAttribute } of computedParts(state.source.script)) {
+    if (!inAttribute || seen.has(offset) || !isPath.test(state.source.raw.text.slice(offset, offset + 120))) continue;
+    seen.add(offset);
+    yield {
+      at: offset,
+      message: 'this passes on the path of a file that exists only during this turn',
+      fix: 'copy the file to the task folder and pass the path of the copy, or pass the value itself as input',
+    };
+  }
+}
+
+function* attemptsAsKeys(state: ScriptState): Generator<Mistake> {
+  const code = withoutLongLines(searchableText(state));
+  if (!code.includes('RAYMOND_ATTEMPT')) return;
+  const names = ['RAYMOND_ATTEMPT', ...derivedFrom(code)].join('|');
+  const key = new RegExp(
+    String.raw`idempotency[-_]?(?:key|token|id)?\b["'\]]?\s*[:=,]\s*[^\n]*?(?<![\w])(${names})\b`,
+    'gi',
+  );
+  for (const match of code.matchAll(key)) {
+    yield {
+      at: match.index + match[0].length - (match[1]?.length ?? 0),
+      message: 'each attempt has another RAYMOND_ATTEMPT, so this key does not keep a retry from doing the same again',
+      fix: 'use RAYMOND_TURN_ID, which is the same for all attempts at the turn',
+    };
+    return;
+  }
+}
+
+/** The variables whose values contain the id of the attempt. */
+function derivedFrom(code: string): readonly string[] {
+  const assigned = /^[ \t]*(?:(?:const|let|var|local|readonly)[ \t]+)?(\w+)[ \t]*=(?!=)[^\n]*\bRAYMOND_ATTEMPT\b/gm;
+  return [...code.matchAll(assigned)].map(([, name = '']) => name);
+}
+
+function* lostTemporaryFiles(analysis: Analysis): Generator<FindingDetails> {
+  const states = statesOf(analysis).filter(({ kind }) => kind !== 'unreadable');
+  for (const writer of scriptsOf(analysis)) {
+    const code = withoutLongLines(searchableText(writer));
+    const paths = new Set([...code.matchAll(/(?<![\w./-])\/tmp\/[\w-][\w./-]*\w/g)].map(([path]) => path));
+    for (const path of paths) {
+      if (!writesTo(code, path)) continue;
+      const reader = states.find((other) => other !== writer && readsFrom(writer, { reader: other, path }));
+      if (reader === undefined || !(isIsolated(analysis, writer) || isIsolated(analysis, reader))) continue;
+      yield {
+        at: writer.source.raw.at(code.indexOf(path)),
+        state: writer.file,
+        message: `${reader.file} does not find ${path}: in a sandbox, /tmp is empty at the start of each turn and deleted after it`,
+        fix: 'keep the file in the task folder (RAYMOND_TASK_FOLDER) or in the working directory',
+      };
+    }
+  }
+}
+
+/** True for a state with a sandbox that has no other /tmp. */
+function isIsolated({ graph }: Analysis, { source }: StateNode): boolean {
+  const requests = [graph.source.parsedManifest?.sandbox, sandboxAsked(source)?.request];
+  if (
+    requests.some((request) => [...(request?.write ?? []), ...(request?.read ?? [])].some((path) => /tmp/.test(path)))
+  )
+    return false;
+  return requests.some(({ kind = 'none', profile } = {}) => kind !== 'none' && profile === undefined);
+}
+
+/** True for a state that uses a path and does not write it first: it names it, or gets it as an attribute. */
+function readsFrom(
+  writer: StateNode,
+  { reader, path }: { readonly reader: StateNode; readonly path: string },
+): boolean {
+  const text = withoutLongLines(searchableText(reader));
+  const isPassed = writer.edges.some(
+    ({ to, role, mention }) =>
+      role === 'target' &&
+      to.kind === 'state' &&
+      to.file === reader.file &&
+      [...mention.attributes].some(
+        ([name, { value }]) => value === path && readsVariable(text, name === 'input' ? 'RAYMOND_INPUT' : name),
+      ),
+  );
+  if (isPassed) return true;
+  const uses = text.split('\n').filter((line) => holdsPath(line, path) && !/\brm\b|unlink|\bmktemp\b/.test(line));
+  const isWritten = writesTo(text, path) || /\b(?:writ\w*|creat\w*|sav\w*|stor\w*|put)\b/i.test(uses.join('\n'));
+  return uses.length > 0 && !isWritten;
+}
+
+/** True for a script that reads the file whose path a variable has. */
+function readsVariable(text: string, name: string): boolean {
+  const quoted = `\\b${name}["'\\])]*`;
+  const isWritten = new RegExp(`>\\s*"?\\$\\{?${name}\\b|${quoted}(?:\\.write|,\\s*["'][wax])`).test(text);
+  const commands = '(?:cat|grep|wc|head|tail|sort|jq|sed|awk)';
+  return (
+    !isWritten &&
+    new RegExp(
+      `(?:open|Path|read\\w*)\\([^()\\n]*${quoted}(?:\\.read|[,)]|$)|${quoted}\\.read|<\\s*"?\\$\\{?${name}\\b|\\b${commands}\\b[^\\n|;]*\\$\\{?${name}\\b`,
+      'm',
+    ).test(text)
+  );
+}
+
+function holdsPath(text: string, path: string): boolean {
+  return new RegExp(`(?<![\\w./-])${escaped(path)}(?![\\w/-])`).test(text);
+}
+
+function escaped(text: string): string {
+  return text.replace(/[^\w/]/g, '\\$&');
+}
+
+/** True for a script that writes a file, directly or by a variable that has its path. */
+function writesTo(code: string, path: string): boolean {
+  const literal = escaped(path);
+  const aliases = [
+    ...code.matchAll(
+      new RegExp(
+        String.raw`(?<![\w.$])(\w+)[ \t]*=[ \t]*(?:(?:pathlib\.)?Path\()?["']?${literal}["']?\)?[ \t]*;?[ \t]*$`,
+        'gm',
+      ),
+    ),
+  ].map(([, name = '']) => name);
+  const shell = [`["']?${literal}(?![\\w/-])`, ...aliases.map((name) => `"?\\$\\{?${name}\\b`)].join('|');
+  const program = [`(?:(?:pathlib\\.)?Path\\()?["']${literal}["']\\)?`, ...aliases.map((name) => `\\b${name}`)].join(
+    '|',
+  );
+  return [
+    String.raw`(?:>\|?\s*|\b(?:tee|touch)\s+(?:-a\s+)?|\s(?:-o|--output)[ =])(?:${shell})`,
+    String.raw`\b(?:cp|mv)\s[^\n;|&]*\s(?:${shell})\b"?[ \t]*(?:$|;|&)`,
+    String.raw`\bopen\(\s*(?:${program})\s*,\s*(?:mode=)?["'][wax]`,
+    String.raw`(?:${program})\.(?:write_text|write_bytes|open\(\s*["'][wax])`,
+    String.raw`\b(?:writeFile|appendFile|createWriteStream)(?:Sync)?\(\s*(?:${program})`,
+  ].some((pattern) => new RegExp(pattern, 'm').test(code));
+}
+
+/** Rules about what lasts only for a turn. */
+export const LIFETIME_RULES: readonly Rule[] = [
+  {
+    id: 'path-of-value-file',
+    severity: 'warning',
+    summary: 'A script passes on the path of the file that holds its value, but that file exists only during the turn.',
+    why: 'The files that RAYMOND_INPUT_FILE and RAYMOND_RESULT_FILE name exist only during the turn. The next state, or the forked agent, does not find them.',
+    check: (analysis) => mistakesOf(analysis, valueFilesPassed),
+  },
+  {
+    id: 'attempt-as-key',
+    severity: 'warning',
+    summary: 'A script uses RAYMOND_ATTEMPT as an idempotency key, but each attempt at the turn has another value.',
+    why: 'A service recognizes a repeated request by its key. RAYMOND_ATTEMPT differs at each attempt, so a retry counts as a new request. RAYMOND_TURN_ID stays the same.',
+    check: (analysis) => mistakesOf(analysis, attemptsAsKeys),
+  },
+  {
+    id: 'lost-temporary-file',
+    severity: 'warning',
+    summary:
+      'A state in a sandbox leaves a file in /tmp for another state, but each turn has an empty /tmp of its own.',
+    why: 'In a sandbox, /tmp is empty at the start of each turn and deleted after it. The task folder and the working directory stay.',
+    check: lostTemporaryFiles,
+  },
+];
