@@ -3,8 +3,10 @@ import { comparedKeys, endsWithResult, implicitTag, stateKeys, type Policy } fro
 import { resolveState } from '../../protocol/language/resolve.js';
 import { clip } from '../../protocol/text.js';
 import { stem } from '../../protocol/ids.js';
+import { allEdges, type StateNode } from '../graph.js';
 import { isComputed, PLACEHOLDER, type Mention } from '../mention.js';
 import { promptsOf, type PromptState } from './helpers.js';
+import { isAskedFor } from './prompt-text.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
 function textMentions({ mentions }: PromptState): readonly Mention[] {
@@ -84,12 +86,15 @@ function samePayloads({ tag }: Mention, entries: readonly Mention[]): string {
   return allowed.length === 0 ? '' : `; it allows ${allowed.map(quotedMention).join(', ')}`;
 }
 
-/** True for a tag with a computed target or attribute. */
-function isComputedMention({ body, attributes }: Mention): boolean {
-  return isComputed(body?.value ?? '') || [...attributes.values()].some(({ value }) => isComputed(value));
+/** True for a tag with a computed target, or another computed part that a policy compares. */
+function isComputedMention(mention: Mention): boolean {
+  if (mention.tag === 'ask') return false;
+  const keys = new Set(['target', 'payload', ...comparedKeys(mention.tag)]);
+  return [...keys].some((key) => isComputed(valueOf(mention, key) ?? ''));
 }
 
-function allows(
+/** True for a tag that agrees with an entry of a policy. */
+export function allows(
   entry: Mention,
   { mention, analysis }: { readonly mention: Mention; readonly analysis: Analysis },
 ): boolean {
@@ -109,12 +114,14 @@ function valueOf({ body, attributes }: Mention, key: string): string | undefined
   return key === 'target' || key === 'payload' ? body?.value : attributes.get(key)?.value.trim();
 }
 
-function fileOf(name: string, { graph }: Analysis): string {
+/** The file that a name means, otherwise the name. */
+export function fileOf(name: string, { graph }: Analysis): string {
   const resolved = resolveState({ ...graph.source.folder, name });
   return resolved.kind === 'state' ? resolved.file : name;
 }
 
-function outline({ tag, body }: Mention): string {
+/** A tag in short. */
+export function outline({ tag, body }: Mention): string {
   return tag === 'await'
     ? '<await/>'
     : `<${tag}>${tag === 'result' || tag === 'ask' ? '…' : (body?.value ?? '')}</${tag}>`;
@@ -190,9 +197,49 @@ function* judges(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
+/** The tags that a judge without a policy writes: it gets nothing else from the judged state. */
+function* judgesWithoutPolicy(analysis: Analysis): Generator<FindingDetails> {
+  for (const { source, file } of promptsOf(analysis)) {
+    const { policy, entries } = source.prompt;
+    const name = policy?.evaluation?.judge?.state;
+    const judge = name === undefined ? undefined : analysis.graph.states.get(fileOf(name, analysis));
+    // Without a policy, the judged state may end with any tag.
+    if (judge === undefined || entries.length === 0 || judge.mentions.some(isOfPolicy)) continue;
+    if (isUsedOtherwise(analysis, judge)) continue;
+    for (const mention of judge.mentions) {
+      if (mention.isCertain === false || mention.malformed !== undefined || isComputedMention(mention)) continue;
+      if (keeps(mention) || isPlaceholder(mention, analysis) || !isMeant(judge, mention)) continue;
+      if (entries.some((entry) => allows(entry, { mention, analysis }))) continue;
+      yield {
+        at: mention.at,
+        state: judge.file,
+        message: `${judge.file} judges ${file}, and ${quotedMention(mention)} is neither <result>keep</result> nor a tag that ${file} may end with`,
+        fix: 'write <result>keep</result> to keep the transition, or a tag that the judged state allows',
+      };
+    }
+  }
+}
+
+function isOfPolicy({ source }: Mention): boolean {
+  return source === 'policy';
+}
+
+function isMeant({ source }: StateNode, mention: Mention): boolean {
+  if (source.kind !== 'prompt') return true;
+  return !/…|\.\.\./.test(mention.body?.value ?? '') && isAskedFor(source.prompt.body, mention);
+}
+
+/** True for a judge that tags lead to as well. */
+function isUsedOtherwise({ graph }: Analysis, { file }: StateNode): boolean {
+  return allEdges(graph).some(
+    ({ to, mention: { attributes } }) =>
+      to.kind === 'state' && to.file === file && !(attributes.has('output') && attributes.has('transition')),
+  );
+}
+
 /** True for an entry with which a judge may let a transition stand. */
 function keeps({ tag, body }: Mention): boolean {
-  return tag === 'result' && (body === undefined || body.value === 'keep');
+  return tag === 'result' && (body === undefined || /^keep$/i.test(body.value.trim()));
 }
 
 function* implicit(analysis: Analysis): Generator<FindingDetails> {
@@ -243,7 +290,7 @@ export const PROMPT_RULES: readonly Rule[] = [
     summary:
       'The policy of a judge, which checks the replies of another state, does not allow <result>keep</result>, or allows a tag that the policy of the other state does not allow.',
     why: 'A judge ends with <result>keep</result>, or with a tag that the policy of the judged state allows. Any other end costs a reminder.',
-    check: judges,
+    check: (analysis) => [...judges(analysis), ...judgesWithoutPolicy(analysis)],
   },
   {
     id: 'prompt-names-no-tag',

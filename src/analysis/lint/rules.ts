@@ -5,6 +5,7 @@ import { FLOW_RULES } from './flow-rules.js';
 import { LOOP_RULES } from './loop-rules.js';
 import { MANIFEST_RULES } from './manifest-rules.js';
 import { PACKAGE_RULES } from './package-rules.js';
+import { POLICY_TEXT_RULES } from './policy-text-rules.js';
 import { PROMPT_RULES } from './prompt-rules.js';
 import { QUOTING_RULES } from './quoting-rules.js';
 import { READING_RULES } from './reading-rules.js';
@@ -62,6 +63,7 @@ export const RULES: readonly Rule[] = [
   ...LOOP_RULES,
   ...PROMPT_RULES,
   ...TEXT_RULES,
+  ...POLICY_TEXT_RULES,
   ...VARIABLE_RULES,
   ...VALUE_RULES,
   ...RESULT_RULES,

@@ -2,6 +2,7 @@
 // reply or none, and variables that the tools of a prompt do not get.
 import { linearSearch } from '../../packages/linear-pattern.js';
 import { SANDBOX_KINDS } from '../../protocol/sandbox.js';
+import { implicitTag, type Policy } from '../../protocol/language/policy.js';
 import { isComputed, type Mention } from '../mention.js';
 import type { Position, PositionedText } from '../position.js';
 import { continuesConversation, matches, promptsOf, type PromptState } from './helpers.js';
@@ -118,6 +119,13 @@ function* uselessPatterns(analysis: Analysis): Generator<FindingDetails> {
           message: 'in double quotes, YAML reads \\b as a backspace, so this pattern matches no reply',
           fix: 'write the pattern in single quotes',
         };
+      else if (mustHaveTag(source.prompt.policy) && cannotMatchTag(match))
+        yield {
+          at,
+          state: file,
+          message: 'the pattern must match the whole reply, from ^ to $, but not the tag in it, so it matches no reply',
+          fix: 'begin it with (?m), which makes ^ and $ the ends of a line',
+        };
       else if (tags.length > 0 && tags.length === effectiveMentions.length && tags.every(linearSearch(match)))
         yield {
           at,
@@ -127,6 +135,18 @@ function* uselessPatterns(analysis: Analysis): Generator<FindingDetails> {
         };
     }
   }
+}
+
+/** True for a policy that every reply needs a tag for. */
+function mustHaveTag(policy: Policy | undefined): boolean {
+  return policy !== undefined && policy.result === undefined && implicitTag(policy, {}) === undefined;
+}
+
+/** True for a pattern that must match from the beginning to the end of a reply, and has nothing that matches "<". */
+function cannotMatchTag(pattern: string): boolean {
+  const [, flags = '', inner] = /^(?:\(\?([a-z]+)\))?\^(.+)\$$/.exec(pattern) ?? [];
+  if (inner === undefined || flags.includes('m') || (inner.includes('|') && !/^\([^()]*\)$/.test(inner))) return false;
+  return !/<|(?<!\\)\.|\[\^|\\[^wdsb.?!*+()[\]{}|$^-]|\(\?(?!:)|\[[^\]]*-/.test(inner);
 }
 
 /** The line of an entry: those of a YAML package are counted in its file. */

@@ -4,6 +4,7 @@ import { ASKED_MISTAKES } from './mistakes-asked.js';
 import { NAME_MISTAKES } from './mistakes-names.js';
 import { PACKAGE_MISTAKES } from './mistakes-package.js';
 import { PROGRAM_MISTAKES } from './mistakes-programs.js';
+import { PROMPT_MISTAKES } from './mistakes-prompts.js';
 import { SCRIPT_MISTAKES } from './mistakes-scripts.js';
 import { SHELL_MISTAKES } from './mistakes-shell.js';
 import { SLIPS } from './mistakes-slips.js';
@@ -19,6 +20,7 @@ export const CORPUS = [
   ...PACKAGE_MISTAKES,
   ...TAG_MISTAKES,
   ...STATE_MISTAKES,
+  ...PROMPT_MISTAKES,
   ...SCRIPT_MISTAKES,
   ...PROGRAM_MISTAKES,
   ...NAME_MISTAKES,

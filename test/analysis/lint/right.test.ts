@@ -4,6 +4,7 @@ import { END, linted, placed, prompt, type Files } from './kit.js';
 import { RIGHT_ASKED } from './right-asked.js';
 import { B, C, RIGHT_PROGRAMS } from './right-programs.js';
 import { RIGHT_SHELL } from './right-shell.js';
+import { RIGHT_PROMPTS } from './right-prompts.js';
 import { RIGHT_SLIPS } from './right-slips.js';
 import { RIGHT_TURNS } from './right-turns.js';
 import { RIGHT_TYPES } from './right-types.js';
@@ -288,6 +289,7 @@ describe('a package that runs well has no errors and no warnings', () => {
     ...RIGHT_VALUES,
     ...RIGHT_TYPES,
     ...RIGHT_TURNS,
+    ...RIGHT_PROMPTS,
   ])('%s', async (_what, files) => {
     const findings = await linted(files);
     expect(findings.filter(({ severity }) => severity !== 'info').map(placed)).toEqual([]);
