@@ -79,7 +79,7 @@ function* unknownStatesInWords(analysis: Analysis): Generator<FindingDetails> {
   const names = new Set([...files.keys()].map((file) => file.replace(/\.\w+$/, '').toLowerCase()));
   for (const state of promptsOf(analysis)) {
     const { body } = state.source.prompt;
-    if (leadsElsewhere(state)) continue;
+    if (mayLeaveWorkflow(state)) continue;
     for (const match of withoutLongLines(body.text).matchAll(NAMED_STATE)) {
       const name = match[1] ?? match[2] ?? '';
       if (name !== name.toUpperCase() || PLACEHOLDER.test(name) || names.has(name.toLowerCase())) continue;
@@ -97,7 +97,7 @@ function* unknownStatesInWords(analysis: Analysis): Generator<FindingDetails> {
 }
 
 /** True for a prompt that may lead to another workflow, whose states it may name. */
-function leadsElsewhere({ mentions }: PromptState): boolean {
+function mayLeaveWorkflow({ mentions }: PromptState): boolean {
   return mentions.some(({ tag }) => TAG_RULES[tag].body === 'workflow');
 }
 

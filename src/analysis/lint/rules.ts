@@ -34,6 +34,7 @@ import { MODULE_RULES } from './scripts/module-rules.js';
 import { NUMBER_RULES } from './scripts/number-rules.js';
 import { PROMISE_RULES } from './scripts/promise-rules.js';
 import { TRUTH_RULES } from './scripts/truth-rules.js';
+import { SCHEMA_TEXT_RULES } from './schema-text-rules.js';
 import { SETTING_RULES } from './setting-rules.js';
 import { LOST_EFFECT_RULES } from './scripts/lost-effect-rules.js';
 import { TARGET_RULES } from './target-rules.js';
@@ -67,6 +68,7 @@ export const RULES: readonly Rule[] = [
   ...VARIABLE_RULES,
   ...VALUE_RULES,
   ...RESULT_RULES,
+  ...SCHEMA_TEXT_RULES,
   ...SCRIPT_RULES,
   ...SCRIPT_FLOW_RULES,
   ...CONDITION_RULES,

@@ -5,6 +5,7 @@ import { NAME_MISTAKES } from './mistakes-names.js';
 import { PACKAGE_MISTAKES } from './mistakes-package.js';
 import { PROGRAM_MISTAKES } from './mistakes-programs.js';
 import { PROMPT_MISTAKES } from './mistakes-prompts.js';
+import { SCHEMA_MISTAKES } from './mistakes-schemas.js';
 import { SCRIPT_MISTAKES } from './mistakes-scripts.js';
 import { SHELL_MISTAKES } from './mistakes-shell.js';
 import { SLIPS } from './mistakes-slips.js';
@@ -21,6 +22,7 @@ export const CORPUS = [
   ...TAG_MISTAKES,
   ...STATE_MISTAKES,
   ...PROMPT_MISTAKES,
+  ...SCHEMA_MISTAKES,
   ...SCRIPT_MISTAKES,
   ...PROGRAM_MISTAKES,
   ...NAME_MISTAKES,

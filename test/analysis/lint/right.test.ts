@@ -5,6 +5,7 @@ import { RIGHT_ASKED } from './right-asked.js';
 import { B, C, RIGHT_PROGRAMS } from './right-programs.js';
 import { RIGHT_SHELL } from './right-shell.js';
 import { RIGHT_PROMPTS } from './right-prompts.js';
+import { RIGHT_SCHEMAS } from './right-schemas.js';
 import { RIGHT_SLIPS } from './right-slips.js';
 import { RIGHT_TURNS } from './right-turns.js';
 import { RIGHT_TYPES } from './right-types.js';
@@ -290,6 +291,7 @@ describe('a package that runs well has no errors and no warnings', () => {
     ...RIGHT_TYPES,
     ...RIGHT_TURNS,
     ...RIGHT_PROMPTS,
+    ...RIGHT_SCHEMAS,
   ])('%s', async (_what, files) => {
     const findings = await linted(files);
     expect(findings.filter(({ severity }) => severity !== 'info').map(placed)).toEqual([]);
