@@ -10,7 +10,7 @@ import type { Packed, PackedFile } from '../packed.js';
 import { YamlText } from '../yaml-document.js';
 import { BODY_KEYS, parseYaml } from '../yaml.js';
 import { isProgram, type Converted, type PackageFile, type PackageFiles } from './files.js';
-import { bare, isEqual, promptText, scriptText } from './state-text.js';
+import { bare, HEADER_KEYS, isEqual, promptText, scriptText } from './state-text.js';
 import { EXECUTABLE_KEY, regionsOf, type StateRegion, type YamlRegions } from './yaml-regions.js';
 
 /** Converts the YAML package `text`; messages call it `file`. Throws a `ScopeError` when it is not a package. */
@@ -32,7 +32,7 @@ interface Source {
 }
 
 /** The keys of a script that its header can hold, too. */
-const SCRIPT_KEYS: readonly string[] = [...BODY_KEYS, 'timeout', 'retries', 'limit'];
+const SCRIPT_KEYS: readonly string[] = [...BODY_KEYS, ...HEADER_KEYS];
 
 class Conversion {
   private readonly files = new Map<string, PackageFile>();
@@ -58,13 +58,19 @@ class Conversion {
     const { files } = this.source.packed;
     const prompt = files.get(`${region.entry.key}.md`);
     if (prompt !== undefined) return this.prompt(region, prompt);
+    const { yaml } = this.source.regions;
+    const table = region.entries.find(({ key, value }) => key === 'sandbox' && yaml.entriesOf(value) !== undefined);
+    if (table !== undefined) {
+      const words = 'write sandbox: KIND or KIND:PROFILE, with a profile of the config';
+      this.problem(table.line, `the header of a script cannot hold the keys of a sandbox; ${words}`);
+    }
     for (const key of BODY_KEYS) {
       const name = `${region.entry.key}.${key}`;
       const script = files.get(name);
-      if (script !== undefined) this.script(region, name, script);
+      if (script !== undefined && table === undefined) this.script(region, name, script);
     }
     for (const { key, value, line } of region.entries) {
-      if (SCRIPT_KEYS.includes(key) || this.source.regions.yaml.isNothing(value)) continue;
+      if (SCRIPT_KEYS.includes(key) || yaml.isNothing(value)) continue;
       this.problem(line, `the header of a script cannot hold the key ${key}; remove it, or make it a comment`);
     }
   }

@@ -101,8 +101,11 @@ export function scriptText(
   return isEqual(sorted(after.settings), sorted({ ...before.settings, ...settings })) ? text : undefined;
 }
 
+/** The keys of a YAML state that a header has, too. */
+export const HEADER_KEYS = ['timeout', 'retries', 'limit', 'sandbox'] as const;
+
 function headerOf({ region, yaml }: StateSource): string {
-  const words = ['timeout', 'retries', 'limit'].flatMap((key) => {
+  const words = HEADER_KEYS.flatMap((key) => {
     const entry = region.entries.find((own) => own.key === key);
     if (entry === undefined || yaml.isNothing(entry.value)) return [];
     return [`${key}=${[yaml.plain(entry.value)].flat().join(',').replace(/\s+/g, '')}`];

@@ -34,10 +34,10 @@ describe('a YAML file becomes a folder:', () => {
     ],
     [
       'settings of a script are its header',
-      'states:\n  A:\n    timeout: 1.5m\n    retries: 2\n    limit: [a, b]\n    sh: |\n      #!/bin/bash\n      true\n    bat: "@echo off\\r\\necho x\\r\\n"\n',
+      'states:\n  A:\n    timeout: 1.5m\n    retries: 2\n    limit: [a, b]\n    sandbox: process:web\n    sh: |\n      #!/bin/bash\n      true\n    bat: "@echo off\\r\\necho x\\r\\n"\n',
       {
-        'A.sh': '#!/bin/bash\n# raymond: timeout=1.5m retries=2 limit=a,b\ntrue\n',
-        'A.bat': ':: raymond: timeout=1.5m retries=2 limit=a,b\r\n@echo off\r\necho x\r\n',
+        'A.sh': '#!/bin/bash\n# raymond: timeout=1.5m retries=2 limit=a,b sandbox=process:web\ntrue\n',
+        'A.bat': ':: raymond: timeout=1.5m retries=2 limit=a,b sandbox=process:web\r\n@echo off\r\necho x\r\n',
       },
     ],
     [
@@ -100,6 +100,11 @@ describe('what a folder cannot hold is reported:', () => {
       'a setting that is there twice',
       'states:\n  A:\n    timeout: 5\n    sh: |\n      # raymond: timeout=6\n      true\n',
       ['flow.yaml:2: A.sh cannot hold'],
+    ],
+    [
+      'a sandbox with keys beside a script',
+      'states:\n  A:\n    sandbox: { kind: process, memory: 1GiB }\n    sh: "true"\n',
+      ['flow.yaml:3: the header of a script cannot hold the keys of a sandbox'],
     ],
     [
       'a comment that would be a header',
