@@ -174,7 +174,7 @@ export const LOOP_RULES: readonly Rule[] = [
   {
     id: 'loop-without-limit',
     severity: 'warning',
-    summary: 'Prompts form a loop, and no prompt of the loop limits the number of rounds.',
+    summary: 'Prompts form a loop, and the text of no prompt in the loop says how often the loop may repeat.',
     why: 'A model that is never satisfied repeats the loop until the budget is spent. Name a number in the prompt, or add a script that counts the rounds.',
     check: unlimited,
   },

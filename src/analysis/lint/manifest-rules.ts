@@ -159,7 +159,7 @@ export const MANIFEST_RULES: readonly Rule[] = [
     id: 'lost-environment',
     severity: 'warning',
     summary:
-      'A tag leads to another workflow whose scripts read a variable from the environment of their own manifest, but the tag does not apply that environment.',
+      'Scripts of another workflow read a variable from the environment of their own manifest, but a run uses only the environment of the workflow with which the run started.',
     why: 'When another workflow calls it, only backend and limit of its manifest are applied. Its environment is applied only when a run starts with it.',
     check: lostEnvironments,
   },

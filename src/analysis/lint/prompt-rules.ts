@@ -273,7 +273,7 @@ export const PROMPT_RULES: readonly Rule[] = [
     id: 'policy-unsatisfiable',
     severity: 'error',
     summary:
-      'No reply can match an entry of a policy, because a value of the entry contains a variable or a closing tag.',
+      'No reply can match an entry of a policy, because a value that the reply must repeat, such as target, contains a variable or a closing tag.',
     why: 'The values of an entry are compared literally with the reply. Variables in it are not replaced, and no reply can contain the closing tag inside the tag.',
     check: unsatisfiable,
   },
@@ -281,7 +281,7 @@ export const PROMPT_RULES: readonly Rule[] = [
     id: 'policy-contradicts-text',
     severity: 'warning',
     summary: 'The text of a prompt asks for a tag that the policy of the prompt does not allow.',
-    why: 'A model that follows the text gets a reminder, up to three times, and every reminder costs an attempt.',
+    why: 'A model that follows the text gets a reminder, up to three times, and every reminder costs a turn.',
     check: contradictions,
   },
   {

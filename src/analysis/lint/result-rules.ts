@@ -126,7 +126,7 @@ export const RESULT_RULES: readonly Rule[] = [
     severity: 'warning',
     summary:
       'A prompt shows an example of its result in plain text, but the schema of the result requires a JSON object or list.',
-    why: 'A reply whose result does not match the schema is rejected with a reminder, which costs an attempt. After the last reminder the turn fails.',
+    why: 'A reply whose result does not match the schema is rejected with a reminder, which costs a turn. After the last reminder the turn fails.',
     check: textForJson,
   },
 ];

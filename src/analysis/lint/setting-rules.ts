@@ -216,7 +216,8 @@ export const SETTING_RULES: readonly Rule[] = [
   {
     id: 'useless-pattern',
     severity: 'warning',
-    summary: 'A pattern in the list under the key evaluate matches every reply, or matches no reply at all.',
+    summary:
+      'A pattern under the key evaluate matches every reply or no reply, so the pattern always or never replaces the transition.',
     why: 'Patterns are searched for in the whole reply, with its tag. A pattern that matches the tag replaces every transition. YAML reads \\b in double quotes as one character.',
     check: uselessPatterns,
   },

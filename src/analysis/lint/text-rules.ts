@@ -107,7 +107,7 @@ export const TEXT_RULES: readonly Rule[] = [
     id: 'several-tags-asked',
     severity: 'warning',
     summary: 'The text of a prompt asks for two tags in one reply, but a reply must have exactly one tag.',
-    why: 'A reply must have exactly one tag, or several <fork>. A model that follows the text gets a reminder, up to three times, and every reminder costs an attempt.',
+    why: 'A reply must have exactly one tag, or several <fork>. A model that follows the text gets a reminder, up to three times, and every reminder costs a turn.',
     check: severalTagsAsked,
   },
   {

@@ -117,7 +117,7 @@ function withComments(
   body: string,
   { name, header, comments }: { readonly name: string; readonly header: string; readonly comments: readonly string[] },
 ): string {
-  const sign = name.endsWith('.bat') ? '::' : '#';
+  const sign = name.endsWith('.bat') ? '::' : /\.[jt]s$/.test(name) ? '//' : '#';
   const end = /^.*\r\n/.test(body) ? '\r\n' : '\n';
   // "#!" would name a program that runs the script.
   const lines = [...(header === '' ? [] : [header]), ...comments.map((comment) => comment.replace(/^!/, ' !'))];

@@ -41,6 +41,11 @@ describe('a YAML file becomes a folder:', () => {
       },
     ],
     [
+      'settings and comments of a program in JavaScript',
+      'states:\n  # why\n  A:\n    timeout: 5\n    js: |\n      console.log(1);\n',
+      { 'A.js': '// raymond: timeout=5\n// why\nconsole.log(1);\n' },
+    ],
+    [
       'settings beside a header of other settings',
       'states:\n  A:\n    timeout: 5\n    sh: |\n      # raymond: retries=2\n      true\n',
       { 'A.sh': '# raymond: timeout=5\n# raymond: retries=2\ntrue\n' },

@@ -237,7 +237,7 @@ export const FOLDER_RULES: readonly Rule[] = [
     id: 'wrong-slot',
     severity: 'warning',
     summary:
-      'A state reads a file that a person uploaded with an answer to <ask>, but uses a name other than the name of the upload slot.',
+      'A state reads a file that a person uploaded with an answer to <ask>, but uses a name that differs from the name of the file in the <ask>.',
     why: 'An uploaded file is stored as asks/<ask id>/<slot>, without its original name and extension.',
     check: wrongSlots,
   },

@@ -176,7 +176,7 @@ export const LIFETIME_RULES: readonly Rule[] = [
   {
     id: 'attempt-as-key',
     severity: 'warning',
-    summary: 'A script uses RAYMOND_ATTEMPT as an idempotency key, but each attempt at the turn has another value.',
+    summary: 'A script uses RAYMOND_ATTEMPT as an idempotency key, but each start of the turn has another value.',
     why: 'A service recognizes a repeated request by its key. RAYMOND_ATTEMPT differs at each attempt, so a retry counts as a new request. RAYMOND_TURN_ID stays the same.',
     check: (analysis) => mistakesOf(analysis, attemptsAsKeys),
   },

@@ -207,8 +207,8 @@ export const SCRIPT_RULES: readonly Rule[] = [
     id: 'retry-without-turn-id',
     severity: 'info',
     summary:
-      'A script has the setting retries, but uses neither RAYMOND_TURN_ID nor RAYMOND_ATTEMPT to notice an earlier attempt.',
-    why: 'RAYMOND_TURN_ID is the same for every attempt of a turn: use it as an idempotency key.',
+      'A script has the setting retries, but uses neither RAYMOND_TURN_ID nor RAYMOND_ATTEMPT to notice an earlier try.',
+    why: 'RAYMOND_TURN_ID is the same for every try of a turn: use it as an idempotency key.',
     check: retried,
   },
   {
