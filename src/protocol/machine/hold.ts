@@ -28,6 +28,7 @@ export interface Context extends needs.NeedsContext {
   readonly rejectsAsks: boolean;
   readonly pauseAtLimit: boolean;
   readonly movesFromTrouble: boolean;
+  readonly asksForUnsaved: boolean;
   /** Whether the files of an agent that ends go to a branch. */
   readonly pushes: boolean;
   /** The history is long: the agent continues as new as soon as that loses nothing. */

@@ -120,7 +120,7 @@ function afterAnswer(
   if (answer.kind === 'waits') {
     const failure = {
       type: 'HostLost',
-      message: `${where}: ${waitMessage(answer, { runId, id: record.id })}`,
+      message: `${where}: ${waitMessage(answer, { runId, agent: record })}`,
     } as const;
     return holding(agent, { ...hold, failure, until: now + ASK_AGAIN_MS });
   }
@@ -134,11 +134,13 @@ function afterAnswer(
 
 function waitMessage(
   { host, lastPollAt, busy }: PlacementAnswer & { readonly kind: 'waits' },
-  { runId, id }: { readonly runId: string; readonly id: string },
+  { runId, agent: { id, workspace } }: { readonly runId: string; readonly agent: AgentState },
 ): string {
   if (busy !== undefined) return `waits until no agent on ${host} uses the same workspace (now: ${busy.join(', ')})`;
   const since = lastPollAt === undefined ? '' : ` since ${new Date(lastPollAt).toISOString()}`;
-  return `waits for ${host}, which has not polled${since}; move its workspace with: raymond fleet move ${runId} ${id}`;
+  const [only, without] =
+    workspace?.unsaved === undefined ? ['', ''] : [', the only host with the files of its last turn', ' without these'];
+  return `waits for ${host}${only}, which has not polled${since}; move its workspace${without} with: raymond fleet move ${runId} ${id}`;
 }
 
 /** The files of the agent's own last turn count for it, unless the workspace was created from newer ones. */
@@ -149,6 +151,7 @@ function withPlacement(
 ): Workspace {
   const { unsaved, ...files } = own;
   // An operator has moved it without the files that could not be saved.
-  const kept = hold.loss?.why === 'moved' ? {} : defined({ unsaved });
+  const isMoved = hold.loss?.why === 'moved' || (unsaved !== undefined && own.place?.generation !== place?.generation);
+  const kept = isMoved ? {} : defined({ unsaved });
   return { ...files, ...kept, ...defined({ place, base, snapshot }) };
 }

@@ -15,6 +15,8 @@ export interface RetryContext {
   readonly pauseAtLimit?: boolean;
   /** Whether a workspace moves away from a host that has no room for a turn. */
   readonly movesFromTrouble?: boolean;
+  /** Whether an agent asks its run when the host with its unsaved files is silent. */
+  readonly asksForUnsaved?: boolean;
 }
 
 /** A failed turn that is tried again: how often it was tried so far, how often at most, and the seconds until then. */

@@ -204,12 +204,12 @@ export function problemText(problem: Problem, reminder: number | undefined): str
 function afterLoss(
   agent: Agent,
   { loss, activities }: Extract<WorkEnd, { readonly kind: 'lost' }>,
-  { work, now }: Pick<RetryContext, 'now'> & { readonly work: Memory['work'] },
+  { work, now, asksForUnsaved }: RetryContext & { readonly work: Memory['work'] },
 ): Agent {
   const { record } = agent;
   const { nextTurn = {}, workspace } = record;
   const { generation, why } = loss;
-  if (work === 'save' && why === 'silent') {
+  if (work === 'save' && why === 'silent' && asksForUnsaved !== true) {
     const host = workspace?.place?.host ?? 'a host';
     const message = `${record.id}, ${record.state}: waits for ${host}, the only host with the files of its last turn`;
     const failed = { type: 'HostLost', message, costUsd: 0 } as const;

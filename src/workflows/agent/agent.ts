@@ -129,6 +129,9 @@ class Interpreter {
       get movesFromTrouble() {
         return settings.workspace?.onHostLoss === 'move' && patched('workspaces-leave-full-hosts');
       },
+      get asksForUnsaved() {
+        return settings.workspace !== undefined && patched('unsaved-files-can-be-given-up');
+      },
       pauseAtLimit: settings.pauseAtLimit === true,
       pushes: settings.workspace?.outputBranch !== undefined,
       isFull: this.isFull(),

@@ -162,7 +162,7 @@ export class Placements {
     const workspace = this.table.get(owner) ?? reported;
     const { place } = workspace;
     if (place !== undefined && lost?.why === 'silent' && !this.wanted.has(owner)) {
-      const stays = await this.hostStatus(place);
+      const stays = await this.hostStatus(place, reported);
       if (stays !== undefined) return stays.kind === 'there' ? { kind: 'placed', workspace } : stays;
     }
     const busy = place === undefined ? [] : await this.busyIn(owner);
@@ -177,7 +177,11 @@ export class Placements {
    */
   private async busyIn(owner: string): Promise<readonly string[]> {
     const busy = (): readonly string[] => {
-      const asking = new Set(this.waiting.get(owner)?.map(({ agentId }) => agentId));
+      // Only an operator gives up files that are on no other host.
+      const asks = (this.waiting.get(owner) ?? []).filter(
+        ({ workspace }) => workspace.unsaved === undefined || this.wanted.has(owner),
+      );
+      const asking = new Set(asks.map(({ agentId }) => agentId));
       return this.table.usersOf(owner).filter((user) => !asking.has(user) && !this.quiet.has(user));
     };
     for (let tries = 0; tries < QUIET_TRIES && busy().length > 0; tries += 1) {
@@ -197,14 +201,18 @@ export class Placements {
 
   /**
    * What to do about a silent host whose agents do not move: the host is alive after all, or
-   * the run waits for it.
+   * the run waits for it, because only an operator gives up files that no other host has.
    */
-  private async hostStatus({ queue, host }: Placement): Promise<PlaceAnswer | { readonly kind: 'there' } | undefined> {
+  private async hostStatus(
+    { queue, host }: Placement,
+    { unsaved }: Workspace,
+  ): Promise<PlaceAnswer | { readonly kind: 'there' } | undefined> {
     const { settings } = this.run;
     const lastPollAt = await activities.lastPoll(queue);
     const silenceMs = (settings?.hostSilenceSeconds ?? SILENCE_SECONDS) * 1000;
     if (lastPollAt !== undefined && Date.now() - lastPollAt < silenceMs) return { kind: 'there' };
-    return settings?.onHostLoss === 'move' ? undefined : { kind: 'waits', host, ...defined({ lastPollAt }) };
+    const moves = settings?.onHostLoss === 'move' && unsaved === undefined;
+    return moves ? undefined : { kind: 'waits', host, ...defined({ lastPollAt }) };
   }
 
   /**

@@ -30,6 +30,7 @@ export const CONTEXT: Context = {
   leavesMoneyToRun: true,
   pauseAtLimit: false,
   movesFromTrouble: false,
+  asksForUnsaved: true,
   pushes: false,
   isFull: false,
 };
