@@ -55,7 +55,7 @@ expect:
   agents: { main_x1: { status: completed } }
 `;
     const called = await tested('letter/bad.test.yaml', `${LETTER}${expected}`, '--json');
-    expect(called.exitCode).toBe(1);
+    expect(called).toMatchObject({ exitCode: 1, stderr: expect.any(String) });
     const { cases } = JSON.parse(called.stdout) as {
       cases: { differences: { key: string; text: string; line: number }[] }[];
     };

@@ -31,6 +31,9 @@ describe('on a fleet', () => {
         'works/START.sh': 'echo "on $ON_HOST" > first; echo "<goto>LONG</goto>"\n',
         'works/LONG.sh':
           'test -f first || exit 9; [ "$ON_HOST" = b ] || { touch half; sleep 500; }; echo "<result>$(cat first) then $ON_HOST $(ls | tr \'\\n\' \' \')</result>"\n',
+        'grows/START.sh': 'echo "on $ON_HOST" > first; echo "<goto>GROW</goto>"\n',
+        'grows/GROW.sh': 'truncate -s 300M big; echo "<goto>END</goto>"\n',
+        'grows/END.sh': "echo \"<result>$(cat first); $ON_HOST; $(ls | tr '\\n' ' ')</result>\"\n",
         'thinks/START.md': 'Think.\n',
         'thinks/END.sh': 'echo "<result>ok</result>"\n',
       },
@@ -92,12 +95,32 @@ describe('on a fleet', () => {
     // It may live on for five seconds after its answer.
     await until(spent, { what: 'an answer in the journal' });
     hosts['b']?.process.kill('SIGKILL');
-    await fleet.host('c', fake.env);
+    hosts['c'] = await fleet.host('c', fake.env);
     const unreported = /cost not known yet: an attempt of turn 1 of main on host b/;
     expect(await fleet.shows('thinks', /^thinks: asking[^]*cost \$0\.50 of/, 60_000)).toMatch(unreported);
-    await fleet.host('b', fake.env);
+    hosts['b'] = await fleet.host('b', fake.env);
     expect(await fleet.shows('thinks', /cost \$0\.75 of/)).not.toMatch(unreported);
   }, 120_000);
+
+  test('a move gives up files that only a lost host has, and nothing else does', async () => {
+    const words = [...fleet.startOf('grows', 'grows'), '--detach', '--repo', repository.url, '--ref', 'main'];
+    expect(await fleet.call(words, { env: { RAYMOND_HOST_SILENCE: '1' } })).toMatchObject({ exitCode: 0 });
+    await fleet.shows('grows', /main {2}paused[^]*big/);
+    const on = /files on (\w)/.exec((await fleet.call(['status', 'grows'])).stdout)?.[1] ?? '';
+    hosts[on]?.process.kill('SIGKILL');
+    expect(await fleet.call(['resume', 'grows'])).toMatchObject({ exitCode: 0 });
+    await fleet.shows(
+      'grows',
+      /waits for \w, the only host with the files of its last turn, .*without these with/,
+      60_000,
+    );
+    expect(await fleet.call(['move', 'grows', 'main'])).toMatchObject({ exitCode: 0 });
+    await until(async () => (await fleet.call(['result', 'grows'])).exitCode === 0, {
+      what: 'the result',
+      timeoutMs: 60_000,
+    });
+    expect((await fleet.call(['result', 'grows'])).stdout).toMatch(new RegExp(`^on ${on}; [^${on}]; a.txt first$`));
+  }, 180_000);
 
   test('move says what it cannot do', async () => {
     expect(await fleet.call(['move', 'nope', 'main'])).toMatchObject({ exitCode: 64 });

@@ -64,10 +64,7 @@ class Interpreter {
   /** The activity in progress. */
   private scope: CancellationScope | undefined;
   private readonly continued = workflowInfo().continuedFromExecutionRunId !== undefined;
-  /**
-   * An execution that ended in the middle of a fork may have started agents that are not in the
-   * record.
-   */
+  /** An execution that ended in the middle of a fork may have started agents that are not in the record. */
   private mayRepeatFork = !this.continued;
   private turns = 0;
   private forked = 0;

@@ -171,17 +171,18 @@ export class Placements {
     return { kind: 'placed', workspace: await this.make(owner, { reported, avoid }) };
   }
 
-  /**
-   * The agents that share a workspace and do not stop their work in time: changes by their turns
-   * would be missing on the new host.
-   */
+  /** The agents that share a workspace and do not stop their work in time: changes by their turns would be missing on the new host. */
   private async busyIn(owner: string): Promise<readonly string[]> {
     const busy = (): readonly string[] => {
       // Only an operator gives up files that are on no other host.
-      const asks = (this.waiting.get(owner) ?? []).filter(
-        ({ workspace }) => workspace.unsaved === undefined || this.wanted.has(owner),
+      const mayMove = ({ workspace }: PlacementRequest): boolean =>
+        workspace.unsaved === undefined || this.wanted.has(owner);
+      const asking = new Set(
+        this.waiting
+          .get(owner)
+          ?.filter(mayMove)
+          .map(({ agentId }) => agentId),
       );
-      const asking = new Set(asks.map(({ agentId }) => agentId));
       return this.table.usersOf(owner).filter((user) => !asking.has(user) && !this.quiet.has(user));
     };
     for (let tries = 0; tries < QUIET_TRIES && busy().length > 0; tries += 1) {
