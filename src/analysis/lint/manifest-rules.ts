@@ -125,7 +125,7 @@ function* lostEnvironments(analysis: Analysis): Generator<FindingDetails> {
 /** True for a script that uses a variable without a default. */
 function reads(state: StateNode, name: string): boolean {
   return new RegExp(
-    `\\$${name}\\b|\\$\\{${name}(?:\\}|:?\\?|[#%/^,])|environ\\[["']${name}["']|process\\.env\\.${name}\\b(?!\\s*\\?)`,
+    `\\$${name}\\b|\\(\\([^()\\n]{0,80}?(?<![\\w.$])${name}\\b[^()\\n]{0,80}\\)\\)|\\$\\{${name}(?:\\}|:?\\?|[#%/^,])|environ\\[["']${name}["']|process\\.env\\.${name}\\b(?!\\s*\\?)`,
   ).test(state.source.kind === 'script' ? searchableText(state) : '');
 }
 

@@ -1,7 +1,15 @@
 // Rules about what a prompt says to the model: tags that exclude each other, output that the model never sees, and files that agents share.
-import { allEdges, type Edge, type StateNode } from '../graph.js';
+import { allEdges, reachableFrom, type Edge, type StateNode } from '../graph.js';
 import { isComputed } from '../mention.js';
-import { matches, promptsOf, searchableText, statesOf, withoutLongLines } from './helpers.js';
+import {
+  continuesConversation,
+  matches,
+  promptsOf,
+  searchableText,
+  statesOf,
+  withoutLongLines,
+  type PromptState,
+} from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 import { overwrittenFiles } from './scripts/folder-rules.js';
 
@@ -36,20 +44,77 @@ function lastSentences(text: string): string {
   return text.trimEnd().slice(-200);
 }
 
+const WORDS_ABOVE =
+  /\b(?:output|log|errors?|messages?|report|list|findings|lines)\b[^.\n]{0,40}\b(?:stands?|is|are|was|were|printed|shown|listed)\s+(?:\w+\s+)?above\b/i;
+
 const OUTPUT_ABOVE =
-  /\b(?:output|log|errors?|messages?|report|list|findings|lines)\b[^.\n]{0,40}\b(?:stands?|is|are|was|were|printed|shown|listed)\s+(?:\w+\s+)?above\b|\b(?:script|command|compiler|build|tests?|linter)\b[^.\n]{0,30}\b(?:printed|reported|said|says|wrote|logged|shows|showed)\b[^.\n]{0,30}\babove\b|\b(?:output|stdout)\s+(?:of|from)\s+the\s+(?:previous|last|preceding)\s+(?:script|state|step)\b/i;
+  /\b(?:script|command|compiler|build|tests?|linter)\b[^.\n]{0,30}\b(?:printed|reported|said|says|wrote|logged|shows|showed)\b[^.\n]{0,30}\babove\b|\b(?:output|stdout)\s+(?:of|from)\s+the\s+(?:previous|last|preceding)\s+(?:script|state|step)\b/i;
+
+const PRINTER = String.raw`(?:script|command|compiler|build|tests?|linter|check(?:er)?|program|tool)`;
+const PRINTED = String.raw`(?:printed|reported|shown|listed|logged|written\s+out)`;
+const OUTPUT = String.raw`(?:output|messages?|errors?|warnings?|failures?|lines|list(?:ing)?|log|times|numbers|findings|table)`;
+
+/** Names what a script printed, and says that it is above. */
+const PRINTED_ABOVE = new RegExp(
+  [
+    String.raw`\b${PRINTER}\s+(?:has|have|had)\s+(?:just\s+)?${PRINTED}\b[^.]{0,80}\babove\b`,
+    String.raw`\b(?:output|stdout|stderr|log)\s+(?:of|from)\s[^.]{0,40}\babove\b`,
+    String.raw`\babove\b[^.]{0,80}\b(?:as|that|which)\s+the\s+${PRINTER}\s+(?:has\s+|have\s+|had\s+|just\s+)*${PRINTED}\b`,
+  ].join('|'),
+  'i',
+);
+
+/** Says only that something is above, or was printed: this counts where the model has seen nothing but the prompt. */
+const ANYTHING_ABOVE = new RegExp(
+  [
+    String.raw`\babove\s+you\s+(?:can\s+)?(?:see|find|have)\b`,
+    String.raw`\b(?:the|these|all)\s+(?:\w+\s+)?${OUTPUT}\s+(?:\w+\s+){0,4}above\b`,
+    String.raw`\b(?:as\s+)?(?:${PRINTED})\s+above\b`,
+    String.raw`\b${OUTPUT}\s+(?:that|which)\s+(?:was|were|has\s+been|have\s+been)\s+just\s+${PRINTED}\b`,
+    String.raw`\b${OUTPUT}\s+(?:that|which)\s+the\s+${PRINTER}\s+(?:has|have)\s+just\s+${PRINTED}\b`,
+  ].join('|'),
+  'i',
+);
+
+/** The words by which a prompt refers to output of a script that it does not get. */
+function referenceToOutput(analysis: Analysis, { file, source }: PromptState): RegExpExecArray | undefined {
+  const { text } = source.prompt.body;
+  const plain = withoutLongLines(text).replace(/(?<!\n)\n(?!\n)/g, ' ');
+  const match = OUTPUT_ABOVE.exec(withoutLongLines(text)) ?? PRINTED_ABOVE.exec(plain);
+  // What is above may be part of this text, or in a file.
+  if (match !== null && !/\{\{|```|~~~|^@|^>/m.test(text.slice(0, match.index))) return match;
+  if (hasConversation(analysis, file)) return undefined;
+  const words = WORDS_ABOVE.exec(withoutLongLines(text));
+  if (words !== null && !/\{\{|```|~~~|^@|^>/m.test(text.slice(0, words.index))) return words;
+  const first = ANYTHING_ABOVE.exec(plain);
+  return first !== null && isPlainSentence(text.slice(0, first.index)) && !/\.\w+`|@\w/.test(text) ? first : undefined;
+}
+
+/** True for a text that has nothing to which "above" may refer. */
+function isPlainSentence(text: string): boolean {
+  return text.trim().length < 80 && !/[{`~@>:|*#]|^\s*[-\d]/m.test(text);
+}
+
+/** True if the conversation of a state may have begun in another prompt. */
+function hasConversation(analysis: Analysis, file: string): boolean {
+  const prompts = promptsOf(analysis).flatMap((state) => (state.file === file ? [] : [state.file]));
+  return (
+    (analysis.entriesFromOutside ?? []).length > 0 ||
+    reachableFrom(analysis.graph, { from: prompts, accepts: continuesConversation }).has(file)
+  );
+}
 
 /** A prompt that refers to the output of the script before it. */
 function* unseenOutput(analysis: Analysis): Generator<FindingDetails> {
   const edges = allEdges(analysis.graph);
-  for (const { source, file } of promptsOf(analysis)) {
+  for (const state of promptsOf(analysis)) {
+    const { source, file } = state;
     const incoming = edges.filter(({ to }) => to.kind === 'state' && to.file === file);
     const isAfterScript = incoming.length > 0 && incoming.every((edge) => isScript(analysis, edge));
     if (!isAfterScript) continue;
     const { body } = source.prompt;
-    const match = OUTPUT_ABOVE.exec(withoutLongLines(body.text));
-    // What is above may be part of this text, or in a file.
-    if (match === null || /\{\{|```|~~~|^@|^>/m.test(body.text.slice(0, match.index))) continue;
+    const match = referenceToOutput(analysis, state);
+    if (match === undefined) continue;
     yield {
       at: body.at(match.index),
       state: file,

@@ -1,7 +1,10 @@
-// Rules about the values that states pass on, and about secrets in files.
-import { allEdges } from '../graph.js';
+// Rules about the values that states pass on, about files that values keep from being read, and about secrets in files.
+import { allEdges, FRAGMENT } from '../graph.js';
+import type { SourceAttribute } from '../mention.js';
 import type { PositionedText } from '../position.js';
-import { matches, readsInput } from './helpers.js';
+import { COMPUTED } from '../shell/words.js';
+import { matches, promptsOf, readsInput, withoutLongLines } from './helpers.js';
+import { MENTION } from './package-rules.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
 function* unusedInputs(analysis: Analysis): Generator<FindingDetails> {
@@ -18,6 +21,60 @@ function* unusedInputs(analysis: Analysis): Generator<FindingDetails> {
       fix: 'use {{input}} or RAYMOND_INPUT there, or remove input',
     };
   }
+}
+
+const INCLUDED = new RegExp(`${FRAGMENT.source}|${MENTION.source}`, 'gm');
+
+/** Prompts that include a file and are filled with a value that surely has an "@". */
+function* filesNotRead(analysis: Analysis): Generator<FindingDetails> {
+  for (const state of promptsOf(analysis)) {
+    const { body } = state.source.prompt;
+    const [included] = matches(body, INCLUDED);
+    if (included === undefined) continue;
+    const names = new Set([...body.text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name));
+    const edge = allEdges(analysis.graph).find(
+      ({ to, role, from, mention }) =>
+        role === 'target' &&
+        to.kind === 'state' &&
+        to.file === state.file &&
+        [...mention.attributes].some(([name, value]) => names.has(name) && hasAt(analysis, { name, value, from })),
+    );
+    if (edge === undefined) continue;
+    yield {
+      at: included.at,
+      state: state.file,
+      message: `a value that ${edge.from} passes contains @, so Claude Code does not read this file in that turn`,
+      fix: 'let the prompt name the file without @ and ask for it to be read, or pass the value in a file',
+    };
+  }
+}
+
+interface PassedValue {
+  readonly name: string;
+  readonly value: SourceAttribute;
+  readonly from: string;
+}
+
+/** True for a value with an "@", for a variable that is named as an address, and for a value that a script has checked for one. */
+function hasAt({ graph }: Analysis, { name, value, from }: PassedValue): boolean {
+  if (/@/.test(value.value.replace(/\{\{[^{}]*\}\}/g, ''))) return true;
+  const source = graph.states.get(from)?.source;
+  if (source?.kind !== 'script' || !value.value.includes(COMPUTED)) return false;
+  if (/^(?:e_?mail|(?:e_?)?mail_?(?:address|addr)|(?:\w+_)e_?mail)$/i.test(name)) return true;
+  const text = withoutLongLines(source.raw.text);
+  const line = text.split('\n')[value.at.line - source.raw.at(0).line] ?? '';
+  const [, variable] = new RegExp(`${name}=\\\\?["']\\$?\\{?(\\w+)\\}?\\\\?["']`).exec(line) ?? [];
+  return variable !== undefined && isCheckedForAt(text, variable);
+}
+
+/** True for a script that ends where the variable does not match a pattern with an "@". */
+function isCheckedForAt(text: string, variable: string): boolean {
+  const check = `[^\\n]*(?:@[^\\n]*\\b${variable}\\b|\\b${variable}\\b[^\\n]*@)[^\\n]*`;
+  const end = String.raw`[^]{0,160}?\b(?:exit|raise|throw|return)\b`;
+  return new RegExp(
+    `^[ \\t]*(?:(?:if|elif)\\b[^\\n]*(?:\\bnot\\b|!)${check}${end}|\\[\\[?${check}\\]\\s*\\|\\|${end})`,
+    'm',
+  ).test(text);
 }
 
 /** A credential of a documentation, such as AKIAIOSFODNN7EXAMPLE, or one of few different characters. */
@@ -58,6 +115,13 @@ function* secrets(analysis: Analysis): Generator<FindingDetails> {
 
 /** Rules about values and secrets. */
 export const VALUE_RULES: readonly Rule[] = [
+  {
+    id: 'file-not-read',
+    severity: 'warning',
+    summary: 'A prompt includes a file by @path, but gets a value with an @ in it, and then Claude Code reads no file.',
+    why: 'A value could otherwise make Claude Code read any file. So in a turn whose prompt was filled with a value that contains @, no file is read, and the model does not see the text that the prompt includes.',
+    check: filesNotRead,
+  },
   {
     id: 'unused-input',
     severity: 'info',

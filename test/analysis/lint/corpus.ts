@@ -3,6 +3,7 @@
 import { ASKED_MISTAKES } from './mistakes-asked.js';
 import { NAME_MISTAKES } from './mistakes-names.js';
 import { PACKAGE_MISTAKES } from './mistakes-package.js';
+import { PASSING_MISTAKES } from './mistakes-passing.js';
 import { PROGRAM_MISTAKES } from './mistakes-programs.js';
 import { PROMPT_MISTAKES } from './mistakes-prompts.js';
 import { SCHEMA_MISTAKES } from './mistakes-schemas.js';
@@ -33,4 +34,5 @@ export const CORPUS = [
   ...VALUE_MISTAKES,
   ...TYPE_MISTAKES,
   ...TURN_MISTAKES,
+  ...PASSING_MISTAKES,
 ];

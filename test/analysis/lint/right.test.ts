@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { END, linted, placed, prompt, type Files } from './kit.js';
 import { RIGHT_ASKED } from './right-asked.js';
 import { B, C, RIGHT_PROGRAMS } from './right-programs.js';
+import { RIGHT_PASSING } from './right-passing.js';
 import { RIGHT_SHELL } from './right-shell.js';
 import { RIGHT_PROMPTS } from './right-prompts.js';
 import { RIGHT_SCHEMAS } from './right-schemas.js';
@@ -290,6 +291,7 @@ describe('a package that runs well has no errors and no warnings', () => {
     ...RIGHT_VALUES,
     ...RIGHT_TYPES,
     ...RIGHT_TURNS,
+    ...RIGHT_PASSING,
     ...RIGHT_PROMPTS,
     ...RIGHT_SCHEMAS,
   ])('%s', async (_what, files) => {

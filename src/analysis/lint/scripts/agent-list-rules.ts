@@ -102,11 +102,14 @@ function hasValue(code: string, expression: string, steps = 3): boolean {
   });
 }
 
+/** The list where no variable holds it: `json.loads(os.environ["RAYMOND_INPUT"])`. */
+const READ_AT_ONCE = String.raw`(?:json\.loads|JSON\.parse)\((?:os\.environ\[|process\.env[.[])["']?RAYMOND_INPUT["']?\]?\)`;
+
 function* usesInProgram(code: string): Generator<Use> {
   const all = [...code.matchAll(PARSED)];
   const lists = all.filter(({ 2: expression = '' }) => hasValue(code, expression));
-  const list = lists[0]?.[1];
-  if (list === undefined || lists.length > 1 || all.filter(({ 1: name }) => name === list).length > 1) return;
+  const list = lists[0]?.[1] ?? READ_AT_ONCE;
+  if (lists.length > 1 || all.filter(({ 1: name }) => name === list).length > 1) return;
   const agents = agentsOf(code, list);
   yield* found(code, new RegExp(`(?<![\\w.])${list}(?:\\[|\\.get\\()["'](?<name>\\w+)["']`, 'g'), 'list');
   for (const agent of agents) {
@@ -139,8 +142,8 @@ function* usesInProgram(code: string): Generator<Use> {
 /** The variables that stand for one agent of the list. */
 function agentsOf(code: string, list: string): readonly string[] {
   const patterns = [
-    `\\bfor\\s+(\\w+)\\s+in\\s+${list}\\b(?!\\.)`,
-    `\\bfor\\s*\\((?:const|let|var)\\s+(\\w+)\\s+of\\s+${list}\\b(?!\\.)`,
+    `\\bfor\\s+(\\w+)\\s+in\\s+${list}(?![\\w.])`,
+    `\\bfor\\s*\\((?:const|let|var)\\s+(\\w+)\\s+of\\s+${list}(?![\\w.])`,
     `(?<![\\w.])${list}\\s*\\.(?:map|filter|forEach|some|every|find|flatMap)\\(\\s*(?:async\\s+)?\\(?(\\w+)\\)?\\s*(?::\\s*\\w+)?\\s*=>`,
   ];
   const names = patterns.flatMap((pattern) =>

@@ -62,6 +62,25 @@ function* attemptsAsKeys(state: ScriptState): Generator<Mistake> {
   }
 }
 
+/** The ids of the turn and of the attempt, calculated with or compared with a number. */
+function* idsAsNumbers(state: ScriptState): Generator<Mistake> {
+  const code = withoutLongLines(searchableText(state));
+  for (const name of ['RAYMOND_ATTEMPT', 'RAYMOND_TURN_ID']) {
+    if (!code.includes(name)) continue;
+    const names = [name, ...aliasesOf(code, name)].join('|');
+    const shell = String.raw`\[\[?\s+"?\$\{?(?:${names})\}?"?\s+-(?:eq|ne|lt|le|gt|ge)\b|\(\([^()\n"']{0,60}?(?<![\w.])(?:${names})\b(?!\s*\()[^()\n]{0,60}\)\)`;
+    const read = `(?:${environmentRead(name)}|(?<![\\w.$])(?:${names})\\b)`;
+    const program = String.raw`(?<![\w.])(?:int|Number|parseInt|float)\(\s*${read}|${read}!?\s*(?:[<>]=?|[!=]==?)\s*\d+(?![\w.-])|(?<![\w"'\`)\]])\+\s*process\.env\.${name}\b`;
+    const match = new RegExp(state.source.script.shell === undefined ? program : shell).exec(code);
+    if (match === null) continue;
+    yield {
+      at: match.index,
+      message: `${name} is an id, not a number: it does not count the attempts or the rounds of a loop`,
+      fix: 'count in a file, or pass a number from turn to turn as an attribute',
+    };
+  }
+}
+
 /** The variables whose values contain the id of the attempt. */
 function derivedFrom(code: string): readonly string[] {
   const assigned = /^[ \t]*(?:(?:const|let|var|local|readonly)[ \t]+)?(\w+)[ \t]*=(?!=)[^\n]*\bRAYMOND_ATTEMPT\b/gm;
@@ -179,6 +198,13 @@ export const LIFETIME_RULES: readonly Rule[] = [
     summary: 'A script uses RAYMOND_ATTEMPT as an idempotency key, but each start of the turn has another value.',
     why: 'A service recognizes a repeated request by its key. RAYMOND_ATTEMPT differs at each attempt, so a retry counts as a new request. RAYMOND_TURN_ID stays the same.',
     check: (analysis) => mistakesOf(analysis, attemptsAsKeys),
+  },
+  {
+    id: 'id-as-number',
+    severity: 'warning',
+    summary: 'A script calculates with RAYMOND_ATTEMPT or RAYMOND_TURN_ID, but both are ids and not numbers.',
+    why: 'The ids only differ from each other. A limit that is compared with an id never takes effect, or the script fails.',
+    check: (analysis) => mistakesOf(analysis, idsAsNumbers),
   },
   {
     id: 'lost-temporary-file',

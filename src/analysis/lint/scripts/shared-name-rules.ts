@@ -4,7 +4,7 @@ import type { Analysis, Rule } from '../rule.js';
 
 /** What differs in each process: its id, a random number, the time in fractions of a second. */
 const UNIQUE =
-  /\$\$|\$\{?(?:BASHPID|RANDOM|SRANDOM)\b\}?|\$\(date \+["']?%s(?:%N)?["']?\)|\{os\.getpid\(\)\}|\$\{process\.pid\}|\{uuid\.uuid4\(\)(?:\.hex)?\}|\$\{(?:crypto\.)?randomUUID\(\)\}|\$\{Date\.now\(\)\}|\{time\.time(?:_ns)?\(\)\}/g;
+  /\$\$|\$\{?(?:BASHPID|RANDOM|SRANDOM)\b\}?|\$\(date \+["']?%s(?:%N)?["']?\)|\{os\.getpid\(\)\}|\$\{process\.pid\}|\{uuid\.uuid4\(\)(?:\.hex)?\}|\$\{(?:crypto\.)?randomUUID\(\)\}|\$\{Date\.now\(\)\}|\{time\.time(?:_ns)?\(\)\}|\$\{?RAYMOND_(?:TURN_ID|ATTEMPT)\b\}?|\{os\.environ\[["']RAYMOND_(?:TURN_ID|ATTEMPT)["']\]\}|\$\{process\.env\.RAYMOND_(?:TURN_ID|ATTEMPT)\}/g;
 
 interface UniquePath {
   readonly path: string;
@@ -13,13 +13,22 @@ interface UniquePath {
   readonly use: string;
 }
 
+/** Includes the variables that hold the id of the turn. */
+function uniqueIn(text: string): RegExp {
+  const assigned =
+    /^[ \t]*(?:(?:const|let|var|local)[ \t]+)?(\w+)[ \t]*=[ \t]*(?:os\.environ\[["']|process\.env\.|["']?\$\{?)RAYMOND_(?:TURN_ID|ATTEMPT)\b/gm;
+  const names = [...text.matchAll(assigned)].map(([, name = '']) => `\\$\\{?${name}\\b\\}?|\\{${name}\\}`);
+  return names.length === 0 ? UNIQUE : new RegExp([UNIQUE.source, ...names].join('|'), 'g');
+}
+
 function pathsIn(text: string): readonly UniquePath[] {
-  const marked = text.replace(UNIQUE, (unique) => '\uE001'.padEnd(unique.length, '\uE002'));
+  const marked = text.replace(uniqueIn(text), (unique) => '\uE001'.padEnd(unique.length, '\uE002'));
   return [...marked.matchAll(/[\w./~{}$-]*\uE001\uE002*[\w./{}$-]*/g)].flatMap(({ index, 0: found }) => {
     const path = found.replace(/\uE002/g, '');
     if (path.replace(/\W/g, '').length < 4) return [];
     const line = text.slice(text.lastIndexOf('\n', index) + 1, index);
-    const [, name] = /(?:^|\s)(\w+)\s*=\s*(?:f?["'`]|Path\(f?["'])?$/.exec(line) ?? [];
+    const [, name] =
+      /(?:^|\s)(\w+)\s*=\s*(?:f?["'`]|Path\(f?["']|[^\n=]*(?:\/\s*|\bjoin\([^\n]*,\s*)f?["'`])?$/.exec(line) ?? [];
     return [{ path, at: index, use: name ?? '' }];
   });
 }
@@ -32,7 +41,7 @@ function* namesOfOthers(analysis: Analysis, state: ScriptState): Generator<Mista
     if (writer === undefined) continue;
     yield {
       at,
-      message: `${writer.file} writes its file under a name that only its own process knows; this script builds another name`,
+      message: `${writer.file} writes its file under a name that differs for each process or turn; this script builds another name`,
       fix: 'keep the file in the folder that RAYMOND_TASK_FOLDER names, or pass its path as an attribute',
     };
     return;
@@ -64,8 +73,8 @@ export const SHARED_NAME_RULES: readonly Rule[] = [
     id: 'name-of-other-process',
     severity: 'warning',
     summary:
-      'A script looks for a file by a name with its own process id or a random number, but the script of another state has written the file.',
-    why: 'Each script is a process of its own, so $$ differs in each of them, and so do $RANDOM and the time. RAYMOND_TASK_FOLDER names a folder that all states of an agent share.',
+      'A script looks for a file by a name with its own process id, turn id or a random number, but the script of another state has written the file.',
+    why: 'Each script is a process of its own, so $$ differs in each of them, and so do $RANDOM, the time and RAYMOND_TURN_ID. RAYMOND_TASK_FOLDER names a folder that all states of an agent share.',
     check: (analysis) => mistakesOf(analysis, (state) => namesOfOthers(analysis, state)),
   },
 ];

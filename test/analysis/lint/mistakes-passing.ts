@@ -1,0 +1,129 @@
+// Planted mistakes about what a state expects of others: output, values, files and directories that do not reach it.
+import { END, type Fault } from './kit.js';
+
+const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`;
+
+/** What is wrong, the package, and what is found in it. */
+export const PASSING_MISTAKES: readonly Fault[] = [
+  [
+    'output of a script above, with a count that is passed',
+    {
+      'START.sh': lines('make 2>&1 || true', 'echo "<goto errors=\\"$(wc -l <log)\\">FIX</goto>"'),
+      'FIX.md': 'The check has printed the errors of {{errors}} files above. Correct them. <result>the files</result>',
+    },
+    ['unseen-output FIX.md:1:5'],
+  ],
+  [
+    'output of a command above, in a conversation',
+    {
+      'START.md': 'Do the task. <goto>TEST</goto>',
+      'TEST.sh': lines('make test >&2', "echo '<goto>FIX</goto>'"),
+      'FIX.md': 'It has failed. From the output of `make test`\nabove, find out why. <result>the test</result>',
+    },
+    ['unseen-output FIX.md:1:25'],
+  ],
+  [
+    'anything above where there is no conversation',
+    {
+      'START.sh': lines('ls', "echo '<goto>SORT</goto>'"),
+      'SORT.md': 'Sort the files listed above by their age. <result>the list</result>',
+    },
+    ['unseen-output SORT.md:1:16'],
+  ],
+  [
+    'a file by @ beside an address',
+    {
+      'START.sh': `echo '<goto contact="press@example.org">WRITE</goto>'\n`,
+      'WRITE.md': 'Keep to @{{state_dir}}/style.txt and name {{contact}}. <result>the article</result>',
+      'style.txt': 'Be short.\n',
+    },
+    ['file-not-read WRITE.md:1:9'],
+  ],
+  [
+    'a file by @ beside a value that was checked for an @',
+    {
+      'START.py': lines(
+        'import os, re, sys',
+        'address = os.environ["RAYMOND_INPUT"]',
+        'if not re.fullmatch(r"[^@ ]+@[^@ ]+", address):',
+        '    print("<result>no address</result>")',
+        '    sys.exit()',
+        `print(f'<goto input="{address}">REPLY</goto>')`,
+      ),
+      'REPLY.md': 'Keep to @{{state_dir}}/tone.txt and answer {{input}}. <result>the answer</result>',
+      'tone.txt': 'Be kind.\n',
+    },
+    ['file-not-read REPLY.md:1:9'],
+  ],
+  [
+    'the environment of a called package in arithmetic of bash',
+    {
+      'START.sh': `echo '<function-workflow return="END" input="3">../sum/</function-workflow>'\n`,
+      '../sum/workflow.yaml': 'id: sum\nenvironment: { FACTOR: "2" }\n',
+      '../sum/START.sh': 'echo "<result>$((RAYMOND_INPUT * FACTOR))</result>"\n',
+      ...END,
+    },
+    ['lost-environment START.sh:1:49'],
+  ],
+  [
+    'a field of an agent, of a list that no variable holds',
+    {
+      'START.sh': `echo '<fork next="WAIT" item="tea">WORK</fork>'\n`,
+      'WORK.sh': 'echo "<result>$item</result>"\n',
+      'WAIT.sh': `echo '<await next="JOIN"/>'\n`,
+      'JOIN.py': lines(
+        'import json, os',
+        'for one in json.loads(os.environ["RAYMOND_INPUT"]):',
+        '    name = one["item"]',
+        'print(f"<result>{name}</result>")',
+      ),
+    },
+    ['misread-agents JOIN.py:3:17'],
+  ],
+  [
+    'a file by the id of another turn',
+    {
+      'START.sh': lines('list=$RAYMOND_TASK_FOLDER/$RAYMOND_TURN_ID.txt', 'ls >"$list"', "echo '<goto>COUNT</goto>'"),
+      'COUNT.sh': lines('list=$RAYMOND_TASK_FOLDER/$RAYMOND_TURN_ID.txt', 'echo "<result>$(wc -l <"$list")</result>"'),
+    },
+    ['name-of-other-process COUNT.sh:1:6'],
+  ],
+  [
+    'a file by the id of another turn, in Python',
+    {
+      'START.py': lines(
+        'import os',
+        'from pathlib import Path',
+        `list = Path(os.environ["RAYMOND_TASK_FOLDER"]) / f"{os.environ['RAYMOND_TURN_ID']}.json"`,
+        'list.write_text("{}")',
+        'print("<goto>COUNT</goto>")',
+      ),
+      'COUNT.py': lines(
+        'import os',
+        'from pathlib import Path',
+        `list = Path(os.environ["RAYMOND_TASK_FOLDER"]) / f"{os.environ['RAYMOND_TURN_ID']}.json"`,
+        'text = list.read_text()',
+        'print(f"<result>{text}</result>")',
+      ),
+    },
+    ['name-of-other-process COUNT.py:3:52'],
+  ],
+  [
+    'the id of the attempt as a number',
+    {
+      'START.sh': lines(
+        'if [ "$RAYMOND_ATTEMPT" -ge 3 ]; then',
+        "  echo '<result>late</result>'",
+        'else',
+        `  echo '<reset delay="1m">START</reset>'`,
+        'fi',
+      ),
+    },
+    ['id-as-number START.sh:1:4'],
+  ],
+  [
+    'the id of the turn as a number, in Node.js',
+    { 'START.js': 'const turn = process.env.RAYMOND_TURN_ID;\nconsole.log(`<result>${Number(turn) + 1}</result>`);\n' },
+    ['id-as-number START.js:2:24'],
+  ],
+];

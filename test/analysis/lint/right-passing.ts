@@ -1,0 +1,44 @@
+// Packages that are near to the mistakes in mistakes-passing.ts, but run well.
+import { type Files } from './kit.js';
+
+const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`;
+
+/** What is odd, and the package. */
+export const RIGHT_PASSING: readonly (readonly [what: string, files: Files])[] = [
+  [
+    'a prompt after a script that refers to the conversation, and one that gets the output',
+    {
+      'START.md': 'Name three errors. <goto>CHECK</goto>',
+      'CHECK.sh': lines("echo '<goto>FIX</goto>'"),
+      'FIX.md': 'Correct the errors listed above. <goto>LIST</goto>',
+      'LIST.sh': 'echo "<reset input=\\"$(ls | wc -l)\\">COUNT</reset>"\n',
+      'COUNT.md': 'There are {{input}} files.\n\nIs the number above high? <result>yes or no</result>',
+    },
+  ],
+  [
+    'a file by @ beside a value without an @',
+    {
+      'START.sh': 'echo "<goto input=\\"$(ls | wc -l)\\" contact=\\"a@b.org\\">WRITE</goto>"\n',
+      'WRITE.md': 'Keep to @{{state_dir}}/style.txt and say {{input}}. <goto>SEND</goto>',
+      'SEND.md': 'Write to the press in the tone of the text. <result>the mail</result>',
+      'style.txt': 'Be short.\n',
+    },
+  ],
+  [
+    'a marker by the id of the turn in two states, and the id in a text',
+    {
+      'START.sh': lines(
+        'mark=$RAYMOND_TASK_FOLDER/$RAYMOND_TURN_ID.txt',
+        '[ -e "$mark" ] || ls >&2',
+        'touch "$mark"',
+        "echo '<goto>NEXT</goto>'",
+      ),
+      'NEXT.sh': lines(
+        'mark=$RAYMOND_TASK_FOLDER/$RAYMOND_TURN_ID.txt',
+        '[ -e "$mark" ] || ls >&2',
+        'touch "$mark"',
+        'echo "<result>attempt ${RAYMOND_ATTEMPT%%-*}</result>"',
+      ),
+    },
+  ],
+];
