@@ -71,6 +71,42 @@ function* listedPayloads(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
+/** Attributes of an entry that no reply gets, because the text shows its tag without them. */
+function* unfilledAttributes(analysis: Analysis): Generator<FindingDetails> {
+  for (const { source, file, mentions } of promptsOf(analysis)) {
+    const { entries, body } = source.prompt;
+    if (entries.length < 2) continue;
+    for (const entry of entries) {
+      const target = analysis.graph.states.get(fileOf(entry.body?.value ?? '', analysis));
+      const shown = mentions.filter(
+        ({ source: from, tag, body: name }) =>
+          from === 'text' && tag === entry.tag && fileOf(name?.value.trim() ?? '', analysis) === target?.file,
+      );
+      const name = attributesToFill(entry).find(
+        (one) =>
+          target?.source.kind === 'prompt' &&
+          target.source.prompt.body.text.includes(`{{${one}}}`) &&
+          shown.every(({ attributes }) => !attributes.has(one)) &&
+          !body.text.includes(`${one}=`),
+      );
+      if (name === undefined || target === undefined || shown.length === 0) continue;
+      yield {
+        at: entry.at,
+        state: file,
+        message: `${name} of this entry has no effect: the policy has several entries, so ${target.file} gets only what the tag of the reply has, and the text shows the tag without ${name}`,
+        fix: `show the tag in the text with ${name}="…"`,
+      };
+    }
+  }
+}
+
+/** The attributes of an entry that only an implicit transition gets. */
+function attributesToFill({ tag, attributes }: Mention): readonly string[] {
+  const { needs, mayName, body } = TAG_RULES[tag];
+  if (body !== 'state') return [];
+  return [...attributes.keys()].filter((name) => !needs.includes(name) && !mayName.includes(name) && name !== 'cd');
+}
+
 const NAMED_STATE =
   /(?:^|[.,;:!?(—-]|\b(?:then|please|and|or|must|should|can|may|to))\s*(?:go|move|jump|proceed|continue|return|switch)\s+(?:(?:on|back|over|directly|straight)\s+)?(?:to|at|with|in)\s+(?:the\s+)?(?:(?:state|step)\s+[`"'“*]{0,3}([A-Z][A-Z0-9_]{2,})(?!\w|\.\w)|[`"'“*]{0,3}([A-Z][A-Z0-9_]{2,})[`"'”*]{0,3}\s+(?:state|step)\b)/gim;
 
@@ -117,6 +153,14 @@ export const POLICY_TEXT_RULES: readonly Rule[] = [
     summary: 'A policy lists several texts in one payload, such as "yes or no", but a payload is one exact text.',
     why: 'The payload of an entry is compared with the whole text of <result>. A reply with one of the texts is rejected. Each text needs its own entry.',
     check: listedPayloads,
+  },
+  {
+    id: 'unfilled-attribute',
+    severity: 'warning',
+    summary:
+      'An entry of a policy has an input or an attribute that never reaches the next state, because the policy has several entries.',
+    why: 'Only an implicit transition takes the input and the attributes of its entry, and a policy with several entries has no implicit transition. The next state gets what the tag of the reply has.',
+    check: unfilledAttributes,
   },
   {
     id: 'unknown-state-in-words',

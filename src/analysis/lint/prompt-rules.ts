@@ -138,7 +138,7 @@ function* withoutTagNames(analysis: Analysis): Generator<FindingDetails> {
     ]);
     if (names.some((name) => body.text.includes(name))) continue;
     yield {
-      at: body.at(0),
+      at: body.at(Math.max(0, body.text.search(/\S/))),
       state: state.file,
       message: 'the text names none of the tags that the policy allows',
       fix: `end it with what to reply, such as ${outline(entries[0] as Mention)}`,

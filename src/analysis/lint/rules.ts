@@ -15,6 +15,7 @@ import { SANDBOX_RULES } from './sandbox-rules.js';
 import { AGENT_LIST_RULES } from './scripts/agent-list-rules.js';
 import { BASH_NUMBER_RULES } from './scripts/bash-number-rules.js';
 import { COMPARISON_RULES } from './scripts/comparison-rules.js';
+import { DIRECTORY_RULES } from './scripts/directory-rules.js';
 import { FOLDER_RULES } from './scripts/folder-rules.js';
 import { SCRIPT_FLOW_RULES } from './scripts/flow-rules.js';
 import { CONDITION_RULES } from './scripts/condition-rules.js';
@@ -87,6 +88,7 @@ export const RULES: readonly Rule[] = [
   ...TRUTH_RULES,
   ...AGENT_LIST_RULES,
   ...FOLDER_RULES,
+  ...DIRECTORY_RULES,
   ...PLACEHOLDER_RULES,
   ...SANDBOX_RULES,
   ...SETTING_RULES,

@@ -1,5 +1,5 @@
 // Planted mistakes about what a state expects of others: output, values, files and directories that do not reach it.
-import { END, type Fault } from './kit.js';
+import { END, prompt, type Fault } from './kit.js';
 
 const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`;
 
@@ -125,5 +125,55 @@ export const PASSING_MISTAKES: readonly Fault[] = [
     'the id of the turn as a number, in Node.js',
     { 'START.js': 'const turn = process.env.RAYMOND_TURN_ID;\nconsole.log(`<result>${Number(turn) + 1}</result>`);\n' },
     ['id-as-number START.js:2:24'],
+  ],
+  [
+    'a folder of another directory, passed to a forked agent',
+    {
+      'START.sh': lines('mkdir -p work/a', `echo '<reset cd="work">SPLIT</reset>'`),
+      'SPLIT.sh': lines(
+        'for folder in a b; do',
+        '  date >"$folder/STAMP"',
+        '  echo "<fork folder=\\"$folder\\" next=\\"WAIT\\">CHECK</fork>"',
+        'done',
+      ),
+      'CHECK.sh': 'echo "<result>$(cat "$folder/STAMP")</result>"\n',
+      'WAIT.sh': `echo '<await next="END"/>'\n`,
+      ...END,
+    },
+    ['fork-without-cd SPLIT.sh:3:9'],
+  ],
+  [
+    'a folder of another directory, named by both states',
+    {
+      'START.sh': lines('mkdir -p site/drafts', `echo '<reset cd="site">SPLIT</reset>'`),
+      'SPLIT.sh': lines(
+        'for page in a b; do',
+        '  date >"drafts/$page.md"',
+        '  echo "<fork page=\\"$page\\" next=\\"WAIT\\">RENDER</fork>"',
+        'done',
+      ),
+      'RENDER.py': lines(
+        'import os',
+        'page = os.environ["page"]',
+        'with open(f"drafts/{page}.md", encoding="utf-8") as file:',
+        '    text = file.read()',
+        'print(f"<result>{len(text)}</result>")',
+      ),
+      'WAIT.sh': `echo '<await next="END"/>'\n`,
+      ...END,
+    },
+    ['fork-without-cd SPLIT.sh:3:9'],
+  ],
+  [
+    'an input of one of two entries',
+    {
+      'START.md': prompt(
+        'allowed_transitions:\n  - { tag: goto, target: REPLY, input: friendly }\n  - { tag: goto, target: END }',
+        'Answer by <goto>REPLY</goto> or <goto>END</goto>.',
+      ),
+      'REPLY.md': 'The tone is {{input}}. <result>the answer</result>',
+      ...END,
+    },
+    ['unfilled-attribute START.md:3:7'],
   ],
 ];

@@ -1,5 +1,5 @@
 // Packages that are near to the mistakes in mistakes-passing.ts, but run well.
-import { type Files } from './kit.js';
+import { END, prompt, type Files } from './kit.js';
 
 const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`;
 
@@ -39,6 +39,28 @@ export const RIGHT_PASSING: readonly (readonly [what: string, files: Files])[] =
         'touch "$mark"',
         'echo "<result>attempt ${RAYMOND_ATTEMPT%%-*}</result>"',
       ),
+    },
+  ],
+  [
+    'a forked agent in the directory of the agent that forks it, and one that gets an absolute path',
+    {
+      'START.sh': lines('mkdir -p work/a', `echo '<reset cd="work">SPLIT</reset>'`),
+      'SPLIT.sh': lines('date >"a/STAMP"', 'echo "<fork folder=\\"a\\" next=\\"WAIT\\" cd=\\"$PWD\\">CHECK</fork>"'),
+      'CHECK.sh': 'echo "<result>$(cat "$folder/STAMP")</result>"\n',
+      'WAIT.sh': `echo '<await next="END"/>'\n`,
+      ...END,
+    },
+  ],
+  [
+    'an input of the only entry, and one that the text shows',
+    {
+      'START.md': prompt('allowed_transitions:\n  - { tag: goto, target: NEXT, input: friendly }', 'Read the mail.'),
+      'NEXT.md': prompt(
+        'allowed_transitions:\n  - { tag: goto, target: REPLY, input: "{{input}}" }\n  - { tag: goto, target: END }',
+        'The tone is {{input}}. Answer by <goto input="the tone">REPLY</goto> or <goto>END</goto>.',
+      ),
+      'REPLY.md': 'The tone is {{input}}. <result>the answer</result>',
+      ...END,
     },
   ],
 ];

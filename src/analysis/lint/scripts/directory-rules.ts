@@ -1,0 +1,104 @@
+// A rule about working directories: agents that are forked after a <reset cd>, but do not work in that directory.
+import { allEdges, type Edge, type StateNode } from '../../graph.js';
+import { scriptsOf, searchableText, withoutLongLines } from '../helpers.js';
+import { COMPUTED } from '../../shell/words.js';
+import type { Analysis, FindingDetails, Rule } from '../rule.js';
+
+/** What may make a path absolute, change the directory, or give it the same files as the other one. */
+const OTHER_DIRECTORY =
+  /\bpwd\b|\$\{?(?:PWD|OLDPWD)\b|realpath|readlink|getcwd|\bcwd\b|resolve\(|absolute|abspath|chdir|pushd|worktree/i;
+
+function* forksWithoutDirectory(analysis: Analysis): Generator<FindingDetails> {
+  const edges = allEdges(analysis.graph);
+  for (const state of scriptsOf(analysis)) {
+    const cd = directoryOf(analysis, state);
+    const text = withoutLongLines(searchableText(state));
+    if (cd === undefined || OTHER_DIRECTORY.test(text) || /^\s*cd\s/m.test(text)) continue;
+    for (const fork of state.edges) {
+      if (fork.tag !== 'fork' || fork.role !== 'target' || fork.to.kind !== 'state') continue;
+      const { file } = fork.to;
+      const others = edges.filter(({ to }) => to.kind === 'state' && to.file === file);
+      const taker = analysis.graph.states.get(file);
+      if (taker === undefined || fork.mention.malformed !== undefined || !others.every(isPlainFork)) continue;
+      const path = sharedPath(fork, { text, taker });
+      if (path === undefined) continue;
+      yield {
+        at: fork.mention.at,
+        state: state.file,
+        message: `this state works in ${cd}, but the forked agent starts in the directory of the run, where ${file} does not find ${path}`,
+        fix: 'pass the directory in the cd attribute of <fork>, or pass absolute paths',
+      };
+      break;
+    }
+  }
+}
+
+function isPlainFork({ tag, role, mention }: Edge): boolean {
+  return tag === 'fork' && role === 'target' && !mention.attributes.has('cd') && mention.source === 'script';
+}
+
+/** The directory of a state that is only reached by a `<reset>` with a fixed relative `cd`. */
+function directoryOf({ graph, entriesFromOutside = [] }: Analysis, { file }: StateNode): string | undefined {
+  const incoming = allEdges(graph).filter(({ to }) => to.kind === 'state' && to.file === file);
+  const isEntry = entriesFromOutside.includes(file) || (graph.entry.kind === 'state' && graph.entry.file === file);
+  if (isEntry || incoming.length === 0) return undefined;
+  const all = incoming.map(({ tag, role, mention }) =>
+    tag === 'reset' && role === 'target' ? mention.attributes.get('cd')?.value : undefined,
+  );
+  const [cd] = all;
+  return cd !== undefined && /^\w[\w./-]*$/.test(cd) && all.every((one) => one === cd) ? cd : undefined;
+}
+
+/** A relative path that the forking script uses and passes on or that both name, and that the forked state looks for. */
+function sharedPath(
+  { mention }: Edge,
+  { text, taker }: { readonly text: string; readonly taker: StateNode },
+): string | undefined {
+  const used = taker.source.kind === 'prompt' ? '' : withoutLongLines(searchableText(taker));
+  if (used === '' || OTHER_DIRECTORY.test(used)) return undefined;
+  const passed = [...mention.attributes].filter(([, { value }]) => value === COMPUTED).map(([name]) => name);
+  const name = passed.find((one) => isWrittenOrListed(text, one) && opens(used, one));
+  if (name !== undefined) return `the path in ${name}`;
+  const folders = new Set(foldersWritten(text));
+  return [...folders].find((folder) => opensIn(used, folder));
+}
+
+/** True if bash writes below the path in a variable, or tests that it is there. */
+function isWrittenOrListed(text: string, name: string): boolean {
+  return new RegExp(`>\\s*"?\\$\\{?${name}\\}?"?/|\\[\\[?\\s+-[defs]\\s+"?\\$\\{?${name}\\}?"?\\s`).test(text);
+}
+
+/** True for a bash script that changes to the path in a variable, or reads a file at or below it. */
+function opens(text: string, name: string): boolean {
+  if (new RegExp(`(?<![\\w.])${name}=`).test(text)) return false;
+  const variable = `"?\\$\\{?${name}\\}?"?`;
+  return new RegExp(
+    `^[ \\t]*cd\\s+${variable}\\s*$|<\\s*${variable}(?:[\\s/)]|$)|\\b(?:cat|wc|head|tail|find|ls|grep|sort)\\s(?:-\\w+\\s+)*${variable}(?:[\\s/)]|$)`,
+    'm',
+  ).test(text);
+}
+
+/** The folders in the working directory into which bash writes files. */
+function foldersWritten(text: string): readonly string[] {
+  return [...text.matchAll(/(?<![>\d&=-])>\s*"?([A-Za-z][\w-]*)\/[^\s";|&]*/g)].map(([, folder = '']) => folder);
+}
+
+/** True for a script that reads a file in a folder of its working directory. */
+function opensIn(text: string, folder: string): boolean {
+  const quoted = folder.replace(/-/g, '\\-');
+  return new RegExp(
+    `\\bopen\\(\\s*f?["'\`]${quoted}/[^"'\`\\n]*["'\`]\\s*(?:\\)|,\\s*(?:encoding|["']r))|\\bPath\\(\\s*f?["']${quoted}/[^"'\\n]*["']\\)\\.read|\\breadFileSync\\(\\s*["'\`]${quoted}/|(?:<|\\b(?:cat|wc|head|tail|grep|sort))\\s*(?:-\\w+\\s+)*"?${quoted}/`,
+  ).test(text);
+}
+
+/** The rule about directories of forked agents. */
+export const DIRECTORY_RULES: readonly Rule[] = [
+  {
+    id: 'fork-without-cd',
+    severity: 'warning',
+    summary:
+      'A script that works in the directory of a <reset cd> forks an agent without cd, and the agent looks for the files in another directory.',
+    why: 'A forked agent starts in the cd of its <fork>. Without cd, it starts where the run was started, not where the agent that forks it works.',
+    check: forksWithoutDirectory,
+  },
+];
