@@ -3,7 +3,7 @@
 import { allEdges, reachableFrom, type Edge, type StateNode } from '../graph.js';
 import { isOwnTransition } from '../loops.js';
 import type { Mention } from '../mention.js';
-import { hasUnknownTargets, isClosed, mentionsOf } from './helpers.js';
+import { hasUnknownTargets, isClosed, mentionsOf, searchableText } from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
 function isFork({ tag }: Pick<Mention, 'tag'>): boolean {
@@ -70,6 +70,51 @@ function mayFork({ graph }: Analysis, { from, mention }: Pick<Edge, 'from' | 'me
   return [...reachableFrom(graph, { from: [called.to.file], accepts: isOwnTransition })].some((file) =>
     graph.states.get(file)?.effectiveMentions.some((one) => isFork(one) || one.tag.endsWith('-workflow')),
   );
+}
+
+/** An `<await>` without a timeout for an agent whose states never end it. */
+function* awaitsWithoutEnd(analysis: Analysis): Generator<FindingDetails> {
+  const { graph, reached } = analysis;
+  const edges = allEdges(graph);
+  const seen = new Set<Mention>();
+  for (const { tag, role, to, from, mention } of edges) {
+    if (tag !== 'fork' || role !== 'target' || to.kind !== 'state' || !reached.has(from)) continue;
+    if (mention.source === 'policy' || mention.isCertain === false || mayEnd(analysis, to.file)) continue;
+    const own = edges.filter((edge) => edge.from === from && isOwnTransition(edge) && edge.to.kind === 'state');
+    const next = own.flatMap((edge) => (edge.to.kind === 'state' ? [edge.to.file] : []));
+    const waiting = reachableFrom(graph, { from: next, accepts: isOwnTransition });
+    const awaits = edges.filter((edge) => edge.tag === 'await' && edge.role === 'next' && waiting.has(edge.from));
+    if (awaits.some((edge) => edge.mention.attributes.has('timeout'))) continue;
+    for (const edge of awaits.slice(0, 1)) {
+      if (seen.has(edge.mention)) continue;
+      seen.add(edge.mention);
+      yield {
+        at: edge.mention.at,
+        state: edge.from,
+        message: `this waits without end: the agent that ${from} forks at ${to.file} never ends, because no state that it reaches has <result>`,
+        fix: `let ${to.file} end with <result> at some time, or write timeout="…" and timeout_next="…" here`,
+      };
+    }
+  }
+}
+
+/** True if an agent that begins at a state may end, by a result or by a failure. */
+function mayEnd({ graph }: Analysis, file: string): boolean {
+  return [...reachableFrom(graph, { from: [file], accepts: isOwnTransition })].some((one) => {
+    const state = graph.states.get(one);
+    if (state === undefined || state.hasUnknownTargets || state.edges.length === 0) return true;
+    if (state.edges.some(({ to }) => to.kind !== 'state') || state.mentions.some(({ tag }) => tag === 'result'))
+      return true;
+    if (state.source.kind === 'prompt') return state.source.prompt.entries.length === 0;
+    const text = searchableText(state);
+    return (
+      /\bexit\b|\bresult\b|\braise\b|\bthrow\b|:\?/.test(text) || state.edges.some(({ mention }) => timesOut(mention))
+    );
+  });
+}
+
+function timesOut({ attributes }: Mention): boolean {
+  return attributes.has('timeout') && !attributes.has('timeout_next');
 }
 
 function* gotosToReturn(analysis: Analysis): Generator<FindingDetails> {
@@ -139,5 +184,13 @@ export const AWAIT_RULES: readonly Rule[] = [
     summary: 'A state waits for forked agents with <await>, but its agent has forked no agent since the last <await>.',
     why: '<await> waits for the agents that its own agent has forked and that no earlier <await> has delivered. If there are none, it continues at once with an empty list.',
     check: awaitsWithoutFork,
+  },
+  {
+    id: 'await-without-end',
+    severity: 'warning',
+    summary:
+      'A state waits without a timeout for a forked agent that never ends, because its states form a loop without <result>.',
+    why: '<await> continues when every agent that was forked has ended. An agent that repeats its states forever never ends, so the state in next never runs. A service of this kind needs a timeout at the <await>, or a reason to end.',
+    check: awaitsWithoutEnd,
   },
 ];

@@ -155,7 +155,7 @@ const QUOTED = `(?:"[^"\\n]{1,40}"|\`[^\`\\n]{1,40}\`|'[^'\\n]{1,40}'|“[^”\\
 /** A field and, directly behind it, a list of words in quotes. */
 function quotedList(name: string): RegExp {
   return new RegExp(
-    `(?<![\\w-])${name.replace(/[^\w]/g, '\\$&')}[\`"'*]{0,3}\\s*(?:\\(\\s*)?(?:(?:is|as|=|:|must\\s+be|should\\s+be|can\\s+be|may\\s+be|to|with|,)\\s*)?(?:(?:exactly\\s+)?(?:either|one\\s+of)\\s+)?(?:the\\s+)?(?:(?:words?|values?|texts?|grades?|strings?)\\s+)?:?\\s*(${QUOTED}(?:(?:\\s*,\\s*(?:or\\s+|and\\s+)?|\\s+(?:or|and)\\s+|\\s*\\|\\s*|\\s*/\\s*)${QUOTED}){1,12})`,
+    `(?<![\\w-])${name.replace(/[^\w]/g, '\\$&')}[\`"'*]{0,3}\\s*(?:\\(\\s*)?(?:,?\\s*(?:which|that)\\s+)?(?:(?:is|as|=|:|—|–|-|must\\s+be|should\\s+be|can\\s+be|may\\s+be|has\\s+to\\s+be|to|with|,)\\s*)?(?:(?:exactly\\s+)?(?:either|one\\s+of)\\s+)?(?:the\\s+)?(?:(?:two|three|four|five|six)\\s+)?(?:(?:words?|values?|texts?|grades?|strings?|levels?)\\s*)?:?\\s*(${QUOTED}(?:(?:\\s*,\\s*(?:or\\s+|and\\s+)?|\\s+(?:or|and)\\s+|\\s*\\|\\s*|\\s*/\\s*)${QUOTED}){1,12})`,
     'i',
   );
 }

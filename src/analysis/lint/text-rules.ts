@@ -12,6 +12,7 @@ import {
 } from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 import { overwrittenFiles } from './scripts/folder-rules.js';
+import { taskFiles } from './scripts/task-files.js';
 
 const BOTH = /\bboth\b[^.\n]{0,60}\b(?:lines|tags|transitions)\b/i;
 const CONNECTED =
@@ -129,15 +130,17 @@ function isScript({ graph }: Analysis, { from, role }: Edge): boolean {
 }
 
 const WRITES =
-  /\b(?:write|save|put|store)\b[^.\n]{0,100}?\b(?:to|into|in|as)\s+(?:the\s+file\s+)?`?((?:[\w-]+\/)*[\w-]+\.[a-z]\w{0,4})`?(?![\w/{])/gi;
+  /\b(?:create|overwrite|replace)\s+(?:the|a)\s+(?:new\s+)?file\s+(?:called\s+|named\s+)?`?((?:[\w-]+\/)*[\w-]+\.[a-z]\w{0,4})`?(?![\w/{])|\b(?:write|save|put|store)\b[^.\n]{0,100}?\b(?:to|into|in|as)\s+(?:the\s+file\s+)?`?((?:[\w-]+\/)*[\w-]+\.[a-z]\w{0,4})`?(?![\w/{])/gi;
 
 /** A file that every one of several forked agents writes, and that another state reads. */
 function* sharedFiles(analysis: Analysis): Generator<FindingDetails> {
   for (const state of promptsOf(analysis)) {
     if (!isForkedOften(analysis, state)) continue;
+    yield* sharedTaskFiles(analysis, state);
     const { body } = state.source.prompt;
     for (const match of withoutLongLines(body.text).matchAll(WRITES)) {
-      const [whole, path = ''] = match;
+      const [whole, created, written] = match;
+      const path = created ?? written ?? '';
       const sentence = body.text.slice(match.index, body.text.indexOf('.', match.index + whole.length) + 1);
       if (/\b(?:append|add)/i.test(sentence)) continue;
       const reader = statesOf(analysis).find((other) => other !== state && searchableText(other).includes(path));
@@ -151,6 +154,30 @@ function* sharedFiles(analysis: Analysis): Generator<FindingDetails> {
       break;
     }
   }
+}
+
+/** A file in the task folder that all forked agents share: they write it under one name, and another state reads the folder. */
+function* sharedTaskFiles(analysis: Analysis, state: PromptState): Generator<FindingDetails> {
+  const forks = allEdges(analysis.graph).filter(({ to }) => to.kind === 'state' && to.file === state.file);
+  if (!forks.every(({ mention }) => mention.attributes.get('task')?.value === 'inherit')) return;
+  const [file, ...others] = taskFiles(state).filter(({ use }) => use === 'write');
+  const reader = statesOf(analysis).find(
+    (other) => other !== state && !isForking(forks, other) && /task_folder/i.test(searchableText(other)),
+  );
+  const { body } = state.source.prompt;
+  if (file === undefined || others.some(({ name }) => name !== file.name) || reader === undefined) return;
+  if (/\bappend|\badd\b|\block\b/i.test(body.text)) return;
+  yield {
+    at: body.at(file.at),
+    state: state.file,
+    message: `all forked agents share one task folder and write the same file ${file.name}, so ${reader.file} finds only what the last one wrote`,
+    fix: 'give each agent a file of its own, for example with {{agent_id}} in its name, or return the text as the result',
+  };
+}
+
+/** True for a state that forks the agents: it may only prepare the folder. */
+function isForking(forks: readonly Edge[], { file }: StateNode): boolean {
+  return forks.some(({ from }) => from === file);
 }
 
 /** True for a state that only forks lead to, of which one state prints several. */

@@ -79,4 +79,9 @@ export const SCHEMA_MISTAKES: readonly Fault[] = [
     closed(`${SCORE}, reason: { type: string }`, 'Reply with JSON: <result>{"reason": "clear"}</result>'),
     ['schema-contradicts-text START.md:6:26'],
   ],
+  [
+    'words for a number in a relative clause',
+    withFields(SCORE, 'Answer with a `score`, which must be one of the words "low" and "high".'),
+    ['schema-contradicts-text START.md:6:60'],
+  ],
 ];

@@ -160,4 +160,133 @@ export const TURN_MISTAKES: readonly Fault[] = [
     },
     ['lost-temporary-file START.sh:1:5'],
   ],
+  [
+    'files in the task folders of forked agents, by a variable',
+    {
+      'START.sh': `for n in 1 2; do echo "<fork n=\\"$n\\" next=\\"WAIT\\">PART</fork>"; done\n`,
+      'PART.md': prompt(
+        'allowed_transitions: [{ tag: result, payload: ok }]',
+        'Write part {{n}} to `{{task_folder}}/part-{{n}}.md`.',
+      ),
+      'WAIT.sh': `echo '<await next="BIND"/>'\n`,
+      'BIND.sh': lines(
+        'set -eu',
+        'part=$RAYMOND_TASK_FOLDER/part-1.md',
+        '[ -s "$part" ] || exit 1',
+        'cat "$part" >all.md',
+        'echo "<result>all.md</result>"',
+      ),
+    },
+    ['other-task-folder BIND.sh:2:1'],
+  ],
+  [
+    'files in the task folders of forked agents, for a prompt and in Python',
+    {
+      'START.sh': `for n in 1 2; do echo "<fork n=\\"$n\\" next=\\"WAIT\\">PART</fork>"; done\n`,
+      'PART.md': prompt(
+        'allowed_transitions: [{ tag: result, payload: ok }]',
+        'Save part {{n}} as `{{task_folder}}/part-{{n}}.md`.',
+      ),
+      'WAIT.sh': `echo '<await next="BIND"/>'\n`,
+      'BIND.md': 'Read the parts in {{task_folder}} and end with <result>the best part</result>',
+    },
+    ['other-task-folder BIND.md:1:19'],
+  ],
+  [
+    'uploads that are read from a folder of another name',
+    {
+      'START.sh': `echo '<ask next="READ" upload_slots="report:text/plain">Report?</ask>'\n`,
+      'READ.sh': lines(
+        'folder=$RAYMOND_TASK_FOLDER/uploads/$RAYMOND_ASK_ID',
+        'echo "<result>$(wc -l <"$folder/report")</result>"',
+      ),
+    },
+    ['wrong-slot READ.sh:1:29'],
+  ],
+  [
+    'an upload that is read directly from the task folder, and one without the id of the question',
+    {
+      'START.sh': `echo '<ask next="READ" upload_slots="report:text/plain">Report?</ask>'\n`,
+      'READ.md':
+        'Read {{task_folder}}/report. Then ask again: <ask next="MORE" upload_slots="plan:text/plain">Plan?</ask>',
+      'MORE.py': lines(
+        'import os',
+        'from pathlib import Path',
+        'plan = Path(os.environ["RAYMOND_TASK_FOLDER"]) / "asks" / "plan"',
+        'print(f"<result>{len(plan.read_text())}</result>")',
+      ),
+    },
+    ['wrong-slot READ.md:1:6', 'wrong-slot MORE.py:3:51'],
+  ],
+  [
+    'an await for an agent that never ends',
+    {
+      'START.sh': `echo '<fork next="WAIT">PULSE</fork>'\n`,
+      'PULSE.sh': `date >pulse.txt\necho '<reset delay="5m">PULSE</reset>'\n`,
+      'WAIT.sh': `echo '<await next="END"/>'\n`,
+      ...END,
+    },
+    ['await-without-end WAIT.sh:1:7'],
+  ],
+  [
+    'an await for an agent of two states that never ends',
+    {
+      'START.sh': `echo '<fork next="WAIT">CHECK</fork>'\n`,
+      'CHECK.md': prompt(
+        'allowed_transitions: [{ tag: goto, target: SLEEP }]',
+        'Check the page. Then <goto>SLEEP</goto>',
+      ),
+      'SLEEP.sh': `echo '<reset delay="1h">CHECK</reset>'\n`,
+      'WAIT.sh': `echo '<await next="END"/>'\n`,
+      ...END,
+    },
+    ['await-without-end WAIT.sh:1:7'],
+  ],
+  [
+    'prompts of agents with one task folder that write one file',
+    {
+      'START.sh': `for mood in bold funny; do echo "<fork mood=\\"$mood\\" task=\\"inherit\\" next=\\"WAIT\\">INVENT</fork>"; done\n`,
+      'INVENT.md': prompt(
+        'allowed_transitions: [{ tag: result, payload: ok }]',
+        'Create the file `{{task_folder}}/slogan.txt` with a {{mood}} slogan.',
+      ),
+      'WAIT.sh': `echo '<await next="PICK"/>'\n`,
+      'PICK.md': 'Read the slogans in `{{task_folder}}`. End with <result>the best</result>',
+    },
+    ['shared-file INVENT.md:4:18'],
+  ],
+  [
+    'prompts of agents that create one file in the working directory',
+    {
+      'START.sh': `for mood in bold funny; do echo "<fork mood=\\"$mood\\" next=\\"WAIT\\">INVENT</fork>"; done\n`,
+      'INVENT.md': prompt(
+        'allowed_transitions: [{ tag: result, payload: ok }]',
+        'Create the file `slogan.txt` with a {{mood}} slogan.',
+      ),
+      'WAIT.sh': `echo '<await next="PICK"/>'\n`,
+      'PICK.md': 'Read slogan.txt. End with <result>the best</result>',
+    },
+    ['shared-file INVENT.md:4:18'],
+  ],
+  [
+    'the id of the attempt that is sought in a ledger',
+    {
+      'START.sh': lines(
+        'set -eu',
+        'touch ledger.csv',
+        'key=$RAYMOND_ATTEMPT',
+        'if ! grep -qF "$key;" ledger.csv; then echo "$key;5" >>ledger.csv; fi',
+        'echo "<goto>NEXT</goto>"',
+      ),
+      'NEXT.py': lines(
+        'import os',
+        'attempt = os.environ["RAYMOND_ATTEMPT"]',
+        'done = open("ledger.csv").read().split()',
+        'if attempt not in done:',
+        '    print("booking", attempt)',
+        'print("<result>booked</result>")',
+      ),
+    },
+    ['attempt-as-key START.sh:4:17', 'attempt-as-key NEXT.py:4:4'],
+  ],
 ];

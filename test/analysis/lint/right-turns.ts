@@ -82,4 +82,76 @@ export const RIGHT_TURNS: readonly (readonly [what: string, files: Files])[] = [
       'COUNT.sh': lines('ls >/tmp/list.txt', 'echo "<result>$(wc -l </tmp/list.txt)</result>"'),
     },
   ],
+  [
+    'files of agents that share the task folder, and one with a name for each',
+    {
+      'START.sh': `for n in 1 2; do echo "<fork n=\\"$n\\" task=\\"inherit\\" next=\\"WAIT\\">PART</fork>"; done\n`,
+      'PART.md':
+        '---\nallowed_transitions: [{ tag: result, payload: ok }]\n---\nWrite part {{n}} to `{{task_folder}}/part-{{n}}.md`.\n',
+      'WAIT.sh': `echo '<await next="BIND"/>'\n`,
+      'BIND.sh': lines(
+        'set -eu',
+        'part=$RAYMOND_TASK_FOLDER/part-1.md',
+        'cat "$part" >all.md',
+        'echo "<result>all.md</result>"',
+      ),
+    },
+  ],
+  [
+    'a file that the waiting agent writes itself, by a variable',
+    {
+      'START.sh': `for n in 1 2; do echo "<fork n=\\"$n\\" next=\\"WAIT\\">PART</fork>"; done\n`,
+      'PART.sh': lines('set -eu', 'echo "$n" >"$RAYMOND_TASK_FOLDER/part.txt"', 'echo "<result>$n</result>"'),
+      'WAIT.sh': `echo '<await next="BIND"/>'\n`,
+      'BIND.sh': lines(
+        'set -eu',
+        'list=$RAYMOND_TASK_FOLDER/list.txt',
+        'echo "$RAYMOND_INPUT" >"$list"',
+        'echo "<result>$(wc -c <"$list")</result>"',
+      ),
+    },
+  ],
+  [
+    'uploads in their folder, and another folder that a script makes by the id of the question',
+    {
+      'START.sh': `echo '<ask next="READ" upload_slots="report:text/plain">Report?</ask>'\n`,
+      'READ.sh': lines(
+        'set -eu',
+        'mkdir -p "reports/$RAYMOND_ASK_ID"',
+        'cp "$RAYMOND_TASK_FOLDER/asks/$RAYMOND_ASK_ID/report" "reports/$RAYMOND_ASK_ID/report"',
+        'echo "<result>$(wc -l <"reports/$RAYMOND_ASK_ID/report")</result>"',
+      ),
+    },
+  ],
+  [
+    'an await with a timeout for an agent that never ends, and one for an agent that may fail',
+    {
+      'START.sh': `echo '<fork next="WAIT">PULSE</fork>'\n`,
+      'PULSE.sh': `date >pulse.txt\necho '<reset delay="5m">PULSE</reset>'\n`,
+      'WAIT.sh': `echo '<await next="NEXT" timeout="8h" timeout_next="NEXT"/>'\n`,
+      'NEXT.sh': `echo '<result>over</result>'\n`,
+    },
+  ],
+  [
+    'an await for an agent that ends by an error',
+    {
+      'START.sh': `echo '<fork next="WAIT">PULSE</fork>'\n`,
+      'PULSE.sh': `[ ! -e stop ] || exit 1\necho '<reset delay="5m">PULSE</reset>'\n`,
+      'WAIT.sh': `echo '<await next="NEXT"/>'\n`,
+      'NEXT.sh': `echo '<result>over</result>'\n`,
+    },
+  ],
+  [
+    'the id of the attempt in a log and in the name of a folder',
+    {
+      'START.sh': lines(
+        'set -eu',
+        'work=work-$RAYMOND_ATTEMPT',
+        '[ -d "$work" ] || mkdir "$work"',
+        'echo "$RAYMOND_ATTEMPT $RAYMOND_TURN_ID" >>attempts.log',
+        'grep -q "^$RAYMOND_TURN_ID;" ledger.csv || echo "$RAYMOND_TURN_ID;5" >>ledger.csv',
+        'echo "<result>booked</result>"',
+      ),
+    },
+  ],
 ];

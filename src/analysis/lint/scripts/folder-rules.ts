@@ -9,12 +9,22 @@ import { hasUnknownTargets, searchableText, statesOf, withoutLongLines } from '.
 import { edgesWithValue } from '../passed.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { taskFiles } from './task-files.js';
+import { otherUploadFolder } from './upload-folders.js';
 
 function* wrongSlots(analysis: Analysis): Generator<FindingDetails> {
-  for (const { file, source } of statesOf(analysis)) {
+  for (const state of statesOf(analysis)) {
+    const { file, source } = state;
     const slots = slotsInto(analysis, file);
     if (slots === undefined || (source.kind !== 'prompt' && source.kind !== 'script')) continue;
     const text = source.kind === 'prompt' ? source.prompt.body : source.raw;
+    const other = otherUploadFolder(analysis, { state, slots });
+    if (other !== undefined)
+      yield {
+        at: text.at(other.at),
+        state: file,
+        message: 'there is no uploaded file at this path: uploaded files are in asks/<ask id>/ of the task folder',
+        fix: `write ${source.kind === 'prompt' ? '{{task_folder}}/asks/{{ask_id}}' : '$RAYMOND_TASK_FOLDER/asks/$RAYMOND_ASK_ID'}/${slots[0] ?? 'SLOT'}`,
+      };
     for (const { name, at } of uploadsRead(text))
       if (!slots.includes(name))
         yield {
@@ -195,6 +205,38 @@ function isComputedAt({ source }: StateNode, at: number): boolean {
   return /\$(?!\{?RAYMOND_TASK_FOLDER)|^\s*\}|\b(?:wc|grep|sed|awk|jq|curl|find|sort|npm|python3?|node)\b/.test(line);
 }
 
+/** Where a prompt asks to read the files of its folder. */
+function promptRead(code: string): number | undefined {
+  const match =
+    /\b(?:read|find|collect|merge|combine|open|compare|join|review|put|go)\b[^.]*?(?=\{\{task_folder\}\})/i.exec(code);
+  return match === null || /\basks\b|\bif\b/.test(code) ? undefined : match.index + match[0].length;
+}
+
+/** Where a script reads its folder, directly or by a variable that has a path in it. */
+function folderRead(code: string): number | undefined {
+  const use = READS.exec(code);
+  if (use !== null && !/asks\b|isfile|-f\b|exists/.test(use[0])) return use.index + use[0].search(/\S/);
+  const assigned = /^[ \t]*(?:(?:const|let|var|local)[ \t]+)?(\w+)(?:[ \t]*:[ \t]*\w+)?[ \t]*=(?!=)[^\n]*TASK_FOLDER/gm;
+  const [first, ...others] = [...code.matchAll(assigned)];
+  const name = first?.[1];
+  if (first === undefined || name === undefined || others.length > 0 || /\basks\b/.test(code)) return undefined;
+  const derived = new RegExp(
+    `^[ \\t]*(?:(?:for|const|let|var)[ \\t]+)?(\\w+)[ \\t]*(?:=(?!=)|in\\b)[^\\n]*\\b${name}\\b`,
+    'gm',
+  );
+  const names = [name, ...[...code.matchAll(derived)].map(([, one = '']) => one)].join('|');
+  const shell = `["']?\\$\\{?(?:${names})\\b`;
+  const program = `(?<![\\w.])(?:${names})\\b`;
+  const writes = new RegExp(
+    `>\\s*${shell}|\\b(?:tee|touch|mkdir|rm|makedirs|write\\w*)\\b[^\\n]*\\b(?:${names})\\b|${program}[^\\n]*(?:write|mkdir|touch|["'][wax]["'])|\\b(?:cp|mv)\\b[^\\n]*${shell}["'}]*[ \\t]*$`,
+    'm',
+  );
+  const reads = new RegExp(
+    `\\b(?:cat|head|tail|wc|cp|mv|jq|grep|sort|sed|awk|paste)\\b[^\\n|;]*${shell}|<\\s*${shell}|(?:open|read\\w*)\\(\\s*${program}|${program}[^\\n]*\\.(?:read\\w*|open|glob|iterdir)\\(`,
+  );
+  return writes.test(code) || !reads.test(code) ? undefined : first.index + first[0].search(/\S/);
+}
+
 const READS =
   /^[^#\n]*(?:\b(?:cat|head|tail|wc|cp|mv|jq|grep|sort|read)\b|<\s*|\bin\b|open\(|read|glob)[^\n]*TASK_FOLDER/m;
 
@@ -213,11 +255,14 @@ function* foldersOfForks(analysis: Analysis): Generator<FindingDetails> {
   const users = own.filter((state) => /task_folder/i.test(searchableText(state)));
   const [reader] = users;
   const isWritten = states.some((state) => forked.has(state.file) && writesToFolder(state));
-  if (users.length !== 1 || reader?.source.kind !== 'script' || !isWritten || writesToFolder(reader)) return;
-  const use = READS.exec(withoutLongLines(searchableText(reader)));
-  if (use === null || /asks\b|isfile|-f\b|exists/.test(use[0])) return;
+  if (users.length !== 1 || reader === undefined || !isWritten || writesToFolder(reader)) return;
+  const text = reader.source.kind === 'prompt' ? reader.source.prompt.body : undefined;
+  const raw = text ?? (reader.source.kind === 'script' ? reader.source.raw : undefined);
+  const code = withoutLongLines(searchableText(reader));
+  const at = text === undefined ? folderRead(code) : promptRead(code);
+  if (raw === undefined || at === undefined) return;
   yield {
-    at: reader.source.raw.at(use.index + use[0].search(/\S/)),
+    at: raw.at(at),
     state: reader.file,
     message: 'the files of the forked agents are not in this task folder: each of them writes to its own',
     fix: 'write task="inherit" in the <fork>, or keep the files in the working directory',

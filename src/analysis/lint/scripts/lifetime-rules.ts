@@ -49,10 +49,10 @@ function* attemptsAsKeys(state: ScriptState): Generator<Mistake> {
   if (!code.includes('RAYMOND_ATTEMPT')) return;
   const names = ['RAYMOND_ATTEMPT', ...derivedFrom(code)].join('|');
   const key = new RegExp(
-    String.raw`idempotency[-_]?(?:key|token|id)?\b["'\]]?\s*[:=,]\s*[^\n]*?(?<![\w])(${names})\b`,
+    String.raw`(?:idempotency[-_]?(?:key|token|id)?\b["'\]]?\s*[:=,]|--client-(?:request-)?token[ =])\s*[^\n]*?(?<![\w])(${names})\b`,
     'gi',
   );
-  for (const match of code.matchAll(key)) {
+  for (const match of [...code.matchAll(key), ...soughtIn(code, names)]) {
     yield {
       at: match.index + match[0].length - (match[1]?.length ?? 0),
       message: 'each attempt has another RAYMOND_ATTEMPT, so this key does not keep a retry from doing the same again',
@@ -79,6 +79,27 @@ function* idsAsNumbers(state: ScriptState): Generator<Mistake> {
       fix: 'count in a file, or pass a number from turn to turn as an attribute',
     };
   }
+}
+
+/** Looks for the id of the attempt among what was done before: `grep -q "$key" ledger || …`, `if key in done`. */
+function soughtIn(code: string, names: string): readonly RegExpExecArray[] {
+  const variable = String.raw`["']?\$\{?(${names})\b`;
+  const patterns = [
+    String.raw`^[ \t]*(?:if|while|until)?[ \t]*(?:![ \t]*)?grep[ \t]+(?:--?[\w-]+[ \t]+)*(?:-q\w*|-\w+q\w*|--quiet)[ \t]+(?:--?[\w-]*[ \t]+)*["']?\^?\$\{?(${names})\b`,
+    String.raw`\[\[?[ \t]+(?:![ \t]+)?-[efs][ \t]+["']?[^\s\]]*\b(?:done|sent|booked|paid|posted|processed|seen|keys?|markers?|receipts?)\b[^\s\]]*\$\{?(${names})\b`,
+    String.raw`\bINSERT\s+OR\s+IGNORE\b[^\n]*${variable}|\$\{?(${names})\b[^\n]*\bON\s+CONFLICT\b`,
+    String.raw`^[ \t]*(?:if|while)[ \t]+(${names})[ \t]+(?:not[ \t]+)?in[ \t]+(?!\(|\[|["'])`,
+    String.raw`\bif[ \t]*\([^\n]*\.(?:has|includes)\(\s*(${names})\s*\)`,
+  ];
+  return patterns.flatMap((pattern) =>
+    [...code.matchAll(new RegExp(pattern, 'gim'))].map((match) => {
+      const [whole, ...groups] = match;
+      const name = groups.find((group) => group !== undefined) ?? '';
+      match[0] = whole.slice(0, whole.lastIndexOf(name) + name.length);
+      match[1] = name;
+      return match;
+    }),
+  );
 }
 
 /** The variables whose values contain the id of the attempt. */
