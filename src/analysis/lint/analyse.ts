@@ -1,9 +1,9 @@
 // Collects everything that lint rules need: reads the package, resolves the workflows that it names, and runs bash and shellcheck.
-import { join } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { exists } from '../../host/files.js';
-import { MANIFEST_FILE } from '../../packages/manifest.js';
+import { MANIFEST_FILE, workingDirectoryOf } from '../../packages/manifest.js';
 import type { ScopeReader } from '../../packages/package.js';
-import type { Scope } from '../../protocol/scope.js';
+import { originOf, type Scope } from '../../protocol/scope.js';
 import type { Platform } from '../../protocol/language/resolve.js';
 import { defined } from '../../protocol/text.js';
 import { graphOf, type Graph } from '../graph.js';
@@ -45,12 +45,13 @@ export async function analyse(reader: ScopeReader, options: AnalysisOptions): Pr
   if (options.extent === 'graph') return { graph, reached, ...NO_CHECKS };
   const states = [...graph.states.values()];
   const isAll = options.extent === 'all';
-  const [workflows, syntax, remarks, missingMentions, onlyBeside] = await Promise.all([
+  const [workflows, syntax, remarks, missingMentions, onlyBeside, missingDirectory] = await Promise.all([
     namedWorkflows(graph),
     syntaxOf(isAll ? states : states.filter(({ file }) => reached.has(file)), options.path),
     isAll ? shellcheckOf(graph, options.path) : new Map<string, never>(),
     isAll ? missingMentionsIn(graph, options.cwd) : new Map<string, never>(),
-    isAll ? onlyBesideIn(graph, options.cwd) : undefined,
+    isAll ? onlyBesideIn(graph, directoryOf(graph, options.cwd)) : undefined,
+    isAll ? missingDirectoryOf(graph, options.cwd) : undefined,
   ]);
   const { resolutions, nesting } = workflows;
   const others = await otherPackages({ graph, reached, resolutions });
@@ -64,14 +65,31 @@ export async function analyse(reader: ScopeReader, options: AnalysisOptions): Pr
     syntax,
     remarks,
     missingMentions,
-    ...defined({ onlyBeside }),
+    ...defined({ onlyBeside, missingDirectory }),
   };
+}
+
+/** Where a run of the package starts. */
+function directoryOf({ source }: Graph, cwd: string): string {
+  const { parsedManifest, scope } = source;
+  return (parsedManifest && workingDirectoryOf(parsedManifest, { scope, home: cwd })) ?? cwd;
+}
+
+/** A working_directory that does not exist, although the folder that contains the package has one of this name. */
+async function missingDirectoryOf(graph: Graph, cwd: string): Promise<string | undefined> {
+  const { parsedManifest, scope } = graph.source;
+  const path = parsedManifest?.workingDirectory;
+  const isDownloaded = scope.kind === 'zip' && scope.url !== undefined;
+  if (path === undefined || isDownloaded || isAbsolute(path) || (await exists(directoryOf(graph, cwd))))
+    return undefined;
+  return (await exists(resolve(dirname(originOf(scope)), path))) ? directoryOf(graph, cwd) : undefined;
 }
 
 async function onlyBesideIn({ source }: Graph, cwd: string): Promise<ReadonlySet<string>> {
   const files = [...source.files.values()].filter(
     ({ kind, file }) => (kind === 'other' || kind === 'script') && file !== MANIFEST_FILE,
   );
+  if (!(await exists(cwd))) return new Set();
   const found = await Promise.all(files.map(async ({ file }) => ((await exists(join(cwd, file))) ? [] : [file])));
   return new Set(found.flat());
 }

@@ -102,6 +102,18 @@ function* inputModes(analysis: Analysis): Generator<FindingDetails> {
     };
 }
 
+function* missingDirectories({ graph, missingDirectory }: Analysis): Generator<FindingDetails> {
+  const { manifest, scope } = graph.source;
+  const key = manifest?.keys.find((one) => one.key === 'working_directory');
+  if (missingDirectory === undefined || key === undefined) return;
+  const why = scope.kind === 'directory' ? '' : ': a package in one file counts as a folder with the name of the file';
+  yield {
+    at: key.valueAt,
+    message: `the directory ${missingDirectory} does not exist${why}`,
+    fix: 'write a path relative to the folder of the package; .. is the folder that contains the package',
+  };
+}
+
 /** The `environment` of another workflow, of which a call applies nothing. */
 function* lostEnvironments(analysis: Analysis): Generator<FindingDetails> {
   const { graph, workflows, otherPackages } = analysis;
@@ -154,6 +166,14 @@ export const MANIFEST_RULES: readonly Rule[] = [
       'The manifest says that the workflow takes no input, but the entry point reads an input; or the manifest requires an input, but no state reads an input.',
     why: 'Mode none rejects a run with an input, and required rejects one without. The states should read the input that the manifest requires.',
     check: inputModes,
+  },
+  {
+    id: 'missing-working-directory',
+    severity: 'warning',
+    summary:
+      'The key working_directory names a directory that does not exist, because the path is not relative to the folder of the package.',
+    why: 'The path is relative to the package, not to the folder that contains it. A package in one file counts as a folder with the name of the file, so .. is the folder that contains the file. A run does not start in a directory that does not exist.',
+    check: missingDirectories,
   },
   {
     id: 'lost-environment',

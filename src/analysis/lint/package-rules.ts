@@ -114,7 +114,6 @@ const IN_STATE_DIR = 'read it from the folder that the variable RAYMOND_STATE_DI
 
 /** A script that reads a file of the package as if it were in the working directory. */
 function* filesBeside(analysis: Analysis): Generator<FindingDetails> {
-  if (analysis.graph.source.parsedManifest?.workingDirectory !== undefined) return;
   const texts = new Map(statesOf(analysis).map((state) => [state, withoutLongLines(searchableText(state))]));
   const all = [...texts.values()].join('\n');
   for (const file of analysis.onlyBeside ?? []) {
@@ -123,13 +122,14 @@ function* filesBeside(analysis: Analysis): Generator<FindingDetails> {
     const name = file.replace(/\W/g, '\\$&');
     // Some state may write it, or copy it to the working directory.
     const isMade = new RegExp(
-      `(?:>|\\b(?:cp|mv|ln|tee|curl|wget)\\b|write|'w'|"w")[^\\n]*${name}|${name}[^\\n]*(?:write|["']w["'])|/["']?${name}`,
+      `(?:>|\\b(?:cp|mv|ln|tee|curl|wget)\\b|write|'w'|"w")[^\\n]*${name}|${name}[^\\n]*(?:write|["']w["'])|(?<![\\s"'(]\\.)/["']?${name}`,
     );
     if (isMade.test(all)) continue;
     for (const [state, text] of texts) {
       if (state.source.kind !== 'script') continue;
       const read = new RegExp(
-        `(?:\\b(?:cat|source|jq|grep|head|tail|wc|sed|awk|sort)\\b[^\\n|;]*\\s|<\\s?|open\\(\\s*|Path\\(\\s*|readFileSync\\(\\s*)["']?(${name})(?![\\w.-])`,
+        `(?:\\b(?:cat|source|jq|grep|head|tail|wc|sed|awk|sort)\\b[^\\n|;]*\\s|<\\s?|open\\(\\s*|Path\\(\\s*|readFileSync\\(\\s*|(?:^|[;&|])[ \\t]*\\.[ \\t]+)["']?(?:\\./)?(${name})(?![\\w.-])`,
+        'm',
       ).exec(text);
       if (read === null) continue;
       yield {

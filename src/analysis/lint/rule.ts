@@ -73,6 +73,8 @@ export interface Analysis {
   readonly missingMentions: ReadonlyMap<string, 'nowhere' | 'beside'>;
   /** The files beside the states that are not in the working directory; absent = unknown. */
   readonly onlyBeside?: ReadonlySet<string>;
+  /** The working_directory of the manifest, if it does not exist but one beside the package has its name. */
+  readonly missingDirectory?: string;
   /** What the config gives a sandbox; absent = nothing. */
   readonly sandbox?: SandboxAllowance;
 }

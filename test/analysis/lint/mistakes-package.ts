@@ -193,4 +193,20 @@ export const PACKAGE_MISTAKES: readonly Fault[] = [
     { 'START.sh': '#!/bin/bash\r\necho "<result>x</result>"\r\n' },
     ['crlf-script START.sh:1:12'],
   ],
+  [
+    'a working directory of a package in one file that is no directory',
+    {
+      'flow.yaml': 'id: flow\nworking_directory: .\nstates:\n  START:\n    sh: |\n      echo "<result>x</result>"\n',
+    },
+    ['missing-working-directory flow.yaml:2:20'],
+  ],
+  [
+    'a helper beside the states that is sourced from the working directory of the manifest',
+    {
+      'workflow.yaml': 'id: flow\nworking_directory: ..\n',
+      'START.sh': 'source ./money.bash\necho "<result>$(sum 1)</result>"\n',
+      'money.bash': 'sum() { echo "$1"; }\n',
+    },
+    ['file-beside-states START.sh:1:10'],
+  ],
 ];

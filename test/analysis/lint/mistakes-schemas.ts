@@ -82,6 +82,6 @@ export const SCHEMA_MISTAKES: readonly Fault[] = [
   [
     'words for a number in a relative clause',
     withFields(SCORE, 'Answer with a `score`, which must be one of the words "low" and "high".'),
-    ['schema-contradicts-text START.md:6:60'],
+    ['schema-contradicts-text START.md:6:55'],
   ],
 ];

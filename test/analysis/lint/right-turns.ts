@@ -154,4 +154,13 @@ export const RIGHT_TURNS: readonly (readonly [what: string, files: Files])[] = [
       ),
     },
   ],
+  [
+    'a helper in the working directory of the manifest, and one by the folder of the states',
+    {
+      'workflow.yaml': 'id: flow\nworking_directory: .\n',
+      'START.sh': lines('set -eu', '. ./money.bash', 'sum 1 >&2', 'echo "<goto>NEXT</goto>"'),
+      'NEXT.sh': lines('set -eu', '. "$RAYMOND_STATE_DIR/money.bash"', 'echo "<result>$(sum 1)</result>"'),
+      'money.bash': 'sum() { echo "$1"; }\n',
+    },
+  ],
 ];
