@@ -94,7 +94,7 @@ function soughtIn(code: string, names: string): readonly RegExpExecArray[] {
   return patterns.flatMap((pattern) =>
     [...code.matchAll(new RegExp(pattern, 'gim'))].map((match) => {
       const [whole, ...groups] = match;
-      const name = groups.find((group) => group !== undefined) ?? '';
+      const name = groups.find(Boolean) ?? '';
       match[0] = whole.slice(0, whole.lastIndexOf(name) + name.length);
       match[1] = name;
       return match;
