@@ -72,6 +72,9 @@ export interface ReadText {
 /** What changes a text into another text. */
 const CHANGED = String.raw`(?:\??\.(?:r?strip|lstrip|lower|upper|trim|trimEnd|trimStart|toLowerCase|toUpperCase)\(\)|\.split\([^()\n]{0,20}\)\[-?\d+\])*`;
 
+/** At most this many variables are followed: each is sought in the whole program. */
+const MOST_VARIABLES = 50;
+
 /** The texts that a program reads. */
 export function readTexts(state: ScriptState, code: string): readonly ReadText[] {
   const isPython = executorOf(state.file) === 'python';
@@ -81,7 +84,7 @@ export function readTexts(state: ScriptState, code: string): readonly ReadText[]
   const direct = [...code.matchAll(reads)].map(({ 1: first, 2: second }) => first ?? second ?? '');
   const unpacked = isPython ? [] : unpackedIn(code);
   const names = new Set([...direct, ...unpacked.map(({ name }) => name)]);
-  const variables = [...names].map((name) => {
+  const variables = [...names].slice(0, MOST_VARIABLES).map((name) => {
     const own = unpacked.filter((one) => one.name === name && isDefinedOnce(one.as, code)).map(({ as }) => as);
     return textOf(code, { name, isVariable: true, pattern: isPython ? pythonRead(name) : nodeRead(name), own });
   });
