@@ -163,4 +163,19 @@ export const RIGHT_TURNS: readonly (readonly [what: string, files: Files])[] = [
       'money.bash': 'sum() { echo "$1"; }\n',
     },
   ],
+  [
+    'an upload that a program copies to its task folder',
+    {
+      'START.sh': `echo '<ask next="READ" upload_slots="report:text/plain">Report?</ask>'\n`,
+      'READ.py': lines(
+        'import os',
+        'import shutil',
+        'from pathlib import Path',
+        'task = Path(os.environ["RAYMOND_TASK_FOLDER"])',
+        'target = task / "report"',
+        'shutil.copyfile(task / "asks" / os.environ["RAYMOND_ASK_ID"] / "report", target)',
+        'print(f"<result>{target.stat().st_size}</result>")',
+      ),
+    },
+  ],
 ];

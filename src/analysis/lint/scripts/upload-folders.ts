@@ -24,7 +24,9 @@ export function otherUploadFolder(
   return folderBeforeId(code, slot) ?? first(code, `\\basks["']?\\s*[/,]\\s*["']?${slot}(?![\\w/-])`) ?? inTaskFolder();
 
   function inTaskFolder(): OtherFolder | undefined {
-    const isPlaced = statesOf(analysis).some((other) => WRITES.test(withoutLongLines(searchableText(other))));
+    // A state that finds the file in its folder may copy it.
+    const isPlaced =
+      /\basks\b/.test(code) || statesOf(analysis).some((other) => WRITES.test(withoutLongLines(searchableText(other))));
     const uses = isPlaced ? [] : taskFiles(state);
     const file = uses.find(({ name, use }) => use === 'read' && slots.includes(name));
     return file && { at: file.at, path: file.name };
