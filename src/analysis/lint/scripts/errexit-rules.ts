@@ -76,8 +76,7 @@ function countFromZero({ node }: Plain, { ast }: ShellScript): Finding | undefin
   const [, name = ''] = /^\s*(\w+)\+\+\s*$/.exec(body ?? '') ?? [];
   // To look through the whole script for each command takes the square of its length.
   const values = name === '' ? [] : nodesOf(ast, 'Assignment').filter((one) => one.name === name);
-  if (values.length === 0 || values.some(({ value }) => value.type !== 'Word' || value.text !== '0'))
-    return undefined;
+  if (values.length === 0 || values.some(({ value }) => value.type !== 'Word' || value.text !== '0')) return undefined;
   return {
     message: `${name} is 0 at first, so ${name}++ has the exit code 1, which ends the script under set -e`,
     fix: `write ${name}=$((${name} + 1))`,
