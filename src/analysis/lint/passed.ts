@@ -2,6 +2,7 @@
 import { isOwnAttribute, TAG_RULES } from '../../protocol/language/tag-table.js';
 import { nearest } from '../../protocol/text.js';
 import { allEdges, type Edge, type StateNode } from '../graph.js';
+import type { Mention } from '../mention.js';
 import { hasUnknownTargets, searchableText } from './helpers.js';
 import type { Analysis } from './rule.js';
 
@@ -27,7 +28,10 @@ export function mayBeBound(
   });
 }
 
-function mentionsWord({ graph }: Analysis, { file, word }: { readonly file: string; readonly word: string }): boolean {
+function mentionsWord(
+  { graph }: Pick<Analysis, 'graph'>,
+  { file, word }: { readonly file: string; readonly word: string },
+): boolean {
   const state = graph.states.get(file);
   // To read it is not to pass it on.
   const text = state === undefined ? '' : searchableText(state).replaceAll(`{{${word}}}`, '');
@@ -80,7 +84,18 @@ export function neverGetsValue(analysis: Analysis, { file }: StateNode): boolean
   const incoming = allEdges(graph).filter(({ to }) => to.kind === 'state' && to.file === file);
   // A name that leads nowhere may mean this state.
   if (allEdges(graph).some(({ to, mention }) => to.kind === 'missing' && mention.attributes.has('input'))) return false;
-  return incoming.length > 0 && incoming.every((edge) => !mayPassValue(edge));
+  return incoming.length > 0 && incoming.every((edge) => !mayPassValue(edge) || isShownWithoutInput(analysis, edge));
+}
+
+/** True for an entry of a policy whose tag the prompt shows without an input, and that says nothing of an input. */
+function isShownWithoutInput({ graph }: Analysis, { from, tag, role, mention }: Edge): boolean {
+  if (mention.source !== 'policy' || role !== 'target' || mention.attributes.has('input')) return false;
+  const state = graph.states.get(from);
+  const shown = (state?.mentions ?? []).filter(
+    (one) => one.source === 'text' && one.tag === tag && one.body?.value === mention.body?.value,
+  );
+  const isPlain = (one: Mention): boolean => !one.attributes.has('input') && one.malformed === undefined;
+  return shown.length > 0 && shown.every(isPlain) && !mentionsWord({ graph }, { file: from, word: 'input' });
 }
 
 /** True for the call of a judge, which an `evaluate` names. */

@@ -111,6 +111,30 @@ function* textForJson(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
+/** `for word in $RAYMOND_RESULT_list`, though a list arrives as JSON. */
+function* listsAsWords(analysis: Analysis): Generator<FindingDetails> {
+  for (const { source, file } of statesOf(analysis)) {
+    if (source.kind !== 'script' || source.script.shell === undefined) continue;
+    for (const { match, at } of matches(source.raw, /\bfor\s+\w+\s+in\s+\$\{?RAYMOND_RESULT_(\w+)\}?\s*(?:;|$)/gm)) {
+      const [, name = ''] = match;
+      const givers = giversOf(analysis, file) ?? [];
+      if (givers.length === 0 || !givers.every((giver) => typeOfField(giver, name) === 'array')) continue;
+      yield {
+        at,
+        state: file,
+        message: `RAYMOND_RESULT_${name} is a list as JSON text, such as ["a","b"], so the loop runs over pieces of that text`,
+        fix: `read it with jq: jq -r '.[]' <<<"$RAYMOND_RESULT_${name}"`,
+      };
+    }
+  }
+}
+
+function typeOfField({ source }: StateNode, name: string): unknown {
+  const { properties } = (source.kind === 'prompt' ? source.prompt.resultSchema : undefined) ?? {};
+  const field = typeof properties === 'object' && properties !== null ? (properties as JsonObject)[name] : undefined;
+  return typeof field === 'object' && field !== null ? (field as JsonObject)['type'] : undefined;
+}
+
 /** Rules about results with a schema. */
 export const RESULT_RULES: readonly Rule[] = [
   {
@@ -128,5 +152,12 @@ export const RESULT_RULES: readonly Rule[] = [
       'A prompt shows an example of its result in plain text, but the schema of the result requires a JSON object or list.',
     why: 'A reply whose result does not match the schema is rejected with a reminder, which costs a turn. After the last reminder the turn fails.',
     check: textForJson,
+  },
+  {
+    id: 'list-as-words',
+    severity: 'warning',
+    summary: 'A bash script loops over the words of a result field that is a list, but a list arrives as JSON text.',
+    why: 'The variable of a field that is a list or an object contains JSON. Its words are pieces of that text, with brackets, quotes and commas.',
+    check: listsAsWords,
   },
 ];

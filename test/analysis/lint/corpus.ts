@@ -4,6 +4,7 @@ import { ASKED_MISTAKES } from './mistakes-asked.js';
 import { NAME_MISTAKES } from './mistakes-names.js';
 import { PACKAGE_MISTAKES } from './mistakes-package.js';
 import { PASSING_MISTAKES } from './mistakes-passing.js';
+import { PLACE_MISTAKES } from './mistakes-places.js';
 import { PROGRAM_MISTAKES } from './mistakes-programs.js';
 import { PROMPT_MISTAKES } from './mistakes-prompts.js';
 import { SCHEMA_MISTAKES } from './mistakes-schemas.js';
@@ -28,6 +29,7 @@ export const CORPUS = [
   ...PROGRAM_MISTAKES,
   ...NAME_MISTAKES,
   ...TEXT_MISTAKES,
+  ...PLACE_MISTAKES,
   ...SLIPS,
   ...SHELL_MISTAKES,
   ...ASKED_MISTAKES,

@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { END, linted, placed, prompt, type Files } from './kit.js';
 import { RIGHT_ASKED } from './right-asked.js';
+import { RIGHT_PLACES } from './right-places.js';
 import { B, C, RIGHT_PROGRAMS } from './right-programs.js';
 import { RIGHT_PASSING } from './right-passing.js';
 import { RIGHT_SHELL } from './right-shell.js';
@@ -286,6 +287,7 @@ describe('a package that runs well has no errors and no warnings', () => {
     ...RIGHT_PROGRAMS,
     ...RIGHT_TEXTS,
     ...RIGHT_SLIPS,
+    ...RIGHT_PLACES,
     ...RIGHT_SHELL,
     ...RIGHT_ASKED,
     ...RIGHT_VALUES,

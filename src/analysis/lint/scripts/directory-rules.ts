@@ -1,4 +1,4 @@
-// A rule about working directories: agents that are forked after a <reset cd>, but do not work in that directory.
+// Rules about working directories: agents that are forked after a <reset cd>, but do not work in that directory, and loops that go deeper.
 import { allEdges, type Edge, type StateNode } from '../../graph.js';
 import { scriptsOf, searchableText, withoutLongLines } from '../helpers.js';
 import { COMPUTED } from '../../shell/words.js';
@@ -33,6 +33,22 @@ function* forksWithoutDirectory(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
+/** A state that returns to itself by a reset with a relative directory: each is below the one before. */
+function* growingDirectories(analysis: Analysis): Generator<FindingDetails> {
+  for (const state of scriptsOf(analysis))
+    for (const { tag, role, to, mention } of state.edges) {
+      const cd = mention.attributes.get('cd');
+      const returns = tag === 'reset' && role === 'target' && to.kind === 'state' && to.file === state.file;
+      if (!returns || cd === undefined || !/^\w[\w./-]*$/.test(cd.value)) continue;
+      yield {
+        at: cd.at,
+        state: state.file,
+        message: `this state already works in ${cd.value} after the first round, so the next round looks for ${cd.value} in ${cd.value}`,
+        fix: 'leave cd out here, or pass an absolute path',
+      };
+    }
+}
+
 function isPlainFork({ tag, role, mention }: Edge): boolean {
   return tag === 'fork' && role === 'target' && !mention.attributes.has('cd') && mention.source === 'script';
 }
@@ -60,7 +76,23 @@ function sharedPath(
   const name = passed.find((one) => isWrittenOrListed(text, one) && opens(used, one));
   if (name !== undefined) return `the path in ${name}`;
   const folders = new Set(foldersWritten(text));
-  return [...folders].find((folder) => opensIn(used, folder));
+  const read = new Set(filesRead(text));
+  return [...folders].find((folder) => opensIn(used, folder)) ?? filesRead(used).find((file) => read.has(file));
+}
+
+/** The files in the working directory that a script reads and does not write. */
+function filesRead(text: string): readonly string[] {
+  const name = String.raw`([A-Za-z][\w-]*\.[a-z]\w*)`;
+  const patterns = [
+    String.raw`(?<!<)<\s*"?${name}"?(?=[\s;)|&]|$)`,
+    String.raw`\b(?:cat|wc|head|tail|grep|sort|sed|awk|jq|cut)\b[^\n|;&<>]*?\s"?${name}"?(?=[\s;)|&]|$)`,
+    String.raw`\bopen\(\s*["']${name}["']\s*(?:\)|,\s*(?:encoding|["']r))|\breadFileSync\(\s*["']${name}["']`,
+  ];
+  const found = patterns.flatMap((pattern) => [...text.matchAll(new RegExp(pattern, 'gm'))]);
+  const names = found.map(([, one, two]) => one ?? two ?? '');
+  return names.filter(
+    (file) => !new RegExp(`(?:>\\s*|\\b(?:tee|cp|mv|touch)\\b[^\\n]*)"?${file.replace(/\W/g, '\\$&')}`).test(text),
+  );
 }
 
 /** True if bash writes below the path in a variable, or tests that it is there. */
@@ -91,7 +123,7 @@ function opensIn(text: string, folder: string): boolean {
   ).test(text);
 }
 
-/** The rule about directories of forked agents. */
+/** Rules about the directories of agents. */
 export const DIRECTORY_RULES: readonly Rule[] = [
   {
     id: 'fork-without-cd',
@@ -100,5 +132,13 @@ export const DIRECTORY_RULES: readonly Rule[] = [
       'A script that works in the directory of a <reset cd> forks an agent without cd, and the agent looks for the files in another directory.',
     why: 'A forked agent starts in the cd of its <fork>. Without cd, it starts where the run was started, not where the agent that forks it works.',
     check: forksWithoutDirectory,
+  },
+  {
+    id: 'growing-directory',
+    severity: 'warning',
+    summary:
+      'A state leads to itself by a <reset> with a relative cd, so the directory is a deeper one in every round.',
+    why: 'A relative cd begins in the directory of the agent. After the first <reset>, the agent works in that directory, so the second one names a directory below it, which usually does not exist.',
+    check: growingDirectories,
   },
 ];

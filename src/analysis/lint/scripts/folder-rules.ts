@@ -8,7 +8,7 @@ import { COMPUTED } from '../../shell/words.js';
 import { hasUnknownTargets, searchableText, statesOf, withoutLongLines } from '../helpers.js';
 import { edgesWithValue } from '../passed.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
-import { taskFiles } from './task-files.js';
+import { taskFiles, variableTaskFile } from './task-files.js';
 import { otherUploadFolder } from './upload-folders.js';
 
 function* wrongSlots(analysis: Analysis): Generator<FindingDetails> {
@@ -101,12 +101,33 @@ function* folderOfParent(graph: Graph, { from, mention }: Edge, to: string): Gen
     ({ name, use }) =>
       use === 'read' && written.has(name) && uses.every((other) => other.name !== name || other.use === 'read'),
   );
-  if (lost === undefined) return;
+  if (lost === undefined) {
+    yield* variableFile(graph, { from, taker });
+    return;
+  }
   const text = taker.source.kind === 'prompt' ? taker.source.prompt.body : taker.source.raw;
   yield {
     at: text.at(lost.at),
     state: to,
     message: `${lost.name} is not in this task folder: ${written.get(lost.name) ?? from} writes it to its own, and the forked agent has another one`,
+    fix: 'write task="inherit" in the <fork>, or keep the file in the working directory',
+  };
+}
+
+/** A file whose name a prompt completes, in a task folder that only the forking agent has filled. */
+function* variableFile(
+  graph: Graph,
+  { from, taker }: { readonly from: string; readonly taker: StateNode },
+): Generator<FindingDetails> {
+  const giver = graph.states.get(from);
+  const found = variableTaskFile(taker);
+  if (found === undefined || taker.source.kind !== 'prompt' || giver === undefined) return;
+  if (!/task_folder/i.test(searchableText(giver))) return;
+  const name = found.name.replace(/[.,;:]$/, '');
+  yield {
+    at: taker.source.prompt.body.at(found.at),
+    state: taker.file,
+    message: `${name} is not in this task folder: ${from} has filled its own, and the forked agent has another one`,
     fix: 'write task="inherit" in the <fork>, or keep the file in the working directory',
   };
 }

@@ -27,6 +27,15 @@ export function taskFiles(state: StateNode): readonly TaskFile[] {
   return withAliases(code, { paths: programPaths(code), use: programUse, sigil: '(?<![\\w.])' });
 }
 
+/** Where a prompt reads a file of the task folder whose name contains a variable; undefined if the prompt also writes one. */
+export function variableTaskFile({ source }: StateNode): Pick<TaskFile, 'name' | 'at'> | undefined {
+  if (source.kind !== 'prompt') return undefined;
+  const code = withoutLongLines(source.prompt.body.text);
+  const all = usesOf(code, [String.raw`\{\{task_folder\}\}/([^\s\`'")]+)`], promptUse);
+  const found = all.find(({ name }) => /\{\{\w+\}\}/.test(name));
+  return all.every(({ use }) => use === 'read') ? found : undefined;
+}
+
 type UseOf = (before: string, after: string) => TaskFile['use'];
 
 function usesOf(code: string, patterns: readonly string[], useOf: UseOf): readonly TaskFile[] {

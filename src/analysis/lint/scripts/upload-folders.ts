@@ -35,7 +35,7 @@ export function otherUploadFolder(
 
 /** A script or a prompt that may put files into the folder. */
 const WRITES =
-  /\b(?:mkdir|makedirs|cp|mv|copy\w*|move|rename\w*|ln)\b[^\n]*(?:task_folder|ask_id|askId|folder)|>\s*"?\$\{?RAYMOND_TASK_FOLDER|\b(?:save|write|copy|store|put|move)\b[^.\n]*\{\{task_folder\}\}/i;
+  /\b(?:mkdir|makedirs|cp|mv|copy\w*(?=\()|move(?=\()|rename\w*|ln)\b[^\n]*(?:task_folder|ask_id|askId|folder)|>\s*"?\$\{?RAYMOND_TASK_FOLDER|\b(?:save|write|copy|store|put|move)\b[^.\n]*\{\{task_folder\}\}/i;
 
 /** `uploads/$RAYMOND_ASK_ID`, or the id directly below the task folder, in a state that names a slot. */
 function folderBeforeId(code: string, slot: string): OtherFolder | undefined {

@@ -1,0 +1,110 @@
+// Planted mistakes about where a state works and what reaches it there: directories, task folders, uploads, hosts, inputs.
+import { END, prompt, type Fault } from './kit.js';
+
+const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`;
+const RESULT = 'allowed_transitions:\n  - { tag: result }';
+const WAIT = { 'WAIT.sh': 'echo "<await next=\\"END\\"/>"\n', ...END };
+
+/** What is wrong, the package, and what is found in it. */
+export const PLACE_MISTAKES: readonly Fault[] = [
+  [
+    'a reset that the prompt shows without the input that the next state reads',
+    {
+      'START.md': prompt(
+        'allowed_transitions:\n  - { tag: reset, target: FIX }',
+        'Find the bug. End with <reset>FIX</reset>',
+      ),
+      'FIX.md': prompt(RESULT, 'Repair what {{input}} describes. <result>the cause</result>'),
+    },
+    ['unbound-variable FIX.md:5:13'],
+  ],
+  [
+    'a file in the directory of the forking state',
+    {
+      'START.sh': 'mkdir -p album\necho "<reset cd=\\"album\\">SPLIT</reset>"\n',
+      'SPLIT.sh': lines(
+        'count=$(wc -l <titles.txt)',
+        'for ((i = 1; i <= count; i++)); do echo "<fork next=\\"WAIT\\" line=\\"$i\\">DESCRIBE</fork>"; done',
+        '[ "$count" -gt 0 ] || echo "<result>none</result>"',
+      ),
+      'DESCRIBE.sh': 'title=$(sed -n "${line}p" titles.txt)\necho "<result>${title//\\"/}</result>"\n',
+      ...WAIT,
+    },
+    ['fork-without-cd SPLIT.sh:2:42'],
+  ],
+  [
+    'a directory within itself',
+    {
+      'START.sh': 'mkdir -p work\necho "<reset cd=\\"work\\" step=\\"1\\">STEP</reset>"\n',
+      'STEP.sh': lines(
+        'if [ "$step" -lt 3 ]; then echo "<reset cd=\\"work\\" step=\\"$((step + 1))\\">STEP</reset>"',
+        "else echo '<goto>END</goto>'; fi",
+      ),
+      ...END,
+    },
+    ['growing-directory STEP.sh:1:41'],
+  ],
+  [
+    'files of the forking agent by a number',
+    {
+      'START.sh': lines(
+        'csplit -s -f "$RAYMOND_TASK_FOLDER/chapter-" book.md "/^#/" "{*}"',
+        'for i in 00 01; do echo "<fork next=\\"WAIT\\" chapter=\\"$i\\">READ</fork>"; done',
+      ),
+      'READ.md': prompt(RESULT, 'Read {{task_folder}}/chapter-{{chapter}}. <result>the words</result>'),
+      ...WAIT,
+    },
+    ['other-task-folder READ.md:5:6'],
+  ],
+  [
+    'an upload without the id of its question',
+    {
+      'START.sh': 'echo "<ask next=\\"READ\\" upload_slots=\\"statement:text/csv\\">The statement?</ask>"\n',
+      'READ.py': lines(
+        'import os',
+        'from pathlib import Path',
+        'statement = Path(os.environ["RAYMOND_TASK_FOLDER"], "asks", "statement")',
+        'copy = Path(os.environ["RAYMOND_TASK_FOLDER"], "rows.csv")',
+        'copy.write_text(statement.read_text())',
+        'print("<result>read</result>")',
+      ),
+    },
+    ['wrong-slot READ.py:3:54'],
+  ],
+  [
+    'a download in the sandbox of a script',
+    {
+      'START.sh':
+        '# raymond: sandbox=process\ncurl -fsS --output feed.xml https://example.org/feed.xml\necho "<result>x</result>"\n',
+    },
+    ['no-network START.sh:2:1', 'sandbox-missing START.sh:1:1'],
+  ],
+  [
+    'a download in the sandbox of the manifest',
+    {
+      'workflow.yaml': 'id: x\nsandbox: process\n',
+      'START.py': lines(
+        '# raymond: sandbox=none',
+        'from urllib.request import urlopen',
+        'print(f"<result>{len(urlopen(\'https://example.org/\').read())}</result>")',
+      ),
+    },
+    ['no-network START.py:3:22', 'sandbox-missing workflow.yaml:2:1'],
+  ],
+  [
+    'words of a list',
+    {
+      'START.sh': 'echo "<function return=\\"COUNT\\">LIST</function>"\n',
+      'LIST.md': prompt(
+        'allowed_transitions:\n  - { tag: result }\nresult:\n  schema: { type: object, properties: { files: { type: array } } }',
+        'List them: <result>{"files": ["a"]}</result>',
+      ),
+      'COUNT.sh': lines(
+        'n=0',
+        'for file in $RAYMOND_RESULT_files; do n=$((n + 1)); done',
+        'echo "<result>$n</result>"',
+      ),
+    },
+    ['list-as-words COUNT.sh:2:1'],
+  ],
+];

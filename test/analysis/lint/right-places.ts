@@ -1,0 +1,79 @@
+// Packages that are near to the mistakes in mistakes-places.ts, but run well.
+import { END, prompt, type Files } from './kit.js';
+
+const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`;
+const RESULT = 'allowed_transitions:\n  - { tag: result }';
+const WAIT = { 'WAIT.sh': 'echo "<await next=\\"END\\"/>"\n', ...END };
+
+/** What is odd, and the package. */
+export const RIGHT_PLACES: readonly (readonly [what: string, files: Files])[] = [
+  [
+    'an input of which the prompt speaks',
+    {
+      'START.md': prompt(
+        'allowed_transitions:\n  - { tag: reset, target: FIX }',
+        'Find the bug. End with <reset>FIX</reset>, with the path of the report as its input.',
+      ),
+      'FIX.md': prompt(RESULT, 'Repair what {{input}} describes. <result>the cause</result>'),
+    },
+  ],
+  [
+    'a file in the directory that the fork passes on',
+    {
+      'START.sh': 'mkdir -p album\necho "<reset cd=\\"album\\">SPLIT</reset>"\n',
+      'SPLIT.sh': lines(
+        'count=$(wc -l <titles.txt)',
+        'for ((i = 1; i <= count; i++)); do echo "<fork next=\\"WAIT\\" cd=\\"$PWD\\" line=\\"$i\\">DESCRIBE</fork>"; done',
+        '[ "$count" -gt 0 ] || echo "<result>none</result>"',
+      ),
+      'DESCRIBE.sh': 'title=$(sed -n "${line}p" titles.txt)\necho "<result>${title//\\"/}</result>"\n',
+      ...WAIT,
+    },
+  ],
+  [
+    'files of the forking agent by a number, in a shared task folder',
+    {
+      'START.sh': lines(
+        'csplit -s -f "$RAYMOND_TASK_FOLDER/chapter-" book.md "/^#/" "{*}"',
+        'for i in 00 01; do echo "<fork next=\\"WAIT\\" task=\\"inherit\\" chapter=\\"$i\\">READ</fork>"; done',
+      ),
+      'READ.md': prompt(RESULT, 'Read {{task_folder}}/chapter-{{chapter}}. <result>the words</result>'),
+      ...WAIT,
+    },
+  ],
+  [
+    'files that the forked agent writes itself',
+    {
+      'START.sh':
+        'echo x >"$RAYMOND_TASK_FOLDER/x"\nfor i in 00 01; do echo "<fork next=\\"WAIT\\" chapter=\\"$i\\">READ</fork>"; done\n',
+      'READ.md': prompt(
+        RESULT,
+        'Write a summary to {{task_folder}}/chapter-{{chapter}}. Then read {{task_folder}}/chapter-{{chapter}} again. <result>the words</result>',
+      ),
+      ...WAIT,
+    },
+  ],
+  [
+    'a request to this host, in a sandbox',
+    {
+      'workflow.yaml': 'id: x\nsandbox: { kind: container, image: "x@sha256:0" }\n',
+      'START.sh': 'curl -fsS http://localhost:8080/ || true\necho "<result>x</result>"\n',
+    },
+  ],
+  [
+    'a list by jq',
+    {
+      'START.sh': 'echo "<function return=\\"COUNT\\">LIST</function>"\n',
+      'LIST.md': prompt(
+        'allowed_transitions:\n  - { tag: result }\nresult:\n  schema: { type: object, properties: { files: { type: array }, words: { type: string } } }',
+        'List them: <result>{"files": ["a"], "words": "a b"}</result>',
+      ),
+      'COUNT.sh': lines(
+        'n=0',
+        'for file in $(jq -r \'.[]\' <<<"$RAYMOND_RESULT_files"); do n=$((n + 1)); done',
+        'for word in $RAYMOND_RESULT_words; do n=$((n + 1)); done',
+        'echo "<result>$n</result>"',
+      ),
+    },
+  ],
+];
