@@ -124,7 +124,8 @@ function* filesBeside(analysis: Analysis): Generator<FindingDetails> {
     const isMade = new RegExp(
       `(?:>|\\b(?:cp|mv|ln|tee|curl|wget)\\b|write|'w'|"w")[^\\n]*${name}|${name}[^\\n]*(?:write|["']w["'])|(?<![\\s"'(]\\.)/["']?${name}`,
     );
-    if (isMade.test(all)) continue;
+    const inFolders = new RegExp(`[^\\s;|&<>]*(?:task_folder|state_dir)[^\\s;|&<>]*${name}`, 'gi');
+    if (isMade.test(all.replace(inFolders, ''))) continue;
     for (const [state, text] of texts) {
       if (state.source.kind !== 'script') continue;
       const read = new RegExp(

@@ -137,6 +137,31 @@ function* uselessPatterns(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
+/** A pattern of one word that also matches what the prompt calls its opposite: `NOT APPROVED`. */
+function* patternsOfOpposites(analysis: Analysis): Generator<FindingDetails> {
+  for (const { source, file } of promptsOf(analysis)) {
+    const entries = source.prompt.keys.find(({ key }) => key === 'evaluate');
+    for (const { match, line } of source.prompt.policy?.evaluation?.patterns ?? []) {
+      const [, word = ''] = /^(?:\(\?i\))?([A-Za-z]+)$/.exec(match) ?? [];
+      const opposite = new RegExp(
+        `[\`"']((?:not|no|un|dis|in)[ -]?${word})[\`"'.:]`,
+        match.startsWith('(?i)') ? 'i' : '',
+      ).exec(
+        source.prompt.body.text.replace(/\b(?:NOT|NO|Not|No)\b/g, (not) =>
+          match.startsWith('(?i)') ? not : not.toLowerCase(),
+        ),
+      );
+      if (word === '' || opposite === null) continue;
+      yield {
+        at: entries === undefined ? source.at : lineAt(source.raw, { line, fallback: entries.at }),
+        state: file,
+        message: `the pattern ${word} also matches "${opposite[1] ?? ''}", for which the text asks in another case`,
+        fix: `anchor it to its line: (?m)^${word}$`,
+      };
+    }
+  }
+}
+
 /** True for a policy that every reply needs a tag for. */
 function mustHaveTag(policy: Policy | undefined): boolean {
   return policy !== undefined && policy.result === undefined && implicitTag(policy, {}) === undefined;
@@ -220,6 +245,14 @@ export const SETTING_RULES: readonly Rule[] = [
       'A pattern under the key evaluate matches every reply or no reply, so the pattern always or never replaces the transition.',
     why: 'Patterns are searched for in the whole reply, with its tag. A pattern that matches the tag replaces every transition. YAML reads \\b in double quotes as one character.',
     check: uselessPatterns,
+  },
+  {
+    id: 'pattern-of-opposite',
+    severity: 'warning',
+    summary:
+      'A pattern under the key evaluate also matches the opposite answer for which the prompt asks, such as NOT APPROVED.',
+    why: 'A pattern is searched for in the whole reply. A word is also found in its own negation, so the transition is replaced in both cases.',
+    check: patternsOfOpposites,
   },
   {
     id: 'variable-of-scripts',

@@ -107,4 +107,50 @@ export const PLACE_MISTAKES: readonly Fault[] = [
     },
     ['list-as-words COUNT.sh:2:1'],
   ],
+  [
+    'a counter that a prompt does not pass back',
+    {
+      'START.sh': lines(
+        'if [ "${tries:-0}" -ge 5 ]; then echo "<result>gave up</result>"',
+        'else echo "<goto tries=\\"$((${tries:-0} + 1))\\">REPAIR</goto>"; fi',
+      ),
+      'REPAIR.md': prompt(
+        'allowed_transitions:\n  - { tag: goto, target: START }',
+        'This is round {{tries}}. Repair one failure. <goto>START</goto>',
+      ),
+    },
+    ['counter-not-returned START.sh:1:7'],
+  ],
+  [
+    'a pattern in its negation',
+    {
+      'START.md': prompt(
+        'allowed_transitions:\n  - { tag: goto, target: END }\n  - { tag: result, payload: returned }\nevaluate:\n  - { match: "APPROVED", transition: "<goto>END</goto>" }',
+        'Write the line `APPROVED` and <goto>END</goto>, or the line `NOT APPROVED` and <result>returned</result>.',
+      ),
+      ...END,
+    },
+    ['pattern-of-opposite START.md:6:3'],
+  ],
+  [
+    'a path that the forking state has made in its directory',
+    {
+      'START.sh': 'mkdir -p book\necho "<reset cd=\\"book\\">SPREAD</reset>"\n',
+      'SPREAD.sh': lines(
+        'for n in 1 2; do cp "$n.chapter" "part-$n.txt"; echo "<fork next=\\"WAIT\\" part=\\"part-$n.txt\\">NOTE</fork>"; done',
+      ),
+      'NOTE.sh': 'words=$(wc -w <"$part")\necho "<result>$((words))</result>"\n',
+      ...WAIT,
+    },
+    ['fork-without-cd SPREAD.sh:1:55'],
+  ],
+  [
+    'a file beside the states, and one of the same name in the task folder',
+    {
+      'START.sh': lines('sed "s/NAME/you/" letter.txt >"$RAYMOND_TASK_FOLDER/letter.txt"', 'echo "<goto>END</goto>"'),
+      'letter.txt': 'Dear NAME\n',
+      ...END,
+    },
+    ['file-beside-states START.sh:1:19'],
+  ],
 ];

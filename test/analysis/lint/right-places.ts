@@ -76,4 +76,41 @@ export const RIGHT_PLACES: readonly (readonly [what: string, files: Files])[] = 
       ),
     },
   ],
+  [
+    'a counter that a prompt passes back',
+    {
+      'START.sh': lines(
+        'if [ "${tries:-0}" -ge 5 ]; then echo "<result>gave up</result>"',
+        'else echo "<goto tries=\\"$((${tries:-0} + 1))\\">REPAIR</goto>"; fi',
+      ),
+      'REPAIR.md': prompt(
+        'allowed_transitions:\n  - { tag: goto, target: START }',
+        'Repair one failure. <goto tries="{{tries}}">START</goto>',
+      ),
+    },
+  ],
+  [
+    'a pattern that is anchored to its line',
+    {
+      'START.md': prompt(
+        'allowed_transitions:\n  - { tag: goto, target: END }\n  - { tag: result, payload: returned }\nevaluate:\n  - { match: "(?m)^APPROVED$", transition: "<goto>END</goto>" }',
+        'Write the line `APPROVED` and <goto>END</goto>, or the line `NOT APPROVED` and <result>returned</result>.',
+      ),
+      ...END,
+    },
+  ],
+  [
+    'a file of a shared task folder by a prompt that forks, written over two lines',
+    {
+      'START.md': prompt(
+        'allowed_transitions:\n  - { tag: fork, target: REVIEW, next: WAIT }',
+        'Note in {{task_folder}}/summary.md what it is. End with\n\n<fork next="WAIT" context="branch" task="inherit" aspect="a">REVIEW</fork>\n<fork next="WAIT" context="branch" task="inherit" aspect="b">REVIEW</fork>',
+      ),
+      'REVIEW.md': prompt(
+        RESULT,
+        'Review the {{aspect}}. Write your remarks to\n{{task_folder}}/{{aspect}}.md. <result>done</result>',
+      ),
+      ...WAIT,
+    },
+  ],
 ];

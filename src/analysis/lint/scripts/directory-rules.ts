@@ -75,6 +75,10 @@ function sharedPath(
   const passed = [...mention.attributes].filter(([, { value }]) => value === COMPUTED).map(([name]) => name);
   const name = passed.find((one) => isWrittenOrListed(text, one) && opens(used, one));
   if (name !== undefined) return `the path in ${name}`;
+  const relative = [...mention.attributes].find(
+    ([one, { value }]) => /^\w[^\s/]*\.\w+$/.test(value) && opens(used, one),
+  );
+  if (relative !== undefined) return `the path in ${relative[0]}`;
   const folders = new Set(foldersWritten(text));
   const read = new Set(filesRead(text));
   return [...folders].find((folder) => opensIn(used, folder)) ?? filesRead(used).find((file) => read.has(file));

@@ -102,7 +102,7 @@ function* folderOfParent(graph: Graph, { from, mention }: Edge, to: string): Gen
       use === 'read' && written.has(name) && uses.every((other) => other.name !== name || other.use === 'read'),
   );
   if (lost === undefined) {
-    yield* variableFile(graph, { from, taker });
+    if (mention.source === 'script') yield* variableFile(graph, { from, taker });
     return;
   }
   const text = taker.source.kind === 'prompt' ? taker.source.prompt.body : taker.source.raw;

@@ -30,7 +30,8 @@ export function taskFiles(state: StateNode): readonly TaskFile[] {
 /** Where a prompt reads a file of the task folder whose name contains a variable; undefined if the prompt also writes one. */
 export function variableTaskFile({ source }: StateNode): Pick<TaskFile, 'name' | 'at'> | undefined {
   if (source.kind !== 'prompt') return undefined;
-  const code = withoutLongLines(source.prompt.body.text);
+  // A sentence may begin on the line before.
+  const code = withoutLongLines(source.prompt.body.text).replaceAll('\n', ' ');
   const all = usesOf(code, [String.raw`\{\{task_folder\}\}/([^\s\`'")]+)`], promptUse);
   const found = all.find(({ name }) => /\{\{\w+\}\}/.test(name));
   return all.every(({ use }) => use === 'read') ? found : undefined;
