@@ -150,7 +150,8 @@ export const POLICY_TEXT_RULES: readonly Rule[] = [
   {
     id: 'several-texts-in-payload',
     severity: 'warning',
-    summary: 'A policy lists several texts in one payload, such as "yes or no", but a payload is one exact text.',
+    summary:
+      'In an entry of a policy for <result>, the key payload lists several texts, such as "yes or no", but must be one exact text.',
     why: 'The payload of an entry is compared with the whole text of <result>. A reply with one of the texts is rejected. Each text needs its own entry.',
     check: listedPayloads,
   },

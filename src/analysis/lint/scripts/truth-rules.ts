@@ -164,7 +164,7 @@ export const TRUTH_RULES: readonly Rule[] = [
   {
     id: 'text-as-condition',
     severity: 'warning',
-    summary: 'A script takes a text such as false, which is not empty and so counts as true, for the value false.',
+    summary: 'A script uses a text such as "false" as a condition, but every text that is not empty counts as true.',
     why: 'Attributes, results and the environment reach scripts as texts. Python and JavaScript take every text that is not empty for true, and a text is never equal to True or true. A test with -n in bash is true for "false" as well.',
     check: (analysis) =>
       mistakesOf(analysis, function* (state) {
