@@ -102,12 +102,16 @@ export async function entriesNamedBeside(graph: Graph): Promise<readonly string[
   if (originOf(scope) !== path) return [];
   const beside = (await packagesBeside(path)).map(async (other) => {
     const caller = await readGraph(graph, scopeAt(other));
-    const answers = caller === undefined ? [] : [...(await resolveNamed(caller)).values()];
-    return answers.flatMap((answer) =>
-      answer.kind === 'workflow' && originOf(answer.scope) === path ? [answer.entry] : [],
-    );
+    return caller === undefined ? [] : entriesAmong(await resolveNamed(caller), path);
   });
   return (await Promise.all(beside)).flat();
+}
+
+/** The states of the package at a path, among what names of workflows resolve to. */
+export function entriesAmong(answers: ReadonlyMap<string, WorkflowAnswer>, path: string): readonly string[] {
+  return [...answers.values()].flatMap((answer) =>
+    answer.kind === 'workflow' && originOf(answer.scope) === path ? [answer.entry] : [],
+  );
 }
 
 /** Where these states of a package may ask a person. */

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { analyse } from '../analysis/lint/analyse.js';
 import type { Finding, Analysis, SandboxAllowance } from '../analysis/lint/rule.js';
 import { lint } from '../analysis/lint/lint.js';
-import { entriesNamedBeside } from '../analysis/workflows.js';
+import { entriesAmong, entriesNamedBeside } from '../analysis/workflows.js';
 import { asksForSandbox } from '../analysis/lint/sandbox-rules.js';
 import type { Source } from '../analysis/source.js';
 import { ScopeError } from '../packages/error.js';
@@ -16,7 +16,7 @@ import { PLATFORM } from '../packages/state.js';
 import { stateFiles, type Platform } from '../protocol/language/resolve.js';
 import { defined } from '../protocol/text.js';
 import { sandboxesOf } from '../client/start/sandbox.js';
-import { originOf, packageKind } from '../protocol/scope.js';
+import { packageKind } from '../protocol/scope.js';
 import { ClientError } from '../client/error.js';
 import type { DocumentOf } from '../client/documents/documents.js';
 import type { Project } from '../client/project/project.js';
@@ -126,12 +126,7 @@ interface Analysed {
 
 /** The states of a package that the others name. */
 function entriesNamedIn(analyses: readonly Analysis[], { graph }: Analysis): readonly string[] {
-  const path = graph.source.path;
-  return analyses.flatMap(({ workflows }) =>
-    [...workflows.values()].flatMap((answer) =>
-      answer.kind === 'workflow' && originOf(answer.scope) === path ? [answer.entry] : [],
-    ),
-  );
+  return analyses.flatMap(({ workflows }) => entriesAmong(workflows, graph.source.path));
 }
 
 /** Also finds the texts of the other packages in which there are errors. */

@@ -53,11 +53,11 @@ describe('which packages are linted', () => {
   test('a package is a library, and each of its states may be an entry, if a package beside it names them', async () => {
     const root = await folder({
       'flow.yaml':
-        'id: flow\nstates:\n  START:\n    sh: echo \'<call-workflow return="END">../letter.yaml/DRAFT</call-workflow>\'\n  END:\n    sh: echo "<reset-workflow>../work/SEND</reset-workflow>"\n',
+        'id: flow\nstates:\n  START:\n    sh: echo \'<call-workflow return="END">../letter.yaml/DRAFT</call-workflow>\'\n  END:\n    sh: echo "<reset-workflow>../post/SEND</reset-workflow>"\n',
       'letter.yaml': 'id: letter\nstates:\n  DRAFT:\n    sh: echo "<result>x</result>"\n',
-      'work/START.sh': END,
-      'work/SEND.sh': END,
-      'work/OTHER.sh': END,
+      'post/START.sh': END,
+      'post/SEND.sh': END,
+      'post/OTHER.sh': END,
     });
     const shown = (packages: readonly LintedPackage[]): readonly string[] =>
       packages.flatMap(({ findings }) =>
@@ -66,7 +66,7 @@ describe('which packages are linted', () => {
           .map(({ id, at }) => `${id} ${at.file.replace(root, '')}`),
       );
     expect(shown(await lintIn(root, 'letter.yaml'))).toEqual([]);
-    expect(shown(await lintIn(root, 'work'))).toEqual(['unreachable-state /work/OTHER.sh']);
+    expect(shown(await lintIn(root, 'post'))).toEqual(['unreachable-state /post/OTHER.sh']);
   });
 
   test('for a folder without states, the packages below it; for one with states, itself', async () => {

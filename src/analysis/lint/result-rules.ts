@@ -129,7 +129,8 @@ function* listsAsWords(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
-function typeOfField({ source }: StateNode, name: string): unknown {
+/** What the schema of a state's result says of the type of a field. */
+export function typeOfField({ source }: StateNode, name: string): unknown {
   const { properties } = (source.kind === 'prompt' ? source.prompt.resultSchema : undefined) ?? {};
   const field = typeof properties === 'object' && properties !== null ? (properties as JsonObject)[name] : undefined;
   return typeof field === 'object' && field !== null ? (field as JsonObject)['type'] : undefined;

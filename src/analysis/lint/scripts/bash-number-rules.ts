@@ -2,7 +2,7 @@
 import type { ShellScript } from '../../shell/shell.js';
 import { nodesOf } from '../../shell/walk.js';
 import { mistakesOf, scriptsOf, searchableText, withoutLongLines, type Mistake, type ScriptState } from '../helpers.js';
-import type { Analysis, Rule } from '../rule.js';
+import type { Analysis, FindingDetails, Rule } from '../rule.js';
 
 function* textsForNumbers(state: ScriptState): Generator<Mistake> {
   const { shell } = state.source.script;
@@ -94,7 +94,12 @@ function* textsOfPrograms(text: string): Generator<Mistake> {
     };
 }
 
-function* octals(analysis: Analysis, state: ScriptState): Generator<Mistake> {
+function* octalNumbers(analysis: Analysis): Generator<FindingDetails> {
+  const padded = passedPadded(analysis);
+  yield* mistakesOf(analysis, (state) => octals(padded, state));
+}
+
+function* octals(padded: ReadonlySet<string>, state: ScriptState): Generator<Mistake> {
   const { shell } = state.source.script;
   if (shell === undefined) return;
   const text = withoutLongLines(searchableText(state));
@@ -107,7 +112,7 @@ function* octals(analysis: Analysis, state: ScriptState): Generator<Mistake> {
       ),
     ].map(([, name = '']) => name),
   );
-  for (const name of passedPadded(analysis))
+  for (const name of padded)
     if (!new RegExp(`(?:^|[\\s;&])${name}=`, 'm').test(text.replace(/<[a-z-]+ [^>]*>/g, ''))) names.add(name);
   for (const name of names) {
     if ([...text.matchAll(new RegExp(`(?:^|[\\s;&])${name}=(?!\\\\?["'].*>)`, 'gm'))].length > 1) continue;
@@ -185,6 +190,6 @@ export const BASH_NUMBER_RULES: readonly Rule[] = [
     severity: 'warning',
     summary: 'A bash script calculates with a number that may have leading zeros, which bash reads as an octal number.',
     why: 'In arithmetic, bash reads a number that begins with 0 as octal. 08 and 09 are no octal numbers, so the script fails from the eighth month, day, chapter or part on.',
-    check: (analysis) => mistakesOf(analysis, (state) => octals(analysis, state)),
+    check: octalNumbers,
   },
 ];

@@ -2,7 +2,7 @@
 import { executorOf } from '../../../protocol/language/resolve.js';
 import { allEdges } from '../../graph.js';
 import { mistakesOf, searchableText, withoutLongLines, type Mistake, type ScriptState } from '../helpers.js';
-import { giversOf } from '../result-rules.js';
+import { giversOf, typeOfField } from '../result-rules.js';
 import type { Analysis, Rule } from '../rule.js';
 import { valuesOf } from './comparison-rules.js';
 import { programCode, readTexts } from './program-texts.js';
@@ -27,16 +27,7 @@ function textForNo(
 }
 
 function isBoolean(analysis: Analysis, { file, field }: { readonly file: string; readonly field: string }): boolean {
-  return (giversOf(analysis, file) ?? []).some(({ source }) => {
-    const properties = source.kind === 'prompt' ? source.prompt.resultSchema?.['properties'] : undefined;
-    const property: unknown = isObject(properties) ? properties[field] : undefined;
-    const type = isObject(property) ? property['type'] : undefined;
-    return type === 'boolean' || (Array.isArray(type) && type.includes('boolean'));
-  });
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
+  return (giversOf(analysis, file) ?? []).some((giver) => [typeOfField(giver, field)].flat().includes('boolean'));
 }
 
 /** "no" and "0" may be answers and numbers: they count beside their opposite. */
@@ -112,11 +103,15 @@ function alwaysTrue(
   name: string,
   { no, isPython }: { readonly no: string; readonly isPython: boolean },
 ): Pick<Mistake, 'message' | 'fix'> {
-  const yes = /^no$/i.test(no) ? 'yes' : no === '0' ? '1' : no === 'off' ? 'on' : 'true';
   return {
     message: `${name} may be the text "${no}", and every text that is not empty is true`,
-    fix: `compare it with a text: ${isPython ? '==' : '==='} "${yes}"`,
+    fix: `compare it with a text: ${isPython ? '==' : '==='} "${oppositeOf(no)}"`,
   };
+}
+
+function oppositeOf(no: string): string {
+  if (/^no$/i.test(no)) return 'yes';
+  return no === '0' ? '1' : no === 'off' ? 'on' : 'true';
 }
 
 /** `os.environ["signed"] == True` is never true. */
@@ -150,11 +145,10 @@ function* truthsOfShell(analysis: Analysis, state: ScriptState): Generator<Mista
     const others = text.split(new RegExp(`(?<!\\w)${name}(?!\\w)`)).length - 2;
     const no = others > 0 || shell.isSet(name) ? undefined : textForNo(analysis, { file: state.file, name });
     if (no === undefined) continue;
-    const yes = /^no$/i.test(no) ? 'yes' : no === '0' ? '1' : no === 'off' ? 'on' : 'true';
     yield {
       at: match.index,
       message: `${name} may be the text "${no}", which is not empty either`,
-      fix: `compare it with a text: [ "$${name}" = ${yes} ]`,
+      fix: `compare it with a text: [ "$${name}" = ${oppositeOf(no)} ]`,
     };
   }
 }
