@@ -1,4 +1,4 @@
 import type { Command } from 'commander';
 
-/** The page about a program of Commander. */
-export function cliPage(program: Command): string;
+/** The pages about a program of Commander. */
+export function cliPages(program: Command): Readonly<Record<string, string>>;

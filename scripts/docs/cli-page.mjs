@@ -1,11 +1,13 @@
-// The page about the command line, made of the program itself: every command that its help shows, with its flags and examples.
-import { codeCell, textCell } from './markdown.mjs';
+// The pages about the command line, made of the program itself: every command that its help shows, with its flags and examples.
+import { anchorOf, codeCell, textCell } from './markdown.mjs';
+
+const WRITTEN = '<!-- Written by `npm run docs:reference` from src/cli/program. -->';
 
 const TOP = `# Command line
 
-<!-- Written by \`npm run docs:reference\` from src/cli/program. -->
+${WRITTEN}
 
-This page lists every command with its arguments and flags. \`raymond COMMAND --help\` prints the same, and \`raymond help TOPIC\`
+These pages list every command with its arguments and flags. \`raymond COMMAND --help\` prints the same, and \`raymond help TOPIC\`
 explains exit codes ([here](exit-codes.md)), names of runs and environment variables. [JSON](json.md) describes what \`--json\` prints.
 
 Name a run by its id, by a unique prefix of its id, or by \`@last\`, the run that was started last. \`raymond WORKFLOW\` is
@@ -14,13 +16,31 @@ short for \`raymond start WORKFLOW\`.
 
 const CONNECTION = 'Connection:';
 
-/** The page about a program of Commander. */
-export function cliPage(program) {
-  const sections = groupsOf(program).map(([heading, commands]) => [
-    `## ${heading.replace(':', '')}\n`,
-    ...commands.flatMap((command) => commandSections(command, program.name())),
-  ]);
-  return [TOP, ...sections.flat(), connectionSection(program)].join('\n');
+/** The pages about a program of Commander, by their paths in docs/reference: an index, and a page for each group of its help. */
+export function cliPages(program) {
+  const groups = groupsOf(program).map(([heading, commands]) => {
+    const title = heading.replace(':', '');
+    return { title, path: `cli/${title.toLowerCase().replaceAll(' ', '-')}.md`, commands };
+  });
+  const lists = groups.map(({ title, path, commands }) => `## ${title}\n\n${listOf(commands, { program, path })}\n`);
+  return {
+    'cli.md': [TOP, ...lists, connectionSection(program)].join('\n'),
+    ...Object.fromEntries(groups.map(({ title, path, commands }) => [path, groupPage({ title, commands, program })])),
+  };
+}
+
+function listOf(commands, { program, path }) {
+  const rows = commands.map((command) => {
+    const name = `${program.name()} ${command.name()}`;
+    return `| [\`${name}\`](${path}#${anchorOf(name)}) | ${textCell(sentence(command.description()))} |`;
+  });
+  return ['| Command | What it does |', '| --- | --- |', ...rows].join('\n');
+}
+
+function groupPage({ title, commands, program }) {
+  const names = commands.map((command) => `\`${command.name()}\``);
+  const top = `# Command line: ${title}\n\n${WRITTEN}\n\nThis page lists the arguments and flags of these commands: ${names.join(', ')}.\n`;
+  return [top, ...commands.flatMap((command) => commandSections(command, program.name()))].join('\n');
 }
 
 /** The visible commands of the program under the headings of its help. */
@@ -35,7 +55,7 @@ function commandSections(command, above) {
   const [alias] = command.aliases();
   const short = alias === undefined ? '' : ` Alias: \`${above} ${alias}\`.`;
   const usage = below.length > 0 ? '' : `\n\n\`${name} ${command.usage()}\`${short}`;
-  const own = `### \`${name}\`\n\n${sentence(command.description())}${usage}\n${flagTables(command)}${examplesOf(command)}`;
+  const own = `## \`${name}\`\n\n${sentence(command.description())}${usage}\n${flagTables(command)}${examplesOf(command)}`;
   return [own, ...below.flatMap((one) => commandSections(one, name))];
 }
 
@@ -49,7 +69,10 @@ function flagTables(command) {
   const groups = flagGroupsOf(command).filter(([heading]) => heading !== CONNECTION);
   const tables = groups.map(([heading, flags]) => `\n${heading === 'Options:' ? '' : `${heading}\n\n`}${table(flags)}`);
   const isConnected = flagGroupsOf(command).length > groups.length;
-  return [...tables, ...(isConnected ? ['\nIt also takes the [connection flags](#connection-flags).\n'] : [])].join('');
+  return [
+    ...tables,
+    ...(isConnected ? ['\nIt also takes the [connection flags](../cli.md#connection-flags).\n'] : []),
+  ].join('');
 }
 
 function flagGroupsOf(command) {

@@ -9,6 +9,9 @@ const FOLDERS = {
   Tutorials: 'docs/tutorials',
   'How to': 'docs/how-to',
   Reference: 'docs/reference',
+  'Reference: the language': 'docs/reference/language',
+  'Reference: the command line': 'docs/reference/cli',
+  'Reference: JSON': 'docs/reference/json',
   Explanation: 'docs/explanation',
   Decisions: 'docs/adr',
 };
@@ -17,7 +20,7 @@ const PROJECT = ['ARCHITECTURE.md', 'GLOSSARY.md', 'CONTRIBUTING.md', 'SECURITY.
 /** All groups: `{ name, pages: [{ path, title, summary }] }`. */
 export async function groups() {
   const folders = Object.entries(FOLDERS).map(async ([name, folder]) => {
-    const files = await readdir(join(root, folder));
+    const files = (await readdir(join(root, folder))).filter((file) => file.endsWith('.md'));
     return { name, pages: await pages(files.sort().map((file) => `${folder}/${file}`)) };
   });
   return [...(await Promise.all(folders)), { name: 'Project', pages: await pages(PROJECT) }];

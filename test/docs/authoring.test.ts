@@ -1,4 +1,4 @@
-// Every example of the page for authors, run as it stands on the page.
+// Every example of the pages for authors, run as it stands on its page; and the table of the rules of lint.
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { RULES } from '../../src/analysis/lint/rules.js';
@@ -6,10 +6,20 @@ import { Place } from '../support/cli.js';
 import { runExample } from '../support/language-example.js';
 import { readExamples } from '../support/language-page.js';
 
-const page = await readFile(new URL('../../docs/how-to/authoring.md', import.meta.url), 'utf8');
+const PAGES = [
+  'how-to/authoring',
+  'reference/lint',
+  'how-to/editor',
+  'how-to/diagrams',
+  'how-to/package-forms',
+  'how-to/skills',
+];
+const read = (page: string): Promise<string> => readFile(new URL(`../../docs/${page}.md`, import.meta.url), 'utf8');
+const texts = await Promise.all(PAGES.map(async (page) => [page, await read(page)] as const));
 const place = await Place.at();
 
-test('docs/how-to/authoring.md has a row for every rule of lint', () => {
+test('docs/reference/lint.md has a row for every rule of lint', async () => {
+  const page = await read('reference/lint');
   const missing = RULES.filter(({ id, severity, summary }) => {
     const row =
       page
@@ -21,8 +31,8 @@ test('docs/how-to/authoring.md has a row for every rule of lint', () => {
   expect(missing.map(({ id }) => id)).toEqual([]);
 });
 
-describe('an example of docs/how-to/authoring.md runs as the page says:', () => {
-  for (const example of readExamples(page)) {
+describe.each(texts)('an example of docs/%s.md runs as the page says:', (_page, text) => {
+  for (const example of readExamples(text)) {
     test(`${example.title} (line ${example.line})`, async () => {
       expect((await runExample(example, place)).join('\n\n')).toBe('');
     });

@@ -1,10 +1,10 @@
-// The page about JSON beside the schemas: it has a section for every command and names every field.
-import { readFile } from 'node:fs/promises';
+// The pages about JSON beside the schemas: they have a section for every command and name every field.
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { DOCUMENTS } from '../../src/client/documents/documents.js';
+import { joined, pagesOf } from '../support/doc-pages.js';
 
-const page = await readFile(new URL('../../docs/reference/json.md', import.meta.url), 'utf8');
+const page = joined(await pagesOf('json'));
 
 /** The names of all fields in a JSON schema, however deep. */
 function fieldsIn(schema: unknown): readonly string[] {
@@ -17,7 +17,7 @@ function fieldsIn(schema: unknown): readonly string[] {
 }
 
 test.each(Object.entries(DOCUMENTS))(
-  'docs/reference/json.md has a section about %s and names all of its fields',
+  'a page about JSON has a section about %s, and the pages name all of its fields',
   (name, schema) => {
     expect(page).toContain(`\n## \`${name}\`\n`);
     const fields = new Set(fieldsIn(z.toJSONSchema(schema)));

@@ -1,7 +1,5 @@
-// Every example of the language reference, run as it stands on the page, and a check that the page leaves nothing out.
-// What the page says is what Raymond does: a difference is a mistake of one of them.
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+// Every example of the language reference, run as it stands on its page, and a check that its pages leave nothing out.
+// What a page says is what Raymond does: a difference is a mistake of one of them.
 import { describe, expect, test } from '@jest/globals';
 import { MANIFEST_KEYS } from '../../src/packages/manifest.js';
 import { turnVariables, templateVariables } from '../../src/protocol/language/variables.js';
@@ -9,6 +7,7 @@ import { FAILURES } from '../../src/protocol/failure.js';
 import { FRONTMATTER_KEYS } from '../../src/protocol/language/state-file.js';
 import { ruleOfTag, TAG_NAMES } from '../../src/protocol/language/tag-table.js';
 import { Place } from '../support/cli.js';
+import { joined, pagesOf } from '../support/doc-pages.js';
 import { runExample } from '../support/language-example.js';
 import { sectionOf } from '../support/fenced-blocks.js';
 import { readExamples } from '../support/language-page.js';
@@ -16,14 +15,17 @@ import { readExamples } from '../support/language-page.js';
 /** Examples of features that are not built yet. One that works does not belong here. */
 const PENDING: readonly string[] = [];
 
-const page = await readFile(fileURLToPath(new URL('../../docs/reference/language.md', import.meta.url)), 'utf8');
-const examples = readExamples(page);
+const pages = await pagesOf('language');
+const page = joined(pages);
+const examples = pages.flatMap(({ path, text }) =>
+  text.includes('```console') ? readExamples(text).map((example) => ({ ...example, path })) : [],
+);
 // One engine executes all examples, as on a user's machine.
 const place = await Place.at({}, { RAYMOND_FOREGROUND: '' });
 
-describe('an example of docs/reference/language.md runs as the page says:', () => {
+describe('an example of the language reference runs as its page says:', () => {
   for (const example of examples.filter(({ title }) => !PENDING.includes(title))) {
-    test(`${example.title} (line ${example.line})`, async () => {
+    test(`${example.title} (${example.path}, line ${example.line})`, async () => {
       expect((await runExample(example, place)).join('\n\n')).toBe('');
     });
   }
@@ -46,7 +48,7 @@ const TAGS = new Set([
   ...TAG_NAMES,
 ]);
 
-describe('the page has', () => {
+describe('the pages have', () => {
   test.each([...TAGS])('a section <%s> with an example and every attribute', (tag) => {
     const rule = ruleOfTag(tag);
     const attributes = rule === undefined ? [] : [...rule.needs, ...rule.mayName, ...rule.takes];

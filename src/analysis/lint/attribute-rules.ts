@@ -251,7 +251,7 @@ export const ATTRIBUTE_RULES: readonly Rule[] = [
     id: 'bad-attribute-value',
     severity: 'error',
     summary: 'An attribute has a value that is not valid, such as a delay that is not a duration.',
-    why: 'delay and timeout take durations such as 90, 60s, 1.5m, 2h, 7d; timeout_next needs a timeout; docs/reference/language.md describes the attributes of files.',
+    why: 'delay and timeout take durations such as 90, 60s, 1.5m, 2h, 7d; timeout_next needs a timeout; docs/reference/language/ask.md describes the attributes of files.',
     check: badValues,
   },
   {

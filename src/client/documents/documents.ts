@@ -1,4 +1,4 @@
-// The JSON documents that commands print with --json, as schemas: docs/reference/json.md is written from them, tests check the
+// The JSON documents that commands print with --json, as schemas: docs/reference/json is written from them, tests check the
 // output against them, and its types come from them. Commands import only the types, so that the schema library is not
 // loaded.
 import { z } from 'zod';

@@ -124,8 +124,11 @@ describe('the text of', () => {
   });
 });
 
-test('docs/reference/language.md lists every kind, and for outputs no other', async () => {
-  const page = await readFile(fileURLToPath(new URL('../../../docs/reference/language.md', import.meta.url)), 'utf8');
+test('docs/reference/language/errors.md lists every kind, and for outputs no other', async () => {
+  const page = await readFile(
+    fileURLToPath(new URL('../../../docs/reference/language/errors.md', import.meta.url)),
+    'utf8',
+  );
   const rowsOf = (heading: string): readonly string[] =>
     [...sectionOf(page, heading).matchAll(/^\| `(.*?)` +\|/gm)].map(([, row]) => row!);
   const ofOutputs = rowsOf('Mistakes in an output');
