@@ -189,7 +189,7 @@ export const AWAIT_RULES: readonly Rule[] = [
     id: 'await-without-end',
     severity: 'warning',
     summary:
-      'A state waits without a timeout for a forked agent that never ends, because its states form a loop without <result>.',
+      'A state waits without a timeout for a forked agent that never ends, because the states of that agent form a loop without <result>.',
     why: '<await> continues when every agent that was forked has ended. An agent that repeats its states forever never ends, so the state in next never runs. A service of this kind needs a timeout at the <await>, or a reason to end.',
     check: awaitsWithoutEnd,
   },

@@ -273,7 +273,7 @@ export const PACKAGE_RULES: readonly Rule[] = [
   {
     id: 'unused-file',
     severity: 'info',
-    summary: 'The package contains a file that is not a state, and no state mentions the name of the file.',
+    summary: 'The package contains a file that is not a state, and no state mentions the name of this file.',
     why: 'It is copied with every run. The rule ignores files for people (README, LICENSE) and tests.',
     check: unusedFiles,
   },

@@ -143,7 +143,7 @@ export const POLICY_TEXT_RULES: readonly Rule[] = [
     id: 'ignored-tag',
     severity: 'warning',
     summary:
-      'A prompt asks for a tag or an attribute that is ignored, because the frontmatter has force_implicit: true.',
+      'A prompt asks for a tag or an attribute that Raymond ignores, because the frontmatter of the prompt has force_implicit: true.',
     why: 'force_implicit: true takes the only allowed transition, whatever the reply says. Another tag never counts, and an input or attribute in the tag never reaches the next state.',
     check: ignoredTags,
   },
@@ -159,7 +159,7 @@ export const POLICY_TEXT_RULES: readonly Rule[] = [
     id: 'unfilled-attribute',
     severity: 'warning',
     summary:
-      'An entry of a policy has an input or an attribute that never reaches the next state, because the policy has several entries.',
+      'An entry of a policy sets an input or an attribute, but Raymond uses this value only if the policy has exactly one entry, and this policy has several, so the next state does not get the value.',
     why: 'Only an implicit transition takes the input and the attributes of its entry, and a policy with several entries has no implicit transition. The next state gets what the tag of the reply has.',
     check: unfilledAttributes,
   },

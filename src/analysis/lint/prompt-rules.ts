@@ -273,7 +273,7 @@ export const PROMPT_RULES: readonly Rule[] = [
     id: 'policy-unsatisfiable',
     severity: 'error',
     summary:
-      'No reply can match an entry of a policy, because a value that the reply must repeat, such as target, contains a variable or a closing tag.',
+      'No reply can match an entry of a policy, because a value that Raymond compares with the reply, such as target, contains a closing tag, or a variable, which Raymond does not replace there.',
     why: 'The values of an entry are compared literally with the reply. Variables in it are not replaced, and no reply can contain the closing tag inside the tag.',
     check: unsatisfiable,
   },

@@ -250,7 +250,7 @@ export const SETTING_RULES: readonly Rule[] = [
     id: 'pattern-of-opposite',
     severity: 'warning',
     summary:
-      'A pattern under the key evaluate also matches the opposite answer for which the prompt asks, such as NOT APPROVED.',
+      'A pattern under the key evaluate is a word such as APPROVED, but the prompt also asks for the opposite, such as NOT APPROVED, and the pattern matches both.',
     why: 'A pattern is searched for in the whole reply. A word is also found in its own negation, so the transition is replaced in both cases.',
     check: patternsOfOpposites,
   },

@@ -206,7 +206,7 @@ export const TEXT_RULES: readonly Rule[] = [
     id: 'unseen-output',
     severity: 'warning',
     summary:
-      'A prompt refers to the output of the script that runs before the prompt, but the model does not see this output.',
+      'A prompt refers to the output of the script that runs before the prompt, but the model does not see that output.',
     why: 'Of the output of a script, only the tag counts: its input and attributes reach the next state. The rest is in the log.',
     check: unseenOutput,
   },

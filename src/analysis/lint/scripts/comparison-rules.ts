@@ -164,8 +164,7 @@ export const COMPARISON_RULES: readonly Rule[] = [
   {
     id: 'impossible-value',
     severity: 'warning',
-    summary:
-      'A script compares the value that it gets with a text, but nothing in the package passes this text to the script.',
+    summary: 'A script compares its value with a text, but nothing in the package passes this text to the script.',
     why: 'All values that may reach the state are written in the package: the results that the policy of a called prompt allows, the choices of a question, or the inputs of tags. None of them is equal to this text. Only a person can still write it, as an answer that is none of the choices.',
     check: (analysis) => mistakesOf(analysis, (state) => impossible(analysis, state)),
   },

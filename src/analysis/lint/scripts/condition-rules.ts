@@ -244,7 +244,7 @@ export const CONDITION_RULES: readonly Rule[] = [
     id: 'constant-condition',
     severity: 'warning',
     summary:
-      'A condition in a script always gives the same result, for example because blanks are missing in a test of bash.',
+      'A condition in a script always gives the same result, for example because spaces are missing in a bash test.',
     why: 'Examples: if __name__ == "main" in Python, if (x = 1) in JavaScript, and [ "$a"="b" ], [ $n > 3 ] or [ $n = 3] in bash.',
     check: (analysis) => mistakesOf(analysis, constant),
   },

@@ -133,7 +133,7 @@ export const DIRECTORY_RULES: readonly Rule[] = [
     id: 'fork-without-cd',
     severity: 'warning',
     summary:
-      'A script that works in the directory of a <reset cd> forks an agent without cd, and the agent looks for the files in another directory.',
+      'After a <reset> with cd, a script forks an agent without cd, so the new agent starts in the directory where the run was started, and does not find a file in the directory of the script.',
     why: 'A forked agent starts in the cd of its <fork>. Without cd, it starts where the run was started, not where the agent that forks it works.',
     check: forksWithoutDirectory,
   },
@@ -141,7 +141,7 @@ export const DIRECTORY_RULES: readonly Rule[] = [
     id: 'growing-directory',
     severity: 'warning',
     summary:
-      'A state leads to itself by a <reset> with a relative cd, so the directory is a deeper one in every round.',
+      'A state leads back to itself by a <reset> with a relative path in cd, so each round works in a deeper directory than the round before.',
     why: 'A relative cd begins in the directory of the agent. After the first <reset>, the agent works in that directory, so the second one names a directory below it, which usually does not exist.',
     check: growingDirectories,
   },

@@ -303,7 +303,7 @@ export const FOLDER_RULES: readonly Rule[] = [
     id: 'wrong-slot',
     severity: 'warning',
     summary:
-      'A state reads a file that a person uploaded with an answer to <ask>, but uses a name that differs from the name of the file in the <ask>.',
+      'A state looks at a wrong path for a file that a person uploads with the answer to an <ask>: the file is in asks/<ask id>/ of the task folder, under the name that upload_slots gives.',
     why: 'An uploaded file is stored as asks/<ask id>/<slot>, without its original name and extension.',
     check: wrongSlots,
   },

@@ -149,7 +149,7 @@ export const ITERATOR_RULES: readonly Rule[] = [
   {
     id: 'read-twice',
     severity: 'warning',
-    summary: 'A program reads a generator, an iterator or an open file a second time, when it is empty.',
+    summary: 'A program reads a generator, an iterator or an open file a second time, when nothing is left to read.',
     why: 'A generator, the result of map, filter, zip or Path.glob, an open file and the result of matchAll give their items once. list(files) uses them up: a later loop has no rounds, and prints no forks.',
     check: (analysis) => mistakesOf(analysis, usedUp),
   },

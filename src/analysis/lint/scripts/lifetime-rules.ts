@@ -209,21 +209,23 @@ export const LIFETIME_RULES: readonly Rule[] = [
   {
     id: 'path-of-value-file',
     severity: 'warning',
-    summary: 'A script passes on the path of the file that holds its value, but that file exists only during the turn.',
+    summary:
+      'A script passes on the path in RAYMOND_INPUT_FILE or RAYMOND_RESULT_FILE, but the file at this path exists only during the turn.',
     why: 'The files that RAYMOND_INPUT_FILE and RAYMOND_RESULT_FILE name exist only during the turn. The next state, or the forked agent, does not find them.',
     check: (analysis) => mistakesOf(analysis, valueFilesPassed),
   },
   {
     id: 'attempt-as-key',
     severity: 'warning',
-    summary: 'A script uses RAYMOND_ATTEMPT as an idempotency key, but each start of the turn has another value.',
+    summary:
+      'A script uses RAYMOND_ATTEMPT as an idempotency key, but RAYMOND_ATTEMPT is different at each start of the turn.',
     why: 'A service recognizes a repeated request by its key. RAYMOND_ATTEMPT differs at each attempt, so a retry counts as a new request. RAYMOND_TURN_ID stays the same.',
     check: (analysis) => mistakesOf(analysis, attemptsAsKeys),
   },
   {
     id: 'id-as-number',
     severity: 'warning',
-    summary: 'A script calculates with RAYMOND_ATTEMPT or RAYMOND_TURN_ID, but both are ids and not numbers.',
+    summary: 'A script calculates with RAYMOND_ATTEMPT or RAYMOND_TURN_ID, but these ids are not numbers.',
     why: 'The ids only differ from each other. A limit that is compared with an id never takes effect, or the script fails.',
     check: (analysis) => mistakesOf(analysis, idsAsNumbers),
   },

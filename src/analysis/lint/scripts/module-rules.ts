@@ -113,7 +113,7 @@ export const MODULE_RULES: readonly Rule[] = [
     id: 'hidden-module',
     severity: 'warning',
     summary:
-      'A file of the package has the name of a module of Python or Node.js, and a script gets the wrong one of the two.',
+      'A file of the package has the same name as a module of Python or Node.js, so a script imports the file instead of the module, or the module instead of the file.',
     why: 'Python looks for a module first in the folder of the script, so a file csv.py there hides the module csv. Node.js looks first for its own modules, so require("util") never gets a file util.js; require("./util") does.',
     check: hidden,
   },

@@ -106,7 +106,7 @@ export const PROMISE_RULES: readonly Rule[] = [
   {
     id: 'callback-not-awaited',
     severity: 'warning',
-    summary: 'A JavaScript program uses what an async callback makes before the callback has ended.',
+    summary: 'A JavaScript program uses the result of an async callback before the callback has ended.',
     why: 'forEach, map, filter and the like do not wait for an async callback: they get a promise from it. A sum is still 0 when the tag is printed, a list contains promises, and a filter keeps everything.',
     check: (analysis) => mistakesOf(analysis, notWaitedFor),
   },

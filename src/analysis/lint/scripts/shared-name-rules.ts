@@ -73,7 +73,7 @@ export const SHARED_NAME_RULES: readonly Rule[] = [
     id: 'name-of-other-process',
     severity: 'warning',
     summary:
-      'A script looks for a file by a name with its own process id, turn id or a random number, but the script of another state has written the file.',
+      'A script looks for a file whose name contains the process id, the turn id or a random number of this script, but another script writes the file, so the name contains another id or number.',
     why: 'Each script is a process of its own, so $$ differs in each of them, and so do $RANDOM, the time and RAYMOND_TURN_ID. RAYMOND_TASK_FOLDER names a folder that all states of an agent share.',
     check: (analysis) => mistakesOf(analysis, (state) => namesOfOthers(analysis, state)),
   },

@@ -157,14 +157,16 @@ export const TIMEOUT_RULES: readonly Rule[] = [
   {
     id: 'no-value-after-timeout',
     severity: 'warning',
-    summary: 'A state reads its value, but a timeout also leads to the state, and after a timeout there is no value.',
+    summary:
+      'A state reads its value, but the timeout of an <ask> or of an <await> can also lead to this state, and then the state has no value.',
     why: 'After a timeout, the state that timeout_next names gets no value: {{input}} is not replaced, and RAYMOND_INPUT is not set.',
     check: unsetAfterTimeout,
   },
   {
     id: 'choice-without-state',
     severity: 'warning',
-    summary: 'A script computes the name of the next state from an answer, and one of the choices has no such state.',
+    summary:
+      'A script builds the name of the next state from the answer to an <ask>, but for one of the answers in the attribute choices, no state with that name exists.',
     why: 'The agent fails when a person takes this choice.',
     check: choicesWithoutState,
   },
