@@ -7,14 +7,21 @@ const TOP = `# Command line
 
 ${WRITTEN}
 
-These pages list every command with its arguments and flags. \`raymond COMMAND --help\` prints the same, and \`raymond help TOPIC\`
-explains exit codes ([here](exit-codes.md)), names of runs and environment variables. [JSON](json.md) describes what \`--json\` prints.
+These pages list every command with its arguments and flags. \`raymond COMMAND --help\` prints the same for one command.
+\`raymond help TOPIC\` explains a topic: \`exit-codes\` (also [on a page](exit-codes.md)), \`run-names\` or \`environment\`.
+[JSON](json.md) describes what \`--json\` prints.
 
-Name a run by its id, by a unique prefix of its id, or by \`@last\`, the run that was started last. \`raymond WORKFLOW\` is
-short for \`raymond start WORKFLOW\`.
+\`raymond WORKFLOW\` is short for \`raymond start WORKFLOW\`. Where a command takes a run, give the id of the run, a unique
+prefix of the id, or \`@last\` for the run that was started last.
 `;
 
 const CONNECTION = 'Connection:';
+
+const DEFAULTS =
+  'Flags override the [config](../config.md). A default in the tables applies if neither a flag nor the config sets a value.';
+
+const RUNS =
+  '`<run>` is the id of a run, a unique prefix of the id, or `@last` for the run that was started last. `<agent>` is the id of an agent, such as `main`.';
 
 /** The pages about a program of Commander, by their paths in docs/reference: an index, and a page for each group of its help. */
 export function cliPages(program) {
@@ -39,8 +46,16 @@ function listOf(commands, { program, path }) {
 
 function groupPage({ title, commands, program }) {
   const names = commands.map((command) => `\`${command.name()}\``);
-  const top = `# Command line: ${title}\n\n${WRITTEN}\n\nThis page lists the arguments and flags of these commands: ${names.join(', ')}.\n`;
-  return [top, ...commands.flatMap((command) => commandSections(command, program.name()))].join('\n');
+  const about = `This page lists the arguments and flags of these commands: ${names.join(', ')}. ${DEFAULTS}`;
+  const runs = commands.some(takesRun) ? `\n\n${RUNS}` : '';
+  return [
+    `# Command line: ${title}\n\n${WRITTEN}\n\n${about}${runs}\n`,
+    ...commands.flatMap((command) => commandSections(command, program.name())),
+  ].join('\n');
+}
+
+function takesRun({ registeredArguments, commands }) {
+  return registeredArguments.some((argument) => argument.name() === 'run') || commands.some(takesRun);
 }
 
 /** The visible commands of the program under the headings of its help. */
@@ -71,7 +86,7 @@ function flagTables(command) {
   const isConnected = flagGroupsOf(command).length > groups.length;
   return [
     ...tables,
-    ...(isConnected ? ['\nIt also takes the [connection flags](../cli.md#connection-flags).\n'] : []),
+    ...(isConnected ? ['\nThe command also takes the [connection flags](../cli.md#connection-flags).\n'] : []),
   ].join('');
 }
 
@@ -105,5 +120,6 @@ function connectionSection(program) {
   );
   if (new Set(tables).size !== 1)
     throw new Error('the connection flags differ from command to command: show them in each');
-  return `## Connection flags\n\nWithout them a command uses [the config and the environment](../how-to/cluster.md#connect).\n\n${tables[0]}`;
+  return `## Connection flags\n\nThese flags name the Temporal cluster that a command uses. Without them, the command uses the cluster that [the environment,
+a profile or the config](../how-to/cluster.md#connect) names. If none of them names a cluster, the command uses the embedded server of the project.\n\n${tables[0]}`;
 }

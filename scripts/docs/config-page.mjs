@@ -5,18 +5,21 @@ const TOP = `# Config
 
 <!-- Written by \`npm run docs:reference\` from src/client/project/config-keys.ts. -->
 
-This page lists every key of the config of a project. The config is the table \`[raymond]\` of a TOML file. Raymond looks
-for it in the current folder and those above it, up to the root of the git repository. There are two places:
+This page lists every key of the config of a project. The config is in one or two TOML files in the project root:
 
 - \`.raymond/config.toml\` is for this checkout. Git ignores the folder \`.raymond\`.
-- \`raymond.toml\` at the project root is for everybody who uses the repository. Commit it.
+- \`raymond.toml\` is for everybody who uses the repository. Commit it.
 
-Raymond reads both; if both set a key, \`.raymond/config.toml\` wins. Tables and lists are replaced, not merged. Every key
-is optional, and a flag wins over it. An invalid value, or an unknown key that resembles a known one, is an error with
-file and line; other unknown keys are warnings.
+The project root is the current folder if it contains \`.raymond\`, \`raymond.toml\` or \`.git\`, else the nearest folder
+above that contains one of them. If there is no such folder, the current folder is the project root.
 
-\`raymond init --config-only\` writes \`.raymond/config.toml\` with every key as a comment. \`raymond config\` prints the values in
-effect, and the file that each comes from.
+All keys are in the table \`[raymond]\`, and every key is optional. If both files set a key, the value in
+\`.raymond/config.toml\` counts; tables and lists are not merged. A flag of a command overrides the config. An
+invalid value is an error, and so is an unknown key that is spelt almost like a known one. Any other unknown key is a
+warning.
+
+\`raymond init --config-only\` writes \`.raymond/config.toml\` with every key as a comment. \`raymond config\` prints the value
+of every key, and the file that the value comes from.
 
 \`\`\`toml
 [raymond]
@@ -25,7 +28,7 @@ model = "sonnet"
 allowed_tools = ["Bash(npm test *)"]
 \`\`\`
 
-| Key | Takes | Default | What it does |
+| Key | Value | Default | What it does |
 | --- | --- | --- | --- |
 `;
 

@@ -5,11 +5,8 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { Config } from '../client/project/config.js';
 import { HOST_PORT, parseHostPort } from '../telemetry/address.js';
 import { DURATION_FORM, parseDuration } from '../protocol/text.js';
-import { BACKENDS, EFFORTS, isEffort, isModelName, MODEL_FORM, type BackendName } from '../protocol/language/policy.js';
+import type { BackendName } from '../protocol/language/policy.js';
 import { labelsProblem, type Labels } from '../protocol/labels.js';
-import { parseKeys } from '../protocol/leases.js';
-import { isPriority, PRIORITY_FORM } from '../protocol/priority.js';
-import { parseSandbox, SANDBOX_FORM } from '../protocol/sandbox.js';
 import { ON_ASK, RUN_STATUSES, type OnAsk, type RunStatus } from '../contract/runs.js';
 import { inGroup } from './program/groups.js';
 
@@ -86,116 +83,57 @@ export interface StartFlags extends ConnectionFlags, ViewFlags, TelemetryFlags, 
   readonly detach?: boolean;
 }
 
-/** Adds the flags that become options of a run: the everyday ones first, the others in groups. */
-export function withRun(command: Command): Command {
-  command
-    .option('--input <text>', 'the value of {{input}} in the first state; - = read it from stdin')
-    .option('--input-file <file>', 'read the input from a file')
-    .option(
-      '--budget <usd>',
-      "budget of a run in USD, at which it ends; 0 = no limit (default: the manifest's, else 10)",
-      nonNegative,
-    )
-    .option('--model <name>', 'the model of prompts that set none', modelName)
-    .option('--label <key=value>', 'a label of the run, and the variable {{key}} of its states; repeatable', label)
-    .option('--cwd <dir>', 'working directory of the first agent (default: set by the manifest, else this folder)');
-  inGroup(command, 'turns', withTurns);
-  inGroup(command, 'limits', withLimits);
-  inGroup(command, 'workspaces', withWorkspaces);
-  return inGroup(command, 'package', withPackage);
-}
-
-function withTurns(command: Command): Command {
-  return command
-    .option('--effort <level>', 'the effort of prompts that set none', effortLevel)
-    .addOption(new Option('--backend <name>', 'backend for prompts that set none (default: claude)').choices(BACKENDS))
-    .option(
-      '--timeout <duration>',
-      'end a turn that prints nothing for e.g. 15m; 0 = never (default: 10m for prompts, else 0)',
-      secondsText,
-    )
-    .option('--max-time <duration>', 'end a turn that takes longer in total; 0 = never (default: 0)', secondsText)
-    .option('--dangerously-skip-permissions', 'let Claude use all tools without asking for permission')
-    .option(
-      '--sandbox <kind>',
-      'minimum sandbox: none, process or container, or KIND:PROFILE with a profile of the config; states may ask for a stricter one',
-      sandboxWord,
-    )
-    .option('--fail-fast', 'cancel all agents of the run when one fails')
-    .option('--chain', 'run quick script turns in one Temporal activity (default, unless no_chain is set)')
-    .option('--no-chain', 'run every script turn as an activity of its own')
-    .option('--debug', 'keep debug files of the run in .raymond/debug (default, unless no_debug is set)')
-    .option('--no-debug', 'do not keep debug files');
-}
-
-function withLimits(command: Command): Command {
-  return command
-    .option('--account <names>', 'accounts for prompts: NAME,NAME from the config (default: all)', accountNames)
-    .option('--priority <n>', 'priority of the turns of a run, from 1 (first) to 5 (default: 3)', priorityLevel)
-    .option('--wait', 'wait until a usage limit of an account ends (default, unless no_wait is set)')
-    .option('--no-wait', 'pause the agent at a usage limit');
-}
-
-function withWorkspaces(command: Command): Command {
-  const kinds = 'where agents work: shared = folders that every host sees, git = git workspaces (default: shared)';
-  return command
-    .addOption(new Option('--workspace <kind>', kinds).choices(['shared', 'git']))
-    .option('--repo <url>', "with git: the repository (default: this folder's; `start` adds uncommitted changes)")
-    .option('--ref <name>', 'with git: the branch, tag or commit to start from (default: HEAD)')
-    .option(
-      '--output-branch <name>',
-      'with git: push the files of the agent `main` to this branch when a run completes',
-    )
-    .option('--task-queue <name>', 'on a cluster: the task queue of the fleet (default: raymond)');
-}
-
-function withPackage(command: Command): Command {
-  return command
-    .option('--pin', 'run a copy of the workflow, so that later edits do not change the run')
-    .option('--live', 'with artifact_store: workers read the workflow in its folder, not its copy in the bucket')
-    .option('--no-check', 'start the workflow even if lint finds an error in it');
-}
-
 /** Adds the connection flags. */
 export function withConnection(command: Command): Command {
   return inGroup(command, 'connection', (grouped) =>
     grouped
-      .option('--address <host:port>', 'a Temporal cluster instead of the embedded server')
+      .option('--address <host:port>', 'use this Temporal cluster instead of the embedded server')
       .option('--namespace <name>', 'the namespace of the cluster')
-      .option('--profile <name>', "a profile of Temporal's client config")
-      .option('--api-key <key>', 'an API key for the cluster (better: TEMPORAL_API_KEY)')
-      .option('--tls', 'use TLS for the cluster'),
+      .option('--profile <name>', "use this profile of Temporal's client configuration")
+      .option(
+        '--api-key <key>',
+        'an API key for the cluster; other users of this host can see it in the list of processes, so prefer the environment variable TEMPORAL_API_KEY',
+      )
+      .option('--tls', 'connect to the cluster by TLS'),
   );
 }
 
+const ANSWER_MISSING =
+  "when the run can continue only with a person's answer: wait = wait for the answer; exit = end this command with exit code 2";
+const BY_TERMINAL = '(default: wait on a terminal or with a cluster, else exit)';
+
+/** What `--on-ask` does: only some commands can change whether the run rejects questions. */
+const ON_ASK_FLAGS = {
+  steers: {
+    says: `what to do about questions to a person: wait = wait for the answer; exit = end this command with exit code 2 when the run can continue only with an answer; reject = the agent that asks fails ${BY_TERMINAL}`,
+    choices: ON_ASK,
+  },
+  follows: { says: `${ANSWER_MISSING} ${BY_TERMINAL}`, choices: ['wait', 'exit'] },
+  watches: { says: `${ANSWER_MISSING} (default: wait)`, choices: ['wait', 'exit'] },
+} as const;
+
 /** Adds the flags of commands that follow a run, and pause it at SIGTERM. */
-export function withView(command: Command): Command {
-  return inGroup(withWatching(command), 'following', (grouped) =>
+export function withView(command: Command, onAsk: 'steers' | 'follows' = 'follows'): Command {
+  return inGroup(withWatching(command, onAsk), 'following', (grouped) =>
     grouped.option(
       '--drain <seconds>',
-      'seconds until SIGTERM interrupts running turns (default: 30; on a terminal at least 600)',
+      'if this command receives SIGTERM: seconds that running turns have to end before they are interrupted (default: 30; on a terminal: 600)',
       nonNegative,
     ),
   );
 }
 
 /** Adds the flags of commands that show a run. */
-export function withWatching(command: Command): Command {
+export function withWatching(command: Command, onAsk: keyof typeof ON_ASK_FLAGS = 'watches'): Command {
+  const { says, choices } = ON_ASK_FLAGS[onAsk];
   const shown = inGroup(command, 'output', (grouped) =>
     grouped
       .option('--json', 'print JSON instead of text')
-      .option('--quiet', 'show nothing but the result and errors')
+      .option('--quiet', 'show only the result and errors')
       .option('--verbose', 'also show the output of turns'),
   );
   return inGroup(shown, 'following', (grouped) =>
-    grouped.addOption(
-      new Option(
-        '--on-ask <what>',
-        "what to do when the run can continue only with a person's answer; reject fails the agent (default: wait on a terminal or cluster, else exit)",
-      )
-        .choices(ON_ASK)
-        .argParser(onAskMode),
-    ),
+    grouped.addOption(new Option('--on-ask <what>', says).choices(choices).argParser(onAskMode)),
   );
 }
 
@@ -203,7 +141,7 @@ export function withWatching(command: Command): Command {
 export function withFollow(command: Command): Command {
   return withForeground(
     inGroup(command, 'following', (grouped) =>
-      grouped.option('--follow', 'show the run until it ends, as `start` does'),
+      grouped.option('--follow', 'follow the run until it ends, as `start` does'),
     ),
   );
 }
@@ -211,16 +149,23 @@ export function withFollow(command: Command): Command {
 /** Adds the flag of commands that can execute runs themselves. */
 export function withForeground(command: Command): Command {
   return inGroup(command, 'following', (grouped) =>
-    grouped.option('--foreground', 'execute the run in this process, without a background engine (containers, CI)'),
+    grouped.option(
+      '--foreground',
+      'execute the run in this process, without a background engine; for containers and CI',
+    ),
   );
 }
 
-/** Adds the flags of commands that execute runs. */
-export function withTelemetry(command: Command): Command {
+/** Adds the flags of commands that execute runs, always or with --foreground. */
+export function withTelemetry(command: Command, executes: 'always' | 'in the foreground' = 'always'): Command {
+  const when = executes === 'always' ? '' : 'with --foreground: ';
   return inGroup(command, 'telemetry', (grouped) =>
     grouped
-      .option('--metrics <host:port>', 'serve metrics for Prometheus at /metrics on this address', hostPort)
-      .option('--traces', 'send a span per turn to OTEL_EXPORTER_OTLP_ENDPOINT'),
+      .option('--metrics <host:port>', `${when}serve metrics for Prometheus at /metrics on this address`, hostPort)
+      .option(
+        '--traces',
+        `${when}send a trace span for each turn to the address in the environment variable OTEL_EXPORTER_OTLP_ENDPOINT`,
+      ),
   );
 }
 
@@ -302,24 +247,6 @@ export function durationText(text: string): number {
   return seconds * 1000;
 }
 
-/** What can be the name of a model. */
-function modelName(text: string): string {
-  if (isModelName(text)) return text;
-  throw new InvalidArgumentError(MODEL_FORM);
-}
-
-/** A sandbox in one word. */
-function sandboxWord(text: string): string {
-  if (parseSandbox(text) === undefined) throw new InvalidArgumentError(`expected ${SANDBOX_FORM}`);
-  return text;
-}
-
-/** An effort of a backend. */
-function effortLevel(text: string): string {
-  if (isEffort(text)) return text;
-  throw new InvalidArgumentError(`expected one of ${EFFORTS.join(', ')}`);
-}
-
 /** A label; each call adds one. */
 export function label(text: string, known: Labels = {}): Labels {
   const [, key, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
@@ -328,19 +255,6 @@ export function label(text: string, known: Labels = {}): Labels {
   const problem = labelsProblem(labels);
   if (problem !== undefined) throw new InvalidArgumentError(problem);
   return labels;
-}
-
-/** Names of accounts. */
-function accountNames(text: string): readonly string[] {
-  const names = parseKeys(text);
-  if (names === undefined) throw new InvalidArgumentError('expected NAME or NAME,NAME');
-  return names;
-}
-
-/** The priority of a run. */
-function priorityLevel(text: string): number {
-  if (/^\d$/.test(text) && isPriority(Number(text))) return Number(text);
-  throw new InvalidArgumentError(`expected ${PRIORITY_FORM}`);
 }
 
 /** All values of a flag that may be repeated. */

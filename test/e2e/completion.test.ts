@@ -60,7 +60,7 @@ describe('in bash', () => {
     ['flags of a command below one', ['server', 'stop', '--f'], ['--force']],
     ['flags', ['start', 'flow', '--ti'], ['--timeout']],
     ['flags of a workflow that is named without start', ['flow', '--pi'], ['--pin']],
-    ['what a flag can be', ['watch', 'x', '--on-ask', ''], ['wait', 'exit', 'reject']],
+    ['what a flag can be', ['watch', 'x', '--on-ask', ''], ['wait', 'exit']],
     ['nothing for a value that can be anything', ['fork', 'x', '--goto', ''], []],
     ['a workflow', ['start', 'fl'], ['flow']],
     ['a workflow without start', ['flo'], ['flow']],

@@ -85,13 +85,13 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   agent: 'the id of an agent, such as main',
   name: 'the name of the schedule',
   run: 'the id of a run, a unique prefix of one, or @last',
-  source: 'a folder, a .zip, a .yaml or an address',
+  source: 'a folder, a .zip, a .yaml, or the URL of a .zip',
   state: 'the name of a state',
   target: 'the path to write to',
   text: 'the text, or - to read it from stdin',
   turn: 'the number of a turn (default: the latest)',
   words: 'the id of the question, if there are several, and the text of the answer; - = read it from stdin',
-  workflow: 'a folder, a state file, a .zip, a .yaml or an address',
+  workflow: 'a folder, a state file, a .zip, a .yaml, or the URL of a .zip',
 };
 
 /** Adds examples, and what arguments are, to the help of a command and its subcommands. */

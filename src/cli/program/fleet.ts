@@ -12,8 +12,16 @@ import type { Call } from './call.js';
 const FLEET = [
   ['worker', 'run a worker of a fleet on this host', addWorker],
   ['hosts', 'list the hosts of a fleet and their current turns', addHosts],
-  ['rollout', 'make a worker version current: its workers execute new runs, and continue open ones', addRollout],
-  ['setup', "register Raymond's search attributes in a namespace of a cluster, once", addSetup],
+  [
+    'rollout',
+    'make a version of the workers current: workers of this version execute new runs and continue open runs',
+    addRollout,
+  ],
+  [
+    'setup',
+    "register Raymond's search attributes in a namespace of a cluster; necessary once for each namespace",
+    addSetup,
+  ],
   ['move <run> <agent>', 'move the workspace of an agent to another host', addMove],
 ] as const;
 
@@ -28,14 +36,14 @@ export function addFleet(program: Command, call: Call): void {
 
 function addSetup(command: Command, { io, finish }: Call): void {
   withConnection(command)
-    .option('--json', 'as JSON')
+    .option('--json', 'print JSON instead of text')
     .action(async (flags: SetupFlags) => finish(await (await import('../serving/setup.js')).setup(io, flags)));
 }
 
 function addMove(command: Command, { io, finish }: Call): void {
   withConnection(command)
-    .option('--to <host>', 'the host to move to (default: one that accepts it)')
-    .option('--json', 'as JSON')
+    .option('--to <host>', 'the host to move to (default: any other host that accepts the workspace)')
+    .option('--json', 'print JSON instead of text')
     .action(async (run: string, agent: string, flags: MoveFlags) => {
       finish(await (await import('../steer/steer.js')).move(io, { runId: run, agentId: agent, flags }));
     });
@@ -43,8 +51,8 @@ function addMove(command: Command, { io, finish }: Call): void {
 
 function addHosts(command: Command, { io, finish }: Call): void {
   withConnection(command)
-    .option('--task-queue <name>', 'the task queue of the fleet (default: raymond)')
-    .option('--json', 'as JSON')
+    .option('--task-queue <name>', 'the task queue that the workers of the fleet poll (default: raymond)')
+    .option('--json', 'print JSON instead of text')
     .action(async (flags: HostsFlags) => finish(await (await import('../serving/hosts.js')).hosts(io, flags)));
 }
 
@@ -52,21 +60,39 @@ function addRollout(command: Command, { io, finish }: Call): void {
   withConnection(command)
     .requiredOption('--deployment <name>', 'the Temporal worker deployment of the version')
     .requiredOption('--build-id <id>', 'the build id of the version')
-    .option('--timeout <duration>', 'how long to wait for a worker of this version (default: 60s)', durationText)
-    .option('--json', 'as JSON')
+    .option(
+      '--timeout <duration>',
+      'how long to wait until a worker of this version polls (default: 60s)',
+      durationText,
+    )
+    .option('--json', 'print JSON instead of text')
     .action(async (flags: RolloutFlags) => finish(await (await import('../serving/rollout.js')).rollout(io, flags)));
 }
 
 function addWorker(command: Command, { io, finish }: Call): void {
   withTelemetry(withConnection(command))
-    .option('--task-queue <name>', 'the task queue of the fleet (default: raymond)')
+    .option('--task-queue <name>', 'the task queue that the workers of the fleet poll (default: raymond)')
     .option('--max-prompts <n>', 'maximum number of concurrent prompt turns (default: 8)', positiveInteger)
     .option('--max-scripts <n>', 'maximum number of concurrent script turns (default: 64)', positiveInteger)
-    .option('--host <name>', 'name of this host and of its own task queue (default: the host name)')
-    .option('--max-cached-workflows <n>', 'maximum number of workflows in memory (default: 150)', positiveInteger)
-    .option('--drain <seconds>', 'seconds that running turns may take after SIGTERM (default: 600)', nonNegative)
-    .option('--deployment <name>', 'Temporal worker deployment of this worker, to run several versions at once')
+    .option(
+      '--host <name>',
+      "name of this host in the fleet (default: the machine's hostname); turns of agents whose workspace is on this host come from the task queue QUEUE@NAME",
+    )
+    .option(
+      '--max-cached-workflows <n>',
+      'maximum number of Temporal workflows (runs and agents) in memory (default: 150)',
+      positiveInteger,
+    )
+    .option(
+      '--drain <seconds>',
+      'seconds that running turns have to end after SIGTERM before they are interrupted (default: 600)',
+      nonNegative,
+    )
+    .option(
+      '--deployment <name>',
+      'name of the Temporal worker deployment of this worker; required to run several versions of workers at once',
+    )
     .option('--build-id <id>', 'version of this worker in its deployment; required with --deployment')
-    .option('--health <host:port>', 'serve /healthz and /readyz on this address, for a process supervisor', hostPort)
+    .option('--health <host:port>', 'serve health checks at /healthz and /readyz on this address', hostPort)
     .action(async (flags: WorkerFlags) => finish(await (await import('../serving/worker.js')).worker(io, flags)));
 }

@@ -19,30 +19,30 @@ import type { AddCommand, Call } from './call.js';
 
 /** Adds them. */
 export function addLook(command: AddCommand, { io, finish }: Call): void {
-  withConnection(command('list', 'list the runs'))
-    .option('--status <status...>', `only runs of these statuses: ${RUN_STATUSES.join(', ')}`, runStatus)
+  withConnection(command('list', 'list the runs of this project; with a cluster, the runs of the namespace'))
+    .option('--status <status...>', `only runs with one of these statuses: ${RUN_STATUSES.join(', ')}`, runStatus)
     .option('--workflow <name>', 'only runs of this workflow')
     .option('--label <key=value>', 'only runs with this label; repeatable', label)
-    .option('--since <duration>', 'only runs that were started in the last DURATION, e.g. 90m, 36h, 30d', durationText)
-    .option('--until <duration>', 'only runs that were started more than DURATION ago, e.g. 7d', durationText)
-    .option('--limit <n>', 'at most N runs (default: 1000)', positiveInteger)
-    .option('--json', 'as JSON')
+    .option('--since <duration>', 'only runs that were started at most this long ago, e.g. 90m, 36h, 30d', durationText)
+    .option('--until <duration>', 'only runs that were started more than this long ago, e.g. 7d', durationText)
+    .option('--limit <n>', 'at most N runs, the newest (default: 1000)', positiveInteger)
+    .option('--json', 'print JSON instead of text')
     .action(async (flags: ListFlags) => {
       finish(await (await import('../look/list.js')).list(io, flags));
     });
-  withConnection(command('status <run>', 'show the status of a run'))
-    .option('--costs', 'also show its costs, as raymond costs does')
-    .option('--json', 'as JSON')
+  withConnection(command('status <run>', 'show the status of a run and of its agents'))
+    .option('--costs', 'also show the costs of the run, as raymond costs does')
+    .option('--json', 'print JSON instead of text')
     .action(async (run: string, flags: StatusFlags) => {
       finish(await (await import('../look/status.js')).status(io, { runId: run, flags }));
     });
   withConnection(command('costs <run>', 'show the cost of a run by agent, state, model and account'))
-    .option('--json', 'as JSON')
+    .option('--json', 'print JSON instead of text')
     .action(async (run: string, flags: ResultFlags) => {
       finish(await (await import('../look/costs.js')).costs(io, { runId: run, flags }));
     });
   withConnection(command('result <run>', 'print the result of a run'))
-    .option('--json', 'as JSON')
+    .option('--json', 'print JSON instead of text')
     .action(async (run: string, flags: ResultFlags) => {
       finish(await (await import('../look/status.js')).result(io, { runId: run, flags }));
     });
@@ -54,36 +54,49 @@ export function addLook(command: AddCommand, { io, finish }: Call): void {
   withConnection(command('history <run> [agent]', 'list the recorded turns of a run or of one agent'))
     .option(
       '--all',
-      'list every turn; without it, turns that an agent repeats after a delay with the same end are counted, not listed',
+      'list every turn; without this flag, if an agent repeats the same turns in a loop with a delay, the repetitions are counted, not listed',
     )
-    .option('--json', 'as JSON')
+    .option('--json', 'print JSON instead of text')
     .action(async (run: string, agent: string | undefined, flags: HistoryFlags) => {
       finish(await (await import('../look/history.js')).history(io, { runId: run, agentId: agent, flags }));
     });
   withConnection(command('logs <run> [agent]', 'print the output of the turns of a run or of one agent'))
-    .option('-f, --follow', 'show output as it is printed, until the run has ended')
-    .option('--turn <n>', 'only turn N', positiveInteger)
-    .option('--json', 'as JSON lines')
+    .option('-f, --follow', 'show output as soon as it is printed, until the run has ended')
+    .option('--turn <n>', 'only the output of turns with the number N', positiveInteger)
+    .option('--json', 'print JSON lines instead of text')
     .action(async (run: string, agent: string | undefined, flags: LogsFlags) => {
       finish(await (await import('../look/logs.js')).logs(io, { runId: run, agentId: agent, flags }));
     });
   addConversations(command, { io, finish });
   withConnection(
-    command('decode <run> [agent]', 'print the recorded Temporal events, decrypted, as JSON lines; - = decode stdin'),
+    command(
+      'decode <run> [agent]',
+      'print the recorded Temporal events of a run or of one agent, decrypted, as JSON lines; if RUN is -, read JSON from stdin and print it with decrypted payloads',
+    ),
   ).action(async (run: string, agent: string | undefined, flags: ConnectionFlags) =>
     finish(await (await import('../look/decode.js')).decode(io, { runId: run, agentId: agent, flags })),
   );
 }
 
 function addConversations(command: AddCommand, { io, finish }: Call): void {
-  withConnection(command('transcript <run> <agent> [turn]', 'print the conversation of an agent'))
-    .option('--json', 'as JSON')
+  withConnection(
+    command(
+      'transcript <run> <agent> [turn]',
+      'print the conversation of an agent, up to its latest prompt turn or up to TURN',
+    ),
+  )
+    .option('--json', 'print JSON instead of text')
     .action(async (...[run, agent, turn, flags]: ConversationArguments) => {
       const request = { runId: run, agentId: agent, turn: turnNumber(turn), flags };
       finish(await (await import('../look/conversation.js')).transcript(io, request));
     });
-  withConnection(command('session <run> <agent> [turn]', 'print the command that opens a conversation in Claude Code'))
-    .option('--json', 'as JSON')
+  withConnection(
+    command(
+      'session <run> <agent> [turn]',
+      'print the command that opens a copy of this conversation in Claude Code or pi',
+    ),
+  )
+    .option('--json', 'print JSON instead of text')
     .action(async (...[run, agent, turn, flags]: ConversationArguments) => {
       const request = { runId: run, agentId: agent, turn: turnNumber(turn), flags };
       finish(await (await import('../look/conversation.js')).session(io, request));

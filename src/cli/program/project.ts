@@ -11,37 +11,48 @@ const TEST_FORMATS = ['text', 'json', 'junit'] as const satisfies readonly TestF
 
 /** Adds the commands about a folder. */
 export function addProject(command: AddCommand, { io, finish }: Call): void {
-  command('init', 'write a commented config and a first workflow')
-    .option('--from <sample>', 'copy this sample (default: hello)')
+  command('init', 'write a config with every key as a comment, and a sample workflow')
+    .option('--from <sample>', 'copy the sample workflow of this name (default: hello)')
     .option('--config-only', 'write only the config')
-    .option('--json', 'as JSON')
+    .option('--json', 'print JSON instead of text')
     .action(async (flags: InitFlags) => finish(await (await import('../project/init.js')).init(io, flags)));
   withConnection(command('test [paths...]', 'run the tests of workflows, without a model'))
-    .option('--case <name>', 'only cases whose name contains this')
+    .option('--case <name>', 'only cases whose name contains this text')
     .addOption(new Option('--format <form>', 'output format (default: text)').choices(TEST_FORMATS))
     .option('--json', 'the same as --format json')
-    .option('--jobs <n>', 'number of parallel cases (default: two per processor)', positiveInteger)
+    .option('--jobs <n>', 'number of cases that run in parallel (default: two per processor)', positiveInteger)
     .option('--timeout <duration>', 'how long a case may take (default: 60s)', secondsText)
     .option('--bail', 'stop at the first case that fails; cases run one after the other')
-    .option('--strict', 'fail a case when a state has changed since the case was recorded')
-    .option('--update', 'update paths, costs, results and hashes in the test files to the current values')
-    .option('--coverage [percent]', 'report untested states and transitions; fail below PERCENT', percentage)
+    .option('--strict', 'fail a case if a state has changed since the case was recorded')
+    .option(
+      '--update',
+      'write the current values into the test files: paths (the states that agents went through), costs, results, prompts, waits, and hashes of states',
+    )
+    .option(
+      '--coverage [percent]',
+      'report states and transitions that no case uses; with PERCENT, fail if the cases use a smaller share of them than PERCENT',
+      percentage,
+    )
     .option('--keep', 'keep the files of the runs, and print where they are')
     .option('--watch', 'rerun tests when their files change')
-    .option('--record <run>', 'write a test file from a real run instead')
+    .option('--record <run>', 'run no tests, but write a test file from this run')
     .action(async (paths: readonly string[], flags: TestFlags) =>
       finish(await (await import('../project/test.js')).test(io, { paths, flags })),
     );
-  command('config', 'print the effective configuration and its sources')
-    .option('--changed', 'only the keys that the config sets')
-    .option('--json', 'as JSON')
+  command('config', 'print every key of the config, with its value and the source of the value')
+    .option('--changed', 'only keys that the config sets')
+    .option('--json', 'print JSON instead of text')
     .action(async (flags: { readonly json?: boolean; readonly changed?: boolean }) =>
       finish(await (await import('../project/config.js')).config(io, flags)),
     );
-  withConnection(command('gc', 'delete files in .raymond that no run needs'))
-    .option('--older-than <duration>', 'only files older than this, e.g. 36h, 30d (default: 30d)', durationText)
+  withConnection(command('gc', 'delete files that no run needs, in .raymond and in the artifact store'))
+    .option(
+      '--older-than <duration>',
+      'only files that are older than this, e.g. 36h; a run that completed longer ago than this needs no files (default: 30d)',
+      durationText,
+    )
     .option('--dry-run', 'only print what would be deleted')
-    .option('--json', 'as JSON')
+    .option('--json', 'print JSON instead of text')
     .action(async (flags: GcFlags) => finish(await (await import('../project/gc.js')).gc(io, { flags })));
 }
 
@@ -49,7 +60,7 @@ export function addProject(command: AddCommand, { io, finish }: Call): void {
 export function addCompletion(program: Command, { io, finish }: Call): void {
   program
     .command('completion')
-    .description('print a script that lets a shell complete commands, flags and runs')
+    .description('print a script with which a shell (bash, zsh or fish) completes commands, flags and ids of runs')
     .addArgument(new Argument('<shell>', 'which shell').choices(['bash', 'zsh', 'fish']))
     .action(async (shell: Shell) =>
       finish(await (await import('../shells/completion.js')).completion(io, { shell, program })),

@@ -1,13 +1,14 @@
 // `raymond schedule …`: start runs on a schedule.
 import { Option, type Command } from 'commander';
 import { OVERLAPS } from '../../contract/runs.js';
-import { durationText, gathered, timeText, withConnection, withRun } from '../flags.js';
+import { durationText, gathered, timeText, withConnection } from '../flags.js';
 import type { BackfillFlags, CreateFlags, ScheduleFlags, TriggerFlags } from '../runs/schedule.js';
 import type { Call } from './call.js';
+import { withRun } from './run-flags.js';
 
 /** Adds it with its subcommands. */
 export function addSchedule(program: Command, { io, finish }: Call): void {
-  const schedule = program.command('schedule').description('start runs on a schedule');
+  const schedule = program.command('schedule').description('start runs of a workflow at set times');
   const command = (words: string, description: string): Command =>
     withConnection(schedule.command(words).description(description));
   const commands = () => import('../runs/schedule.js');
@@ -15,9 +16,10 @@ export function addSchedule(program: Command, { io, finish }: Call): void {
   command('list', 'list the schedules').action(async (flags: ScheduleFlags) =>
     finish(await (await commands()).listAll(io, flags)),
   );
-  command('show <name>', 'show a schedule: its times, its runs, and what blocks it').action(
-    async (name: string, flags: ScheduleFlags) => finish(await (await commands()).showOne(io, { name, flags })),
-  );
+  command(
+    'show <name>',
+    'show a schedule: its next times, its latest runs, and open runs because of which the next run is skipped or waits',
+  ).action(async (name: string, flags: ScheduleFlags) => finish(await (await commands()).showOne(io, { name, flags })));
   command('pause <name>', 'pause a schedule: it starts no runs; open runs continue').action(
     async (name: string, flags: ScheduleFlags) => finish(await (await commands()).pause(io, { name, flags })),
   );
@@ -26,7 +28,9 @@ export function addSchedule(program: Command, { io, finish }: Call): void {
   );
   command('trigger <name>', 'start a run of a schedule now')
     .addOption(
-      overlap('when another run is open: skip, buffer, cancel the open one, allow both (default: as the schedule)'),
+      overlap(
+        'if another run of the schedule is open: skip = start no run; buffer = start the run when the open run ends; cancel = cancel the open run; allow = run both (default: the setting of the schedule)',
+      ),
     )
     .action(async (name: string, flags: TriggerFlags) => finish(await (await commands()).trigger(io, { name, flags })));
   command('backfill <name>', 'start the runs that a schedule missed in a past time range')
@@ -34,7 +38,7 @@ export function addSchedule(program: Command, { io, finish }: Call): void {
     .option('--to <time>', 'end of the range (default: now)', timeText)
     .addOption(
       overlap(
-        'when a run is open: skip, buffer = one after the other, cancel the open one, allow all (default: buffer)',
+        'if another run of the schedule is open: skip = do not start the run; buffer = start all runs, one after the other; cancel = cancel the open run; allow = run all at once (default: buffer)',
       ),
     )
     .action(async (name: string, flags: BackfillFlags) =>
@@ -44,29 +48,37 @@ export function addSchedule(program: Command, { io, finish }: Call): void {
     async (name: string, flags: ScheduleFlags) => finish(await (await commands()).remove(io, { name, flags })),
   );
   // After the flags of the command itself.
-  for (const one of schedule.commands) one.option('--json', 'as JSON');
+  for (const one of schedule.commands) one.option('--json', 'print JSON instead of text');
 }
 
 function addCreate(create: Command, { io, finish }: Call): void {
-  withRun(create)
-    .option('--cron <times>', "cron expression, e.g. '0 2 * * 1-5'; repeatable", gathered)
-    .option('--every <duration>', 'interval, e.g. 15m, 36h; repeatable', spans)
-    .option('--calendar <json>', `calendar, e.g. '{"dayOfWeek":"MONDAY","hour":2}'; repeatable`, gathered)
+  withRun(create, 'later')
+    .option(
+      '--cron <times>',
+      "start runs at the times of this cron expression, e.g. '0 2 * * 1-5'; repeatable",
+      gathered,
+    )
+    .option('--every <duration>', 'start runs at this interval, e.g. 15m, 36h; repeatable', spans)
+    .option(
+      '--calendar <json>',
+      `start runs at the times of this Temporal calendar, e.g. '{"dayOfWeek":"MONDAY","hour":2}'; repeatable`,
+      gathered,
+    )
     .option('--timezone <name>', 'time zone of --cron and --calendar, e.g. Europe/Berlin (default: UTC)')
     .addOption(
       overlap(
-        'when a run is due while one is open: skip it, buffer one, cancel the open one, allow both (default: skip)',
+        'if a run is due while another run of the schedule is open: skip = do not start the run; buffer = start it when the open run ends, and skip further runs until then; cancel = cancel the open run; allow = run both (default: skip)',
       ),
     )
     .option(
       '--catchup <duration>',
-      'how late a missed run may start after the engine or cluster was down (default: 1h)',
+      'how late a run may start that was due while the engine or the cluster was down (default: 1h)',
       durationText,
     )
     .addOption(
       new Option(
         '--on-ask <what>',
-        "what to do when the run can continue only with a person's answer; reject fails the agent (default: wait)",
+        'what to do about questions to a person: wait = the run waits for the answer; reject = the agent that asks fails (default: wait)',
       ).choices(['wait', 'reject']),
     )
     .action(async (name: string, workflow: string, flags: CreateFlags) =>

@@ -15,26 +15,30 @@ export function addServing(program: Command, call: Call): void {
   addServer(program, call);
   addServe(program.command('serve'), call);
   withConnection(
-    program.command('mcp').description('let coding agents operate runs (Model Context Protocol, on stdio)'),
+    program
+      .command('mcp')
+      .description('serve the Model Context Protocol on stdin and stdout, so that coding agents can operate runs'),
   )
-    .option('--task-queue <name>', 'on a cluster: the task queue of the fleet (default: raymond)')
+    .option('--task-queue <name>', 'on a cluster: the task queue that the workers of the fleet poll (default: raymond)')
     .option('--read-only', 'offer only tools that change nothing')
     .action(async (flags: McpFlags) => finish(await (await import('../serving/mcp.js')).mcp(io, flags)));
   withConnection(program.command('doctor').description('check that this host has everything that runs need'))
-    .option('--task-queue <name>', 'on a cluster: the task queue of the fleet (default: raymond)')
-    .option('--verbose', 'also list the variables that prompts do not get')
+    .option('--task-queue <name>', 'on a cluster: the task queue that the workers of the fleet poll (default: raymond)')
+    .option('--verbose', 'also list the environment variables that prompts do not get')
     .option('--deep', 'also read the whole artifact store, and list damaged files')
-    .option('--json', 'as JSON')
+    .option('--json', 'print JSON instead of text')
     .action(async (flags: DoctorFlags) => finish(await (await import('../serving/doctor.js')).doctor(io, flags)));
 }
 
 function addServer(program: Command, { io, finish }: Call): void {
   const server = program
     .command('server')
-    .description('manage the embedded Temporal server; up and down start and stop it with the engine');
+    .description(
+      'manage the embedded Temporal server; raymond up starts the server together with the engine, and raymond down stops both',
+    );
   for (const [action, text] of [
-    ['start', 'start the Temporal server without the engine; it runs until it is stopped'],
-    ['stop', 'stop the engine after its running turns, then the Temporal server'],
+    ['start', 'start the Temporal server without the engine; the server runs until you stop it'],
+    ['stop', 'stop the engine, then the Temporal server, as raymond down does'],
     ['status', 'show the Temporal server of this project'],
     ['list', 'list the running Temporal servers of all your projects'],
   ] as const) {
@@ -42,9 +46,9 @@ function addServer(program: Command, { io, finish }: Call): void {
     if (action === 'stop')
       command.option(
         '--force',
-        'interrupt running turns (else they have 30 seconds); they run again when an engine starts',
+        'interrupt running turns at once, instead of after 30 seconds; they run again when an engine starts',
       );
-    command.option('--json', 'as JSON');
+    command.option('--json', 'print JSON instead of text');
     command.action(async (flags: { readonly force?: boolean; readonly json?: boolean }) =>
       finish(await (await import('../serving/server.js')).server(io, { action, ...flags })),
     );
@@ -54,11 +58,13 @@ function addServer(program: Command, { io, finish }: Call): void {
 function addEngine(program: Command, { io, finish }: Call): void {
   program
     .command('up')
-    .description('start the engine of this project, which executes runs in the background, and its Temporal server')
-    .option('--status', 'only show its status')
-    .option('--logs', 'show its log')
-    .option('-f, --follow', 'with --logs: keep printing new lines')
-    .option('--json', 'as JSON')
+    .description(
+      'start the engine of this project, which executes runs in the background, and the Temporal server of the project',
+    )
+    .option('--status', 'only show the status of the engine, and start nothing')
+    .option('--logs', 'show the log of the engine, and start nothing')
+    .option('-f, --follow', 'with --logs: also print new lines, until Ctrl-C')
+    .option('--json', 'print JSON instead of text')
     .action(async (flags: UpFlags) => finish(await (await import('../serving/engine.js')).up(io, flags)));
   program
     .command('down')
@@ -67,15 +73,15 @@ function addEngine(program: Command, { io, finish }: Call): void {
     )
     .option(
       '--drain <seconds>',
-      'seconds that running turns may take before they are interrupted (default: 30)',
+      'seconds that running turns have to end before they are interrupted (default: 30)',
       nonNegative,
     )
-    .option('--json', 'as JSON')
+    .option('--json', 'print JSON instead of text')
     .action(async (flags: DownFlags) => finish(await (await import('../serving/engine.js')).down(io, flags)));
   program
     .command('ps')
     .description('list the engines and Temporal servers of all your projects')
-    .option('--json', 'as JSON')
+    .option('--json', 'print JSON instead of text')
     .action(async (flags: { readonly json?: boolean }) =>
       finish(await (await import('../serving/engine.js')).ps(io, flags)),
     );
@@ -92,10 +98,10 @@ function addService(program: Command, { io, finish }: Call): void {
   for (const [action, text] of [
     ['install', 'install the service and start the engine now'],
     ['remove', 'stop the engine and remove the service'],
-    ['status', 'show the service and its engine'],
+    ['status', 'show the status of the service and of the engine'],
   ] as const) {
     const command = service.command(action).description(text);
-    if (action === 'status') command.option('--json', 'as JSON');
+    if (action === 'status') command.option('--json', 'print JSON instead of text');
     command.action(async (flags: { readonly json?: boolean }) =>
       finish(await (await import('../serving/service.js')).service(io, { action, ...flags })),
     );
@@ -106,19 +112,30 @@ function addServe(command: Command, { io, finish }: Call): void {
   withTelemetry(
     withConnection(
       command.description(
-        'run the engine in this terminal, and serve its API and web page; --token-file lets other users in',
+        'run the engine in this terminal, with its API and web page; with --token-file, other users can sign in',
       ),
     ),
   )
     .option('--host <host>', 'address to listen on (default: 127.0.0.1, reachable only from this host)')
     .option('--port <n>', 'port; 0 = any free port (default: 8234, or the next free one)', portNumber)
-    .option('--origin <url>', 'public address for browsers, such as https://raymond.example', oneMore)
-    .option('--token-file <file>', 'allowed users: one line "NAME ROLE TOKEN" each; roles: view, answer, operate')
-    .option('--task-queue <name>', 'on a cluster: the task queue of the fleet (default: raymond)')
-    .option('--drain <seconds>', 'seconds that running turns may take after a signal (default: 30)', nonNegative)
+    .option(
+      '--origin <url>',
+      'a URL at which browsers reach the page, such as https://raymond.example; repeatable',
+      oneMore,
+    )
+    .option(
+      '--token-file <file>',
+      'let the users in this file sign in: one line "NAME ROLE TOKEN" for each user, with the role view, answer or operate',
+    )
+    .option('--task-queue <name>', 'on a cluster: the task queue that the workers of the fleet poll (default: raymond)')
+    .option(
+      '--drain <seconds>',
+      'seconds that running turns have to end after Ctrl-C or SIGTERM before they are interrupted (default: 30)',
+      nonNegative,
+    )
     .option(
       '--launch <id>',
-      'start a run of this workflow when the server is ready; give its path, or its id from the manifest or from GET /api/workflows; repeatable',
+      'start a run of this workflow when the server is ready: the path of the workflow, or its id in the manifest or in GET /api/workflows; repeatable',
       oneMore,
     )
     .action(async (flags: ServeFlags) => finish(await (await import('../serving/serve.js')).serve(io, flags)));

@@ -17,6 +17,13 @@ const text = z.string().min(1);
 const names = z.array(z.string());
 const hostPort = z.string().refine((address) => parseHostPort(address) !== undefined, HOST_PORT);
 
+function hook(
+  event: string,
+  when: string,
+): { readonly schema: typeof text; readonly example: string; readonly says: string } {
+  return { schema: text, example: `notify-send ${event}`, says: `shell command that runs ${when}` };
+}
+
 const account = z.strictObject({
   name: z.string().regex(KEY, `name: expected ${KEY_FORM}`),
   env: z.record(z.string(), z.string()).optional(),
@@ -36,12 +43,12 @@ export const CONFIG_KEYS = {
   budget: {
     schema: z.number().nonnegative(),
     byDefault: 10,
-    says: 'budget of a run in USD, at which it ends; 0 = no limit',
+    says: 'budget of a run in USD: a run that has spent this much ends; 0 = no limit',
   },
   model: {
     schema: z.string().regex(MODEL_NAME, MODEL_FORM),
     example: 'sonnet',
-    says: "model for prompts that set none. Default: Claude Code's own",
+    says: 'model for prompts that set none. Default: the default model of Claude Code or pi',
   },
   effort: {
     schema: z.enum(EFFORTS, `expected one of ${EFFORTS.join(', ')}`),
@@ -51,7 +58,7 @@ export const CONFIG_KEYS = {
   backend: {
     schema: z.enum(BACKENDS),
     byDefault: 'claude',
-    says: `backend for prompts that set none: ${BACKENDS.join(', ')}`,
+    says: `backend (the program that runs a prompt) for prompts that set none: ${BACKENDS.join(', ')}`,
   },
   timeout: {
     schema: z.number().nonnegative(),
@@ -66,94 +73,77 @@ export const CONFIG_KEYS = {
   dangerously_skip_permissions: {
     schema: z.boolean(),
     byDefault: false,
-    says: 'let Claude use all tools without asking for permission; else it may read and edit files, and use allowed_tools',
+    says: 'let Claude use all tools without asking for permission; if false, Claude may read and edit files, and use the tools in allowed_tools',
   },
   sandbox: {
     schema: sandboxField,
     example: { kind: 'process', network: ['registry.npmjs.org'] },
-    says: 'minimum sandbox for turns: none, process, container or KIND:PROFILE; a table can also set its permissions. A run, package or state may ask for a stricter sandbox. Default: none',
+    says: 'sandbox in which turns run: none, process, container, or KIND:PROFILE with the name of a profile in sandbox_profiles. A table also sets the permissions of the sandbox. A run, package or state can only ask for a stricter sandbox. Default: none',
   },
   sandbox_profiles: {
     schema: sandboxProfiles,
     example: { web: { network: ['*.example.com'] } },
-    says: 'named sandbox permissions; a state or --sandbox uses one with, for example, process:web',
+    says: 'named lists of permissions for sandboxes (profiles). A state or --sandbox uses, for example, the profile web as process:web',
   },
   priority: {
     schema: z.literal(PRIORITIES, `expected ${PRIORITY_FORM}`),
     byDefault: DEFAULT_PRIORITY,
-    says: 'priority of the turns of a run, from 1 (first) to 5, when turns wait for a free worker',
+    says: 'priority of the turns of a run when turns wait for a free slot of a worker, from 1 (first) to 5 (last)',
   },
   fail_fast: { schema: z.boolean(), byDefault: false, says: 'cancel all agents of a run when one fails' },
   on_ask: {
     schema: z.enum(ON_ASK),
     example: 'exit',
-    says: `what to do when only a person's answer is missing: ${ON_ASK.join(', ')}; exit ends the command with code 2, reject fails the agent that asks. Default: wait on a terminal or cluster, else exit`,
+    says: 'what to do about questions to a person: wait = a command that follows the run waits for the answer; exit = the command ends with exit code 2 when the run can continue only with an answer; reject = the agent that asks fails. Default: wait on a terminal or with a cluster, else exit',
   },
-  hook_ask: {
-    schema: text,
-    example: 'notify-send question',
-    says: 'a shell command for each question to a person; it gets the event as JSON on stdin, like all hooks',
-  },
-  hook_fail: {
-    schema: text,
-    example: 'notify-send failed',
-    says: 'a shell command for each failed agent, and for a failed run',
-  },
-  hook_done: {
-    schema: text,
-    example: 'notify-send ended',
-    says: 'a shell command for the end of a run, whatever its status',
-  },
-  hook_budget: {
-    schema: text,
-    example: 'notify-send budget',
-    says: 'a shell command for a run that reached its budget',
-  },
-  hook_limit: {
-    schema: text,
-    example: 'notify-send limit',
-    says: 'a shell command for an agent that waits for a usage limit to end',
-  },
+  hook_ask: hook(
+    'question',
+    'for each question to a person. Like every hook, the command gets the event as JSON on stdin',
+  ),
+  hook_fail: hook('failed', 'for each agent that fails, and for a run that fails'),
+  hook_done: hook('ended', 'when a run ends, whatever the status of the run'),
+  hook_budget: hook('budget', 'when a run ends because it has spent its budget'),
+  hook_limit: hook('limit', 'when an agent waits until a usage limit ends'),
   hook_timeout: {
     schema: z.number().positive(),
     byDefault: 30,
-    says: 'time limit of a hook in seconds; a hook that takes longer is stopped and retried',
+    says: 'time limit of a hook in seconds. A hook that takes longer is stopped and runs again, at most twice',
   },
   drain: {
     schema: z.number().nonnegative(),
     example: 30,
-    says: 'seconds that running turns may take after SIGTERM before they are interrupted. Default: 30 for the engine, and for a command that executes a run itself without a terminal; 600 for a worker of a fleet',
+    says: 'seconds that running turns have to end after SIGTERM or raymond down before they are interrupted. Default: 600 for a worker of a fleet, and for a command that follows a run on a terminal; else 30',
   },
   idle: {
     schema: z
       .string()
       .refine((value) => value === '0' || parseDuration(value) !== undefined, `expected ${DURATION_FORM}, or 0`),
     byDefault: '15m',
-    says: 'how long an idle background engine waits before it ends; 0 = it never ends',
+    says: 'the background engine ends when there was no open run, open web page or active schedule for this long; 0 = the engine never ends',
   },
   no_wait: {
     schema: z.boolean(),
     byDefault: false,
-    says: 'pause the agent at a usage limit instead of waiting until the limit ends',
+    says: 'at a usage limit of an account, the agent pauses; if false, the agent waits until the limit ends',
   },
   no_chain: {
     schema: z.boolean(),
     byDefault: false,
-    says: 'run every script turn as its own activity; else one activity may run several quick turns',
+    says: 'run every script turn as its own Temporal activity; if false, one activity can run several quick script turns',
   },
   pin: {
     schema: z.boolean(),
     byDefault: false,
-    says: 'run a copy of the workflow, so that later edits do not change the run',
+    says: 'copy the workflow and run the copy, so that later edits do not change the run',
   },
   live: {
     schema: z.boolean(),
     byDefault: false,
-    says: 'with artifact_store: workers read the workflow in its folder, not its copy in the bucket',
+    says: 'if artifact_store is set: workers read the workflow from its folder, not from the copy that is otherwise uploaded to the bucket',
   },
-  quiet: { schema: z.boolean(), byDefault: false, says: 'show nothing but the result and errors' },
+  quiet: { schema: z.boolean(), byDefault: false, says: 'show only the result and errors' },
   verbose: { schema: z.boolean(), byDefault: false, says: 'also show the output of turns' },
-  no_debug: { schema: z.boolean(), byDefault: false, says: 'do not keep debug files of runs in .raymond/debug' },
+  no_debug: { schema: z.boolean(), byDefault: false, says: 'keep no debug files of runs in .raymond/debug' },
   allowed_tools: {
     schema: names,
     byDefault: [],
@@ -176,17 +166,17 @@ export const CONFIG_KEYS = {
   claude_profile: {
     schema: z.enum(CLAUDE_PROFILES),
     byDefault: 'user',
-    says: "Claude Code with the user's setup, or isolated: without the user's home, settings, MCP servers and slash commands",
+    says: "user = prompts use the Claude Code setup of the user; isolated = prompts run without the user's home, settings, MCP servers and slash commands",
   },
   script_env: {
     schema: z.enum(SCRIPT_ENVIRONMENTS),
     byDefault: 'inherit',
-    says: "environment variables of scripts: inherit = all; clean = only those that prompts get, without Claude's credentials",
+    says: "environment variables that scripts get: inherit = all; clean = only those that prompts get, without Claude's credentials",
   },
   env_pass: {
     schema: names,
     byDefault: [],
-    says: 'environment variables that prompts and clean scripts get besides well-known ones such as PATH; globs, ["*"] = all',
+    says: 'names of environment variables that prompts get, and scripts with script_env = "clean", in addition to well-known ones such as PATH. A name can be a glob; ["*"] = all variables',
   },
   max_prompts: {
     schema: z.number().int().positive(),
@@ -201,23 +191,23 @@ export const CONFIG_KEYS = {
   accounts: {
     schema: accounts,
     example: [{ name: 'team', command: 'cat /run/secrets/claude.env', weight: 2 }],
-    says: 'Claude accounts for prompts; each has a name, env (a table of variables) or command (a shell command that prints them), and weight (its share of the agents, by default 1)',
+    says: 'Claude accounts for prompts. Each account has a name, a weight (its share of the agents; default: 1), and credentials: env is a table of variables, command is a shell command that prints variables',
   },
   limits: {
     schema: z.record(z.string().regex(KEY, `expected ${KEY_FORM}`), z.number().int().positive()),
     example: { opus: 4, 'repo:payments': 1 },
-    says: 'maximum number of concurrent turns on all workers. Each key is the name of a model, or the name of a limit; states and manifests name that limit, as in limit: repo:payments',
+    says: 'names of limits, each with the number of turns that may run at the same time on all workers together. A limit with the name of a model applies to the prompts of this model. Any other limit applies to states and packages that name it, as in limit: repo:payments',
   },
   script_output: {
     schema: z.number().positive(),
     byDefault: 1024,
-    says: 'largest output of a script in one turn, in MiB',
+    says: 'largest output of a script in one turn, in MiB; a turn that prints more fails',
   },
-  lint_ignore: { schema: names, byDefault: [], says: 'rules of raymond lint to ignore everywhere' },
+  lint_ignore: { schema: names, byDefault: [], says: 'ids of rules that raymond lint ignores in all workflows' },
   workflow_folders: {
     schema: names,
     byDefault: [],
-    says: 'folders where raymond serve and mcp find workflows, besides the project root',
+    says: 'folders in which the web page, the API and raymond mcp look for workflows, in addition to the project root',
   },
   serve_port: {
     schema: z.number().int().min(1).max(65_535),
@@ -227,24 +217,28 @@ export const CONFIG_KEYS = {
   serve_cwd: {
     schema: z.string().min(1),
     example: 'work',
-    says: 'working directory of runs that the API starts without one',
+    says: 'working directory of a run that is started through the API or the web page, if the request names none. Default: that of the manifest, else the project root',
   },
   upload_file_size: {
     schema: z.number().int().positive(),
     example: 10_485_760,
-    says: 'largest file of an answer that the API accepts, in bytes. Default: what the question allows',
+    says: 'largest file, in bytes, in an answer through the API or the web page. Default: the limit of the question',
   },
   upload_total_size: {
     schema: z.number().int().positive(),
     example: 104_857_600,
-    says: 'largest total size of the files of an answer, in bytes. Default: what the question allows',
+    says: 'largest total size of the files, in bytes, in an answer through the API or the web page. Default: the limit of the question',
   },
   upload_file_count: {
     schema: z.number().int().positive(),
     example: 20,
-    says: 'largest number of files of an answer. Default: what the question allows',
+    says: 'largest number of files in an answer through the API or the web page. Default: the limit of the question',
   },
-  health: { schema: hostPort, example: '0.0.0.0:9465', says: 'address on which a worker serves /healthz and /readyz' },
+  health: {
+    schema: hostPort,
+    example: '0.0.0.0:9465',
+    says: 'address on which a worker serves health checks at /healthz and /readyz. Default: none',
+  },
   metrics: {
     schema: hostPort,
     example: '127.0.0.1:9464',
@@ -253,48 +247,52 @@ export const CONFIG_KEYS = {
   traces: {
     schema: z.boolean(),
     byDefault: false,
-    says: 'send a span per turn to OTEL_EXPORTER_OTLP_ENDPOINT',
+    says: 'send a trace span for each turn to the address in the environment variable OTEL_EXPORTER_OTLP_ENDPOINT',
   },
   workspace: {
     schema: z.enum(['shared', 'git']),
     byDefault: 'shared',
-    says: 'where agents work: in folders that every host sees, or in git workspaces that move between hosts',
+    says: 'where agents work: shared = in folders that every host sees; git = in git checkouts (workspaces) that can move between hosts',
   },
   workspace_root: {
     schema: text.refine(isAbsolute, 'expected an absolute path: it is the same on every host'),
     example: '/srv/raymond/workspaces',
-    says: 'folder of git workspaces: the same absolute path on every host, not a shared folder. Default: .raymond/workspaces; required on a cluster',
+    says: 'folder of git workspaces: an absolute path, the same on every host. Each host needs its own folder there, not one on a shared disk. Default without a cluster: .raymond/workspaces. With a cluster, the key is required',
   },
   workspace_limit: {
     schema: z.number().positive(),
     byDefault: 256,
-    says: 'largest size of new and changed files in a workspace after a turn, in MiB',
+    says: 'largest total size of the files that a turn creates or changes in a workspace, in MiB; if they are larger, the agent pauses',
   },
   on_host_loss: {
     schema: z.enum(['wait', 'move']),
     byDefault: 'wait',
-    says: 'what agents with a workspace do when their host is lost or has no room for a turn: wait for it, or move',
+    says: 'what an agent with a workspace does when its host is lost, or has too little disk or memory for a turn: wait = wait for the host; move = move to another host',
   },
   prepare: {
     schema: text,
     example: 'npm ci',
-    says: 'a shell command that a host runs once in every new workspace, for example to install dependencies',
+    says: 'shell command that a host runs once in every new workspace, for example to install dependencies',
   },
   artifact_dir: {
     schema: text,
     example: '/srv/raymond/artifacts',
-    says: 'folder of artifacts (large values and conversations), which all hosts of a fleet share if artifact_store is not set. Default: .raymond/artifacts',
+    says: 'folder of artifacts (large values and conversations). For a fleet without artifact_store, name a folder that all hosts share. Default: .raymond/artifacts',
   },
   artifact_store: {
     schema: text.refine((address) => parseBucket(address) !== undefined, 'expected s3://bucket or s3://bucket/prefix'),
     example: 's3://bucket/prefix',
-    says: 'bucket for artifacts; artifact_dir is then the cache of this host',
+    says: 'S3 bucket in which artifacts are stored; artifact_dir is then only a cache of this host. Default: none',
   },
-  artifact_cache: { schema: z.number().positive(), byDefault: 5, says: 'size limit of the bucket cache, in GiB' },
+  artifact_cache: {
+    schema: z.number().positive(),
+    byDefault: 5,
+    says: 'if artifact_store is set: size limit of the cache in artifact_dir, in GiB',
+  },
   s3_endpoint: {
     schema: z.url({ protocol: /^https?$/ }),
     example: 'http://minio:9000',
-    says: "endpoint of the bucket's service. Default: AWS",
+    says: 'URL of the S3 service that has the bucket. Default: AWS',
   },
   s3_region: {
     schema: text,
@@ -304,35 +302,39 @@ export const CONFIG_KEYS = {
   s3_path_style: {
     schema: z.boolean(),
     example: true,
-    says: 'use the address ENDPOINT/BUCKET for the bucket. Default: true when s3_endpoint is set',
+    says: 'address the objects of the bucket as ENDPOINT/BUCKET/KEY, not as BUCKET.ENDPOINT/KEY. Default: true if s3_endpoint is set',
   },
   s3_credentials: {
     schema: text,
     example: 'vault read -format=json …',
-    says: 'a shell command that prints the keys of the bucket as JSON (like an AWS credential_process). Default: AWS_ACCESS_KEY_ID, then the profiles and roles of AWS',
+    says: 'shell command that prints the credentials for the bucket as JSON, in the format of an AWS credential_process. Default: the variable AWS_ACCESS_KEY_ID, then the profiles and roles of AWS',
   },
   encryption_keys: {
     schema: text,
     example: '.raymond/keys',
-    says: 'file of keys, relative to the project root: values in Temporal are encrypted with the first one',
+    says: 'file with encryption keys; a relative path begins at the project root. Values in Temporal are encrypted with the first key of the file. Default: none, values are not encrypted',
   },
   task_folder: {
     schema: text,
     example: 'tasks/{{workflow_id}}/{{agent_id}}',
-    says: 'path of the task folder, which each agent has for files of its own work; {{workflow_id}} is the id of the run. Default: .raymond/tasks/RUN/AGENT',
+    says: 'path of the task folder, a folder of one agent for the files of its work. {{workflow_id}} stands for the id of the run, {{agent_id}} for the id of the agent. Default: .raymond/tasks/RUN/AGENT',
   },
   address: {
     schema: text,
     example: 'temporal.example:7233',
-    says: 'a Temporal cluster instead of the embedded server',
+    says: 'use this Temporal cluster instead of the embedded server',
   },
   namespace: { schema: text, byDefault: 'default', says: 'namespace of the cluster' },
   task_queue: {
     schema: text,
     byDefault: 'raymond',
-    says: 'task queue of the fleet; without a cluster it has no effect',
+    says: 'task queue that the workers of the fleet poll; has no effect without a cluster',
   },
-  temporal_cli: { schema: text, example: '/usr/local/bin/temporal', says: 'the Temporal CLI of the embedded server' },
+  temporal_cli: {
+    schema: text,
+    example: '/usr/local/bin/temporal',
+    says: 'path of the Temporal CLI that runs the embedded server. Default: temporal on PATH, else a downloaded one',
+  },
 } as const satisfies Record<string, ConfigKey>;
 
 /** The definition of a key. */
