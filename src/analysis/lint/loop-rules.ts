@@ -94,8 +94,9 @@ function isJudged({ source }: StateNode): boolean {
   return source.kind === 'prompt' && source.prompt.keys.some(({ key }) => key === 'evaluate');
 }
 
-/** A loop that counts in a file ends by itself. */
-const COUNTS = /\$\(\(|\s-(?:lt|le|gt|ge)\s|\b(?:wc -l|seq|let|expr)\b/;
+/** A loop that counts in a file, or that keeps there what is left to do, ends by itself. */
+const COUNTS =
+  /\$\(\(|\s-(?:lt|le|gt|ge)\s|\b(?:wc -l|seq|let|expr)\b|\bjson\.dumps?\(|\bJSON\.stringify\(|\.(?:pop|shift|unlink)\(|^\s*(?:mv|rm)\s/m;
 
 const PAUSES = /\b(?:sleep|wait|inotifywait|timeout|read -t|flock)\b/;
 

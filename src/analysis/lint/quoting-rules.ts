@@ -59,7 +59,7 @@ function* unquotable(analysis: Analysis): Generator<FindingDetails> {
           message: `$${passed} may contain ${quote.name}, which ends this attribute`,
           fix: `pass it in a file, or remove the quotes: \${${passed}//\\${quote.mark}/}`,
         };
-      else if (inAttribute && WHOLE_TEXT.test(text.slice(origin, origin + 80)) && !isWord(text, offset, origin))
+      else if (inAttribute && WHOLE_TEXT.test(text.slice(origin, origin + 160)) && !isWord(text, offset, origin))
         yield {
           at: source.raw.at(offset),
           state: file,
@@ -106,7 +106,7 @@ function isWord(text: string, ...offsets: readonly number[]): boolean {
 }
 
 const WHOLE_TEXT =
-  /^(?:\$\(|`)\s*(?:<|cat\b|git (?:log|diff|show)\b|curl\b|jq\b(?!\s+-\w+\s+['"]?\.(?!\w*(?:title|text|body|message|summary|description|comment|content|subject|note)\b)\w+['"]?\s))(?![^)]*\|)/;
+  /^(?:\$\(|`)\s*(?:<|cat\b|git (?:log|diff|show)\b|curl\b(?!.*\s(?:-o|--output)[ =]?\/dev\/null\b)|jq\b(?!\s+-\w+\s+['"]?\.(?!\w*(?:title|text|body|message|summary|description|comment|content|subject|note)\b)\w+['"]?\s))(?![^)]*\|)/;
 
 /** Rules about the syntax of attributes. */
 export const QUOTING_RULES: readonly Rule[] = [

@@ -130,10 +130,15 @@ function* listsAsWords(analysis: Analysis): Generator<FindingDetails> {
 }
 
 /** What the schema of a state's result says of the type of a field. */
-export function typeOfField({ source }: StateNode, name: string): unknown {
+export function typeOfField(state: StateNode, name: string): unknown {
+  return schemaOfField(state, name)?.['type'];
+}
+
+/** The schema of a field of a state's result. */
+export function schemaOfField({ source }: StateNode, name: string): JsonObject | undefined {
   const { properties } = (source.kind === 'prompt' ? source.prompt.resultSchema : undefined) ?? {};
   const field = typeof properties === 'object' && properties !== null ? (properties as JsonObject)[name] : undefined;
-  return typeof field === 'object' && field !== null ? (field as JsonObject)['type'] : undefined;
+  return typeof field === 'object' && field !== null ? (field as JsonObject) : undefined;
 }
 
 /** Rules about results with a schema. */

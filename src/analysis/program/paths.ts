@@ -133,7 +133,10 @@ class ProgramRun extends ProgramExpressions {
     const names = this.assignedIn(step);
     return this.each(entered, (path) => {
       const before = forget(path, names);
-      const rounds = this.steps(body, [before]).map((end) => ({ ...forget(end, names), status: path.status }));
+      const rounds = this.steps(body, [before]).map((end) => ({
+        ...forget(end, names),
+        status: end.end === 'exit' ? end.status : path.status,
+      }));
       const tagged = rounds.filter((end) => printsTag(end, before));
       const repeated = tagPerRound(before, rounds);
       if (repeated !== undefined) this.repeated.push(repeated);

@@ -1,6 +1,7 @@
 // The corpus of planted mistakes: small packages with the findings that lint must report, at which line and column. Any other error or
 // warning must be listed, too.
 import { ASKED_MISTAKES } from './mistakes-asked.js';
+import { KNOWN_VALUE_MISTAKES } from './mistakes-known.js';
 import { NAME_MISTAKES } from './mistakes-names.js';
 import { PACKAGE_MISTAKES } from './mistakes-package.js';
 import { PASSING_MISTAKES } from './mistakes-passing.js';
@@ -34,6 +35,7 @@ export const CORPUS = [
   ...SHELL_MISTAKES,
   ...ASKED_MISTAKES,
   ...VALUE_MISTAKES,
+  ...KNOWN_VALUE_MISTAKES,
   ...TYPE_MISTAKES,
   ...TURN_MISTAKES,
   ...PASSING_MISTAKES,

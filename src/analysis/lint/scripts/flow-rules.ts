@@ -7,6 +7,7 @@ import { COMPUTED } from '../../shell/words.js';
 import { mistakesOf, scriptsOf, searchableText, TAG, tagOnStderr, type Mistake, type ScriptState } from '../helpers.js';
 import { nearTagIn } from '../near-tags.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
+import { coversAll } from './known-values.js';
 
 interface TaggedPath {
   readonly path: ScriptPath;
@@ -147,7 +148,8 @@ function* pathsWithoutTag(analysis: Analysis): Generator<FindingDetails> {
         missingTagAt(path) !== undefined,
     );
     const skip = found && missingTagAt(found.path);
-    if (skip === undefined) continue;
+    if (skip === undefined || coversAll(analysis, { file: state.file, text: state.source.raw.text.slice(skip.at) }))
+      continue;
     yield {
       at: state.source.raw.at(skip.at),
       state: state.file,

@@ -4,7 +4,7 @@ import { allEdges } from '../../graph.js';
 import { mistakesOf, searchableText, withoutLongLines, type Mistake, type ScriptState } from '../helpers.js';
 import { giversOf, typeOfField } from '../result-rules.js';
 import type { Analysis, Rule } from '../rule.js';
-import { valuesOf } from './comparison-rules.js';
+import { valuesOf } from './known-values.js';
 import { programCode, readTexts } from './program-texts.js';
 
 const NO = /^(?:false|off)$/i;

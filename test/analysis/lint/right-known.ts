@@ -1,0 +1,117 @@
+// Packages that are near to the mistakes in mistakes-known.ts and in other rules about paths, but run well.
+import { END, prompt, type Files } from './kit.js';
+
+const JUDGED = {
+  'START.sh': 'echo \'<call return="DECIDE">JUDGE</call>\'\n',
+  'JUDGE.md': prompt(
+    'allowed_transitions:\n  - { tag: result }\nresult:\n  schema: { type: object, required: [risk], properties: { risk: { enum: [low, medium, high] }, note: { type: string } } }',
+    'Judge it: <result>{"risk": "low", "note": "why"}</result>',
+  ),
+};
+
+const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`;
+
+/** What is odd, and the package. */
+export const RIGHT_KNOWN: readonly (readonly [what: string, files: Files])[] = [
+  [
+    'a case with a branch for each value of a field',
+    {
+      ...JUDGED,
+      'DECIDE.sh': lines(
+        'case $RAYMOND_RESULT_risk in',
+        '  low) echo "<goto>END</goto>" ;;',
+        '  medium | "high") echo "<result>$RAYMOND_RESULT_risk</result>" ;;',
+        'esac',
+      ),
+      ...END,
+    },
+  ],
+  [
+    'a field without a list of values, and a field that is changed first',
+    {
+      ...JUDGED,
+      'DECIDE.py': lines(
+        'import os',
+        'note = os.environ["RAYMOND_RESULT_note"]',
+        'risk = os.environ["RAYMOND_RESULT_risk"].upper()',
+        'if note == "nothing" or risk == "HIGH":',
+        '    print("<goto>END</goto>")',
+        'else:',
+        '    print("<result>fine</result>")',
+      ),
+      ...END,
+    },
+  ],
+  [
+    'an attribute that the script changes',
+    {
+      'START.sh': 'echo \'<goto mode="fast">WORK</goto>\'\n',
+      'WORK.sh': lines(
+        'if [ -f full ]; then mode=full; fi',
+        'if [ "$mode" = full ]; then echo "<goto>END</goto>"; else echo "<result>fast</result>"; fi',
+      ),
+      ...END,
+    },
+  ],
+  [
+    'an attribute that a prompt passes, too',
+    {
+      'START.md': prompt(
+        'allowed_transitions:\n  - { tag: goto, target: WORK }',
+        'Say how: <goto mode="fast">WORK</goto>, or with another mode.',
+      ),
+      'WORK.sh': 'if [ "$mode" = full ]; then echo "<goto>END</goto>"; else echo "<result>fast</result>"; fi\n',
+      ...END,
+    },
+  ],
+  [
+    'a program that fails within a loop',
+    {
+      'START.py': lines(
+        'import os',
+        'import sys',
+        '',
+        'names = os.environ["RAYMOND_INPUT"].split(",")',
+        'if not names:',
+        '    print("<result>none</result>")',
+        '    sys.exit(0)',
+        'for name in names:',
+        '    if not name.isalnum():',
+        '        sys.exit(f"not a name: {name!r}")',
+        '    print(f\'<fork name="{name}">WORK</fork>\')',
+        'print("<goto>END</goto>")',
+      ),
+      'WORK.sh': 'echo "<result>$name</result>"\n',
+      ...END,
+    },
+  ],
+  [
+    'a loop that keeps in a file what is left to do',
+    {
+      'START.py': lines(
+        'import json',
+        'import os',
+        'from pathlib import Path',
+        '',
+        'kept = Path(os.environ["RAYMOND_TASK_FOLDER"]) / "todo.json"',
+        'todo = json.loads(kept.read_text()) if kept.exists() else ["a", "b"]',
+        'todo = todo[1:]',
+        'kept.write_text(json.dumps(todo))',
+        'if todo:',
+        '    print("<goto>START.py</goto>")',
+        'else:',
+        '    print("<result>done</result>")',
+      ),
+    },
+  ],
+  [
+    'the status code of curl',
+    {
+      'START.sh': lines(
+        "code=$(curl --silent --output /dev/null --max-time 20 --write-out '%{http_code}' https://example.com)",
+        'echo "<goto input=\\"$code\\">SHOW</goto>"',
+      ),
+      'SHOW.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
+    },
+  ],
+];
