@@ -49,6 +49,18 @@ describe('waiting', () => {
       expect(await msOf(staged, 'went')).toBeGreaterThanOrEqual((await msOf(staged, 'started')) + 2000);
     });
 
+    test('of a goto beside forks is waited for after the agents have started', async () => {
+      const staged = await stage.start({
+        'START.sh': ends('<fork>WORK</fork><goto delay="2s" input="kept">NEXT</goto>', 'date +%s%N > started'),
+        'WORK.sh': ends('<result>worked</result>'),
+        'NEXT.sh': DELAYED['NEXT.sh'],
+      });
+      const asleep = await seen(stage, staged, ({ agents }) => agents[1]?.status === 'completed');
+      expect(asleep.agents[0]).toMatchObject({ status: 'sleeping', until: expect.any(Number) });
+      expect(await staged.ended).toMatchObject({ status: 'completed', result: 'kept' });
+      expect(await msOf(staged, 'went')).toBeGreaterThanOrEqual((await msOf(staged, 'started')) + 2000);
+    });
+
     test('that is cancelled ends at the same time after the run is resumed', async () => {
       const staged = await stage.start({ ...DELAYED, 'START.sh': DELAYED['START.sh'].replace('2s', '6s') });
       const asleep = await seen(stage, staged, ({ agents }) => agents[0]?.status === 'sleeping');

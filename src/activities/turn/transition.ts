@@ -89,7 +89,7 @@ class TransitionMaker {
     }
   }
 
-  async fork({ forks, next, input, attributes }: Extract<Change, { kind: 'fork' }>): Promise<Transition> {
+  async fork({ forks, next, input, attributes, delay }: Extract<Change, { kind: 'fork' }>): Promise<Transition> {
     // They are sent together: with many forks, each may be less.
     const limit = Math.min(MAX_INLINE_BYTES, PAGE_BYTES / forks.length);
     const started: Fork[] = [];
@@ -104,7 +104,8 @@ class TransitionMaker {
       });
     }
     const divided = await dividedForks(this.reading.artifacts, started);
-    return { kind: 'fork', ...divided, next, ...(await this.input({ input })), ...defined({ attributes }) };
+    const own = { ...(await this.input({ input })), ...defined({ attributes }), ...delayOf(defined({ delay })) };
+    return { kind: 'fork', ...divided, next, ...own };
   }
 
   /** A prompt has one when its turn has ended; scripts may come before the first prompt. */

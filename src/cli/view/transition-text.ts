@@ -34,7 +34,7 @@ export function transitionText(transition: Transition): string {
     case 'function-workflow':
       return `${transition.target} (${transition.kind}, returns to ${transition.return})`;
     case 'fork':
-      return `${transition.next} (fork ${forkText(transition)})`;
+      return `${transition.next} (fork ${forkText(transition)}${delayText(transition.delayMs)})`;
     case 'await':
       return `${transition.next} (await)`;
     case 'ask':

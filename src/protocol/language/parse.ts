@@ -144,7 +144,7 @@ function cut(warnings: readonly string[]): readonly string[] {
   return [...warnings.slice(0, MAX_WARNINGS), 'further warnings about this output are not shown'];
 }
 
-/** The single change that an output asks for. A fork's `input` and `attributes` are for the forking agent itself. */
+/** The single change that an output asks for. A fork's `input`, `attributes` and `delay` are for the forking agent itself. */
 export type ChangeResult =
   | { readonly kind: 'one'; readonly tag: SingleTag }
   | {
@@ -153,6 +153,7 @@ export type ChangeResult =
       readonly next: string;
       readonly input?: string;
       readonly attributes?: Attributes;
+      readonly delay?: string;
     }
   | { readonly kind: 'problem'; readonly problem: Problem };
 
@@ -181,8 +182,8 @@ export function combineTags(tags: readonly Tag[], open?: OpenElement): ChangeRes
   if (others.length > 0) {
     return { kind: 'problem', problem: { kind: 'several-continuations', names: [next, ...others].slice(0, SHOWN) } };
   }
-  const { input, attributes } = gotos[0] ?? {};
-  return { kind: 'fork', forks, next, ...defined({ input, attributes }) };
+  const { input, attributes, delay } = gotos[0] ?? {};
+  return { kind: 'fork', forks, next, ...defined({ input, attributes, delay }) };
 }
 
 function noTag(open: OpenElement | undefined): Problem {

@@ -237,7 +237,8 @@ function wrongFiles(given: Parts['given']): AttributeProblem | undefined {
 
 function wrongTask(given: Parts['given'], values: readonly string[]): AttributeProblem | undefined {
   const { task } = given;
-  const wrong = task !== undefined && !values.includes(task);
+  // An agent keeps its task folder anyway unless it gets a new one.
+  const wrong = task !== undefined && task !== 'inherit' && !values.includes(task);
   return wrong ? { attribute: 'task', expected: values.map((value) => `"${value}"`).join(' or ') } : undefined;
 }
 

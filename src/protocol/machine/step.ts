@@ -20,6 +20,8 @@ export type Step =
       readonly agent: AgentState;
       readonly agents: readonly ForkedAgent[];
       readonly more?: MoreForks;
+      /** What the forking agent waits for before it continues. */
+      readonly wait?: Wait;
     }
   | { readonly kind: 'wait'; readonly agent: AgentState; readonly wait: Wait }
   | { readonly kind: 'end'; readonly agent: EndedAgent; readonly payload: Value };
@@ -165,11 +167,12 @@ function fork(
   agent: AgentState,
   { base, transition }: { readonly base: AgentState; readonly transition: ForkTransition },
 ): Step {
-  const { forks, more, next } = transition;
+  const { forks, more, next, delayMs } = transition;
   const count = agent.forks + forks.length + (more?.count ?? 0);
   const parent = { ...base, state: next, via: 'fork', forks: count, ...given(transition) };
   const agents = forkedAgents(agent, { forks, first: agent.forks + 1 });
-  return { kind: 'fork', agent: parent, agents, ...(more === undefined ? {} : { more }) };
+  const wait: Wait | undefined = delayMs === undefined ? undefined : { kind: 'delay', ms: delayMs };
+  return { kind: 'fork', agent: parent, agents, ...defined({ more, wait }) };
 }
 
 /** The agents that these forks of `parent` start; the first has the number `first`. */

@@ -75,7 +75,8 @@ interface Given {
 
 /**
  * The end of a turn: one atomic change. `target`, `return` and `next` are file names in the agent's scope, but for the
- * `-workflow` forms `target` is in `scope`; a fork's `input` and `attributes` are for the forking agent itself.
+ * `-workflow` forms `target` is in `scope`; a fork's `input`, `attributes` and `delayMs` are for the
+ * forking agent itself.
  */
 export type Transition =
   | ({ readonly kind: 'goto'; readonly target: string; readonly delayMs?: number } & Given)
@@ -92,6 +93,7 @@ export type Transition =
       readonly forks: readonly Fork[];
       readonly more?: MoreForks;
       readonly next: string;
+      readonly delayMs?: number;
     } & Given)
   | {
       readonly kind: 'result';

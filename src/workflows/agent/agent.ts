@@ -246,7 +246,7 @@ class Interpreter {
     try {
       const { started, agent } = await startForks({ input, run, before, step, pending, resumed });
       this.forked += started;
-      this.mayRepeatFork &&= agent.hold !== undefined;
+      this.mayRepeatFork &&= agent.hold?.kind === 'pending';
       this.agent = { ...this.agent, record: agent };
     } catch (error) {
       if (!(error instanceof ActivityFailure)) throw error;

@@ -5,6 +5,7 @@ import type { AgentState, PendingTransition } from '../../protocol/machine/agent
 import { forkedAgents, renumbered, staggered, type ForkedAgent, type Step } from '../../protocol/machine/step.js';
 import { defined, type Value } from '../../protocol/text.js';
 import type { ForkPage } from '../../protocol/machine/transition.js';
+import { beginWait } from '../../protocol/machine/wait.js';
 import { sharedBy, withoutPlacement } from '../../protocol/machine/workspace.js';
 import { activities } from '../activities.js';
 import type { AgentInput } from '../../contract/runs.js';
@@ -29,7 +30,7 @@ export interface ForkOptions {
 
 /**
  * The agents of a fork that were started, and the forking agent afterwards: with the rest of its
- * fork, or without one.
+ * fork, with its delay, or without a hold.
  */
 export interface Forked {
   readonly started: number;
@@ -43,7 +44,10 @@ export async function startForks(options: ForkOptions): Promise<Forked> {
   const { agents, next } = page === undefined ? first(step) : await load(options, { page, started });
   const { skipsWaits } = options.input.settings;
   const used = await startAll(options, { agents: skipsWaits === true ? agents : staggered(agents, Date.now()), extra });
-  if (next === undefined) return { started: agents.length, agent: { ...step.agent, forks: step.agent.forks + used } };
+  if (next === undefined) {
+    const hold = step.wait === undefined ? undefined : beginWait(step.wait, Date.now());
+    return { started: agents.length, agent: { ...step.agent, forks: step.agent.forks + used, ...defined({ hold }) } };
+  }
   const progress = { started: started + agents.length, renumbered: used, page: next };
   return { started: agents.length, agent: { ...before, hold: { ...pending, progress } } };
 }

@@ -70,6 +70,11 @@ describe('forks with one continuation are one transition', () => {
       [fork('W'), { kind: 'goto', target: 'C', attributes: { n: '1' } }],
       { forks: [fork('W')], next: 'C', attributes: { n: '1' } },
     ],
+    [
+      'a goto with a delay',
+      [fork('W'), { kind: 'goto', target: 'C', delay: '5m' }],
+      { forks: [fork('W')], next: 'C', delay: '5m' },
+    ],
   ])('%s', (_title, tags, combined) => {
     expect(combineTags(tags)).toEqual({ kind: 'fork', ...combined });
   });

@@ -40,6 +40,7 @@ describe('questions, waits and other workflows', () => {
       '<fork-workflow next="A" task="inherit">flow.yaml</fork-workflow>',
       { kind: 'fork-workflow', target: 'flow.yaml', next: 'A', task: 'inherit' },
     ],
+    ['<reset task="inherit">A</reset>', { kind: 'reset', target: 'A' }],
     ['<reset-workflow task="new">..\\x</reset-workflow>', { kind: 'reset-workflow', target: '..\\x', task: 'new' }],
   ])('%s', (text, tag) => {
     expect(parseTags(text)).toEqual({ kind: 'tags', tags: [tag], warnings: [] });
@@ -57,7 +58,7 @@ describe('questions, waits and other workflows', () => {
     ['<ask next="A" choices=" , ">?</ask>', { kind: 'bad-attribute', attribute: 'choices' }],
     ['<ask next="A" display_files="/etc/passwd">?</ask>', { kind: 'bad-attribute', attribute: 'display_files' }],
     ['<goto delay="-5m">A</goto>', { kind: 'bad-attribute', attribute: 'delay' }],
-    ['<reset task="inherit">A</reset>', { kind: 'bad-attribute', attribute: 'task', expected: '"new"' }],
+    ['<reset task="keep">A</reset>', { kind: 'bad-attribute', attribute: 'task', expected: '"new"' }],
     ['<fork-workflow task="x" next="A">../o</fork-workflow>', { kind: 'bad-attribute', attribute: 'task' }],
     ['<call-workflow>../o</call-workflow>', { kind: 'missing-attribute', attribute: 'return' }],
     ['<reset-workflow> </reset-workflow>', { kind: 'empty-target', tag: 'reset-workflow' }],

@@ -179,6 +179,14 @@ describe.each(named)('an agent with %s', (_title, agent) => {
     });
   });
 
+  test('a fork beside a goto with a delay waits after it has started its agents', () => {
+    const forks: readonly Fork[] = [{ target: 'WORKER.md', attributes: {} }];
+    expect(applyTransition(agent, { kind: 'fork', forks, next: 'N.md', delayMs: 5000 })).toMatchObject({
+      kind: 'fork',
+      wait: { kind: 'delay', ms: 5000 },
+    });
+  });
+
   test('a fork with the context of its parent begins with the conversation, one without begins afresh', () => {
     const [branch, fresh] = forkedAgents(
       { ...AGENT, session: S1 },
