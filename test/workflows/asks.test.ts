@@ -221,9 +221,13 @@ describe('a question that is open for longer than a run waits before it looks fo
   test('is answered when no worker served the run at the time of its look', async () => {
     const staged = await asked();
     await stage.worker?.drain();
-    const before = probes(await eventsOfRun(staged));
-    // A poll that is left of the drained worker may still have taken the task.
-    const isDue = async (): Promise<boolean> => probes(await eventsOfRun(staged)) > before;
+    // The look may have come before the worker had stopped, or a poll that is left of it may still have taken the task: what counts is a task
+    // that nobody has completed.
+    const isDue = async (): Promise<boolean> => {
+      const events = await eventsOfRun(staged);
+      const done = events.findLastIndex(({ workflowTaskCompletedEventAttributes: completed }) => completed != null);
+      return probes(events.slice(done + 1)) > 0;
+    };
     // Each look comes after twice the time of the one before.
     await until(isDue, { what: 'a task of the run that no worker takes', timeoutMs: 240_000 });
     await stage.work();
