@@ -247,6 +247,8 @@ export interface RunSummary {
   readonly unreported?: readonly UnreportedTurn[];
   /** Why the run waits for something that it retries by itself; absent = it does not wait. */
   readonly trouble?: Failure;
+  /** True while the run ends its agents, for example after a cancel. */
+  readonly stopping?: true;
   /** The latest orders that could not be carried out. */
   readonly refused?: readonly RefusedOrder[];
   /** The folder of its workspaces on every host; absent = it has none. */
@@ -336,14 +338,4 @@ export interface Given {
   readonly skipsPermissions?: true;
   /** It keeps the package as it was. */
   readonly pinned?: true;
-}
-
-/** The memo key of an execution that `temporal workflow reset` made, and that did nothing. */
-export const RESET_MEMO = 'raymondReset';
-
-/** Why that execution failed. */
-export function resetMessage(workflowId: string): string {
-  const [runId = workflowId, agentId] = workflowId.split('/', 2);
-  const order = agentId === undefined ? `raymond resume ${runId}` : `raymond retry ${runId} ${agentId}`;
-  return `${workflowId} was reset with Temporal's tools, which cannot undo its turns; continue after its last recorded turn with: ${order}, or from an earlier one with: raymond fork ${runId} --at N`;
 }

@@ -1,6 +1,6 @@
 // Which execution of a workflow counts: one that `temporal workflow reset` made did nothing (workflows/reset.ts), so the one before.
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
-import { RESET_MEMO } from '../contract/runs.js';
+import { RESET_MEMO } from '../contract/resets.js';
 import { eventsOf, resetFrom } from './events.js';
 
 /** A description of the execution that counts. */

@@ -2,7 +2,8 @@
 // with it, and its recorded turns must not run again (invariant I1). The execution before the reset counts.
 import { ApplicationFailure, upsertMemo, workflowInfo } from '@temporalio/workflow';
 import type { FailureType } from '../protocol/failure.js';
-import { RESET_MEMO, resetMessage, SUMMARY_MEMO } from '../contract/runs.js';
+import { SUMMARY_MEMO } from '../contract/runs.js';
+import { RESET_MEMO, resetMessage } from '../contract/resets.js';
 
 /** The failure of an execution that a reset created. A limiter continues: its messages are applied again. */
 export function resetFailure(): ApplicationFailure | undefined {

@@ -103,7 +103,7 @@ class SignalledLeaving implements Leaving {
         this.stop.abort();
       },
     );
-    if (this.seconds < INTERACTIVE_SECONDS) this.late = setTimeout(() => void this.pauseNow(), this.seconds * 1000);
+    if (this.seconds !== INTERACTIVE_SECONDS) this.late = setTimeout(() => void this.pauseNow(), this.seconds * 1000);
   }
 
   private async insist(): Promise<void> {

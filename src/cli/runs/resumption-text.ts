@@ -11,10 +11,11 @@ export function resumptionText(
   runId: string,
   { resumption, now }: { readonly resumption: Resumption; readonly now: number },
 ): string {
-  const { resumed, failed, asks, pausedBy, restarted } = resumption;
+  const { resumed, failed, asks, pausedBy, restarted, reopened } = resumption;
   return [
     ...(isEmpty(resumption) ? [`nothing to resume in ${runId}: no agent is paused`] : []),
     ...(restarted === true ? [`started ${runId} again`] : []),
+    ...(reopened === true ? [`${runId} is stopping; it continues when all of its agents have ended`] : []),
     ...(pausedBy === undefined ? [] : [`cancelled the pause by ${pausedBy}`]),
     ...bounded(resumed.map(resumedText)),
     ...bounded(failed.map((id) => `${id} failed; fix the cause, then run: raymond retry ${runId} ${id}`)),

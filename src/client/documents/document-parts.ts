@@ -227,4 +227,5 @@ export const resumption = {
   asks: list(text),
   pausedBy: text.optional(),
   restarted: z.literal(true).optional(),
+  reopened: z.literal(true).optional(),
 };

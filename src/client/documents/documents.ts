@@ -49,6 +49,7 @@ const status = run.extend({
   agentsHidden: count.optional(),
   unreported: list(z.strictObject({ agentId: text, host: text, turn: count })).optional(),
   trouble: z.strictObject({ type: text, message: text }).optional(),
+  stopping: z.literal(true).optional(),
   refused: list(z.strictObject({ agentId: text, by: text, why: text })).optional(),
   agents: list(
     agent.extend({

@@ -35,8 +35,20 @@ export async function statusDocument(
   raymond: Raymond,
   { view, details, ...facts }: RunFacts & { readonly view: RunView },
 ): Promise<DocumentOf<'status'>> {
-  const { workflow, scope, open, blocked, pausedBy, agentsBefore, agentsHidden, unreported, trouble, refused, given } =
-    view;
+  const {
+    workflow,
+    scope,
+    open,
+    blocked,
+    pausedBy,
+    agentsBefore,
+    agentsHidden,
+    unreported,
+    trouble,
+    stopping,
+    refused,
+    given,
+  } = view;
   const document = await documentOf(view, raymond.artifacts);
   const untils = new Map(view.agents.map(({ id, until }) => [id, isoTime(until)]));
   const agents = document.agents.map((line) => {
@@ -51,7 +63,7 @@ export async function statusDocument(
     open,
     agentsBefore,
     next,
-    ...defined({ blocked, pausedBy, agentsHidden, unreported, trouble, refused, given }),
+    ...defined({ blocked, pausedBy, agentsHidden, unreported, trouble, stopping, refused, given }),
     ...facts,
   };
 }

@@ -14,7 +14,6 @@ import {
   RUN_STATUSES,
   GIVEN_MEMO,
   REQUEST_MEMO,
-  resetMessage,
   SUMMARY_MEMO,
   type AgentLine,
   type ClosedRun,
@@ -23,6 +22,7 @@ import {
   type RunSummary,
   type ScheduledSummary,
 } from '../../contract/runs.js';
+import { resetMessage } from '../../contract/resets.js';
 import { ClientError, noSuchRun } from '../error.js';
 import { blockedBy } from './blocked.js';
 import { hidden } from './deleted.js';

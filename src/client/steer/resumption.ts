@@ -15,6 +15,8 @@ export interface Resumption {
   readonly pausedBy?: string;
   /** Whether the run had ended, and was started again. */
   readonly restarted?: true;
+  /** Whether the run was stopping: its agents without a result continue when all of its agents have ended. */
+  readonly reopened?: true;
 }
 
 /** An agent that continues, and `why` it was held, if known. */
@@ -37,16 +39,19 @@ interface ResumptionFacts {
   readonly asks: readonly string[];
   readonly pausedBy?: string;
   readonly restarted?: true;
+  readonly reopened?: true;
 }
 
-/** The effects of resuming an open run. */
-export function resumptionOf({ agents, pausedBy }: RunView): Resumption {
+/** The effects of resuming an open run. One that is stopping starts its agents again when all of them have ended. */
+export function resumptionOf({ agents, pausedBy, stopping }: RunView): Resumption {
+  const asks = agents.flatMap(({ id, ask }) =>
+    ask === undefined ? [] : [{ id: ask.id, agentId: id, ...defined({ until: ask.until }) }],
+  );
+  if (stopping === true) return { resumed: [], failed: [], asks, reopened: true };
   return {
     resumed: agents.flatMap((line) => (HELD.has(line.status) ? [{ id: line.id, why: whyHeld(line) }] : [])),
     failed: agents.flatMap(({ id, status }) => (FAILED.has(status) ? [id] : [])),
-    asks: agents.flatMap(({ id, ask }) =>
-      ask === undefined ? [] : [{ id: ask.id, agentId: id, ...defined({ until: ask.until }) }],
-    ),
+    asks,
     ...defined({ pausedBy }),
   };
 }
@@ -59,8 +64,8 @@ export function restarted({ agents }: RunView, ids: readonly string[]): Resumpti
 }
 
 /** True when no agent continues. */
-export function isEmpty({ resumed, pausedBy, restarted: again }: Resumption): boolean {
-  return resumed.length === 0 && pausedBy === undefined && again !== true;
+export function isEmpty({ resumed, pausedBy, restarted: again, reopened }: Resumption): boolean {
+  return resumed.length === 0 && pausedBy === undefined && again !== true && reopened !== true;
 }
 
 /** The facts. */

@@ -64,6 +64,7 @@ function liveStatus(some: (kind: AgentStatus['kind']) => boolean): RunStatus {
 interface SummaryOptions {
   readonly input: RunInput;
   readonly status: RunStatus;
+  readonly isStopping?: boolean;
   /** The host that has an agent's workspace. */
   readonly hostOf?: (agentId: string) => string | undefined;
   readonly unreported?: readonly UnreportedTurn[];
@@ -78,7 +79,7 @@ function noHost(): undefined {
 /** The summary for people and scripts. Large results stay references. */
 export function summarise(
   ledger: Ledger,
-  { input, status, hostOf = noHost, unreported = [], trouble }: SummaryOptions,
+  { input, status, isStopping = false, hostOf = noHost, unreported = [], trouble }: SummaryOptions,
 ): RunSummary {
   const { budgetUsd, workspace, turn } = input.settings;
   const { shown, ended, live } = selection(ledger.roster.all());
@@ -102,6 +103,7 @@ export function summarise(
     ...defined({ labels: turn.labels, sandbox: kindOfRun(turn.sandbox) }),
     ...(unreported.length === 0 ? {} : { unreported }),
     ...defined({ trouble }),
+    ...(isStopping ? { stopping: true } : {}),
     ...(ledger.refused.length === 0 ? {} : { refused: ledger.refused }),
   };
 }

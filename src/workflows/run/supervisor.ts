@@ -326,6 +326,7 @@ export class Supervisor {
     return summarise(this.ledger, {
       input: this.input,
       status,
+      isStopping: this.stopping !== undefined && this.ledger.roster.liveCount > 0,
       unreported,
       trouble,
       hostOf: (id) => hosts.get(id),

@@ -47,6 +47,13 @@ describe('an open run', () => {
     expect(factsOf(resumptionOf(run))).toEqual({ resumed: ['main_read1', 'main_read2'], failed: [], asks: [] });
   });
 
+  test('that is stopping continues when all of its agents have ended', () => {
+    const run = runOf([agent('main', 'running'), agent('main_read1', 'cancelled')], { stopping: true });
+    expect(linesOf(run)).toEqual(['r is stopping; it continues when all of its agents have ended']);
+    expect(isEmpty(resumptionOf(run))).toBe(false);
+    expect(factsOf(resumptionOf(run))).toEqual({ resumed: [], failed: [], asks: [], reopened: true });
+  });
+
   test('names the pause that is taken back, though every agent was still at work', () => {
     const run = runOf([agent('main', 'running')], { pausedBy: 'ada@box' });
     expect(linesOf(run)).toEqual(['cancelled the pause by ada@box']);
