@@ -84,22 +84,28 @@ export function neverGetsValue(analysis: Analysis, { file }: StateNode): boolean
   const incoming = allEdges(graph).filter(({ to }) => to.kind === 'state' && to.file === file);
   // A name that leads nowhere may mean this state.
   if (allEdges(graph).some(({ to, mention }) => to.kind === 'missing' && mention.attributes.has('input'))) return false;
-  return incoming.length > 0 && incoming.every((edge) => !mayPassValue(edge) || isShownWithoutInput(analysis, edge));
+  return (
+    incoming.length > 0 &&
+    incoming.every((edge) => !mayPassValue(edge) || isShownWithout(analysis, { edge, name: 'input' }))
+  );
 }
 
-/** True for an entry of a policy whose tag the prompt shows without an input, and that says nothing of an input. */
-function isShownWithoutInput({ graph }: Analysis, { from, tag, role, mention }: Edge): boolean {
-  if (mention.source !== 'policy' || role !== 'target' || mention.attributes.has('input')) return false;
+/** True for an entry of a policy whose tag the prompt shows without an attribute, and that says nothing of the attribute. */
+export function isShownWithout(
+  { graph }: Pick<Analysis, 'graph'>,
+  { edge: { from, tag, role, mention }, name }: { readonly edge: Edge; readonly name: string },
+): boolean {
+  if (mention.source !== 'policy' || role !== 'target' || mention.attributes.has(name)) return false;
   const state = graph.states.get(from);
   const shown = (state?.mentions ?? []).filter(
     (one) => one.source === 'text' && one.tag === tag && one.body?.value === mention.body?.value,
   );
-  const isPlain = (one: Mention): boolean => !one.attributes.has('input') && one.malformed === undefined;
-  return shown.length > 0 && shown.every(isPlain) && !mentionsWord({ graph }, { file: from, word: 'input' });
+  const isPlain = (one: Mention): boolean => !one.attributes.has(name) && one.malformed === undefined;
+  return shown.length > 0 && shown.every(isPlain) && !mentionsWord({ graph }, { file: from, word: name });
 }
 
 /** True for the call of a judge, which an `evaluate` names. */
-function isJudged({ source, attributes }: Edge['mention']): boolean {
+export function isJudged({ source, attributes }: Edge['mention']): boolean {
   return source === 'policy' && attributes.has('output') && attributes.has('transition');
 }
 

@@ -4,8 +4,9 @@ import { implicitTag } from '../../protocol/language/policy.js';
 import { resolveState } from '../../protocol/language/resolve.js';
 import { TAG_RULES } from '../../protocol/language/tag-table.js';
 import { clip } from '../../protocol/text.js';
+import type { StateNode } from '../graph.js';
 import { isComputed, PLACEHOLDER, type Mention } from '../mention.js';
-import { promptsOf, withoutLongLines, type PromptState } from './helpers.js';
+import { promptsOf, searchableText, withoutLongLines, type PromptState } from './helpers.js';
 import { fileOf, outline } from './prompt-rules.js';
 import { isAskedFor } from './prompt-text.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
@@ -43,7 +44,10 @@ function lostPart(
   if (tag !== entry.tag || !isSame) return kind === 'payload' && tag === entry.tag ? 'this text' : 'this tag';
   const { needs, mayName } = TAG_RULES[tag];
   const names = [...attributes.keys()].filter(
-    (name) => !entry.attributes.has(name) && !needs.includes(name) && !mayName.includes(name),
+    (name) =>
+      entry.attributes.get(name)?.value !== attributes.get(name)?.value &&
+      !needs.includes(name) &&
+      !mayName.includes(name),
   );
   return names.length === 0 ? undefined : `the attribute ${names.join(', ')}`;
 }
@@ -74,8 +78,8 @@ function* listedPayloads(analysis: Analysis): Generator<FindingDetails> {
 /** Attributes of an entry that no reply gets, because the text shows its tag without them. */
 function* unfilledAttributes(analysis: Analysis): Generator<FindingDetails> {
   for (const { source, file, mentions } of promptsOf(analysis)) {
-    const { entries, body } = source.prompt;
-    if (entries.length < 2) continue;
+    const { entries, body, policy } = source.prompt;
+    if (policy?.forceImplicit === true) continue;
     for (const entry of entries) {
       const target = analysis.graph.states.get(fileOf(entry.body?.value ?? '', analysis));
       const shown = mentions.filter(
@@ -84,16 +88,18 @@ function* unfilledAttributes(analysis: Analysis): Generator<FindingDetails> {
       );
       const name = attributesToFill(entry).find(
         (one) =>
-          target?.source.kind === 'prompt' &&
-          target.source.prompt.body.text.includes(`{{${one}}}`) &&
-          shown.every(({ attributes }) => !attributes.has(one)) &&
+          target !== undefined &&
+          readsVariable(target, one) &&
+          shown.every(({ attributes, malformed }) => !attributes.has(one) && malformed === undefined) &&
           !body.text.includes(`${one}=`),
       );
       if (name === undefined || target === undefined || shown.length === 0) continue;
+      // The only entry is complete in a reply without a tag.
+      if (entries.length === 1 && !shown.every((mention) => isAskedFor(body, mention))) continue;
       yield {
         at: entry.at,
         state: file,
-        message: `${name} of this entry has no effect: the policy has several entries, so ${target.file} gets only what the tag of the reply has, and the text shows the tag without ${name}`,
+        message: `${name} of this entry has no effect: ${target.file} gets only what the tag of the reply has, and the text shows the tag without ${name}`,
         fix: `show the tag in the text with ${name}="…"`,
       };
     }
@@ -105,6 +111,14 @@ function attributesToFill({ tag, attributes }: Mention): readonly string[] {
   const { needs, mayName, body } = TAG_RULES[tag];
   if (body !== 'state') return [];
   return [...attributes.keys()].filter((name) => !needs.includes(name) && !mayName.includes(name) && name !== 'cd');
+}
+
+/** True for a state that reads the variable of an attribute, or the input. */
+function readsVariable(state: StateNode, name: string): boolean {
+  const text = searchableText(state);
+  if (state.source.kind === 'prompt') return text.includes(`{{${name}}}`);
+  const variable = name === 'input' ? 'RAYMOND_INPUT(?:_FILE)?' : name;
+  return new RegExp(`\\$\\{?${variable}\\b|\\benv\\w*\\W{1,7}(?:get\\W{1,3})?${variable}\\b`).test(text);
 }
 
 const NAMED_STATE =
@@ -159,8 +173,8 @@ export const POLICY_TEXT_RULES: readonly Rule[] = [
     id: 'unfilled-attribute',
     severity: 'warning',
     summary:
-      'An entry of a policy sets an input or an attribute, but Raymond uses this value only if the policy has exactly one entry, and this policy has several, so the next state does not get the value.',
-    why: 'Only an implicit transition takes the input and the attributes of its entry, and a policy with several entries has no implicit transition. The next state gets what the tag of the reply has.',
+      'An entry of a policy sets an input or an attribute, but Raymond uses this value only for a reply without a tag, and the text asks for the tag without the value, so the next state does not get the value.',
+    why: 'Only an implicit transition takes the input and the attributes of its entry: that of a reply without a tag, where the policy has exactly one entry. Otherwise the next state gets what the tag of the reply has.',
     check: unfilledAttributes,
   },
   {

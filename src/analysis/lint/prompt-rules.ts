@@ -44,7 +44,10 @@ function* contradictions(analysis: Analysis): Generator<FindingDetails> {
   for (const state of promptsOf(analysis)) {
     const { entries } = state.source.prompt;
     if (entries.length === 0 || state.source.prompt.policy?.forceImplicit === true) continue;
-    const isAllowed = (mention: Mention): boolean => entries.some((entry) => allows(entry, { mention, analysis }));
+    const isAllowed = (mention: Mention): boolean =>
+      withSharedNext(mention, textMentions(state)).some((one) =>
+        entries.some((entry) => allows(entry, { mention: one, analysis })),
+      );
     const asksForAllowed = textMentions(state).some((mention) => !mention.inCode && isAllowed(mention));
     for (const mention of textMentions(state)) {
       if (isComputedMention(mention) || isAllowed(mention)) continue;
@@ -59,6 +62,19 @@ function* contradictions(analysis: Analysis): Generator<FindingDetails> {
       };
     }
   }
+}
+
+/** The tag; one of several forks without a `next` shares that of another, or the target of a <goto>. */
+function withSharedNext(mention: Mention, others: readonly Mention[]): readonly Mention[] {
+  if (!mention.tag.startsWith('fork') || mention.attributes.has('next')) return [mention];
+  const shared = others.flatMap(({ tag, attributes, body, at }) => {
+    const next = tag === 'goto' && body !== undefined ? { ...body, valueAt: at } : attributes.get('next');
+    return next === undefined || !(tag === 'goto' || tag.startsWith('fork')) ? [] : [next];
+  });
+  return [
+    mention,
+    ...shared.map((next) => ({ ...mention, attributes: new Map([...mention.attributes, ['next', next]]) })),
+  ];
 }
 
 /** True for a tag that leads to `STATE` or the like, which no state is called: the text only explains the tag. */

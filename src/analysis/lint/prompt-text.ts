@@ -22,10 +22,25 @@ const REQUEST =
 const NO_REQUEST =
   /\b(?:not|never|without|unless|cannot|no|explain\w*|describ\w*|quot\w*|mention\w*|such as|means?|show\w*|called|instead of|like)\b|n't\b|\|/i;
 
+/** What a text forbids beside the tag: "no quotes", "without Markdown". */
+const NO_DECORATION =
+  /\b(?:with\s+|and\s+|but\s+)?(?:no|without|not)\s+(?:any\s+|other\s+|further\s+|more\s+than\b|longer\s+than\b)*(?:(?:double|single)\s+)?(?:quot\w+(?:\s+marks?)?|words?|text|markdown|punctuation|line\s+breaks?|\w+\s+(?:words|characters))?/gi;
+
+/** A colon, and below it the tag, which may be in a fence. */
+const BELOW_COLON = /:\s+(?:(?:`{3,}|~{3,})\w*\s+)?$/;
+
 /** True for a tag that the text asks for, rather than one that it explains. */
 export function isAskedFor(body: PositionedText, mention: Mention): boolean {
-  const offset = mention.fenced ? undefined : offsetOf(body, mention);
+  const offset = offsetOf(body, mention);
   if (offset === undefined) return false;
-  const sentence = sentenceBefore(body, offset);
-  return REQUEST.test(sentence) && !NO_REQUEST.test(sentence);
+  const sentence = requestBefore(body, offset);
+  return (!mention.fenced || sentence.endsWith(':')) && REQUEST.test(sentence) && !NO_REQUEST.test(sentence);
+}
+
+/** The sentence before a tag; one that ends with a colon may stand above a blank line or the beginning of a fence. */
+function requestBefore(body: PositionedText, offset: number): string {
+  const before = body.text.slice(Math.max(0, offset - 240), offset);
+  const gap = BELOW_COLON.exec(before)?.[0].length ?? 0;
+  const sentence = sentenceBefore(body, gap === 0 ? offset : offset - gap + 1);
+  return sentence.replace(NO_DECORATION, (text) => (/(?:no|not|without)\s*$/i.test(text) ? text : ''));
 }

@@ -1,10 +1,12 @@
 // The table of all rules, which lint, its explanations and the checks of a start use. Unused suppressions and remarks of shellcheck have a
 // row here, but are found in suppress.ts and lint.ts.
 import { ATTRIBUTE_RULES } from './attribute-rules.js';
+import { CONVERSATION_RULES } from './conversation-rules.js';
 import { FLOW_RULES } from './flow-rules.js';
 import { LOOP_RULES } from './loop-rules.js';
 import { MANIFEST_RULES } from './manifest-rules.js';
 import { PACKAGE_RULES } from './package-rules.js';
+import { PATTERN_RULES } from './pattern-rules.js';
 import { POLICY_TEXT_RULES } from './policy-text-rules.js';
 import { PROMPT_RULES } from './prompt-rules.js';
 import { QUOTING_RULES } from './quoting-rules.js';
@@ -60,6 +62,7 @@ export const RULES: readonly Rule[] = [
   ...TARGET_RULES,
   ...ATTRIBUTE_RULES,
   ...SESSION_RULES,
+  ...CONVERSATION_RULES,
   ...QUOTING_RULES,
   ...FLOW_RULES,
   ...LOOP_RULES,
@@ -92,6 +95,7 @@ export const RULES: readonly Rule[] = [
   ...PLACEHOLDER_RULES,
   ...SANDBOX_RULES,
   ...SETTING_RULES,
+  ...PATTERN_RULES,
   ...LOST_EFFECT_RULES,
   ...LIFETIME_RULES,
   ...TIMEOUT_RULES,

@@ -6,6 +6,7 @@ import { implicitTag, type Policy } from '../../protocol/language/policy.js';
 import { isComputed, type Mention } from '../mention.js';
 import type { Position, PositionedText } from '../position.js';
 import { continuesConversation, matches, promptsOf, type PromptState } from './helpers.js';
+import { lineAt, patternsOfEveryReply, patternsOfNegations } from './pattern-rules.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 import { sandboxAsked } from './sandbox-rules.js';
 import { schemaConflicts } from './schema-conflicts.js';
@@ -174,15 +175,6 @@ function cannotMatchTag(pattern: string): boolean {
   return !/<|(?<!\\)\.|\[\^|\\[^wdsb.?!*+()[\]{}|$^-]|\(\?(?!:)|\[[^\]]*-/.test(inner);
 }
 
-/** The line of an entry: those of a YAML package are counted in its file. */
-function lineAt(
-  raw: PositionedText,
-  { line, fallback }: { readonly line: number; readonly fallback: Position },
-): Position {
-  const at = raw.atLine(1);
-  return at.line === 1 && at.file === fallback.file ? raw.atLine(line, 3) : fallback;
-}
-
 /** A tag as a reply would write it, if that is known. */
 function written({ tag, body, attributes }: Mention): readonly string[] {
   if (body === undefined || isComputed(body.value) || /\W/.test(body.value.replace(/\.\w+$/, ''))) return [];
@@ -244,7 +236,7 @@ export const SETTING_RULES: readonly Rule[] = [
     summary:
       'A pattern under the key evaluate matches every reply or no reply, so the pattern always or never replaces the transition.',
     why: 'Patterns are searched for in the whole reply, with its tag. A pattern that matches the tag replaces every transition. YAML reads \\b in double quotes as one character.',
-    check: uselessPatterns,
+    check: (analysis) => [...uselessPatterns(analysis), ...patternsOfEveryReply(analysis)],
   },
   {
     id: 'pattern-of-opposite',
@@ -252,7 +244,7 @@ export const SETTING_RULES: readonly Rule[] = [
     summary:
       'A pattern under the key evaluate is a word such as APPROVED, but the prompt also asks for the opposite, such as NOT APPROVED, and the pattern matches both.',
     why: 'A pattern is searched for in the whole reply. A word is also found in its own negation, so the transition is replaced in both cases.',
-    check: patternsOfOpposites,
+    check: (analysis) => [...patternsOfOpposites(analysis), ...patternsOfNegations(analysis)],
   },
   {
     id: 'variable-of-scripts',

@@ -52,7 +52,7 @@ const OUTPUT_ABOVE =
   /\b(?:script|command|compiler|build|tests?|linter)\b[^.\n]{0,30}\b(?:printed|reported|said|says|wrote|logged|shows|showed)\b[^.\n]{0,30}\babove\b|\b(?:output|stdout)\s+(?:of|from)\s+the\s+(?:previous|last|preceding)\s+(?:script|state|step)\b/i;
 
 const PRINTER = String.raw`(?:script|command|compiler|build|tests?|linter|check(?:er)?|program|tool)`;
-const PRINTED = String.raw`(?:printed|reported|shown|listed|logged|written\s+out)`;
+const PRINTED = String.raw`(?:printed|reported|shown|listed|logged|output|written\s+out)`;
 const OUTPUT = String.raw`(?:output|messages?|errors?|warnings?|failures?|lines|list(?:ing)?|log|times|numbers|findings|table)`;
 
 /** Names what a script printed, and says that it is above. */
@@ -60,7 +60,9 @@ const PRINTED_ABOVE = new RegExp(
   [
     String.raw`\b${PRINTER}\s+(?:has|have|had)\s+(?:just\s+)?${PRINTED}\b[^.]{0,80}\babove\b`,
     String.raw`\b(?:output|stdout|stderr|log)\s+(?:of|from)\s[^.]{0,40}\babove\b`,
-    String.raw`\babove\b[^.]{0,80}\b(?:as|that|which)\s+the\s+${PRINTER}\s+(?:has\s+|have\s+|had\s+|just\s+)*${PRINTED}\b`,
+    String.raw`\b(?:it|they)\s+(?:has\s+|have\s+|had\s+|just\s+)*${PRINTED}\s+(?:\w+\s+){0,2}above\b`,
+    String.raw`\b${PRINTER}\s+${PRINTED}\s+(?:\w+\s+){0,2}above\b`,
+    String.raw`\babove\b[^.]{0,80}\b(?:as|that|which|what)\s+the\s+${PRINTER}\s+(?:has\s+|have\s+|had\s+|just\s+)*${PRINTED}\b`,
   ].join('|'),
   'i',
 );
@@ -77,13 +79,29 @@ const ANYTHING_ABOVE = new RegExp(
   'i',
 );
 
+/** A text that the prompt includes: in a fence, by a variable at the end of a line or after a colon, or from a file. */
+const MAY_SHOW_OUTPUT =
+  /```|~~~|^@|^>|\{\{(?:input|result|\w*(?:output|errors?|log|messages?|report|lines|text|details|findings|list))\b|[:>]\s*\{\{|^\s*\{\{\w+\}\}\s*$|\{\{\w+\}\}\s*\n/m;
+
+/** Names the output of a script, but not where it is. */
+const PRINTED_ONLY = new RegExp(
+  String.raw`\b(?:what|that|which)\s+the\s+(?:\w+\s+)?${PRINTER}\s+(?:(?:has|have|had)\s+)?(?:just\s+)?(?:printed|logged)\b|\b(?:printed|logged|written)\s+(?:to|on)\s+(?:stdout|stderr|(?:the\s+)?(?:console|terminal|screen|standard\s+output))\b`,
+  'i',
+);
+
+/** Says where the text is that a prompt speaks of. */
+const NAMES_SOURCE =
+  /\{\{|[\w*]\.[a-z]\w{0,4}\b|\b(?:files?|folder|director\w+)\b|\w\/\w|@\w|```|^>|\b(?:run|execute|start|call)\b/im;
+
 /** The words by which a prompt refers to output of a script that it does not get. */
 function referenceToOutput(analysis: Analysis, { file, source }: PromptState): RegExpExecArray | undefined {
   const { text } = source.prompt.body;
   const plain = withoutLongLines(text).replace(/(?<!\n)\n(?!\n)/g, ' ');
   const match = OUTPUT_ABOVE.exec(withoutLongLines(text)) ?? PRINTED_ABOVE.exec(plain);
   // What is above may be part of this text, or in a file.
-  if (match !== null && !/\{\{|```|~~~|^@|^>/m.test(text.slice(0, match.index))) return match;
+  if (match !== null && !MAY_SHOW_OUTPUT.test(text.slice(0, match.index))) return match;
+  const printed = PRINTED_ONLY.exec(plain);
+  if (printed !== null && !NAMES_SOURCE.test(text)) return printed;
   if (hasConversation(analysis, file)) return undefined;
   const words = WORDS_ABOVE.exec(withoutLongLines(text));
   if (words !== null && !/\{\{|```|~~~|^@|^>/m.test(text.slice(0, words.index))) return words;

@@ -64,7 +64,28 @@ function hasAt({ graph }: Analysis, { name, value, from }: PassedValue): boolean
   const text = withoutLongLines(source.raw.text);
   const line = text.split('\n')[value.at.line - source.raw.at(0).line] ?? '';
   const [, variable] = new RegExp(`${name}=\\\\?["']\\$?\\{?(\\w+)\\}?\\\\?["']`).exec(line) ?? [];
+  const [, , expression = ''] = new RegExp(`${name}=\\\\?(["'])[^"'\\n]{0,4}\\{([^"{}\\n]{1,80})\\}`).exec(line) ?? [];
+  const [root = variable] = expression.match(/\w+/) ?? [];
+  if (root !== undefined && isFoundWithAt(text, root)) return true;
   return variable !== undefined && isCheckedForAt(text, variable);
+}
+
+const AT_IN_GROUP = String.raw`\([^()\n]*@[^()\n]*\)`;
+
+/** True for a variable that a script fills by a search for an address, or with the address of an author. */
+function isFoundWithAt(text: string, variable: string): boolean {
+  const assignments = text.matchAll(
+    new RegExp(`(?:^|[\\s;])${variable}\\s*(?::[^=\\n]{1,40})?=(?!=)([^\\n]*(?:\\n[ \\t]+[^\\n]*){0,3})`, 'gm'),
+  );
+  return [...assignments].some(([, assigned = '']) => isAddress(assigned));
+}
+
+function isAddress(assigned: string): boolean {
+  if (/%[ac][eE]\b|\buser\.email\b/.test(assigned)) return /\bgit\b/.test(assigned);
+  if (/\bparseaddr\([^\n]*\)\s*\[\s*1\s*\]/.test(assigned)) return true;
+  if (/\bgrep\s[^|\n]*-\w*o\w*\b[^|\n]*@/.test(assigned)) return !/\|\s*(?:cut|sed|awk|tr)\b/.test(assigned);
+  if (!/\bre\.(?:search|match|fullmatch)\(|\.(?:match|exec|search)\(/.test(assigned)) return false;
+  return new RegExp(`${AT_IN_GROUP}|["'/][^"'(\\n]*@[^"'(\\n]*["'/]`).test(assigned);
 }
 
 /** True for a script that ends where the variable does not match a pattern with an "@". */

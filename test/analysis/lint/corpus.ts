@@ -2,6 +2,7 @@
 // warning must be listed, too.
 import { ASKED_MISTAKES } from './mistakes-asked.js';
 import { KNOWN_VALUE_MISTAKES } from './mistakes-known.js';
+import { CONVERSATION_MISTAKES } from './mistakes-conversations.js';
 import { NAME_MISTAKES } from './mistakes-names.js';
 import { PACKAGE_MISTAKES } from './mistakes-package.js';
 import { PASSING_MISTAKES } from './mistakes-passing.js';
@@ -39,4 +40,5 @@ export const CORPUS = [
   ...TYPE_MISTAKES,
   ...TURN_MISTAKES,
   ...PASSING_MISTAKES,
+  ...CONVERSATION_MISTAKES,
 ];

@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { END, linted, placed, prompt, type Files } from './kit.js';
 import { RIGHT_ASKED } from './right-asked.js';
 import { RIGHT_KNOWN } from './right-known.js';
+import { RIGHT_CONVERSATIONS } from './right-conversations.js';
 import { RIGHT_PLACES } from './right-places.js';
 import { B, C, RIGHT_PROGRAMS } from './right-programs.js';
 import { RIGHT_PASSING } from './right-passing.js';
@@ -296,6 +297,7 @@ describe('a package that runs well has no errors and no warnings', () => {
     ...RIGHT_TYPES,
     ...RIGHT_TURNS,
     ...RIGHT_PASSING,
+    ...RIGHT_CONVERSATIONS,
     ...RIGHT_PROMPTS,
     ...RIGHT_SCHEMAS,
   ])('%s', async (_what, files) => {
