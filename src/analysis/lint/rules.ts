@@ -28,6 +28,7 @@ import { LANGUAGE_RULES } from './scripts/language-rules.js';
 import { NAME_RULES } from './scripts/name-rules.js';
 import { PIPE_RULES } from './scripts/pipe-rules.js';
 import { PLACEHOLDER_RULES } from './scripts/placeholder-rules.js';
+import { ROUND_FOLDER_RULES } from './scripts/round-folder-rules.js';
 import { SHARED_NAME_RULES } from './scripts/shared-name-rules.js';
 import { VALUE_OUTPUT_RULES } from './scripts/value-output-rules.js';
 import { SESSION_RULES } from './session-rules.js';
@@ -91,6 +92,7 @@ export const RULES: readonly Rule[] = [
   ...TRUTH_RULES,
   ...AGENT_LIST_RULES,
   ...FOLDER_RULES,
+  ...ROUND_FOLDER_RULES,
   ...DIRECTORY_RULES,
   ...PLACEHOLDER_RULES,
   ...SANDBOX_RULES,

@@ -6,6 +6,7 @@ import { RIGHT_KNOWN } from './right-known.js';
 import { RIGHT_CONVERSATIONS } from './right-conversations.js';
 import { RIGHT_PLACES } from './right-places.js';
 import { B, C, RIGHT_PROGRAMS } from './right-programs.js';
+import { RIGHT_FOLDERS } from './right-folders.js';
 import { RIGHT_PASSING } from './right-passing.js';
 import { RIGHT_SHELL } from './right-shell.js';
 import { RIGHT_PROMPTS } from './right-prompts.js';
@@ -298,6 +299,7 @@ describe('a package that runs well has no errors and no warnings', () => {
     ...RIGHT_TURNS,
     ...RIGHT_PASSING,
     ...RIGHT_CONVERSATIONS,
+    ...RIGHT_FOLDERS,
     ...RIGHT_PROMPTS,
     ...RIGHT_SCHEMAS,
   ])('%s', async (_what, files) => {

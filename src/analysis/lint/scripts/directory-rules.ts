@@ -2,7 +2,10 @@
 import { allEdges, type Edge, type StateNode } from '../../graph.js';
 import { scriptsOf, searchableText, withoutLongLines } from '../helpers.js';
 import { COMPUTED } from '../../shell/words.js';
+import { displayText } from '../../mention.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
+import { pathNotFound } from './forked-directory.js';
+import { movedStates } from './moved-states.js';
 
 /** What may make a path absolute, change the directory, or give it the same files as the other one. */
 const OTHER_DIRECTORY =
@@ -10,8 +13,9 @@ const OTHER_DIRECTORY =
 
 function* forksWithoutDirectory(analysis: Analysis): Generator<FindingDetails> {
   const edges = allEdges(analysis.graph);
+  const moved = movedStates(analysis);
   for (const state of scriptsOf(analysis)) {
-    const cd = directoryOf(analysis, state);
+    const cd = directoryOf(analysis, state) ?? moved.get(state.file);
     const text = withoutLongLines(searchableText(state));
     if (cd === undefined || OTHER_DIRECTORY.test(text) || /^\s*cd\s/m.test(text)) continue;
     for (const fork of state.edges) {
@@ -20,12 +24,12 @@ function* forksWithoutDirectory(analysis: Analysis): Generator<FindingDetails> {
       const others = edges.filter(({ to }) => to.kind === 'state' && to.file === file);
       const taker = analysis.graph.states.get(file);
       if (taker === undefined || fork.mention.malformed !== undefined || !others.every(isPlainFork)) continue;
-      const path = sharedPath(fork, { text, taker });
+      const path = sharedPath(fork, { text, taker }) ?? pathOfMoved(analysis, { fork, state, taker, cd, moved });
       if (path === undefined) continue;
       yield {
         at: fork.mention.at,
         state: state.file,
-        message: `this state works in ${cd}, but the forked agent starts in the directory of the run, where ${file} does not find ${path}`,
+        message: `this state works in ${displayText(cd)}, but the forked agent starts in the directory of the run, where ${file} does not find ${path}`,
         fix: 'pass the directory in the cd attribute of <fork>, or pass absolute paths',
       };
       break;
@@ -63,6 +67,12 @@ function directoryOf({ graph, entriesFromOutside = [] }: Analysis, { file }: Sta
   );
   const [cd] = all;
   return cd !== undefined && /^\w[\w./-]*$/.test(cd) && all.every((one) => one === cd) ? cd : undefined;
+}
+
+/** A path that the agent does not find, if neither state may have given the path of its directory. */
+function pathOfMoved(analysis: Analysis, fork: Parameters<typeof pathNotFound>[1]): string | undefined {
+  const isOther = OTHER_DIRECTORY.test(withoutLongLines(searchableText(fork.taker)));
+  return isOther || !fork.moved.has(fork.state.file) ? undefined : pathNotFound(analysis, fork);
 }
 
 /** A relative path that the forking script uses and passes on or that both name, and that the forked state looks for. */

@@ -8,6 +8,7 @@ import { COMPUTED } from '../../shell/words.js';
 import { hasUnknownTargets, searchableText, statesOf, withoutLongLines } from '../helpers.js';
 import { edgesWithValue } from '../passed.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
+import { filesOfForks } from './forked-files.js';
 import { taskFiles, variableTaskFile } from './task-files.js';
 import { otherUploadFolder } from './upload-folders.js';
 
@@ -297,6 +298,11 @@ function writesToFolder(state: StateNode): boolean {
   return /\b(?:writ\w*|creat\w*|sav\w*|stor\w*|put)\b[^.]*\{\{task_folder\}\}/i.test(text);
 }
 
+function filesInOtherFolders(analysis: Analysis): readonly FindingDetails[] {
+  const found = [...foldersOfForks(analysis)];
+  return found.length > 0 ? found : [...filesOfForks(analysis)];
+}
+
 /** Rules about files in task folders. */
 export const FOLDER_RULES: readonly Rule[] = [
   {
@@ -313,6 +319,6 @@ export const FOLDER_RULES: readonly Rule[] = [
     summary:
       'A state looks in the task folder of its agent for a file that another agent wrote to another task folder.',
     why: 'Each forked agent has a task folder of its own, which is empty at first. With task="inherit" it shares the folder of the agent that forked it.',
-    check: (analysis) => [...otherFolders(analysis), ...foldersOfForks(analysis)],
+    check: (analysis) => [...otherFolders(analysis), ...filesInOtherFolders(analysis)],
   },
 ];

@@ -4,6 +4,7 @@ import type { Mistake, ScriptState } from '../helpers.js';
 import type { StateNode } from '../../graph.js';
 import { sandboxAsked } from '../sandbox-rules.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
+import { temporaryPathsPassed } from './temporary-folders.js';
 
 const VALUE_FILE = 'RAYMOND_(?:INPUT|RESULT)_FILE';
 
@@ -127,6 +128,24 @@ function* lostTemporaryFiles(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
+/** A path in /tmp that one state passes to another. */
+function* temporaryPathsLost(analysis: Analysis): Generator<FindingDetails> {
+  for (const { writer, reader, name, at } of temporaryPathsPassed(analysis)) {
+    if (!(isIsolated(analysis, writer) || isIsolated(analysis, reader))) continue;
+    yield {
+      at: writer.source.raw.at(at),
+      state: writer.file,
+      message: `${reader.file} does not find what is at ${name}: in a sandbox, /tmp is empty at the start of each turn and deleted after it`,
+      fix: 'keep the files in the task folder (RAYMOND_TASK_FOLDER) or in the working directory',
+    };
+  }
+}
+
+function temporaryFiles(analysis: Analysis): readonly FindingDetails[] {
+  const named = [...lostTemporaryFiles(analysis)];
+  return named.length > 0 ? named : [...temporaryPathsLost(analysis)];
+}
+
 /** True for a state with a sandbox that has no other /tmp. */
 function isIsolated({ graph }: Analysis, { source }: StateNode): boolean {
   const requests = [graph.source.parsedManifest?.sandbox, sandboxAsked(source)?.request];
@@ -235,6 +254,6 @@ export const LIFETIME_RULES: readonly Rule[] = [
     summary:
       'A state in a sandbox leaves a file in /tmp for another state, but each turn has an empty /tmp of its own.',
     why: 'In a sandbox, /tmp is empty at the start of each turn and deleted after it. The task folder and the working directory stay.',
-    check: lostTemporaryFiles,
+    check: temporaryFiles,
   },
 ];

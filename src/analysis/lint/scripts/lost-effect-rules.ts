@@ -3,6 +3,7 @@
 import { allEdges } from '../../graph.js';
 import type { ShellScript } from '../../shell/shell.js';
 import { hasUnknownTargets, scriptsOf, searchableText, statesOf, TAG, type ScriptState } from '../helpers.js';
+import { filesLeftInDirectory } from './lost-directory.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 
 function* shells(analysis: Analysis): Generator<{ readonly state: ScriptState; readonly shell: ShellScript }> {
@@ -177,9 +178,9 @@ export const LOST_EFFECT_RULES: readonly Rule[] = [
   {
     id: 'lost-directory',
     severity: 'warning',
-    summary: 'A script changes the directory at its end, but this has no effect on the next state.',
+    summary: 'A script changes the directory, but this has no effect on the next state.',
     why: 'Every script is a process of its own, so a cd ends with it. The cd attribute of <reset>, <fork>, <reset-workflow> and <fork-workflow> changes the directory of the states that follow.',
-    check: directoriesForOthers,
+    check: (analysis) => [...directoriesForOthers(analysis), ...filesLeftInDirectory(analysis)],
   },
   {
     id: 'counter-not-saved',

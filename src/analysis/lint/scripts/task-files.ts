@@ -12,6 +12,8 @@ export interface TaskFile {
 }
 
 const NAME = String.raw`([\w-]+(?:\.\w+)*)`;
+/** A name that may have variables and wildcards in it. */
+const ANY_NAME = String.raw`((?:[\w.*?$"/-]|\{[^{}\n]{0,60}\}|\{\{\w+\}\})+)`;
 const END = String.raw`(?![\w/*?[{$-])`;
 const VARIABLE = 'RAYMOND_TASK_FOLDER';
 
@@ -20,11 +22,43 @@ export function taskFiles(state: StateNode): readonly TaskFile[] {
   const code = withoutLongLines(searchableText(state));
   if (!/task_folder/i.test(code)) return [];
   if (state.source.kind === 'prompt') return usesOf(code, [`\\{\\{task_folder\\}\\}/${NAME}${END}`], promptUse);
-  if (state.source.kind !== 'script') return [];
-  const executor = executorOf(state.file);
-  if (executor === 'bash') return withAliases(code, { paths: shellPaths(code), use: shellUse, sigil: '"?\\$\\{?' });
+  return usesInScript(state, code, NAME);
+}
+
+/** The files in the task folder that a state names, also by names with variables and wildcards: `chapter-*.md`. */
+export function taskFilePatterns(state: StateNode): readonly TaskFile[] {
+  const code = withoutLongLines(searchableText(state));
+  if (!/task_folder/i.test(code)) return [];
+  // A sentence of a prompt may begin on the line before.
+  const found =
+    state.source.kind === 'prompt'
+      ? usesOf(code.replaceAll('\n', ' '), [`\\{\\{task_folder\\}\\}/${ANY_NAME}`], promptUse)
+      : usesInScript(state, code, ANY_NAME);
+  return found.map((file) => ({ ...file, name: filePattern(file.name) }));
+}
+
+/** A name with `*` in the place of its variables. */
+export function filePattern(name: string): string {
+  const plain = name.replace(/["']|[.,;:]+$/g, '').replace(/\{\{\w+\}\}|\$?\{[^{}]*\}|\$\w+|\?/g, '*');
+  return plain.replace(/\*{2,}/g, '*').replace(/^$/, '*');
+}
+
+/** True if two names, of which each may have wildcards, may mean the same file. */
+export function mayBeSameFile(one: string, other: string): boolean {
+  const [start, otherStart] = [one, other].map((name) => name.split('*')[0] ?? '');
+  const [end, otherEnd] = [one, other].map((name) => name.split('*').at(-1) ?? '');
+  if (start === undefined || otherStart === undefined || end === undefined || otherEnd === undefined) return false;
+  const startsAlike = start.startsWith(otherStart) || otherStart.startsWith(start);
+  const isPlain = !one.includes('*') && !other.includes('*');
+  return isPlain ? one === other : startsAlike && (end.endsWith(otherEnd) || otherEnd.endsWith(end));
+}
+
+function usesInScript({ source, file }: StateNode, code: string, name: string): readonly TaskFile[] {
+  if (source.kind !== 'script') return [];
+  const executor = executorOf(file);
+  if (executor === 'bash') return withAliases(code, { ...SHELL, paths: shellPaths(code, name) });
   if (executor !== 'python' && executor !== 'node') return [];
-  return withAliases(code, { paths: programPaths(code), use: programUse, sigil: '(?<![\\w.])' });
+  return withAliases(code, { ...PROGRAM, paths: programPaths(code, name) });
 }
 
 /** Where a prompt reads a file of the task folder whose name contains a variable; undefined if the prompt also writes one. */
@@ -39,7 +73,7 @@ export function variableTaskFile({ source }: StateNode): Pick<TaskFile, 'name' |
 
 type UseOf = (before: string, after: string) => TaskFile['use'];
 
-function usesOf(code: string, patterns: readonly string[], useOf: UseOf): readonly TaskFile[] {
+export function usesOf(code: string, patterns: readonly string[], useOf: UseOf): readonly TaskFile[] {
   return patterns.flatMap((pattern) =>
     [...code.matchAll(new RegExp(pattern, 'g'))].map((match) => {
       const end = match.index + match[0].length;
@@ -51,31 +85,34 @@ function usesOf(code: string, patterns: readonly string[], useOf: UseOf): readon
   );
 }
 
-function shellPaths(code: string): readonly string[] {
+function shellPaths(code: string, file: string): readonly string[] {
   const aliases = [
     ...code.matchAll(/(?<![\w$])(\w+)=["']?\$\{?RAYMOND_TASK_FOLDER(?:\}|:\?[^}\n]*\})?["']?[ \t]*(?:$|;)/gm),
   ].map(([, name = '']) => name);
-  return [`"?\\$\\{?(?:${[VARIABLE, ...aliases].join('|')})\\}?"?/"?${NAME}${END}`];
+  return [`"?\\$\\{?(?:${[VARIABLE, ...aliases].join('|')})\\}?"?/"?${file}${END}`];
 }
 
-function programPaths(code: string): readonly string[] {
-  const read = `(?:os\\.)?environ\\[["']${VARIABLE}["']\\]|(?:os\\.)?environ\\.get\\(["']${VARIABLE}["']\\)|os\\.getenv\\(["']${VARIABLE}["']\\)|process\\.env\\.${VARIABLE}|process\\.env\\[["']${VARIABLE}["']\\]`;
-  const folder = `(?:(?:pathlib\\.)?Path\\(\\s*)?(?:${read})\\)?!?`;
+function programPaths(code: string, file: string): readonly string[] {
+  const read = `(?:os\\.)?environ\\[["']${VARIABLE}["']\\]|(?:os\\.)?environ\\.get\\(["']${VARIABLE}["'](?:,\\s*["'][^"'\\n]*["'])?\\)|os\\.getenv\\(["']${VARIABLE}["']\\)|process\\.env\\.${VARIABLE}|process\\.env\\[["']${VARIABLE}["']\\]`;
+  const folder = `(?:(?:pathlib\\.)?Path\\(\\s*)?(?:${read})\\)?!?(?:\\s*(?:\\?\\?|\\|\\|)\\s*["'][^"'\\n]*["'])?`;
   const assigned = new RegExp(
     `^[ \\t]*(?:(?:const|let|var)[ \\t]+)?(\\w+)(?:[ \\t]*:[ \\t]*\\w+)?[ \\t]*=[ \\t]*${folder}[ \\t]*;?[ \\t]*$`,
     'gm',
   );
   const aliases = [...code.matchAll(assigned)].map(([, name = '']) => `(?<![\\w.])${name}\\b`);
   const any = `(?:${[folder, ...aliases].join('|')})`;
-  return [
-    `\\(?${any}\\s*/\\s*f?["']${NAME}["']\\)?`,
-    `(?:\\b(?:os\\.path\\.|path\\.)?(?:join|Path)|\\bpathlib\\.Path)\\(\\s*${any}\\s*,\\s*["']${NAME}["']\\s*\\)`,
-    `f?["'\`]\\$?\\{${any}\\}/${NAME}["'\`]`,
-    `${any}\\s*\\+\\s*["']/${NAME}["']`,
+  const join = `(?:\\b(?:os\\.path\\.|path\\.)?(?:join|Path)|\\bpathlib\\.Path)\\(\\s*${any}\\s*,\\s*`;
+  const plain = [
+    `\\(?${any}\\s*/\\s*f?["']${file}["']\\)?`,
+    `${join}f?["'\`]${file}["'\`]\\s*\\)`,
+    `f?["'\`]\\$?\\{${any}\\}/${file}["'\`]`,
+    `${any}\\s*\\+\\s*["']/${file}["']`,
   ];
+  return file === NAME ? plain : [...plain, `${any}\\.r?glob\\(\\s*f?["']${file}["']\\s*\\)`];
 }
 
-interface Language {
+/** How the paths of a language are used. */
+export interface Language {
   readonly paths: readonly string[];
   readonly use: UseOf;
   /** What stands before the name of a variable. */
@@ -83,13 +120,14 @@ interface Language {
 }
 
 /** The uses of paths, and of the variables that have them. */
-function withAliases(code: string, { paths, use, sigil }: Language): readonly TaskFile[] {
+export function withAliases(code: string, { paths, use, sigil }: Language): readonly TaskFile[] {
   return usesOf(code, paths, use).flatMap((file) => {
     const before = code.slice(code.lastIndexOf('\n', file.at - 1) + 1, file.at);
     const alias = /^[ \t]*(?:(?:const|let|var|local|readonly)[ \t]+)?(\w+)(?:[ \t]*:[ \t]*\w+)?[ \t]*=[ \t]*$/.exec(
       before,
     )?.[1];
-    if (alias === undefined || (use === programUse && file.use !== 'read')) return [file];
+    const isReadHere = /^[^\n]{0,200}\.(?:read_\w+|open|glob)\(/.test(code.slice(file.at, file.at + 220));
+    if (alias === undefined || (use === programUse && (file.use !== 'read' || isReadHere))) return [file];
     const assigned = new RegExp(`(?<![\\w.$])${alias}\\s*=(?!=)`, 'g');
     if ((code.match(assigned)?.length ?? 0) > 1) return [];
     const later = usesOf(code, [`${sigil}(?:${alias})\\b(?!\\s*=(?!=))\\}?"?`], use);
@@ -124,3 +162,9 @@ function programUse(before: string, after: string): TaskFile['use'] {
     /^\)?\s*(?:,|\.open\()\s*(?:mode=)?["'][wx]|^\)?\.write_(?:text|bytes)\(/.test(after);
   return isWritten ? 'write' : 'read';
 }
+
+/** Bash, without its paths. */
+export const SHELL = { use: shellUse, sigil: '"?\\$\\{?' } as const;
+
+/** Python and Node.js, without their paths. */
+export const PROGRAM = { use: programUse, sigil: '(?<![\\w.])' } as const;

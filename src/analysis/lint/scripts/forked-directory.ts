@@ -1,0 +1,176 @@
+// Finds paths that a script passes to a forked agent, or that both name, although the agent works in another directory than the script.
+import { executorOf } from '../../../protocol/language/resolve.js';
+import type { Edge, StateNode } from '../../graph.js';
+import { COMPUTED } from '../../shell/words.js';
+import { searchableText, statesOf, withoutLongLines } from '../helpers.js';
+import type { Analysis } from '../rule.js';
+import { relativeFiles } from './relative-files.js';
+import { mayBeSameFile } from './task-files.js';
+
+/** What a forked agent does not find, because it works in the directory where the run was started. */
+interface Fork {
+  readonly fork: Edge;
+  readonly state: StateNode;
+  readonly taker: StateNode;
+  /** The `cd` that led to the state. */
+  readonly cd: string;
+  readonly moved: ReadonlyMap<string, string>;
+}
+
+/** A path in the directory of the forking script that the forked state looks for in its own. */
+export function pathNotFound(analysis: Analysis, fork: Fork): string | undefined {
+  return passedPath(fork) ?? folderInDirectory(analysis, fork) ?? fileOfBoth(analysis, fork);
+}
+
+/** An attribute with a path that the script has found or written, and that the forked state opens. */
+function passedPath({ fork, state, taker, cd }: Fork): string | undefined {
+  const text = withoutLongLines(searchableText(state));
+  const listed = listedNames(text);
+  const name = [...fork.mention.attributes].find(([one, { value }]) => {
+    if (!value.includes(COMPUTED) || !/^[\w\uE000]/.test(value)) return false;
+    return (isPassedFrom(text, one, listed) || isInWrittenFolder(text, value)) && opensVariable(taker, one, cd);
+  })?.[0];
+  return name === undefined ? undefined : `the path in ${name}`;
+}
+
+/** What lists files by relative paths. */
+const LISTS =
+  /\bin\s+(?:[\w.-]+\/)*[\w.-]*\*|=\(\s*(?:[\w.-]+\/)*[\w.-]*\*|\bfind\s+(?:\.|[A-Za-z][\w./-]*)(?=\s)|\bls\b(?:\s+-\w+)*\s*(?:[|)]|(?:[\w.-]+\/)*[\w.-]*\*)|\bgit\s+ls-files\b|\bglob(?:Sync)?\(\s*["'](?![/~])|\bPath\(\s*(?:["'][\w.-]*["'])?\s*\)\.(?:iterdir|r?glob)\(|\b(?:listdir|scandir)\(\s*(?:["'](?!\/)|\))|\breaddir(?:Sync)?\(\s*["'](?!\/)/;
+
+/** The variables whose values come from a list of files: the target of a loop or an assignment. */
+function listedNames(text: string): ReadonlySet<string> {
+  const names = new Set<string>();
+  if (!LISTS.test(text)) return names;
+  const isPiped = /\bread\b/.test(text);
+  for (let round = 0; round < 3; round++)
+    for (const line of text.split('\n')) {
+      const target =
+        /^\s*(?:async\s+)?(?:for\s*(?:await\s*)?\(?\s*)?(?:(?:const|let|var|local)\s+)?\[?(\w+)\]?(?:\s*:[^=]{0,30})?(?:\s*,\s*\w+)?\s*(?:\+?=(?!=)|\s(?:in|of)\s)|\b(?:mapfile|readarray)\b.*\s(\w+)\s*<|\bread\s+(?:-\w+\s+)*(?:''\s+)?(\w+)/.exec(
+          line,
+        );
+      const name = target?.slice(1).find(Boolean);
+      if (name === undefined || target === null) continue;
+      const rest = line.slice(target.index);
+      if (LISTS.test(rest) || (isPiped && /\bread\s/.test(rest)) || usesAny(rest.replace(name, ''), names))
+        names.add(name);
+    }
+  return names;
+}
+
+function usesAny(line: string, names: ReadonlySet<string>): boolean {
+  return [...line.matchAll(/(?<![\w.])\w+/g)].some(([word]) => names.has(word));
+}
+
+/** True if the line that writes an attribute names one of these variables. */
+function isPassedFrom(text: string, attribute: string, names: ReadonlySet<string>): boolean {
+  if (names.size === 0) return false;
+  const lines = text.split('\n').filter((line) => new RegExp(`[\\s'"]${attribute}=`).test(line));
+  return lines.some((line) => {
+    const from = line.search(new RegExp(`(?<=[\\s'"])${attribute}=`));
+    const value = /^\w+=\\?(["'])([^]*?)\\?\1/.exec(line.slice(from))?.[2] ?? '';
+    return usesAny(/%s|^$/.test(value) ? line : value, names);
+  });
+}
+
+/** True for a path in a folder into which the script writes. */
+function isInWrittenFolder(text: string, value: string): boolean {
+  const folder = /^([A-Za-z][\w-]*)\//.exec(value)?.[1];
+  if (folder === undefined) return false;
+  return new RegExp(
+    `(?:>\\s*|\\b(?:mkdir|touch|tee|cp|mv)\\b[^\\n]*\\s)["']?${folder}/|(?:open|Path|writeFile\\w*)\\(\\s*f?["'\`]${folder}/`,
+  ).test(text);
+}
+
+const READERS =
+  '(?:cat|wc|head|tail|find|ls|grep|sort|jq|sed|awk|tar|cp|file|stat|du|python3?|node|sha256sum|md5sum|pandoc|git|diff|cut|tr|test|\\[\\[?|source|npm|make)';
+
+/** True for a state that opens the path in a variable as it is. */
+function opensVariable(taker: StateNode, name: string, cd: string): boolean {
+  const text = withoutLongLines(searchableText(taker));
+  if (taker.source.kind === 'prompt') return asksToRead(text, name, cd);
+  if (executorOf(taker.file) === 'bash') return opensInShell(text, name);
+  const read = `(?:(?:os\\.)?environ(?:\\[["']${name}["']\\]|\\.get\\(["']${name}["'][^()\\n]*\\))|getenv\\(["']${name}["']\\)|process\\.env(?:\\.${name}\\b|\\[["']${name}["']\\]))!?`;
+  const path = `(?:(?:pathlib\\.)?Path\\(\\s*)?${read}\\)?`;
+  const assigned = new RegExp(
+    `^[ \\t]*(?:(?:const|let|var)[ \\t]+)?(\\w+)(?:[ \\t]*:[ \\t]*\\w+)?[ \\t]*=[ \\t]*${path}(?:\\s*(?:\\?\\?|\\|\\|)\\s*["'][^"'\\n]*["'])?[ \\t]*;?[ \\t]*$`,
+    'gm',
+  );
+  const unpacked = new RegExp(`\\{[^{}\\n]*\\b${name}\\b(?!\\s*:)[^{}\\n]*\\}\\s*=\\s*process\\.env\\b`).test(text);
+  const aliases = [...text.matchAll(assigned)].map(([, one = '']) => one);
+  if (unpacked) aliases.push(name);
+  const any = `(?:${[path, ...aliases.map((one) => `(?<![\\w.])${one}\\b`)].join('|')})`;
+  if (new RegExp(`(?:mkdir|makedirs)\\w*\\([^\\n]*${any}|${any}\\.mkdir`).test(text)) return false;
+  return new RegExp(
+    `(?:\\bopen|\\b(?:readFile|readdir|stat|access)(?:Sync)?|\\b(?:listdir|scandir))\\(\\s*(?:(?:os\\.path\\.|path\\.)?join\\(\\s*)?(?:(?:pathlib\\.)?Path\\(\\s*)?(?:${any}|f?["'\`]\\$?\\{${any}\\}[/"'\`])(?!\\s*,\\s*(?:mode=)?["'][wax])` +
+      `|${any}\\)?(?:\\s*/\\s*["'][^"'\\n]+["']\\s*\\))?\\.(?:read_\\w+|open|iterdir|r?glob|stat)\\(`,
+  ).test(text);
+}
+
+function opensInShell(text: string, name: string): boolean {
+  const variable = `["']?\\$\\{?${name}(?:\\}|(?!\\w))["']?`;
+  if (new RegExp(`(?<![\\w.])${name}=|\\bmkdir\\b[^\\n]*${variable}`).test(text)) return false;
+  const others = [...text.matchAll(/^[^\n#]*?\bcd\s+([^\n;&|)]+)/gm)].map(([, place = '']) => place);
+  if (others.some((place) => !new RegExp(`^(?:--\\s+)?${variable}`).test(place))) return false;
+  const end = `(?=/|[ \\t]*(?:$|[|;&)<>\\]]|\\)))`;
+  return new RegExp(
+    `<\\s*${variable}${end}|(?:^|[\\s;&|(])cd\\s+(?:--\\s+)?${variable}${end}|(?:^|[\\s;&|(])${READERS}\\s[^\\n|;&<>]*?\\s?${variable}${end}`,
+    'm',
+  ).test(text);
+}
+
+/** True for a prompt that asks to read the file in a variable, without a word on the directory. */
+function asksToRead(text: string, name: string, cd: string): boolean {
+  const folder = cd.split('/').at(-1)?.replaceAll(COMPUTED, '') ?? '';
+  if (folder !== '' && text.includes(folder)) return false;
+  const others = [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, one = '']) => one);
+  if (others.some((one) => one !== name && /dir|folder|path|root|base|cwd|repo/i.test(one))) return false;
+  return new RegExp(
+    `\\b(?:read|open|review|proofread|translate|summari[sz]e|look at)\\b[^.\\n{}]{0,60}(?<![\\w/}])\\{\\{${name}\\}\\}(?![\\w{])`,
+    'i',
+  ).test(text);
+}
+
+/** A folder that a script has put into the other directory, and that the forked state looks for in its own. */
+function folderInDirectory(analysis: Analysis, { taker, cd }: Fork): string | undefined {
+  if (!/^\w[\w./-]*$/.test(cd) || taker.source.kind !== 'script') return undefined;
+  const used = withoutLongLines(searchableText(taker));
+  const below = new RegExp(`(?<![\\w./-])${cd.replace(/[^\w/]/g, '\\$&').replace(/\/$/, '')}/([A-Za-z][\\w.-]*)`, 'g');
+  for (const other of statesOf(analysis)) {
+    const text = other === taker || other.source.kind !== 'script' ? '' : withoutLongLines(searchableText(other));
+    for (const [, folder = ''] of text.matchAll(below)) {
+      const quoted = folder.replace(/[^\w]/g, '\\$&');
+      const isAlsoHere = new RegExp(`(?<![\\w./-])${quoted}(?![\\w.-])`).test(text);
+      if (!isAlsoHere && opensFolder(used, quoted)) return folder;
+    }
+  }
+  return undefined;
+}
+
+function opensFolder(text: string, folder: string): boolean {
+  if (new RegExp(`(?:\\b(?:mkdir|makedirs|cp|mv)\\b[^\\n]*|>\\s*["']?)${folder}\\b`).test(text)) return false;
+  if (/^[^\n]*\b(?:chdir\(|pushd)/m.test(text)) return false;
+  const cds = text.match(/\bcd\s+\S+/g) ?? [];
+  if (cds.some((one) => !new RegExp(`cd\\s+["']?${folder}\\b`).test(one))) return false;
+  return new RegExp(
+    `(?:^|[\\s;&|(])(?:${READERS}|cd)\\s+(?:[^\\n|;&<>]*\\s)?["']?${folder}(?=["'/\\s)]|$)|<\\s*["']?${folder}/|\\b(?:open|Path|listdir|readFile|readdir)(?:Sync)?\\(\\s*f?["'\`]${folder}(?=["'\`/])`,
+    'm',
+  ).test(text);
+}
+
+/** A file that a state in the other directory writes, and that the forked state reads. */
+function fileOfBoth(analysis: Analysis, { taker, moved }: Fork): string | undefined {
+  if (/\b(?:cd|chdir|pushd)\b/.test(searchableText(taker))) return undefined;
+  const uses = relativeFiles(taker);
+  const states = statesOf(analysis).filter((one) => one !== taker && moved.has(one.file));
+  const written = states.flatMap((one) => relativeFiles(one).filter(({ use }) => use === 'write'));
+  const isFixed = (name: string): boolean => (name.split('*')[0] ?? '').length > 2;
+  const others = statesOf(analysis).filter((one) => !states.includes(one) && one !== taker);
+  return uses.find(
+    ({ name, use }) =>
+      use === 'read' &&
+      isFixed(name) &&
+      written.some((one) => isFixed(one.name) && mayBeSameFile(one.name, name)) &&
+      !uses.some((one) => one.use === 'write' && mayBeSameFile(one.name, name)) &&
+      !others.some((one) => searchableText(one).includes(name.split('*')[0] ?? name)),
+  )?.name;
+}

@@ -1,0 +1,68 @@
+// Packages that are near to the mistakes in mistakes-folders.ts, but run well.
+import { END, prompt, type Files } from './kit.js';
+
+const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`;
+const RESULT = 'allowed_transitions:\n  - { tag: result }';
+const WAIT = { 'WAIT.sh': 'echo "<await next=\\"END\\"/>"\n', ...END };
+
+/** What is odd, and the package. */
+export const RIGHT_FOLDERS: readonly (readonly [what: string, files: Files])[] = [
+  [
+    'pages of the directory of a reset, with the directory in each fork',
+    {
+      'START.sh': 'mkdir -p unpacked\ntar -xzf pages.tgz -C unpacked\necho "<reset cd=\\"unpacked\\">PLAN</reset>"\n',
+      'PLAN.sh': lines(
+        'pages=(*.html)',
+        'for page in "${pages[@]}"; do echo "<fork cd=\\".\\" page=\\"$page\\">AUDIT</fork>"; done',
+        'echo "<goto>WAIT</goto>"',
+      ),
+      'AUDIT.sh': 'echo "<result>$(wc -l <"$page")</result>"\n',
+      ...WAIT,
+    },
+  ],
+  [
+    'pages that forked agents look for below the directory of the run',
+    {
+      'START.sh': 'mkdir -p unpacked\ntar -xzf pages.tgz -C unpacked\necho "<reset cd=\\"unpacked\\">PLAN</reset>"\n',
+      'PLAN.sh': 'for page in *.html; do echo "<fork page=\\"$page\\">AUDIT</fork>"; done\necho "<goto>WAIT</goto>"\n',
+      'AUDIT.sh': 'echo "<result>$(wc -l <"unpacked/$page")</result>"\n',
+      ...WAIT,
+    },
+  ],
+  [
+    'files of forked agents in a shared task folder',
+    {
+      'START.sh': 'echo \'<fork next="WAIT" task="inherit" chapter="one">WRITE</fork>\'\n',
+      'WRITE.md': prompt(RESULT, 'Write chapter {{chapter}} to {{task_folder}}/{{chapter}}.md. <result>saved</result>'),
+      'WAIT.sh': 'echo "<await next=\\"MERGE\\"/>"\n',
+      'MERGE.sh': 'set -e\ncd "$RAYMOND_TASK_FOLDER"\ncat one.md >tale.md\necho "<result>done</result>"\n',
+    },
+  ],
+  [
+    'files after cd that the next script names with their directory',
+    {
+      'START.sh': 'set -e\nmkdir -p out\ncd out\nprintf "hello\\n" >index.html\necho "<goto>PACK</goto>"\n',
+      'PACK.sh': 'set -e\ntar -cf site.tar out/index.html\necho "<result>packed</result>"\n',
+    },
+  ],
+  [
+    'a folder in /tmp without a sandbox',
+    {
+      'START.sh': 'set -e\nstage=/tmp/stage-1\nmkdir -p "$stage"\necho "<goto stage=\\"$stage\\">PACK</goto>"\n',
+      'PACK.sh': 'set -e\ntar -czf notes.tgz -C "$stage" .\necho "<result>packed</result>"\n',
+    },
+  ],
+  [
+    'tries that are counted in one task folder',
+    {
+      'START.md': prompt('allowed_transitions:\n  - { tag: goto, target: CHECK }', 'Write a line. <goto>CHECK</goto>'),
+      'CHECK.sh': lines(
+        'set -e',
+        'echo x >>"$RAYMOND_TASK_FOLDER/tries.txt"',
+        'count=$(wc -l <"$RAYMOND_TASK_FOLDER/tries.txt")',
+        'if ((count >= 3)); then echo "<result>enough</result>"',
+        'else echo "<reset>START</reset>"; fi',
+      ),
+    },
+  ],
+];
