@@ -106,7 +106,10 @@ function stateOf(source: SourceFile, folder: Folder): StateNode | undefined {
   const effectiveMentions = findEffectiveMentions(source, mentions);
   const { file, at, kind } = source;
   const evaluators = source.kind === 'prompt' ? source.prompt.evaluators : [];
-  const edges = [...effectiveMentions, ...evaluators].flatMap((mention) => edgesOf(mention, { from: file, folder }));
+  const edges = [...effectiveMentions, ...evaluators].flatMap((mention) => [
+    ...edgesOf(mention, { from: file, folder }),
+    ...(source.kind === 'script' ? assignedEdges(mention, { from: file, folder, source }) : []),
+  ]);
   const computed = edges.some(({ to }) => to.kind === 'computed');
   const isOpaque =
     source.kind === 'script' &&
@@ -266,6 +269,23 @@ function edgesOf(mention: Mention, { from, folder }: EdgeContext): readonly Edge
   }
   return edges;
 }
+
+/** For a tag that gets attributes from a variable: the states that an attribute in the texts of the script names. */
+function assignedEdges(
+  mention: Mention,
+  { from, folder, source }: EdgeContext & { readonly source: SourceFile & { readonly kind: 'script' } },
+): readonly Edge[] {
+  const { needs, mayName } = TAG_RULES[mention.tag];
+  const texts = hasComputedAttributes(mention) ? source.raw.text.matchAll(NAMING_ATTRIBUTE) : [];
+  return [...texts].flatMap(({ index, 1: name = '', 2: value = '' }) => {
+    const isOpen = [...needs, ...mayName].includes(name) && !mention.attributes.has(name);
+    const to = isOpen ? stateTarget(value, folder) : undefined;
+    const role = ATTRIBUTE_ROLES[name] ?? 'next';
+    return to?.kind === 'state' ? [{ from, tag: mention.tag, role, to, at: source.raw.at(index), mention }] : [];
+  });
+}
+
+const NAMING_ATTRIBUTE = /(?<![\w-])(return|next|timeout_next)=\\?["']([\w.-]+)\\?["']/g;
 
 function primaryTarget(mention: Mention, folder: Folder): Pick<Edge, 'to' | 'at'> | undefined {
   const { tag, body, at } = mention;

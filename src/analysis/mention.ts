@@ -114,9 +114,9 @@ export function isComputed(value: string): boolean {
   return value.includes(COMPUTED) || /\{\{[^{}]+\}\}/.test(value);
 }
 
-/** True for a tag whose attributes a script computes as a whole. */
+/** True for a tag that gets attributes from a variable or a function of its script. */
 export function hasComputedAttributes({ stray }: Mention): boolean {
-  return stray !== undefined && stray.replaceAll(COMPUTED, '') === '';
+  return stray !== undefined && stray.replaceAll(COMPUTED, '').trim() === '';
 }
 
 /** What explanations write in the place of a name. */

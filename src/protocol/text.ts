@@ -86,20 +86,25 @@ export function nearest(name: string, candidates: readonly string[]): string | u
 }
 
 function tolerance(a: string, b: string): number {
-  // With two typos a name of three letters could be any other name.
-  return Math.min(2, Math.floor(Math.min(a.length, b.length) / 2));
+  // With two typos a name of four letters could be any other name: "dead" is not "delay".
+  const shorter = Math.min(a.length, b.length);
+  return Math.min(shorter < 5 ? 1 : 2, Math.floor(shorter / 2));
 }
 
-/** Levenshtein distance; names whose lengths are far apart are not compared. */
+/** Levenshtein distance, with two swapped letters as one edit; names whose lengths are far apart are not compared. */
 function editDistance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > 2) return Infinity;
+  let before: readonly number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let i = 0; i < a.length; i++) {
     const next = [i + 1];
     for (let j = 0; j < b.length; j++) {
       const changed = at(row, j) + (a[i] === b[j] ? 0 : 1);
-      next.push(Math.min(changed, at(row, j + 1) + 1, at(next, j) + 1));
+      const isSwap = i > 0 && j > 0 && a[i] === b[j - 1] && a[i - 1] === b[j];
+      const swapped = isSwap ? at(before, j - 1) + 1 : Infinity;
+      next.push(Math.min(changed, swapped, at(row, j + 1) + 1, at(next, j) + 1));
     }
+    before = row;
     row = next;
   }
   return at(row, b.length);

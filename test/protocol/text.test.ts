@@ -34,6 +34,8 @@ test.each([
   ['b', ['a'], undefined],
   ['target', ['input', 'return'], undefined],
   ['WORKER', ['WORKERS', 'worker'], 'worker'],
+  ['dead', ['input', 'delay'], undefined],
+  ['nxet', ['next', 'timeout'], 'next'],
   ['x', [], undefined],
 ])('%s among %j is nearest to %s', (name, candidates, near) => {
   expect(nearest(name, candidates)).toBe(near);

@@ -2,6 +2,7 @@
 // row here, but are found in suppress.ts and lint.ts.
 import { ATTRIBUTE_RULES } from './attribute-rules.js';
 import { CONVERSATION_RULES } from './conversation-rules.js';
+import { ESCAPING_RULES } from './escaping-rules.js';
 import { FLOW_RULES } from './flow-rules.js';
 import { LOOP_RULES } from './loop-rules.js';
 import { MANIFEST_RULES } from './manifest-rules.js';
@@ -29,6 +30,8 @@ import { NAME_RULES } from './scripts/name-rules.js';
 import { PIPE_RULES } from './scripts/pipe-rules.js';
 import { PLACEHOLDER_RULES } from './scripts/placeholder-rules.js';
 import { ROUND_FOLDER_RULES } from './scripts/round-folder-rules.js';
+import { SILENCE_RULES } from './scripts/silence-rules.js';
+import { STDOUT_RULES } from './scripts/stdout-rules.js';
 import { SHARED_NAME_RULES } from './scripts/shared-name-rules.js';
 import { VALUE_OUTPUT_RULES } from './scripts/value-output-rules.js';
 import { SESSION_RULES } from './session-rules.js';
@@ -65,6 +68,7 @@ export const RULES: readonly Rule[] = [
   ...SESSION_RULES,
   ...CONVERSATION_RULES,
   ...QUOTING_RULES,
+  ...ESCAPING_RULES,
   ...FLOW_RULES,
   ...LOOP_RULES,
   ...PROMPT_RULES,
@@ -79,6 +83,8 @@ export const RULES: readonly Rule[] = [
   ...CONDITION_RULES,
   ...NAME_RULES,
   ...PIPE_RULES,
+  ...STDOUT_RULES,
+  ...SILENCE_RULES,
   ...ERREXIT_RULES,
   ...BASH_NUMBER_RULES,
   ...VALUE_OUTPUT_RULES,

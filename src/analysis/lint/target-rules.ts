@@ -161,7 +161,7 @@ function* forksWithoutNext(analysis: Analysis): Generator<FindingDetails> {
     const hasNext = state.mentions.some(
       (other) => other.tag === 'goto' || (other.tag.startsWith('fork') && has(other, 'next')),
     );
-    if (isFork && !hasNext && !printsByLibrary(state.source, analysis.graph.source.folder))
+    if (isFork && !hasNext && !mayHaveNext(state) && !printsByLibrary(state.source, analysis.graph.source.folder))
       yield {
         at: mention.at,
         message: `<${mention.tag}> does not say where this agent continues`,
@@ -170,6 +170,11 @@ function* forksWithoutNext(analysis: Analysis): Generator<FindingDetails> {
         mention,
       };
   }
+}
+
+/** True if one of the forks of a state gets attributes from a variable, which may name the next state. */
+function mayHaveNext({ mentions }: StateNode): boolean {
+  return mentions.some((mention) => mention.tag.startsWith('fork') && hasComputedAttributes(mention));
 }
 
 function* missingNexts(analysis: Analysis): Generator<FindingDetails> {

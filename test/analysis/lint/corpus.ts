@@ -4,6 +4,7 @@ import { ASKED_MISTAKES } from './mistakes-asked.js';
 import { KNOWN_VALUE_MISTAKES } from './mistakes-known.js';
 import { CONVERSATION_MISTAKES } from './mistakes-conversations.js';
 import { FOLDER_MISTAKES } from './mistakes-folders.js';
+import { END_MISTAKES } from './mistakes-ends.js';
 import { NAME_MISTAKES } from './mistakes-names.js';
 import { PACKAGE_MISTAKES } from './mistakes-package.js';
 import { PASSING_MISTAKES } from './mistakes-passing.js';
@@ -43,4 +44,5 @@ export const CORPUS = [
   ...PASSING_MISTAKES,
   ...CONVERSATION_MISTAKES,
   ...FOLDER_MISTAKES,
+  ...END_MISTAKES,
 ];

@@ -4,6 +4,7 @@ import { END, linted, placed, prompt, type Files } from './kit.js';
 import { RIGHT_ASKED } from './right-asked.js';
 import { RIGHT_KNOWN } from './right-known.js';
 import { RIGHT_CONVERSATIONS } from './right-conversations.js';
+import { RIGHT_ENDS } from './right-ends.js';
 import { RIGHT_PLACES } from './right-places.js';
 import { B, C, RIGHT_PROGRAMS } from './right-programs.js';
 import { RIGHT_FOLDERS } from './right-folders.js';
@@ -302,6 +303,7 @@ describe('a package that runs well has no errors and no warnings', () => {
     ...RIGHT_FOLDERS,
     ...RIGHT_PROMPTS,
     ...RIGHT_SCHEMAS,
+    ...RIGHT_ENDS,
   ])('%s', async (_what, files) => {
     const findings = await linted(files);
     expect(findings.filter(({ severity }) => severity !== 'info').map(placed)).toEqual([]);

@@ -4,6 +4,7 @@ import { commandLine, type ShellScript } from '../../shell/shell.js';
 import { isOptionSet, nodesOf } from '../../shell/walk.js';
 import { mistakesOf, searchableText, type Mistake, type ScriptState } from '../helpers.js';
 import type { Rule } from '../rule.js';
+import { endlessPipe } from './endless-pipes.js';
 
 type Node = Statement['command'];
 
@@ -63,6 +64,7 @@ function* unwantedExits(state: ScriptState): Generator<Mistake> {
       countFromZero(plain, shell) ??
       endOfInput(plain, text) ??
       foundNothing(plain, { shell, text }) ??
+      cutOff(plain, { shell, text }) ??
       status(plain, text);
     if (found !== undefined) yield { at, ...found };
   }
@@ -201,6 +203,16 @@ function isTested(name: string, rest: string): boolean {
       `\\bcase\\s+["']?${use}\\s+in\\s+\\(?(?:0|""|'')\\)`,
     ].join('|'),
   ).test(rest);
+}
+
+/** A program without an end, which a pipe ends: with pipefail, that is a failure. */
+function cutOff({ node }: Plain, { shell, text }: Context): Finding | undefined {
+  const found = isOptionSet(shell, { at: node.pos, name: 'pipefail' }) ? endlessPipe(node, { shell, text }) : undefined;
+  if (found === undefined) return undefined;
+  return {
+    message: `${found.last} reads a part only and ends, which kills ${found.first}: with pipefail the exit code is 141, which ends the script under set -e`,
+    fix: 'append || true, or let the first program print a limited amount, such as head -c 1000 /dev/urandom',
+  };
 }
 
 /** `$?` behind a command is always 0 under set -e. */

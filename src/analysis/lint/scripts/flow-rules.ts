@@ -6,6 +6,7 @@ import { missingTagAt, type ScriptPath } from '../../script/path.js';
 import { COMPUTED } from '../../shell/words.js';
 import { mistakesOf, scriptsOf, searchableText, TAG, tagOnStderr, type Mistake, type ScriptState } from '../helpers.js';
 import { nearTagIn } from '../near-tags.js';
+import { conditionalExits } from './exit-rules.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { coversAll } from './known-values.js';
 
@@ -178,6 +179,9 @@ function* failures(analysis: Analysis): Generator<FindingDetails> {
         message: `the script fails after it printed ${outline(found.tag)} on line ${found.tag.at.line}, so the tag does not count`,
         fix: 'end it with exit 0',
       };
+    else
+      for (const { at, ...exit } of conditionalExits(state, paths))
+        yield { at: raw.at(at), state: state.file, ...WARNING, ...exit };
     const test = paths.find(
       ({ path, tags }) => tags.length > 0 && (path.status === 'test' || path.status === 'untrue'),
     );

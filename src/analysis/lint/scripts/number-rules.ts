@@ -67,7 +67,7 @@ function usesInNode(text: string, number: string): readonly Use[] {
 
 function* numbers(state: ScriptState): Generator<Mistake> {
   const code = programCode(state);
-  if (!/environ|getenv|process\.env|read_text|\.read\(|readFileSync/.test(code)) return;
+  if (!/environ|getenv|\benv\b|read_text|\.read\(|readFileSync/.test(code)) return;
   const isPython = executorOf(state.file) === 'python';
   const number = numbersIn(code);
   for (const { name, isVariable, pattern } of readTexts(state, code)) {

@@ -80,13 +80,18 @@ export function readTexts(state: ScriptState, code: string): readonly ReadText[]
   const isPython = executorOf(state.file) === 'python';
   const reads = isPython
     ? /\benviron(?:\[|\.get\(\s*)["'](\w+)["']|\bgetenv\(\s*["'](\w+)["']/g
-    : /\bprocess\.env(?:\.(\w+)|\[["'](\w+)["']\])/g;
-  const direct = [...code.matchAll(reads)].map(({ 1: first, 2: second }) => first ?? second ?? '');
+    : /(?<![\w.])(?:process\.)?env(?:\.(\w+)|\[["'](\w+)["']\])/g;
+  const helpers = readersIn(code, isPython);
+  const direct = [...code.matchAll(reads), ...helpers.flatMap((name) => callsOf(name, code))].map(
+    ({ 1: first, 2: second }) => first ?? second ?? '',
+  );
   const unpacked = isPython ? [] : unpackedIn(code);
   const names = new Set([...direct, ...unpacked.map(({ name }) => name)]);
   const variables = [...names].slice(0, MOST_VARIABLES).map((name) => {
     const own = unpacked.filter((one) => one.name === name && isDefinedOnce(one.as, code)).map(({ as }) => as);
-    return textOf(code, { name, isVariable: true, pattern: isPython ? pythonRead(name) : nodeRead(name), own });
+    const read = isPython ? pythonRead(name) : nodeRead(name, code);
+    const calls = helpers.map((helper) => `(?<![\\w.])${helper}\\(\\s*["']${name}["']\\s*(?:,[^()\\n]{0,60})?\\)`);
+    return textOf(code, { name, isVariable: true, pattern: `(?:${[read, ...calls].join('|')})`, own });
   });
   const file = isPython
     ? String.raw`(?:\.read_text\([^()\n]{0,40}\)|(?<![\w.])open\([^()\n]{0,80}\)\.read\(\))`
@@ -99,24 +104,49 @@ function pythonRead(name: string): string {
   return `(?<![\\w.])(?:(?:os\\.)?environ(?:\\[["']${name}["']\\]|\\.get\\(\\s*${rest})|(?:os\\.)?getenv\\(\\s*${rest})`;
 }
 
-function nodeRead(name: string): string {
-  return `(?<![\\w.])process\\.env(?:\\.${name}(?![\\w$])|\\[["']${name}["']\\])!?`;
+function nodeRead(name: string, code: string): string {
+  const isImported =
+    /\bimport[^;\n]{0,80}\benv\b[^;\n]{0,40}process["']|\b(?:const|let)\s+(?:env|\{\s*env\s*\})(?:\s*:[^=\n]{1,60})?\s*=\s*(?:process\b|require\(["'](?:node:)?process)/;
+  return `(?<![\\w.])${isImported.test(code) ? '(?:process\\.)?' : 'process\\.'}env(?:\\.${name}(?![\\w$])|\\[["']${name}["']\\])!?`;
+}
+
+/** The functions of a program that return the variable of a name as the text that it is. */
+function readersIn(code: string, isPython: boolean): readonly string[] {
+  const heads = isPython
+    ? /^def[ \t]+(\w+)\([ \t]*(\w+)[^\n]*:[ \t]*$/gm
+    : /^(?:export[ \t]+)?(?:function[ \t]+(\w+)|const[ \t]+(\w+)[ \t]*=)[ \t]*\([ \t]*(\w+)[^\n]*\{[ \t]*$/gm;
+  return [...code.matchAll(heads)].flatMap((match) => {
+    const name = match[1] ?? match[2] ?? '';
+    const param = (isPython ? match[2] : match[3]) ?? '';
+    const rest = code.slice(match.index + match[0].length, match.index + match[0].length + 2000);
+    const [body = ''] = rest.split(/\n(?=[^\s])/, 1);
+    const isRead = new RegExp(`(?:environ(?:\\.get\\(|\\[)|getenv\\(|\\benv\\[)\\s*${param}\\b`).test(body);
+    const isConverted = /\b(?:int|float|loads|Number|parseInt|parseFloat|parse|BigInt|len)\(|[=(:?]\s*\+\w/.test(body);
+    return isRead && !isConverted && /\breturn\b/.test(body) ? [name] : [];
+  });
+}
+
+function callsOf(name: string, code: string): readonly RegExpExecArray[] {
+  return [...code.matchAll(new RegExp(`(?<![\\w.])${name}\\(\\s*["'](\\w+)["']`, 'g'))];
 }
 
 /** `const { round, RAYMOND_RESULT_score: score } = process.env`. */
 function unpackedIn(code: string): readonly { readonly name: string; readonly as: string }[] {
-  return [...code.matchAll(/\b(?:const|let|var)\s*\{([^{}]*)\}\s*=\s*process\.env\b/g)].flatMap(([, list = '']) =>
-    [...list.matchAll(/(?<![\w.])(\w+)(?:\s*:\s*(\w+))?\s*(?:=[^,]*)?(?:,|$)/g)].map(({ 1: name = '', 2: as }) => ({
-      name,
-      as: as ?? name,
-    })),
+  return [...code.matchAll(/\b(?:const|let|var)\s*\{([^{}]*)\}(?:\s*:[^=\n]{1,60})?\s*=\s*process\.env\b/g)].flatMap(
+    ([, list = '']) =>
+      [...list.matchAll(/(?<![\w.])(\w+)(?:\s*:\s*(\w+))?\s*(?:=[^,]*)?(?:,|$)/g)].map(({ 1: name = '', 2: as }) => ({
+        name,
+        as: as ?? name,
+      })),
   );
 }
 
 /** A text with the names that get it, and what is made of it. */
 function textOf(code: string, { own, ...text }: ReadText & { readonly own: readonly string[] }): ReadText {
+  // A default of a variable is often in brackets.
+  const [open, close] = text.isVariable ? ['\\(?', `\\)?${CHANGED}`] : ['', ''];
   const assigned = new RegExp(
-    `^[ \\t]*(?:(?:const|let|var)[ \\t]+)?(\\w+)(?:[ \\t]*:[ \\t]*\\w+)?[ \\t]*=[ \\t]*(?:[^=\\n;]{0,80}(?=\\.read_text))?(?:${text.pattern})${CHANGED}(?:[ \\t]*(?:\\?\\?|\\|\\||\\bor\\b)[ \\t]*["']?\\w*["']?)?[ \\t]*;?[ \\t]*$`,
+    `^[ \\t]*(?:(?:const|let|var)[ \\t]+)?(\\w+)(?:[ \\t]*:[ \\t]*[\\w |<>.[\\]]{1,60})?[ \\t]*=[ \\t]*(?:[^=\\n;]{0,80}(?=\\.read_text))?${open}(?:${text.pattern})${CHANGED}(?:[ \\t]+as[ \\t]+string)?(?:[ \\t]*(?:\\?\\?|\\|\\||\\bor\\b)[ \\t]*["']?\\w*["']?)?${close}[ \\t]*;?[ \\t]*$`,
     'gm',
   );
   const aliases = [...code.matchAll(assigned)].map(([, name = '']) => name);

@@ -4,6 +4,7 @@ import { allEdges } from '../../graph.js';
 import { mistakesOf, searchableText, withoutLongLines, type Mistake, type ScriptState } from '../helpers.js';
 import { giversOf, typeOfField } from '../result-rules.js';
 import type { Analysis, Rule } from '../rule.js';
+import { comparedBooleans } from './boolean-rules.js';
 import { valuesOf } from './known-values.js';
 import { programCode, readTexts } from './program-texts.js';
 
@@ -162,6 +163,7 @@ export const TRUTH_RULES: readonly Rule[] = [
     why: 'Attributes, results and the environment reach scripts as texts. Python and JavaScript take every text that is not empty for true, and a text is never equal to True or true. A test with -n in bash is true for "false" as well.',
     check: (analysis) =>
       mistakesOf(analysis, function* (state) {
+        yield* comparedBooleans(analysis, state);
         yield* truths(analysis, state);
         yield* truthsOfShell(analysis, state);
       }),
