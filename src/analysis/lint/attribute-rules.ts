@@ -10,6 +10,7 @@ import { hasComputedAttributes, isComputed, displayText, type Mention, type Sour
 import type { StateNode } from '../graph.js';
 import { computedParts, mentionsOf, scriptsOf } from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
+import { bucketsWithSlots } from './scripts/ask-file-rules.js';
 
 interface AttributeUse {
   readonly state: StateNode;
@@ -252,7 +253,7 @@ export const ATTRIBUTE_RULES: readonly Rule[] = [
     severity: 'error',
     summary: 'An attribute has a value that is not valid, such as a delay that is not a duration.',
     why: 'delay and timeout take durations such as 90, 60s, 1.5m, 2h, 7d; timeout_next needs a timeout; docs/reference/language/ask.md describes the attributes of files.',
-    check: badValues,
+    check: (analysis) => [...badValues(analysis), ...bucketsWithSlots(analysis)],
   },
   {
     id: 'swapped-display-file',

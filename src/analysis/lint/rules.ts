@@ -34,6 +34,8 @@ import { SILENCE_RULES } from './scripts/silence-rules.js';
 import { STDOUT_RULES } from './scripts/stdout-rules.js';
 import { SHARED_NAME_RULES } from './scripts/shared-name-rules.js';
 import { VALUE_OUTPUT_RULES } from './scripts/value-output-rules.js';
+import { UNHANDLED_VALUE_RULES } from './scripts/unhandled-value-rules.js';
+import { WAVE_RULES } from './scripts/wave-rules.js';
 import { SESSION_RULES } from './session-rules.js';
 import { SCRIPT_RULES } from './scripts/script-rules.js';
 import { ITERATOR_RULES } from './scripts/iterator-rules.js';
@@ -48,6 +50,7 @@ import { TARGET_RULES } from './target-rules.js';
 import { TEXT_RULES } from './text-rules.js';
 import { VALUE_RULES } from './value-rules.js';
 import { VARIABLE_RULES } from './variable-rules.js';
+import { YAML_COMMENT_RULES } from './yaml-comment-rules.js';
 
 /** Its check is empty: suppress.ts reports it, because it needs the findings of all other rules. */
 export const UNUSED_SUPPRESSION: Rule = {
@@ -63,6 +66,7 @@ export const RULES: readonly Rule[] = [
   ...PACKAGE_RULES,
   ...MANIFEST_RULES,
   ...READING_RULES,
+  ...YAML_COMMENT_RULES,
   ...TARGET_RULES,
   ...ATTRIBUTE_RULES,
   ...SESSION_RULES,
@@ -94,9 +98,11 @@ export const RULES: readonly Rule[] = [
   ...ITERATOR_RULES,
   ...MODULE_RULES,
   ...COMPARISON_RULES,
+  ...UNHANDLED_VALUE_RULES,
   ...NUMBER_RULES,
   ...TRUTH_RULES,
   ...AGENT_LIST_RULES,
+  ...WAVE_RULES,
   ...FOLDER_RULES,
   ...ROUND_FOLDER_RULES,
   ...DIRECTORY_RULES,

@@ -41,7 +41,8 @@ function* unboundInScripts(analysis: Analysis): Generator<FindingDetails> {
     const known = [...SCRIPT_VARIABLES, ...passed, ...environment];
     for (const { name, at, guarded } of shell?.variables ?? variablesOfProgram(searchableText(state))) {
       if (guarded || shell?.isSet(name) === true || known.includes(name)) {
-        const problem = guarded ? undefined : valueProblem(analysis, { state, name });
+        const isOptional = guarded && !source.raw.text.startsWith(':?', at + name.length);
+        const problem = isOptional ? inputOfFork(analysis, { state, name }) : valueProblem(analysis, { state, name });
         if (problem !== undefined) yield { at: source.raw.at(at), state: file, ...problem };
         continue;
       }
@@ -146,6 +147,28 @@ function valueProblem(
     message: `no call returns to ${state.file}, so RAYMOND_RESULT is not set; other values are in RAYMOND_INPUT`,
     fix: 'write RAYMOND_INPUT',
   };
+}
+
+/** A value that the forking agent wants to read, though its tag gives it to the forked agents. */
+function inputOfFork(
+  analysis: Analysis,
+  { state, name }: { readonly state: ScriptState; readonly name: string },
+): Pick<FindingDetails, 'message' | 'fix'> | undefined {
+  if (name !== 'RAYMOND_INPUT' || !neverGetsValue(analysis, state)) return undefined;
+  const isGiven = allEdges(analysis.graph).some(
+    ({ tag, role, to, mention }) =>
+      tag.startsWith('fork') &&
+      role === 'next' &&
+      to.kind === 'state' &&
+      to.file === state.file &&
+      mention.attributes.has('input'),
+  );
+  return isGiven
+    ? {
+        message: `the input of <fork> is the value of the new agent, so ${name} is not set in ${state.file}, where the forking agent continues`,
+        fix: `write <goto input="…">${state.name}</goto> beside the forks`,
+      }
+    : undefined;
 }
 
 function mayGetAnswer(analysis: Analysis, { file }: StateNode): boolean {

@@ -21,6 +21,7 @@ import { TEXT_MISTAKES } from './mistakes-text.js';
 import { TURN_MISTAKES } from './mistakes-turns.js';
 import { TYPE_MISTAKES } from './mistakes-types.js';
 import { VALUE_MISTAKES } from './mistakes-values.js';
+import { WAVE_MISTAKES } from './mistakes-waves.js';
 
 /** The faults, in the order of the table of rules. */
 export const CORPUS = [
@@ -45,4 +46,5 @@ export const CORPUS = [
   ...CONVERSATION_MISTAKES,
   ...FOLDER_MISTAKES,
   ...END_MISTAKES,
+  ...WAVE_MISTAKES,
 ];

@@ -16,6 +16,7 @@ import { RIGHT_SLIPS } from './right-slips.js';
 import { RIGHT_TURNS } from './right-turns.js';
 import { RIGHT_TYPES } from './right-types.js';
 import { RIGHT_VALUES } from './right-values.js';
+import { RIGHT_WAVES } from './right-waves.js';
 import { RIGHT_TEXTS } from './right-texts.js';
 
 const RIGHT: readonly (readonly [what: string, files: Files])[] = [
@@ -296,6 +297,7 @@ describe('a package that runs well has no errors and no warnings', () => {
     ...RIGHT_ASKED,
     ...RIGHT_KNOWN,
     ...RIGHT_VALUES,
+    ...RIGHT_WAVES,
     ...RIGHT_TYPES,
     ...RIGHT_TURNS,
     ...RIGHT_PASSING,

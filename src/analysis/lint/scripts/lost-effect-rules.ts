@@ -5,6 +5,7 @@ import type { ShellScript } from '../../shell/shell.js';
 import { hasUnknownTargets, scriptsOf, searchableText, statesOf, TAG, type ScriptState } from '../helpers.js';
 import { filesLeftInDirectory } from './lost-directory.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
+import { exportsForOthers } from './export-rules.js';
 
 function* shells(analysis: Analysis): Generator<{ readonly state: ScriptState; readonly shell: ShellScript }> {
   for (const state of scriptsOf(analysis)) {
@@ -173,7 +174,7 @@ export const LOST_EFFECT_RULES: readonly Rule[] = [
     summary:
       'A script reads a variable that only the script of another state exports, but exported variables end with the script.',
     why: 'Every script is a process of its own. Attributes of a tag, files and `environment` in the manifest reach other states.',
-    check: exportedByOthers,
+    check: (analysis) => [...exportedByOthers(analysis), ...exportsForOthers(analysis)],
   },
   {
     id: 'lost-directory',

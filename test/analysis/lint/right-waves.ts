@@ -1,0 +1,40 @@
+// Packages that run well: the neighbours of the mistakes in mistakes-waves.ts.
+import type { Files } from './kit.js';
+import { END } from './kit.js';
+import { CREW, RATED, WAVES } from './mistakes-waves.js';
+
+/** What is odd about the package, and the package. */
+export const RIGHT_WAVES: readonly (readonly [what: string, files: Files])[] = [
+  [
+    'agents of the last wave by their names',
+    {
+      ...WAVES,
+      'REPORT.py':
+        'import json\nimport os\nagents = json.loads(os.environ["RAYMOND_INPUT"])\nprint([a["status"] for a in agents if a["attributes"]["suite"] == "load"], file=open("x", "w"))\nprint("<result>x</result>")\n',
+    },
+  ],
+  [
+    'the name of a state with its extension',
+    {
+      ...CREW,
+      'REPORT.js':
+        'const agents = JSON.parse(process.env.RAYMOND_INPUT);\nconst found = agents.find((agent) => agent.state === "WORDS.sh");\nconsole.log(`<result>${found?.result ?? "none"}</result>`);\n',
+    },
+  ],
+  [
+    'a branch for each value, and a default that fails',
+    {
+      ...RATED,
+      'ROUTE.sh':
+        "case $RAYMOND_RESULT_severity in\n  low) echo '<result>later</result>' ;;\n  major | crit*) echo '<goto>END</goto>' ;;\n  *) exit 1 ;;\nesac\n",
+      ...END,
+    },
+  ],
+  [
+    'a comment behind a text in YAML',
+    {
+      'flow.yaml':
+        "id: x\nname: Checks # of the night\nstates:\n  START:\n    sh: echo '<result>done</result>' # the end\n",
+    },
+  ],
+];
