@@ -168,7 +168,7 @@ export function comparedKeys(tag: TagName): readonly string[] {
 /** The tag of an entry that has everything its tag requires, else undefined. */
 function completeTag({ tag, attributes }: AllowedTransition, variables: Variables): Tag | undefined {
   if (TAG_RULES[tag].body === 'prompt') return undefined;
-  const complete = comparedKeys(tag).every((key) => attributes[key] !== undefined);
+  const complete = comparedKeys(tag).every((key) => key === 'timeout_next' || attributes[key] !== undefined);
   return complete && TAG_RULES[tag].problem(attributes) === undefined
     ? tagOf(tag, filled({ tag, attributes }, variables))
     : undefined;

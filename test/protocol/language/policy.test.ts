@@ -152,6 +152,7 @@ describe('the transition that is meant without a tag', () => {
       ],
       undefined,
     ],
+    ['of an await', [{ tag: 'await', next: 'A' }], { kind: 'await', next: 'A' }],
     ['none of nothing', [], undefined],
   ])('%s', (_title, entries, tag) => {
     expect(implicitTag(policyOf(...entries), { x: '1' })).toEqual(tag);
