@@ -63,7 +63,14 @@ export const askHandlers: Handlers<'inbox' | 'askFiles' | 'askFile' | 'upload' |
       );
     const { name } = params;
     const maxBytes = limitOf(line?.upload, checkedName(name));
-    const { sha256: _kept, ...file } = await uploads.add({ runId, askId, name, body: request.body, maxBytes });
+    const { sha256: _kept, ...file } = await uploads.add({
+      runId,
+      askId,
+      name,
+      body: request.body,
+      contentType: request.headers.get('content-type'),
+      maxBytes,
+    });
     return file;
   },
 
@@ -83,7 +90,7 @@ export const askHandlers: Handlers<'inbox' | 'askFiles' | 'askFile' | 'upload' |
     try {
       for (const { name, bytes } of files) {
         const maxBytes = limitOf(line?.upload, checkedName(name));
-        await uploads.add({ runId, askId, name, body: bytes.stream(), maxBytes });
+        await uploads.add({ runId, askId, name, body: bytes.stream(), contentType: bytes.type, maxBytes });
       }
       const stored = await uploads.of({ runId, askId });
       await answer(raymond, { runId, askId, text, stored });

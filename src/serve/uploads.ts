@@ -10,6 +10,7 @@ import { typeOf, type StoredFile } from '../client/steer/answer.js';
 import { errorCode, makePrivateFolder, writeFileAtomic } from '../host/files.js';
 import { MAX_BYTES, readPlainText } from '../host/plain-file.js';
 import { fileNameOfRun } from '../protocol/ids.js';
+import { defined } from '../protocol/text.js';
 import type { Upload } from '../protocol/language/ask-files.js';
 import type { ArtifactStore } from '../store/store.js';
 import { Refusal } from './problems.js';
@@ -24,6 +25,8 @@ interface AskName {
 interface Arriving extends AskName {
   readonly name: string;
   readonly body: ReadableStream<Uint8Array> | null;
+  /** The content type that the sender named. */
+  readonly contentType: string | null;
   readonly maxBytes: number;
 }
 
@@ -56,7 +59,7 @@ export class Uploads {
   }
 
   /** Adds a file; it replaces one with the same name. Throws `TooLarge`. */
-  async add({ name, body, maxBytes, ...ask }: Arriving): Promise<StoredFile> {
+  async add({ name, body, contentType, maxBytes, ...ask }: Arriving): Promise<StoredFile> {
     await makePrivateFolder(this.folder);
     const { totalBytes = Infinity, count = Infinity } = this.caps;
     const others = (await this.of(ask)).filter((one) => one.name !== name);
@@ -66,7 +69,8 @@ export class Uploads {
     const path = join(this.folder, `${randomUUID()}.part`);
     try {
       const bytes = await received(body, { path, maxBytes: most });
-      const type = await typeOf(path, name);
+      const [sent] = contentType?.toLowerCase().match(/^[^\s;,]+/) ?? [];
+      const type = await typeOf(path, { name, ...defined({ sent }) });
       const { sha256 } = await this.artifacts.putFile(path);
       const file = { name, bytes, type, sha256 };
       await this.change(ask, (files) => [...files.filter((one) => one.name !== name), file]);

@@ -13,7 +13,7 @@ test('the limits of the config lower those of a question', async () => {
   const caps = { fileBytes: 8, totalBytes: 12, count: 2 };
   const uploads = new Uploads(join(root, 'uploads'), new FolderStore(join(root, 'artifacts')), caps);
   const add = (name: string, text: string): Promise<unknown> =>
-    uploads.add({ ...ask, name, body: new Blob([text]).stream(), maxBytes: 100 });
+    uploads.add({ ...ask, name, body: new Blob([text]).stream(), contentType: null, maxBytes: 100 });
 
   expect(uploads.limited(BUCKET)).toEqual({ ...BUCKET, maxCount: 2, maxBytes: 8, maxTotalBytes: 12 });
   await expect(add('a', '123456789')).rejects.toThrow('the file has more than 8 bytes');
@@ -28,4 +28,17 @@ test('the limits of the config lower those of a question', async () => {
     ['a', 8],
     ['b', 2],
   ]);
+});
+
+test.each([
+  ['a text has the type that its sender names', 'table', 'text/csv; charset=utf-8', 'a,b\n', 'text/csv'],
+  ['a text with an extension has the type of the extension', 'table.csv', 'text/plain', 'a,b\n', 'text/csv'],
+  ['a text without any name of a type is plain', 'table', null, 'a,b\n', 'text/plain'],
+  ['a text that is sent as something else is plain', 'table', 'application/pdf', 'a,b\n', 'text/plain'],
+  ['bytes have the type of their content', 'table', 'text/csv', '%PDF-1.7\n', 'application/pdf'],
+])('%s', async (_what, name, contentType, text, type) => {
+  const root = await folder();
+  const uploads = new Uploads(join(root, 'uploads'), new FolderStore(join(root, 'artifacts')));
+  const sent = await uploads.add({ ...ask, name, body: new Blob([text]).stream(), contentType, maxBytes: 100 });
+  expect(sent).toMatchObject({ name, type });
 });

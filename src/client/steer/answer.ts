@@ -160,13 +160,19 @@ async function describe(argument: string, cwd: string): Promise<SentFile & { rea
   }
 }
 
-/** The MIME type by content; for text, which has no magic bytes, by the file name's extension. */
-export async function typeOf(path: string, name = path): Promise<string> {
+/** What names the type of a text: the file's name by its extension, or else the sender. */
+interface TypeHints {
+  readonly name?: string;
+  readonly sent?: string;
+}
+
+/** The MIME type by content; for text, which has no magic bytes, by the file name's extension, or as it was sent. */
+export async function typeOf(path: string, { name = path, sent }: TypeHints = {}): Promise<string> {
   const bytes = await beginningOf(path);
   const found = await fileTypeFromBuffer(bytes);
   if (found !== undefined) return found.mime;
   if (!isText(bytes)) return 'application/octet-stream';
-  const named = mime.getType(name) ?? 'text/plain';
+  const named = mime.getType(name) ?? sent ?? 'text/plain';
   return /^(text\/|application\/(json|xml|yaml|toml|javascript))|\+(json|xml)$/.test(named) ? named : 'text/plain';
 }
 
