@@ -160,7 +160,9 @@ function beside(url: string, text: string): WorkflowPlace {
   base.search = '';
   const target = parsedUrl(text, base);
   if (target?.origin !== base.origin) {
-    return invalid(`${quoted(text)} leaves ${base.origin}; a downloaded workflow can only name packages beside itself`);
+    return invalid(
+      `${quoted(text)} is outside of ${base.origin}; a downloaded workflow can only name packages on its own server`,
+    );
   }
   return readRemote(target.href);
 }

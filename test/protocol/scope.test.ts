@@ -106,9 +106,9 @@ describe('a downloaded package names packages beside it', () => {
     [`../other-${SHA}.zip/a/b`, 'does not end with a zip file'],
     ['../other/', 'does not end with a zip file'],
     [`//evil/${other}`, '"//evil/other-'],
-    [`//evil/${other}`, 'leaves https://host; a downloaded workflow can only name packages beside itself'],
-    ['//', 'leaves https://host'],
-    [`javascript:${other}`, 'leaves https://host'],
+    [`//evil/${other}`, 'is outside of https://host; a downloaded workflow can only name packages on its own server'],
+    ['//', 'is outside of https://host'],
+    [`javascript:${other}`, 'is outside of https://host'],
   ])('but not %s', (specifier, words) => {
     expect(readSpecifier({ specifier, scope: remote, resolve })).toEqual({
       kind: 'invalid',

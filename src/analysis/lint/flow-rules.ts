@@ -201,7 +201,7 @@ export const FLOW_RULES: readonly Rule[] = [
     id: 'fork-next-mismatch',
     severity: 'warning',
     summary:
-      'The forks of one output, or a <goto> beside them, name different states for the forking agent to continue at.',
+      'Forks, or a fork and a <goto>, name different next states, which is a mistake if one output contains these tags.',
     why: 'All forks of one output share one next state. If they are alternatives, separate them in the text.',
     check: (analysis) => [...forkNextMismatches(analysis), ...gotoMismatches(analysis)],
   },

@@ -194,7 +194,8 @@ export const LOOP_RULES: readonly Rule[] = [
   {
     id: 'loop-without-exit',
     severity: 'error',
-    summary: 'States form a loop without an exit: no transition leaves the loop, and no transition in the loop waits.',
+    summary:
+      'States form a loop that no transition leaves, and no transition in the loop is an <ask> or <await> or has a delay.',
     why: 'The run can end only by exceeding its budget. A loop that waits (delay, <ask>, <await>) is a service and may run forever.',
     check: endless,
   },

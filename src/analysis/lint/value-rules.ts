@@ -140,7 +140,7 @@ export const VALUE_RULES: readonly Rule[] = [
     id: 'file-not-read',
     severity: 'warning',
     summary:
-      'A prompt includes a file by @path, but Raymond also inserts a value that contains an @ into this prompt, so Claude Code reads no file in that turn.',
+      'A value that contains an @ is inserted into a prompt, so Raymond turns off @path in the whole prompt, and Claude Code does not read the files named there.',
     why: 'A value could otherwise make Claude Code read any file. So in a turn whose prompt was filled with a value that contains @, no file is read, and the model does not see the text that the prompt includes.',
     check: filesNotRead,
   },

@@ -143,8 +143,8 @@ export const DIRECTORY_RULES: readonly Rule[] = [
     id: 'fork-without-cd',
     severity: 'warning',
     summary:
-      'After a <reset> with cd, a script forks an agent without cd, so the new agent starts in the directory where the run was started, and does not find a file in the directory of the script.',
-    why: 'A forked agent starts in the cd of its <fork>. Without cd, it starts where the run was started, not where the agent that forks it works.',
+      'After a <reset> with cd, a script forks an agent without cd, so the new agent starts in the directory in which main started, and does not find a file in the directory of the script.',
+    why: 'A forked agent starts in the cd of its <fork>. Without cd, it starts in the directory in which main started, not where the agent that forks it works.',
     check: forksWithoutDirectory,
   },
   {

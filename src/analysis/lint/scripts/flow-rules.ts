@@ -236,7 +236,8 @@ export const SCRIPT_FLOW_RULES: readonly Rule[] = [
   {
     id: 'script-several-tags',
     severity: 'error',
-    summary: 'A script prints several tags in one turn, and the tags are not a group of forks with one next state.',
+    summary:
+      'A script prints several tags in one turn, but an output must have one tag, or several forks, or forks and one <goto>.',
     why: 'The output of a turn must have exactly one tag, or several <fork> that share one next. It is a warning if the script may also end another way.',
     check: severalTags,
   },

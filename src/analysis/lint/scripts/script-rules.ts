@@ -207,7 +207,7 @@ export const SCRIPT_RULES: readonly Rule[] = [
     id: 'retry-without-turn-id',
     severity: 'info',
     summary:
-      'A script has the setting retries, but does not use RAYMOND_TURN_ID, which is the same in every try of the turn, to notice that an earlier try has already done the work.',
+      'A script has the setting retries, but does not use RAYMOND_TURN_ID, with which a later try of the turn could see that an earlier try has already done the work.',
     why: 'RAYMOND_TURN_ID is the same for every try of a turn: use it as an idempotency key.',
     check: retried,
   },
