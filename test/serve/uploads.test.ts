@@ -31,12 +31,33 @@ test('the limits of the config lower those of a question', async () => {
 });
 
 test.each([
-  ['a text has the type that its sender names', 'table', 'text/csv; charset=utf-8', 'a,b\n', 'text/csv'],
-  ['a text with an extension has the type of the extension', 'table.csv', 'text/plain', 'a,b\n', 'text/csv'],
-  ['a text without any name of a type is plain', 'table', null, 'a,b\n', 'text/plain'],
-  ['a text that is sent as something else is plain', 'table', 'application/pdf', 'a,b\n', 'text/plain'],
-  ['bytes have the type of their content', 'table', 'text/csv', '%PDF-1.7\n', 'application/pdf'],
-])('%s', async (_what, name, contentType, text, type) => {
+  {
+    what: 'a text has the type that its sender names',
+    name: 'table',
+    contentType: 'text/csv; charset=utf-8',
+    type: 'text/csv',
+  },
+  {
+    what: 'a text with an extension has the type of the extension',
+    name: 't.csv',
+    contentType: 'text/plain',
+    type: 'text/csv',
+  },
+  { what: 'a text of which nothing names the type is plain', name: 'table', contentType: null, type: 'text/plain' },
+  {
+    what: 'a text that is sent as something else is plain',
+    name: 'table',
+    contentType: 'application/pdf',
+    type: 'text/plain',
+  },
+  {
+    what: 'bytes have the type of their content',
+    name: 'table',
+    contentType: 'text/csv',
+    type: 'application/pdf',
+    text: '%PDF-1.7\n',
+  },
+])('$what', async ({ name, contentType, type, text = 'a,b\n' }) => {
   const root = await folder();
   const uploads = new Uploads(join(root, 'uploads'), new FolderStore(join(root, 'artifacts')));
   const sent = await uploads.add({ ...ask, name, body: new Blob([text]).stream(), contentType, maxBytes: 100 });
