@@ -23,6 +23,9 @@ const DEFAULTS =
 const RUNS =
   '`<run>` is the id of a run, a unique prefix of the id, or `@last` for the run that was started last. `<agent>` is the id of an agent, such as `main`.';
 
+const MANIFEST =
+  'The [manifest](../language/files.md#the-manifest) of a package is its file `workflow.yaml`. A package that is one YAML file has the keys of the manifest beside `states`.';
+
 /** The pages about a program of Commander, by their paths in docs/reference: an index, and a page for each group of its help. */
 export function cliPages(program) {
   const groups = groupsOf(program).map(([heading, commands]) => {
@@ -48,10 +51,9 @@ function groupPage({ title, commands, program }) {
   const names = commands.map((command) => `\`${command.name()}\``);
   const about = `This page lists the arguments and flags of these commands: ${names.join(', ')}. ${DEFAULTS}`;
   const runs = commands.some(takesRun) ? `\n\n${RUNS}` : '';
-  return [
-    `# Command line: ${title}\n\n${WRITTEN}\n\n${about}${runs}\n`,
-    ...commands.flatMap((command) => commandSections(command, program.name())),
-  ].join('\n');
+  const sections = commands.flatMap((command) => commandSections(command, program.name())).join('\n');
+  const manifest = sections.includes('manifest') ? `\n\n${MANIFEST}` : '';
+  return `# Command line: ${title}\n\n${WRITTEN}\n\n${about}${runs}${manifest}\n\n${sections}`;
 }
 
 function takesRun({ registeredArguments, commands }) {

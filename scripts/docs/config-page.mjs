@@ -21,6 +21,9 @@ warning.
 \`raymond init --config-only\` writes \`.raymond/config.toml\` with every key as a comment. \`raymond config\` prints the value
 of every key, and the file that the value comes from.
 
+The [manifest](language/files.md#the-manifest) of a package is its file \`workflow.yaml\`. A package that is one YAML file has
+the keys of the manifest beside \`states\`.
+
 \`\`\`toml
 [raymond]
 budget = 5

@@ -117,7 +117,7 @@ export function withView(command: Command, onAsk: 'steers' | 'follows' = 'follow
   return inGroup(withWatching(command, onAsk), 'following', (grouped) =>
     grouped.option(
       '--drain <seconds>',
-      'if this command receives SIGTERM: seconds that running turns have to end before they are interrupted (default: 30; on a terminal: 600)',
+      'seconds that running turns have to end after SIGTERM to this command, before they are interrupted; without --foreground, SIGTERM also pauses the run; with a cluster, SIGTERM only ends this command (default: 30; on a terminal: 600 with --foreground, else no limit)',
       nonNegative,
     ),
   );
@@ -141,7 +141,7 @@ export function withWatching(command: Command, onAsk: keyof typeof ON_ASK_FLAGS 
 export function withFollow(command: Command): Command {
   return withForeground(
     inGroup(command, 'following', (grouped) =>
-      grouped.option('--follow', 'follow the run until it ends, as `start` does'),
+      grouped.option('--follow', 'follow the run until it has ended or is paused, as `start` does'),
     ),
   );
 }

@@ -46,7 +46,7 @@ export function addLook(command: AddCommand, { io, finish }: Call): void {
     .action(async (run: string, flags: ResultFlags) => {
       finish(await (await import('../look/status.js')).result(io, { runId: run, flags }));
     });
-  withWatching(withConnection(command('watch <run>', 'follow a run until it ends'))).action(
+  withWatching(withConnection(command('watch <run>', 'follow a run until it has ended or is paused'))).action(
     async (run: string, flags: WatchFlags) => {
       finish(await (await import('../look/watch.js')).watch(io, { runId: run, flags }));
     },
@@ -54,14 +54,14 @@ export function addLook(command: AddCommand, { io, finish }: Call): void {
   withConnection(command('history <run> [agent]', 'list the recorded turns of a run or of one agent'))
     .option(
       '--all',
-      'list every turn; without this flag, if an agent repeats the same turns in a loop with a delay, the repetitions are counted, not listed',
+      'list every turn; without this flag and without --json, if an agent repeats the same turns in a loop with a delay, the first round is listed, and further rounds are only counted',
     )
     .option('--json', 'print JSON instead of text')
     .action(async (run: string, agent: string | undefined, flags: HistoryFlags) => {
       finish(await (await import('../look/history.js')).history(io, { runId: run, agentId: agent, flags }));
     });
   withConnection(command('logs <run> [agent]', 'print the output of the turns of a run or of one agent'))
-    .option('-f, --follow', 'show output as soon as it is printed, until the run has ended')
+    .option('-f, --follow', 'show output as soon as it is printed, until the run has ended or is paused')
     .option('--turn <n>', 'only the output of turns with the number N', positiveInteger)
     .option('--json', 'print JSON lines instead of text')
     .action(async (run: string, agent: string | undefined, flags: LogsFlags) => {
@@ -93,7 +93,7 @@ function addConversations(command: AddCommand, { io, finish }: Call): void {
   withConnection(
     command(
       'session <run> <agent> [turn]',
-      'print the command that opens a copy of this conversation in Claude Code or pi',
+      'print the command that opens a copy of the conversation of an agent in Claude Code or pi; the conversation ends with the latest prompt turn of the agent, or with TURN',
     ),
   )
     .option('--json', 'print JSON instead of text')

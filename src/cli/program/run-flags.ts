@@ -14,14 +14,14 @@ export function withRun(command: Command, when: 'now' | 'later' = 'now'): Comman
     .option('--input-file <file>', 'the same, but the text is read from this file')
     .option(
       '--budget <usd>',
-      'budget of a run in USD: a run that has spent this much ends; 0 = no limit (default: that of the manifest, else 10)',
+      'budget of a run in USD: a run that has spent this much ends; 0 = no limit (default: default_budget in the manifest of the package, else 10)',
       nonNegative,
     )
     .option('--model <name>', 'model for prompts that set none', modelName)
     .option('--label <key=value>', 'a label of the run; states read its value as {{KEY}}; repeatable', label)
     .option(
       '--cwd <dir>',
-      'working directory of the first agent (default: that of the manifest, else the current folder)',
+      'working directory of the first agent (default: working_directory in the manifest of the package, else the current folder)',
     );
   inGroup(command, 'turns', withTurns);
   inGroup(command, 'limits', withLimits);

@@ -33,7 +33,10 @@ export function addSchedule(program: Command, { io, finish }: Call): void {
       ),
     )
     .action(async (name: string, flags: TriggerFlags) => finish(await (await commands()).trigger(io, { name, flags })));
-  command('backfill <name>', 'start the runs that a schedule missed in a past time range')
+  command(
+    'backfill <name>',
+    'start a run for each time in a past range at which a run of the schedule was due, but was not started',
+  )
     .requiredOption('--from <time>', 'start of the range, e.g. 2026-11-20 or 2026-11-20T02:00:00Z', timeText)
     .option('--to <time>', 'end of the range (default: now)', timeText)
     .addOption(

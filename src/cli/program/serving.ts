@@ -135,7 +135,7 @@ function addServe(command: Command, { io, finish }: Call): void {
     )
     .option(
       '--launch <id>',
-      'start a run of this workflow when the server is ready: the path of the workflow, or its id in the manifest or in GET /api/workflows; repeatable',
+      'start a run of this workflow when the engine is ready; ID is the id in the manifest of the workflow, or the id or path that GET /api/workflows shows; repeatable',
       oneMore,
     )
     .action(async (flags: ServeFlags) => finish(await (await import('../serving/serve.js')).serve(io, flags)));

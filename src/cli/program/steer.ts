@@ -138,7 +138,10 @@ function addToAgents(command: AddCommand, { io, finish }: Call): void {
   withFollow(
     withView(
       withConnection(
-        command('retry <run> <agent>', 'retry one agent that is paused or waiting, has failed, or was cancelled'),
+        command(
+          'retry <run> <agent>',
+          'retry one agent that is paused or waiting, has failed, was lost, or was cancelled',
+        ),
       ),
     ),
   )

@@ -43,7 +43,7 @@ export const CONFIG_KEYS = {
   budget: {
     schema: z.number().nonnegative(),
     byDefault: 10,
-    says: 'budget of a run in USD: a run that has spent this much ends; 0 = no limit',
+    says: 'budget of a run in USD: a run that has spent this much ends; 0 = no limit. Default: default_budget in the manifest of the package, else 10',
   },
   model: {
     schema: z.string().regex(MODEL_NAME, MODEL_FORM),
@@ -107,12 +107,12 @@ export const CONFIG_KEYS = {
   hook_timeout: {
     schema: z.number().positive(),
     byDefault: 30,
-    says: 'time limit of a hook in seconds. A hook that takes longer is stopped and runs again, at most twice',
+    says: 'time limit of a hook in seconds. A hook that takes longer is stopped. A hook that was stopped or failed is started again, at most two more times (three starts in total)',
   },
   drain: {
     schema: z.number().nonnegative(),
     example: 30,
-    says: 'seconds that running turns have to end after SIGTERM or raymond down before they are interrupted. Default: 600 for a worker of a fleet, and for a command that follows a run on a terminal; else 30',
+    says: 'seconds that running turns have to end after SIGTERM or raymond down before they are interrupted. Default: 600 for a worker of a fleet, and for a command with --foreground on a terminal; no limit for another command that follows a run on a terminal; else 30',
   },
   idle: {
     schema: z
@@ -217,7 +217,7 @@ export const CONFIG_KEYS = {
   serve_cwd: {
     schema: z.string().min(1),
     example: 'work',
-    says: 'working directory of a run that is started through the API or the web page, if the request names none. Default: that of the manifest, else the project root',
+    says: 'working directory of a run that is started through the API or the web page, if the request names none. Default: working_directory in the manifest of the package, else the project root',
   },
   upload_file_size: {
     schema: z.number().int().positive(),
