@@ -53,7 +53,7 @@ export const VALUE_MISTAKES: readonly Fault[] = [
       ),
       ...END,
     },
-    ['impossible-value DECIDE.sh:3:3'],
+    ['impossible-value DECIDE.sh:3:3', 'unhandled-value DECIDE.sh:1:1'],
   ],
   [
     'a result that the policy of the judge does not allow, in JavaScript',
