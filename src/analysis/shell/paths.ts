@@ -325,7 +325,8 @@ class ShellRun extends ShellCommands {
       return ends.map((path) => {
         const repeats = path.end === 'next' && together(path.chunks.slice(start.chunks.length)).text.includes('<');
         const mayRepeat = (path.end === 'next' || path.end === 'loop') && !isOver && this.printsTag(body);
-        return { ...forget(path, names), status: 'maybe' as const, isOpen: path.isOpen || repeats || mayRepeat };
+        const status = path.end === 'exit' ? path.status : 'maybe';
+        return { ...forget(path, names), status, isOpen: path.isOpen || repeats || mayRepeat };
       });
     });
   }

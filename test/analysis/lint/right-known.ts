@@ -86,6 +86,29 @@ export const RIGHT_KNOWN: readonly (readonly [what: string, files: Files])[] = [
     },
   ],
   [
+    'a script that fails within a loop before it forks',
+    {
+      'START.sh': lines(
+        'read -r -a wanted <<<"$RAYMOND_INPUT"',
+        'if ((${#wanted[@]} == 0)); then',
+        "  echo '<result>none</result>'",
+        '  exit 0',
+        'fi',
+        'for lang in "${wanted[@]}"; do',
+        '  if ! [[ $lang =~ ^[a-z]{2}$ ]]; then',
+        '    echo "$lang is no language" >&2',
+        '    exit 1',
+        '  fi',
+        'done',
+        'for lang in "${wanted[@]}"; do',
+        `  printf '<fork lang="%s" next="END">WORK</fork>\\n' "$lang"`,
+        'done',
+      ),
+      'WORK.sh': 'echo "<result>$lang</result>"\n',
+      ...END,
+    },
+  ],
+  [
     'a loop that keeps in a file what is left to do',
     {
       'START.py': lines(
