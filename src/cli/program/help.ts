@@ -10,14 +10,18 @@ const TOPICS: Readonly<Record<string, string>> = {
   'exit-codes': `Exit codes
 
   ${EXIT.completed}    the run completed, or the command succeeded
-  ${EXIT.failed}    the run, lint or test failed; an order had no effect; or --status found nothing running
+  ${EXIT.failed}    the run, lint or test failed; what an order asks for was already the case;
+       or --status found nothing running
   ${EXIT.waiting}    the run waits for an answer: raymond answer RUN TEXT
+       (raymond result: or the run is still running)
   ${EXIT.paused}    the run is paused: raymond resume RUN
-  ${EXIT.overBudget}    the run reached its budget: raymond budget RUN USD
-  ${EXIT.cancelled}    the run was cancelled
-  ${EXIT.usage}   wrong usage: an invalid flag, workflow or name of a run; nothing was started
-  ${EXIT.unavailable}   a required resource is not available: the cluster, Claude Code, disk space
-  ${EXIT.interrupted}  interrupted; the run is still open`,
+  ${EXIT.overBudget}    the run used up its budget: raymond budget RUN USD
+  ${EXIT.cancelled}    the run was cancelled: raymond resume RUN
+  ${EXIT.usage}   the command was refused: an invalid flag, config, workflow or name of a run,
+       or an order that is not possible now
+  ${EXIT.unavailable}   something required cannot be used: Temporal, Claude Code, a disk or a file
+  ${EXIT.interrupted}  a signal such as Ctrl-C ended the command; the run has lost nothing.
+       raymond status RUN shows how to continue`,
   'run-names': `How to name a run
 
   RUN      the id that \`raymond start\` printed, or that was given with --id
