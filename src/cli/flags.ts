@@ -117,7 +117,7 @@ export function withView(command: Command, onAsk: 'steers' | 'follows' = 'follow
   return inGroup(withWatching(command, onAsk), 'following', (grouped) =>
     grouped.option(
       '--drain <seconds>',
-      'seconds that running turns have to end after SIGTERM to this command, before they are interrupted; without --foreground, SIGTERM also pauses the run; with a cluster, SIGTERM only ends this command (default: 30; on a terminal: 600 with --foreground, else no limit)',
+      'seconds from SIGTERM to this command until turns that still run are interrupted. Without --foreground, SIGTERM also pauses the run. With a cluster, --drain has no effect: SIGTERM only ends this command (default: 600 on a terminal with --foreground; no limit on a terminal without --foreground; 30 without a terminal)',
       nonNegative,
     ),
   );

@@ -244,7 +244,7 @@ export const ATTRIBUTE_RULES: readonly Rule[] = [
     id: 'unsupported-task-attribute',
     severity: 'warning',
     summary:
-      'The attribute task has no effect, because this kind of tag never gives an agent a new task folder, or because task="inherit" is on a tag that keeps the folder anyway.',
+      'The attribute task has no effect, because this kind of tag never gives an agent a new task folder, or because task="inherit" is on a tag that keeps the task folder anyway.',
     why: 'Only <reset>, <fork>, <reset-workflow> and <fork-workflow> can start with a new task folder; a reset keeps its folder by default.',
     check: unsupportedTasks,
   },
@@ -258,7 +258,8 @@ export const ATTRIBUTE_RULES: readonly Rule[] = [
   {
     id: 'swapped-display-file',
     severity: 'warning',
-    summary: 'An entry of the attribute display_files has the label before the path, but must be path:label.',
+    summary:
+      'In the attribute display_files, which lists the files that an <ask> shows, an entry has the label before the path, but must be path:label.',
     why: 'An entry is path:label. With the parts swapped, Raymond looks for a file with the name of the label, and the question shows nothing.',
     check: swappedFiles,
   },

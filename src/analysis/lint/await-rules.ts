@@ -170,7 +170,8 @@ export const CALL_RULES: readonly Rule[] = [
   {
     id: 'goto-to-return',
     severity: 'warning',
-    summary: 'A state that was called goes to the state that waits for its result, but only <result> ends the call.',
+    summary:
+      'A called state goes to the state that the attribute return of the call names, but only <result> ends the call.',
     why: 'Only <result> ends a call. After <goto>, the state named by return runs inside the call; its own result then ends the call, and it runs a second time with that result.',
     check: gotosToReturn,
   },

@@ -232,7 +232,7 @@ export const CONVERSATION_RULES: readonly Rule[] = [
     id: 'unseen-conversation',
     severity: 'warning',
     summary:
-      'A prompt refers to something that was said earlier, but the prompt always begins with a fresh conversation, so the model does not see it.',
+      'A prompt refers to something that was said earlier, but the prompt always begins with a fresh conversation, so the model does not know what was said.',
     why: '<reset>, <function> and <fork> (without context="branch") begin a fresh conversation. The model sees only the prompt, with the values that the tag passes, and the files.',
     check: unseenConversations,
   },
@@ -240,7 +240,7 @@ export const CONVERSATION_RULES: readonly Rule[] = [
     id: 'value-not-repeated',
     severity: 'warning',
     summary:
-      'A prompt is filled with a value, but one of the tags that lead to the prompt passes no such value and begins a fresh conversation.',
+      'A prompt contains a variable such as {{input}}, but one of the tags that lead to the prompt passes no value for the variable. This tag also begins a fresh conversation, so the model does not know the value from an earlier prompt.',
     why: 'Only the next state gets a value. A tag that leads back to the prompt must pass the value again; otherwise {{name}} stays in the text as it is, and a fresh conversation has no earlier text with the value.',
     check: valuesNotRepeated,
   },

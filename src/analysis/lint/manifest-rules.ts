@@ -171,7 +171,7 @@ export const MANIFEST_RULES: readonly Rule[] = [
     id: 'missing-working-directory',
     severity: 'warning',
     summary:
-      'The directory under the key working_directory does not exist, because its path is written relative to the parent folder of the package, but must be relative to the package itself.',
+      'The key working_directory names a directory that does not exist. The path is written relative to the parent folder of the package, but must be relative to the package itself.',
     why: 'The path is relative to the package, not to the folder that contains it. A package in one file counts as a folder with the name of the file, so .. is the folder that contains the file. A run does not start in a directory that does not exist.',
     check: missingDirectories,
   },
@@ -179,7 +179,7 @@ export const MANIFEST_RULES: readonly Rule[] = [
     id: 'lost-environment',
     severity: 'warning',
     summary:
-      'A tag leads to another workflow whose scripts need a variable that the manifest of that workflow sets, but a run uses only the environment of the workflow with which the run was started.',
+      'A tag leads to another workflow, and the scripts of that workflow need a variable that only the environment in the manifest of that workflow sets. But a run uses only the environment of the workflow with which the run was started.',
     why: 'When another workflow calls it, only backend and limit of its manifest are applied. Its environment is applied only when a run starts with it.',
     check: lostEnvironments,
   },

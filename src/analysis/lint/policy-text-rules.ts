@@ -173,7 +173,7 @@ export const POLICY_TEXT_RULES: readonly Rule[] = [
     id: 'unfilled-attribute',
     severity: 'warning',
     summary:
-      'An entry of a policy sets an input or an attribute, but Raymond uses this value only for a reply without a tag, and the text asks for the tag without the value, so the next state does not get the value.',
+      'An entry of a policy sets an input or an attribute, but Raymond uses this value only for a reply without a tag. The text of the prompt asks for the tag without the value, so the next state does not get the value.',
     why: 'Only an implicit transition takes the input and the attributes of its entry: that of a reply without a tag, where the policy has exactly one entry. Otherwise the next state gets what the tag of the reply has.',
     check: unfilledAttributes,
   },

@@ -289,7 +289,7 @@ export const PROMPT_RULES: readonly Rule[] = [
     id: 'policy-unsatisfiable',
     severity: 'error',
     summary:
-      'No reply can match an entry of a policy, because a value that Raymond compares with the reply, such as target, contains a closing tag, or a variable, which Raymond does not replace there.',
+      'No reply can match an entry of a policy, because a value that Raymond compares with the reply, such as target, contains a closing tag or a variable. Raymond does not replace variables in such values.',
     why: 'The values of an entry are compared literally with the reply. Variables in it are not replaced, and no reply can contain the closing tag inside the tag.',
     check: unsatisfiable,
   },
@@ -325,15 +325,14 @@ export const PROMPT_RULES: readonly Rule[] = [
   {
     id: 'implicit-transition',
     severity: 'info',
-    summary:
-      'A reply without a tag is not a mistake in this state, but takes the only transition that the policy allows.',
+    summary: 'The policy of a prompt has an implicit transition, so a reply without a tag is not a mistake.',
     why: 'With exactly one complete entry, a reply without a tag is not a mistake. force_implicit: true applies that entry to every reply.',
     check: implicit,
   },
   {
     id: 'tag-in-fence',
     severity: 'info',
-    summary: 'A prompt shows a tag in a code fence, and the tag would count if a reply repeated the example.',
+    summary: 'A prompt shows a tag in a code fence. If a reply repeats this example, the tag in the reply counts.',
     why: 'Tags in a reply count everywhere, including code fences. A model that quotes the example ends its turn with it.',
     check: fenced,
   },

@@ -128,7 +128,7 @@ export const QUOTING_RULES: readonly Rule[] = [
     id: 'unquotable-value',
     severity: 'warning',
     summary:
-      'The quotation mark that encloses the value of an attribute also occurs in the value, or may occur there when the script runs.',
+      'The quotation mark that encloses the value of an attribute also occurs in the value, or may occur in the value when the script runs.',
     why: 'An attribute ends at the quote that encloses it, and there are no escapes. An input, the content of a file or the output of a program may contain that quote.',
     check: unquotable,
   },

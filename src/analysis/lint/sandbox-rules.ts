@@ -124,7 +124,7 @@ export const SANDBOX_RULES: readonly Rule[] = [
   {
     id: 'no-network',
     severity: 'warning',
-    summary: 'A script downloads something, but the sandbox of the script does not allow it to reach any host.',
+    summary: 'A script downloads something, but the sandbox of the script does not allow the script to reach any host.',
     why: 'In a sandbox, a script reaches only the hosts that the key network lists. A state cannot loosen the sandbox that the manifest or the config requests.',
     check: withoutNetwork,
   },

@@ -107,7 +107,7 @@ export const SESSION_RULES: readonly Rule[] = [
     id: 'unknown-context',
     severity: 'warning',
     summary:
-      'The attribute context or task of <fork> has a value that Raymond does not know, or context="branch" is on a tag other than <fork>, so the attribute has no effect.',
+      'The attribute context or task of <fork> has a value that Raymond does not know, or a tag other than <fork> has context="branch". The attribute then has no effect.',
     why: '<fork> takes context="branch", task="new" and task="inherit". With any other value, or on another tag, the attribute is passed to the next state, which does not read it here.',
     check: nearValues,
   },

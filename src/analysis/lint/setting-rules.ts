@@ -226,7 +226,7 @@ export const SETTING_RULES: readonly Rule[] = [
     id: 'foreign-conversation',
     severity: 'warning',
     summary:
-      'A prompt continues a conversation that another backend began, and no backend can read the conversations of another backend.',
+      'A prompt continues a conversation that another backend began. A backend, such as Claude Code or pi, can read only its own conversations.',
     why: 'No backend can read the conversations of another. <goto> and <call> keep the conversation, so the turn fails. The backend of a prompt without one is claude, unless --backend or the config names another.',
     check: foreignConversations,
   },

@@ -140,7 +140,7 @@ export const VALUE_RULES: readonly Rule[] = [
     id: 'file-not-read',
     severity: 'warning',
     summary:
-      'A value that contains an @ is inserted into a prompt, so Raymond turns off @path in the whole prompt, and Claude Code does not read the files named there.',
+      'A prompt mentions a file as @path, so that Claude Code reads the file. But a value that contains an @ is inserted into this prompt, so Raymond turns off every @path in the prompt.',
     why: 'A value could otherwise make Claude Code read any file. So in a turn whose prompt was filled with a value that contains @, no file is read, and the model does not see the text that the prompt includes.',
     check: filesNotRead,
   },

@@ -238,7 +238,7 @@ export const VARIABLE_RULES: readonly Rule[] = [
     id: 'unbound-variable',
     severity: 'warning',
     summary:
-      'A prompt, an entry of a policy or a script uses a variable that nothing sets: no tag that leads to the state, no label of the run, and, for a script, not the environment in the manifest.',
+      'A prompt, an entry of a policy or a script uses a variable that nothing sets. No tag that leads to the state sets the variable, and the labels in the manifest do not list it. For a script, the environment in the manifest does not set the variable either.',
     why: '{{input}} and {{result}} are the input of a state; {{workflow_id}}, {{agent_id}}, {{task_folder}} and {{state_dir}} are always set. Attributes of your own on <goto>, <reset>, <call>, <function> and <fork> are variables of the next state, but not of later ones. `labels` in the manifest lists the variables that `start --label` sets. Blanks in {{ input }} prevent the replacement.',
     check: unboundVariables,
   },

@@ -143,7 +143,7 @@ export const DIRECTORY_RULES: readonly Rule[] = [
     id: 'fork-without-cd',
     severity: 'warning',
     summary:
-      'After a <reset> with cd, a script forks an agent without cd, so the new agent starts in the directory in which main started, and does not find a file in the directory of the script.',
+      "A <reset> with cd has changed the working directory of a script, and the script forks an agent without cd. The new agent starts in the directory in which main started, so it does not find a file in the script's working directory.",
     why: 'A forked agent starts in the cd of its <fork>. Without cd, it starts in the directory in which main started, not where the agent that forks it works.',
     check: forksWithoutDirectory,
   },

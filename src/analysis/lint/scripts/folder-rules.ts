@@ -309,7 +309,7 @@ export const FOLDER_RULES: readonly Rule[] = [
     id: 'wrong-slot',
     severity: 'warning',
     summary:
-      'A state looks at a wrong path for a file that a person uploads with the answer to an <ask>: the file is in asks/<ask id>/ of the task folder, under the name that upload_slots gives.',
+      'A person uploads a file with the answer to an <ask>, but a state looks for the file at a wrong path. The file is in asks/<ask id>/ of the task folder, under the name that the attribute upload_slots gives.',
     why: 'An uploaded file is stored as asks/<ask id>/<slot>, without its original name and extension.',
     check: wrongSlots,
   },

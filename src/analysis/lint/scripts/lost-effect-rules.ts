@@ -172,7 +172,7 @@ export const LOST_EFFECT_RULES: readonly Rule[] = [
     id: 'lost-export',
     severity: 'warning',
     summary:
-      'A script reads a variable that only the script of another state exports, but exported variables end with the script.',
+      'A script reads a variable that only the script of another state exports, but an exported variable exists only until that script ends.',
     why: 'Every script is a process of its own. Attributes of a tag, files and `environment` in the manifest reach other states.',
     check: (analysis) => [...exportedByOthers(analysis), ...exportsForOthers(analysis)],
   },

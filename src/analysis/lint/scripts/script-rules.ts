@@ -207,7 +207,7 @@ export const SCRIPT_RULES: readonly Rule[] = [
     id: 'retry-without-turn-id',
     severity: 'info',
     summary:
-      'A script has the setting retries, but does not use RAYMOND_TURN_ID, with which a later try of the turn could see that an earlier try has already done the work.',
+      'A script has the setting retries, but does not use RAYMOND_TURN_ID. This id is the same in all tries of a turn, so a script can use the id to see that an earlier try has already done the work.',
     why: 'RAYMOND_TURN_ID is the same for every try of a turn: use it as an idempotency key.',
     check: retried,
   },

@@ -113,7 +113,7 @@ export const STDOUT_RULES: readonly Rule[] = [
   {
     id: 'stdout-redirected',
     severity: 'warning',
-    summary: 'A script sends its stdout to a file, for example with exec >log, and then prints its tag there.',
+    summary: 'A script sends its stdout to a file, for example with exec >log, and then prints its tag into this file.',
     why: 'Raymond reads the tag from the stdout of a script. After exec >log in bash, or sys.stdout = open(…) in Python, everything that the script prints goes to the file, the tag included.',
     check: (analysis) => mistakesOf(analysis, lostStdout),
   },

@@ -166,7 +166,7 @@ export const TIMEOUT_RULES: readonly Rule[] = [
     id: 'choice-without-state',
     severity: 'warning',
     summary:
-      'A script builds the name of the next state from the answer to an <ask>, but for one of the answers in the attribute choices, no state with that name exists.',
+      'A script builds the name of the next state from the answer to an <ask>, but for one of the answers in the attribute choices, there is no state with this name.',
     why: 'The agent fails when a person takes this choice.',
     check: choicesWithoutState,
   },

@@ -180,7 +180,8 @@ export const WAVE_RULES: readonly Rule[] = [
   {
     id: 'agents-of-earlier-await',
     severity: 'warning',
-    summary: 'A script looks in the list of an <await> for an agent that an earlier <await> has already delivered.',
+    summary:
+      'A script looks for an agent in the list that an <await> delivers, but an earlier <await> has already delivered this agent.',
     why: 'Each <await> gives the agents that were forked since the last one. What an earlier <await> gave must be saved by the state that got it.',
     check: (analysis) => mistakesOf(analysis, (state) => earlierWave(analysis, state)),
   },
@@ -196,7 +197,7 @@ export const WAVE_RULES: readonly Rule[] = [
     id: 'collected-by-worker',
     severity: 'warning',
     summary:
-      'A forked agent continues at the state that collects the results of the forked agents, instead of ending with <result>.',
+      'A forked agent continues at the state that collects the results of the forked agents, but must end with <result>.',
     why: 'Only the agent that waits gets the list of results. A forked agent that goes to the same state runs it by itself, with its own value, and its result does not get into the list.',
     check: workersThatCollect,
   },
