@@ -166,7 +166,7 @@ export const CONFIG_KEYS = {
   claude_profile: {
     schema: z.enum(CLAUDE_PROFILES),
     byDefault: 'user',
-    says: "user = prompts use the Claude Code setup of the user; isolated = prompts run without the user's home, settings, MCP servers and slash commands",
+    says: "the Claude Code setup of prompts: user = that of the user; isolated = prompts run without the user's home, settings, MCP servers and slash commands",
   },
   script_env: {
     schema: z.enum(SCRIPT_ENVIRONMENTS),
