@@ -10,6 +10,9 @@ import { folder } from '../../support/folder.js';
 /** The files of a package, and of what lies beside it as `../other/START.sh`. */
 export type Files = Readonly<Record<string, string | Buffer>>;
 
+/** A file of these lines. */
+export const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`;
+
 /** Everything that is found in the package `flow`, or in `flow.yaml` when that is its only file. */
 export async function linted(files: Files, ignore: readonly string[] = []): Promise<readonly Finding[]> {
   const placed = Object.entries(files).map(([name, content]) => [

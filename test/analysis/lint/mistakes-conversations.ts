@@ -1,7 +1,6 @@
 // Planted mistakes about what the model does not see, about patterns of replies, and about tags that pass less than was meant.
-import { END, prompt, type Fault } from './kit.js';
+import { END, lines, prompt, type Fault } from './kit.js';
 
-const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`;
 const RESULT = 'allowed_transitions: [{ tag: result }]';
 const TO_END = 'allowed_transitions: [{ tag: goto, target: END }]';
 const REQUIRED = { 'workflow.yaml': 'id: x\ninput: { mode: required }\n' };

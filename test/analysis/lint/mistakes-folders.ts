@@ -1,7 +1,6 @@
 // Planted mistakes about directories and folders that one state fills and another does not have: those of forks, of cd, of rounds, and /tmp.
-import { END, prompt, type Fault } from './kit.js';
+import { END, lines, prompt, type Fault } from './kit.js';
 
-const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`;
 const RESULT = 'allowed_transitions:\n  - { tag: result }';
 const WAIT = { 'WAIT.sh': 'echo "<await next=\\"END\\"/>"\n', ...END };
 

@@ -1,5 +1,5 @@
 // Planted mistakes in scripts that compare fields of a result, or attributes, with texts that nothing gives.
-import { END, prompt, type Fault } from './kit.js';
+import { END, lines, prompt, type Fault } from './kit.js';
 
 const JUDGED = {
   'START.sh': 'echo \'<call return="DECIDE">JUDGE</call>\'\n',
@@ -8,8 +8,6 @@ const JUDGED = {
     'Judge it: <result>{"verdict": "pass"}</result>',
   ),
 };
-
-const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`;
 
 /** What is wrong, the package, and what is found in it. */
 export const KNOWN_VALUE_MISTAKES: readonly Fault[] = [

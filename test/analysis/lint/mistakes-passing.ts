@@ -1,7 +1,5 @@
 // Planted mistakes about what a state expects of others: output, values, files and directories that do not reach it.
-import { END, prompt, type Fault } from './kit.js';
-
-const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`;
+import { END, lines, prompt, type Fault } from './kit.js';
 
 /** What is wrong, the package, and what is found in it. */
 export const PASSING_MISTAKES: readonly Fault[] = [

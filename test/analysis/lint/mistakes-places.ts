@@ -1,7 +1,6 @@
 // Planted mistakes about where a state works and what reaches it there: directories, task folders, uploads, hosts, inputs.
-import { END, prompt, type Fault } from './kit.js';
+import { END, lines, prompt, type Fault } from './kit.js';
 
-const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`;
 const RESULT = 'allowed_transitions:\n  - { tag: result }';
 const WAIT = { 'WAIT.sh': 'echo "<await next=\\"END\\"/>"\n', ...END };
 

@@ -1,7 +1,5 @@
 // Planted mistakes in the habits of bash: exit codes, pipelines, numbers that are texts, and output that becomes part of a value.
-import { END, type Fault } from './kit.js';
-
-const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`;
+import { END, lines, type Fault } from './kit.js';
 
 /** The faults. */
 export const SHELL_MISTAKES: readonly Fault[] = [

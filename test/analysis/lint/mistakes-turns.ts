@@ -1,7 +1,5 @@
 // Planted mistakes about what one turn leaves to the next: forked agents, files, values after a timeout.
-import { END, prompt, type Fault } from './kit.js';
-
-const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`;
+import { END, lines, prompt, type Fault } from './kit.js';
 
 const WORK = { 'WORK.sh': 'echo "<result>$item</result>"\n' };
 const FORKS = { 'START.sh': `echo '<fork next="WAIT" item="tea">WORK</fork><fork item="milk">WORK</fork>'\n`, ...WORK };

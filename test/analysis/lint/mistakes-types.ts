@@ -1,7 +1,5 @@
 // Planted mistakes in the values of programs: texts in the place of numbers, of true and false, and of lists, and values that are used up.
-import { END, prompt, type Fault } from './kit.js';
-
-const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`;
+import { END, lines, prompt, type Fault } from './kit.js';
 
 /** A prompt whose result has a score and a decision, and the call of it. */
 const JUDGED = {

@@ -1,6 +1,6 @@
 // Planted mistakes about the values that reach a script: comparisons that are never true, the list of <await>, uploaded files and task
 // folders; and slips of one language.
-import { END, prompt, type Fault } from './kit.js';
+import { END, lines, prompt, type Fault } from './kit.js';
 
 const JUDGED = {
   'START.sh': 'echo "<function return=\\"DECIDE\\">JUDGE</function>"\n',
@@ -23,8 +23,6 @@ const FORKED = {
 const UPLOADED = {
   'START.sh': `echo '<ask next="TAKE" upload_slots="offer:application/pdf">The offer, please.</ask>'\n`,
 };
-
-const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`;
 
 /** What is wrong, the package, and what is found in it. */
 export const VALUE_MISTAKES: readonly Fault[] = [

@@ -1,7 +1,5 @@
 // Planted mistakes in what agents, questions and YAML texts pass on.
-import { END, prompt, type Fault, type Files } from './kit.js';
-
-const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`;
+import { END, lines, prompt, type Fault, type Files } from './kit.js';
 
 /** Two waves of forks, each with an `<await>`. */
 export const WAVES: Files = {

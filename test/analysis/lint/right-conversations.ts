@@ -1,7 +1,6 @@
 // Packages that are near to the mistakes in mistakes-conversations.ts, but run well.
-import { END, prompt, type Files } from './kit.js';
+import { END, lines, prompt, type Files } from './kit.js';
 
-const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`;
 const RESULT = 'allowed_transitions: [{ tag: result }]';
 const TO_END = 'allowed_transitions: [{ tag: goto, target: END }]';
 const CHECK = lines('set -e', 'bash -n job >job.log 2>&1 || true', "echo '<goto>FIX</goto>'");

@@ -1,5 +1,5 @@
 // Packages that are near to the mistakes in mistakes-known.ts and in other rules about paths, but run well.
-import { END, prompt, type Files } from './kit.js';
+import { END, lines, prompt, type Files } from './kit.js';
 
 const JUDGED = {
   'START.sh': 'echo \'<call return="DECIDE">JUDGE</call>\'\n',
@@ -8,8 +8,6 @@ const JUDGED = {
     'Judge it: <result>{"risk": "low", "note": "why"}</result>',
   ),
 };
-
-const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`;
 
 /** What is odd, and the package. */
 export const RIGHT_KNOWN: readonly (readonly [what: string, files: Files])[] = [

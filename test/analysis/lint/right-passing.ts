@@ -1,7 +1,5 @@
 // Packages that are near to the mistakes in mistakes-passing.ts, but run well.
-import { END, prompt, type Files } from './kit.js';
-
-const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`;
+import { END, lines, prompt, type Files } from './kit.js';
 
 /** What is odd, and the package. */
 export const RIGHT_PASSING: readonly (readonly [what: string, files: Files])[] = [

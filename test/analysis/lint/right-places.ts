@@ -1,7 +1,6 @@
 // Packages that are near to the mistakes in mistakes-places.ts, but run well.
-import { END, prompt, type Files } from './kit.js';
+import { END, lines, prompt, type Files } from './kit.js';
 
-const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`;
 const RESULT = 'allowed_transitions:\n  - { tag: result }';
 const WAIT = { 'WAIT.sh': 'echo "<await next=\\"END\\"/>"\n', ...END };
 

@@ -1,7 +1,5 @@
 // Scripts of bash that run well and look like mistakes.
-import { END, type Files } from './kit.js';
-
-const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`;
+import { END, lines, type Files } from './kit.js';
 
 /** What is right, and the package. */
 export const RIGHT_SHELL: readonly (readonly [what: string, files: Files])[] = [

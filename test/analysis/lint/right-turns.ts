@@ -1,7 +1,5 @@
 // Packages that are near to the mistakes in mistakes-turns.ts, but run well.
-import { END, type Files } from './kit.js';
-
-const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`;
+import { END, lines, type Files } from './kit.js';
 
 const ASK = { 'START.sh': `echo '<ask next="USE" timeout="1h" timeout_next="USE" choices="a,b">Which?</ask>'\n` };
 

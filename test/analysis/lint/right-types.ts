@@ -1,7 +1,5 @@
 // Programs that are near to the mistakes in mistakes-types.ts, but run well.
-import { prompt, type Files } from './kit.js';
-
-const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`;
+import { lines, prompt, type Files } from './kit.js';
 
 const JUDGED = {
   'START.sh': 'echo \'<function return="GATE">JUDGE</function>\'\n',

@@ -1,5 +1,5 @@
 // Packages that are near to the mistakes in mistakes-values.ts, but run well.
-import { END, prompt, type Files } from './kit.js';
+import { END, lines, prompt, type Files } from './kit.js';
 
 const JUDGE = {
   'START.sh': 'echo "<function return=\\"DECIDE\\">JUDGE</function>"\n',
@@ -8,8 +8,6 @@ const JUDGE = {
     'Is it right? <result>PASS</result> or <result>FAIL</result>',
   ),
 };
-
-const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`;
 
 /** What is odd, and the package. */
 export const RIGHT_VALUES: readonly (readonly [what: string, files: Files])[] = [
