@@ -165,3 +165,8 @@ export function parseDuration(text: string): number | undefined {
   const seconds = Number(match[1]) * unit;
   return seconds <= LONGEST_SECONDS ? seconds : undefined;
 }
+
+/** A pattern that matches this text and nothing else. */
+export function literalPattern(text: string): string {
+  return text.replace(/\W/g, '\\$&');
+}

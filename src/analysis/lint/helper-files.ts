@@ -1,4 +1,5 @@
 // Finds scripts that run or source another script of their package as if it were in the working directory.
+import { literalPattern } from '../../protocol/text.js';
 import { executorOf } from '../../protocol/language/resolve.js';
 import { scriptsOf, searchableText, statesOf, withoutLongLines } from './helpers.js';
 import type { Analysis, FindingDetails } from './rule.js';
@@ -15,7 +16,7 @@ export function* helpersBeside(analysis: Analysis): Generator<FindingDetails> {
     const text = withoutLongLines(searchableText(state));
     if (CHANGES_FOLDER.test(text)) continue;
     for (const file of helpers) {
-      const name = file.replace(/\W/g, '\\$&');
+      const name = literalPattern(file);
       const isBash = executorOf(state.file) === 'bash';
       const use = (isBash ? byShell(name) : byProgram(name)).exec(text);
       // Some state may write it, or copy it to the working directory.

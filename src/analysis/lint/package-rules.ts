@@ -1,4 +1,5 @@
 // Rules about a package as a whole: its entry point, unreachable states, unused files, and names.
+import { literalPattern } from '../../protocol/text.js';
 import { stem } from '../../protocol/ids.js';
 import { executorOf, isModule, resolveState } from '../../protocol/language/resolve.js';
 import { describeProblem } from '../../protocol/language/problem.js';
@@ -119,7 +120,7 @@ function* filesBeside(analysis: Analysis): Generator<FindingDetails> {
   for (const file of analysis.onlyBeside ?? []) {
     const isScript = analysis.graph.source.files.get(file)?.kind === 'script';
     if (isScript || file.includes('/') || !/\w\.\w/.test(file)) continue;
-    const name = file.replace(/\W/g, '\\$&');
+    const name = literalPattern(file);
     // Some state may write it, or copy it to the working directory.
     const isMade = new RegExp(
       `(?:>|\\b(?:cp|mv|ln|tee|curl|wget)\\b|write|'w'|"w")[^\\n]*${name}|${name}[^\\n]*(?:write|["']w["'])|(?<![\\s"'(]\\.)/["']?${name}`,

@@ -1,6 +1,6 @@
 // Rules about prompts that ask for a value which the schema of their result does not allow: a range, a word, or an example.
 import type { JsonObject } from '../../protocol/language/policy.js';
-import { clip } from '../../protocol/text.js';
+import { clip, literalPattern } from '../../protocol/text.js';
 import { promptsOf, withoutLongLines } from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
@@ -67,7 +67,7 @@ function* namedIn(text: string, fields: ReadonlyMap<string, JsonObject>): Genera
 }
 
 function wordOf(name: string): RegExp {
-  return new RegExp(`(?<![\\w-])${name.replace(/[^\w]/g, '\\$&')}(?![\\w-])`, 'i');
+  return new RegExp(`(?<![\\w-])${literalPattern(name)}(?![\\w-])`, 'i');
 }
 
 /** The part of a sentence that is about one field: from its name to the name of another. */
@@ -131,7 +131,7 @@ const ADJECTIVE = '(?:(?:short|important|best|main|different|key|possible|good)\
 /** Lengths of a text and numbers of items that do not fit the field. */
 function* countsIn({ name, schema, sentence, from }: Named): Generator<Misfit> {
   const { type, maxLength, minLength, maxItems, minItems } = schema;
-  const word = type === 'array' ? name.replace(/[^\w]/g, '\\$&') : 'words|characters|letters';
+  const word = type === 'array' ? literalPattern(name) : 'words|characters|letters';
   const asked = new RegExp(`(?<![\\w.,-])(\\d+|${NUMBERS.join('|')})\\s+${ADJECTIVE}(${word})\\b`, 'i').exec(sentence);
   if (asked === null || (type !== 'string' && type !== 'array')) return;
   const [whole, number = '', unit = ''] = asked;
@@ -155,7 +155,7 @@ const QUOTED = `(?:"[^"\\n]{1,40}"|\`[^\`\\n]{1,40}\`|'[^'\\n]{1,40}'|“[^”\\
 /** A field and, directly behind it, a list of words in quotes. */
 function quotedList(name: string): RegExp {
   return new RegExp(
-    `(?<![\\w-])${name.replace(/[^\w]/g, '\\$&')}[\`"'*]{0,3}\\s*(?:\\(\\s*)?(?:,?\\s*(?:which|that)\\s+)?(?:(?:is|as|=|:|—|–|-|must\\s+be|should\\s+be|can\\s+be|may\\s+be|has\\s+to\\s+be|to|with|,)\\s*)?(?:(?:exactly\\s+)?(?:either|one\\s+of)\\s+)?(?:the\\s+)?(?:(?:two|three|four|five|six)\\s+)?(?:(?:words?|values?|texts?|grades?|strings?|levels?)\\s*)?:?\\s*(${QUOTED}(?:(?:\\s*,\\s*(?:or\\s+|and\\s+)?|\\s+(?:or|and)\\s+|\\s*\\|\\s*|\\s*/\\s*)${QUOTED}){1,12})`,
+    `(?<![\\w-])${literalPattern(name)}[\`"'*]{0,3}\\s*(?:\\(\\s*)?(?:,?\\s*(?:which|that)\\s+)?(?:(?:is|as|=|:|—|–|-|must\\s+be|should\\s+be|can\\s+be|may\\s+be|has\\s+to\\s+be|to|with|,)\\s*)?(?:(?:exactly\\s+)?(?:either|one\\s+of)\\s+)?(?:the\\s+)?(?:(?:two|three|four|five|six)\\s+)?(?:(?:words?|values?|texts?|grades?|strings?|levels?)\\s*)?:?\\s*(${QUOTED}(?:(?:\\s*,\\s*(?:or\\s+|and\\s+)?|\\s+(?:or|and)\\s+|\\s*\\|\\s*|\\s*/\\s*)${QUOTED}){1,12})`,
     'i',
   );
 }

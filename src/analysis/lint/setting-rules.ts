@@ -1,5 +1,6 @@
 // Rules about settings that can never work: results that no schema admits, backends that cannot do what is asked, patterns that match every
 // reply or none, and variables that the tools of a prompt do not get.
+import { literalPattern } from '../../protocol/text.js';
 import { linearSearch } from '../../packages/linear-pattern.js';
 import { SANDBOX_KINDS } from '../../protocol/sandbox.js';
 import { implicitTag, type Policy } from '../../protocol/language/policy.js';
@@ -26,7 +27,7 @@ function* impossibleSchemas(analysis: Analysis): Generator<FindingDetails> {
 
 /** Where a word stands in a list of a schema. */
 function positionOf(raw: PositionedText | undefined, word: string): Position | undefined {
-  const quoted = word.replace(/[^\w]/g, '\\$&');
+  const quoted = literalPattern(word);
   const match = new RegExp(`(?:required|enum|const|min\\w+)["']?\\s*:[^\\]:]*?(?<!\\w)(${quoted})(?!\\w)`).exec(
     raw?.text ?? '',
   );

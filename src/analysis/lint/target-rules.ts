@@ -1,4 +1,5 @@
 // Rules about the targets of tags: unknown states and workflows, and missing attributes.
+import { literalPattern } from '../../protocol/text.js';
 import { assertNever } from '../../protocol/failure.js';
 import { describeProblem } from '../../protocol/language/problem.js';
 import { stem } from '../../protocol/ids.js';
@@ -72,12 +73,8 @@ function isGenerated(name: string, { graph }: Analysis): boolean {
   return [...graph.states.values()].some(({ source }) => {
     if (source.kind !== 'prompt' && source.kind !== 'script') return false;
     const text = source.raw.text.replace(/>[^<>]*<\//g, '');
-    return files.some((file) => new RegExp(`(?<![\\w-])${escaped(file)}(?!\\w)`).test(text));
+    return files.some((file) => new RegExp(`(?<![\\w-])${literalPattern(file)}(?!\\w)`).test(text));
   });
-}
-
-function escaped(text: string): string {
-  return text.replace(/[^\w-]/g, '\\$&');
 }
 
 /**
@@ -208,7 +205,7 @@ function* workflows(analysis: Analysis): Generator<FindingDetails> {
 function isMade(specifier: string, analysis: Analysis): boolean {
   const name = specifier.replace(/^(?:\.{1,2}\/)+/, '').split('/')[0] ?? specifier;
   if (name === '') return false;
-  const word = `(?<![\\w-])${escaped(name)}(?![\\w-])`;
+  const word = `(?<![\\w-])${literalPattern(name)}(?![\\w-])`;
   return statesOf(analysis).some((state) => {
     const text = searchableText(state).replaceAll(/<([\w-]+-workflow)\b[^>]*>[^<]*<\/\1>/g, '');
     // In prose only a path counts: "review" may be any word.

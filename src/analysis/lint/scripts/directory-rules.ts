@@ -1,4 +1,5 @@
 // Rules about working directories: agents that are forked after a <reset cd>, but do not work in that directory, and loops that go deeper.
+import { literalPattern } from '../../../protocol/text.js';
 import { allEdges, type Edge, type StateNode } from '../../graph.js';
 import { scriptsOf, searchableText, withoutLongLines } from '../helpers.js';
 import { COMPUTED } from '../../shell/words.js';
@@ -105,7 +106,7 @@ function filesRead(text: string): readonly string[] {
   const found = patterns.flatMap((pattern) => [...text.matchAll(new RegExp(pattern, 'gm'))]);
   const names = found.map(([, one, two]) => one ?? two ?? '');
   return names.filter(
-    (file) => !new RegExp(`(?:>\\s*|\\b(?:tee|cp|mv|touch)\\b[^\\n]*)"?${file.replace(/\W/g, '\\$&')}`).test(text),
+    (file) => !new RegExp(`(?:>\\s*|\\b(?:tee|cp|mv|touch)\\b[^\\n]*)"?${literalPattern(file)}`).test(text),
   );
 }
 

@@ -1,4 +1,5 @@
 // A rule about `set -e`: commands whose exit code is not 0 in a case that the script handles below, or that is no failure at all.
+import { literalPattern } from '../../../protocol/text.js';
 import type { Assignment, Command, Redirection, Statement, WordPart } from 'unbash';
 import { commandLine, type ShellScript } from '../../shell/shell.js';
 import { isOptionSet, nodesOf } from '../../shell/walk.js';
@@ -128,7 +129,9 @@ function foundNothing({ node }: Plain, { shell, text }: Context): Finding | unde
   const program = failing(node, { shell, text });
   const target = fileOf(node);
   if (program === undefined || target === undefined) return undefined;
-  return new RegExp(`-s\\s+["']?${escaped(target)}["']?\\s`).test(rest) ? neverTested(program, target) : undefined;
+  return new RegExp(`-s\\s+["']?${literalPattern(target)}["']?\\s`).test(rest)
+    ? neverTested(program, target)
+    : undefined;
 }
 
 function neverTested(program: string, name: string): Finding {
@@ -183,10 +186,6 @@ function fileOf(node: Node): string | undefined {
     ({ type, operator, descriptor }) => type === 'Redirect' && operator === '>' && descriptor === undefined,
   );
   return target?.type === 'Redirect' ? target.target?.text.replace(/^["']|["']$/g, '') : undefined;
-}
-
-function escaped(text: string): string {
-  return text.replace(/\W/g, '\\$&');
 }
 
 /** True if a test asks whether a variable is 0 or empty. */

@@ -1,4 +1,5 @@
 // Finds paths that a script passes to a forked agent, or that both name, although the agent works in another directory than the script.
+import { literalPattern } from '../../../protocol/text.js';
 import { executorOf } from '../../../protocol/language/resolve.js';
 import type { Edge, StateNode } from '../../graph.js';
 import { COMPUTED } from '../../shell/words.js';
@@ -134,11 +135,11 @@ function asksToRead(text: string, name: string, cd: string): boolean {
 function folderInDirectory(analysis: Analysis, { taker, cd }: Fork): string | undefined {
   if (!/^\w[\w./-]*$/.test(cd) || taker.source.kind !== 'script') return undefined;
   const used = withoutLongLines(searchableText(taker));
-  const below = new RegExp(`(?<![\\w./-])${cd.replace(/[^\w/]/g, '\\$&').replace(/\/$/, '')}/([A-Za-z][\\w.-]*)`, 'g');
+  const below = new RegExp(`(?<![\\w./-])${literalPattern(cd.replace(/\/$/, ''))}/([A-Za-z][\\w.-]*)`, 'g');
   for (const other of statesOf(analysis)) {
     const text = other === taker || other.source.kind !== 'script' ? '' : withoutLongLines(searchableText(other));
     for (const [, folder = ''] of text.matchAll(below)) {
-      const quoted = folder.replace(/[^\w]/g, '\\$&');
+      const quoted = literalPattern(folder);
       const isAlsoHere = new RegExp(`(?<![\\w./-])${quoted}(?![\\w.-])`).test(text);
       if (!isAlsoHere && opensFolder(used, quoted)) return folder;
     }

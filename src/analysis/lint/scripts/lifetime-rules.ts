@@ -1,4 +1,5 @@
 // Rules about what lasts only for a turn or an attempt: the file of a value, /tmp in a sandbox, and the id of an attempt.
+import { literalPattern } from '../../../protocol/text.js';
 import { computedParts, mistakesOf, scriptsOf, searchableText, statesOf, withoutLongLines } from '../helpers.js';
 import type { Mistake, ScriptState } from '../helpers.js';
 import type { StateNode } from '../../graph.js';
@@ -192,16 +193,12 @@ function readsVariable(text: string, name: string): boolean {
 }
 
 function holdsPath(text: string, path: string): boolean {
-  return new RegExp(`(?<![\\w./-])${escaped(path)}(?![\\w/-])`).test(text);
-}
-
-function escaped(text: string): string {
-  return text.replace(/[^\w/]/g, '\\$&');
+  return new RegExp(`(?<![\\w./-])${literalPattern(path)}(?![\\w/-])`).test(text);
 }
 
 /** True for a script that writes a file, directly or by a variable that has its path. */
 function writesTo(code: string, path: string): boolean {
-  const literal = escaped(path);
+  const literal = literalPattern(path);
   const aliases = [
     ...code.matchAll(
       new RegExp(

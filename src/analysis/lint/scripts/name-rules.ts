@@ -1,6 +1,6 @@
 // Rules about the names in scripts: names that nothing defines, functions that nothing calls, and arguments that no state gets.
 import { executorOf } from '../../../protocol/language/resolve.js';
-import { nearest } from '../../../protocol/text.js';
+import { literalPattern, nearest } from '../../../protocol/text.js';
 import { NODE_GLOBALS, PYTHON_GLOBALS } from '../../program/names.js';
 import { DECLARATIONS, type ShellScript } from '../../shell/shell.js';
 import { FILTERS, SILENT } from '../../shell/output.js';
@@ -41,7 +41,7 @@ function* undefinedCommands({ commands, functions, text }: ShellScript): Generat
     if (name.length < 4 || functions.has(name) || SILENT.has(name) || FILTERS.has(name) || DECLARATIONS.has(name))
       continue;
     const meant = nearest(name, [...functions.keys()]);
-    const isOther = new RegExp(`(?:alias|command -v|which|hash)\\s+["']?${name.replace(/\W/g, '\\$&')}\\b`).test(text);
+    const isOther = new RegExp(`(?:alias|command -v|which|hash)\\s+["']?${literalPattern(name)}\\b`).test(text);
     if (meant !== undefined && !isOther && /^[\w-]+$/.test(name) && meant.length >= 4 && !KNOWN_COMMANDS.has(name))
       yield { at, message: `there is no function ${name}, did you mean ${meant}?`, fix: `write ${meant}` };
   }

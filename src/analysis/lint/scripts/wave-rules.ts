@@ -1,5 +1,6 @@
 // Rules about the agents that an <await> gives: a script that looks for agents of an earlier wave, or compares the file name in `state` with a
 // name; and a forked agent that continues at the state which collects the results.
+import { literalPattern } from '../../../protocol/text.js';
 import { executorOf } from '../../../protocol/language/resolve.js';
 import { stem } from '../../../protocol/ids.js';
 import { allEdges, reachableFrom, type Edge } from '../../graph.js';
@@ -87,7 +88,7 @@ function* earlierWave(analysis: Analysis, state: ScriptState): Generator<Mistake
     .flatMap((fork) => namesOf(analysis, fork) ?? [])
     .filter((name) => /^\w[\w .-]*$/.test(name) && name.length > 2 && !known.has(name));
   for (const name of new Set(names)) {
-    const quoted = name.replace(/\W/g, '\\$&');
+    const quoted = literalPattern(name);
     const isBash = executorOf(state.file) === 'bash';
     const match = (
       isBash
@@ -121,7 +122,7 @@ function* stateNames(analysis: Analysis, state: ScriptState): Generator<Mistake>
   const values = new Set(forks.flatMap(({ mention }) => [...mention.attributes.values()].map(({ value }) => value)));
   for (const name of new Set(forks.flatMap((fork) => (fork.to.kind === 'state' ? [stem(fork.to.file)] : [])))) {
     if (values.has(name)) continue;
-    const match = new RegExp(`(["'])${name.replace(/\W/g, '\\$&')}\\\\?\\1`).exec(code);
+    const match = new RegExp(`(["'])${literalPattern(name)}\\\\?\\1`).exec(code);
     if (match === null) continue;
     const file = forks.map(fileOf).find((one) => stem(one) === name) ?? name;
     yield {
