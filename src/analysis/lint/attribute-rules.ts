@@ -176,6 +176,15 @@ function* conflicts(analysis: Analysis): Generator<FindingDetails> {
       for (const [name, { at }] of mention.attributes) {
         if (!isOwnAttribute(tag, name)) continue;
         const conflict = nameConflict(name, host);
+        if (conflict === undefined && /^RAYMOND_/i.test(name))
+          yield {
+            at,
+            state,
+            mention,
+            severity: 'warning',
+            message: `${to.file} does not get the attribute ${name}: names that begin with RAYMOND_ are not passed to scripts`,
+            fix: `choose another name, for example ${name.slice(8).toLowerCase()}`,
+          };
         if (conflict === undefined) continue;
         const message = `the attribute ${name} cannot be a variable of ${to.file}: it ${CONFLICTS[conflict]}`;
         yield { at, state, message, mention, fix: `choose another name, for example my_${name.toLowerCase()}` };

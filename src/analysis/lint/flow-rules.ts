@@ -70,11 +70,21 @@ function* resetsInCall(
         yield {
           at,
           state: file,
-          severity: 'info',
+          ...(alwaysCalls(graph, { caller, called }) ? {} : { severity: 'info' }),
           message: `<reset> keeps the return stack, so ${caller} runs within its own call of ${called}, one level deeper each time`,
           fix: 'return with <result>, and let the caller start again',
         };
     }
+}
+
+/** True for a state that does nothing but call: each time it calls again, and what gets the result runs once for each call. */
+function alwaysCalls(
+  { states }: Graph,
+  { caller, called }: { readonly caller: string; readonly called: string },
+): boolean {
+  const edges = states.get(caller)?.edges ?? [];
+  const call = edges.find(({ role, to }) => role === 'target' && to.kind === 'state' && to.file === called);
+  return call !== undefined && edges.every(({ mention }) => mention === call.mention);
 }
 
 function reachedByGoto({ states }: Graph, from: string): ReadonlySet<string> {

@@ -1,5 +1,6 @@
 // Rules about the patterns of `evaluate` and the lines that the text of the prompt asks for, and about patterns that an earlier one hides.
 import { linearSearch } from '../../packages/linear-pattern.js';
+import { implicitTag } from '../../protocol/language/policy.js';
 import { renderChange } from '../../protocol/language/evaluate.js';
 import type { Position, PositionedText } from '../position.js';
 import { promptsOf, withoutLongLines, type PromptState } from './helpers.js';
@@ -107,6 +108,86 @@ function negationIn(texts: readonly string[], matches: (text: string) => boolean
     const positive = plain.get(one.replace(NEGATION, '').toLowerCase());
     return positive !== undefined && positive !== one && matches(one) && matches(positive);
   });
+}
+
+/** A pattern in letters that also matches the tag with which a good reply ends, or that differs from the text only in case. */
+export function* patternsOfTags(analysis: Analysis): Generator<FindingDetails> {
+  for (const state of promptsOf(analysis)) {
+    const patterns = patternsOf(state);
+    const text = withoutLongLines(state.source.prompt.body.text);
+    for (const { match, at, matches, instead } of patterns) {
+      const found =
+        tagThatMatches(state, { match, matches, instead }) ??
+        otherCase(text, match) ??
+        fileInTag(text, match) ??
+        wordAlone(state, match);
+      if (found !== undefined) yield { at, state: state.file, ...found };
+    }
+  }
+}
+
+type Found = Pick<FindingDetails, 'message' | 'fix'>;
+
+/** One of several tags of the policy that the pattern matches only because it ignores case; otherwise it may be meant. */
+function tagThatMatches(
+  { effectiveMentions }: PromptState,
+  { match, matches, instead }: Pick<UsablePattern, 'match' | 'matches' | 'instead'>,
+): Found | undefined {
+  if (/[<>]|\bgoto\b|\breset\b|\bresult\b/.test(match)) return undefined;
+  const names = new Set(
+    effectiveMentions.flatMap(({ tag, body, source }) =>
+      /^(?:goto|reset)$/.test(tag) && body !== undefined && source === 'policy' ? [body.value] : [],
+    ),
+  );
+  const name = [...names].find(
+    (one) => matches(one) && !match.includes(one) && !instead.includes(`>${one.replace(/\.\w+$/, '')}`),
+  );
+  if (name === undefined || names.size < 2) return undefined;
+  return {
+    message: `the pattern ${match} also matches the tag <goto>${name}</goto>, so no reply leads to ${name}`,
+    fix: 'write a pattern that does not match the name of the state, for example with the case of the text',
+  };
+}
+
+/** A word that the text asks for in other letters. */
+function otherCase(text: string, match: string): Found | undefined {
+  const [, word = ''] = /^(?:\\b|\^)?([A-Za-z][A-Za-z ]{2,30})(?:\\b|\$)?$/.exec(match) ?? [];
+  if (word === '' || text.includes(word)) return undefined;
+  const [written] = new RegExp(`\\b${word}\\b`, 'i').exec(text) ?? [];
+  if (written === undefined || !(written === written.toUpperCase() || text.includes(`"${written}"`))) return undefined;
+  return {
+    message: `the pattern ${match} does not match "${written}", which the text asks for: case counts`,
+    fix: `write (?i)${match}, or ${written}`,
+  };
+}
+
+/** A pattern for a reply that consists of a word alone, or that ends with it, although a tag comes last. */
+function wordAlone({ source }: PromptState, match: string): Found | undefined {
+  const { policy, entries, body } = source.prompt;
+  const isTagNeeded = entries.length > 0 && policy !== undefined && implicitTag(policy, {}) === undefined;
+  const [, start = '', word = ''] = /^(?:\(\?i\))?(\^)?([A-Za-z][A-Za-z :]*)(?:\\s\*|[.])?\$$/.exec(match) ?? [];
+  if (
+    word === '' ||
+    !(start === '^'
+      ? isTagNeeded
+      : /\bend(?:s|ing)?\s+(?:\w+\s+){0,3}with\s+[`:\s]*<[a-z]/i.test(body.text) && isTagNeeded)
+  )
+    return undefined;
+  return {
+    message: `the pattern ${match} never matches: ^ and $ mean the beginning and the end of the whole reply, which also contains a tag`,
+    fix: `write (?m)^${word}$ for a line of its own`,
+  };
+}
+
+/** The name of a file in a tag that the text asks for without the extension. */
+function fileInTag(text: string, match: string): Found | undefined {
+  const [, name = '', extension = ''] = />([\w-]+)(\\?\.(?:md|sh|py|js|ts))<\\?\//.exec(match) ?? [];
+  if (name === '' || !text.includes(`>${name}<`) || text.includes(`>${name}${extension.replace('\\', '')}<`))
+    return undefined;
+  return {
+    message: `the pattern ${match} does not match the tag that the text asks for: a reply names ${name} without its extension`,
+    fix: `write ${name} without its extension`,
+  };
 }
 
 /** Patterns that match a quoted answer, and also its negation. */

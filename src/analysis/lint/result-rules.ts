@@ -3,8 +3,9 @@ import { TAG_RULES } from '../../protocol/language/tag-table.js';
 import { allEdges, type Edge, type StateNode } from '../graph.js';
 import type { JsonObject } from '../../protocol/language/policy.js';
 import type { Position } from '../position.js';
-import { nearest } from '../../protocol/text.js';
-import { matches, promptsOf, statesOf } from './helpers.js';
+import { jsonOf, nearest } from '../../protocol/text.js';
+import { matches, promptsOf, statesOf, type PromptState } from './helpers.js';
+import { fieldsOfTexts, missingField } from './result-field-rules.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
 function* unknownFields(analysis: Analysis): Generator<FindingDetails> {
@@ -13,7 +14,11 @@ function* unknownFields(analysis: Analysis): Generator<FindingDetails> {
     if (taken.length === 0) continue;
     const givers = giversOf(analysis, state.file);
     const fields = givers === undefined ? undefined : fieldsOf(givers);
-    if (givers === undefined || fields === undefined) continue;
+    if (givers === undefined) continue;
+    if (fields === undefined) {
+      yield* fieldsOfPlainTexts(state, { givers, taken });
+      continue;
+    }
     for (const { name, at } of taken) {
       if (fields.has(name)) continue;
       const near = nearest(name, [...fields]);
@@ -25,6 +30,17 @@ function* unknownFields(analysis: Analysis): Generator<FindingDetails> {
       };
     }
   }
+}
+
+/** Fields that no result without a schema has. */
+function* fieldsOfPlainTexts(
+  { file }: StateNode,
+  { givers, taken }: { readonly givers: readonly StateNode[]; readonly taken: readonly Taken[] },
+): Generator<FindingDetails> {
+  const fields = fieldsOfTexts(givers);
+  if (fields === undefined) return;
+  for (const { name, at } of taken)
+    if (!fields.has(name)) yield { at, state: file, ...missingField(name, { file, fields, givers }) };
 }
 
 interface Taken {
@@ -98,7 +114,11 @@ function* textForJson(analysis: Analysis): Generator<FindingDetails> {
   for (const { source, file } of promptsOf(analysis)) {
     const { resultSchema, body } = source.prompt;
     const { type } = resultSchema ?? {};
-    if ((type !== 'object' && type !== 'array') || /\bjson\b/i.test(body.text)) continue;
+    if (/\bjson\b/i.test(body.text)) continue;
+    if (type !== 'object' && type !== 'array') {
+      yield* plainForScalar(source.prompt, file);
+      continue;
+    }
     const examples = [...matches(body, /<result>([^<]*)<\/result>/g)];
     if (examples.some(({ match }) => /[{[…]|\.\.\./.test(match[1] ?? ''))) continue;
     for (const { at } of examples.slice(0, 1))
@@ -111,8 +131,59 @@ function* textForJson(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
+/** Examples of a text without quotes, or of a number with words, though the schema wants JSON. */
+function* plainForScalar(
+  { resultSchema, body }: PromptState['source']['prompt'],
+  file: string,
+): Generator<FindingDetails> {
+  const { type, enum: values } = resultSchema ?? {};
+  const words = Array.isArray(values) && values.every((value) => typeof value === 'string');
+  const isText = type === 'string' || (type === undefined && words);
+  if (!isText && type !== 'integer' && type !== 'number' && type !== 'boolean') return;
+  const [example] = [...matches(body, /<result>([^<]*)<\/result>/g)].filter(({ match }) => {
+    const text = (match[1] ?? '').trim();
+    if (/…|\.\.\.|\{\{|^["“`]|^$/.test(text)) return false;
+    // A number is often described in words, such as "the score".
+    return isText || (/\d/.test(text) && !/^-?\d+(?:\.\d+)?$/.test(text) && !/[-–]|\bto\b/.test(text));
+  });
+  if (example === undefined || (isText && /\bquot|"[^"]*"\s*<\/result>/i.test(body.text))) return;
+  yield {
+    at: example.at,
+    state: file,
+    message: `this example is not JSON, which the result schema of ${file} requires${isText ? ': a text needs quotes' : ''}`,
+    fix: isText ? 'write the text in double quotes, as in <result>"good"</result>' : 'write the number alone',
+  };
+}
+
+/** A schema although the policy allows no result. */
+function* unusedSchemas(analysis: Analysis): Generator<FindingDetails> {
+  for (const { source, file } of promptsOf(analysis)) {
+    const { entries, keys, resultSchema } = source.prompt;
+    const key = keys.find(({ key: name }) => name === 'result');
+    // A pattern or a judge may put a result in the place of another tag.
+    const isEvaluated = keys.some(({ key: name }) => name === 'evaluate');
+    if (resultSchema === undefined || key === undefined || entries.length === 0 || isEvaluated) continue;
+    const results = entries.filter(({ tag }) => tag === 'result');
+    if (results.length === 0)
+      yield {
+        at: key.at,
+        state: file,
+        message: `${file} has a schema for its result, but its policy does not allow <result>`,
+        fix: 'add { tag: result } to allowed_transitions, or remove the schema',
+      };
+    for (const { body } of results)
+      if (body !== undefined && jsonOf(body.value.trim()) === undefined)
+        yield {
+          at: body.at,
+          state: file,
+          message: `no reply can match this entry and the schema: "${body.value}" is not JSON`,
+          fix: 'leave out payload, or write JSON that fits the schema',
+        };
+  }
+}
+
 /** `for word in $RAYMOND_RESULT_list`, though a list arrives as JSON. */
-function* listsAsWords(analysis: Analysis): Generator<FindingDetails> {
+export function* listsAsWords(analysis: Analysis): Generator<FindingDetails> {
   for (const { source, file } of statesOf(analysis)) {
     if (source.kind !== 'script' || source.script.shell === undefined) continue;
     for (const { match, at } of matches(source.raw, /\bfor\s+\w+\s+in\s+\$\{?RAYMOND_RESULT_(\w+)\}?\s*(?:;|$)/gm)) {
@@ -147,23 +218,23 @@ export const RESULT_RULES: readonly Rule[] = [
     id: 'unknown-result-field',
     severity: 'warning',
     summary:
-      'A state reads a field of a result, such as {{result.score}}, but no schema of the results that reach the state has this field.',
-    why: 'The states whose results come here have a schema (result: in their frontmatter), and none of the schemas names the field. The placeholder stays unchanged, or the variable is not set.',
+      'A state reads a field of a result, such as {{result.score}}, but none of the results that reach the state has this field.',
+    why: 'The states whose results come here have a schema (result: in their frontmatter) that does not name the field, or they end with plain text or with JSON that has other fields. The placeholder stays unchanged, or the variable is not set.',
     check: unknownFields,
   },
   {
     id: 'text-for-json',
     severity: 'warning',
-    summary:
-      'A prompt shows an example of its result in plain text, but the schema of the result requires a JSON object or list.',
+    summary: 'A prompt shows an example of its result in plain text, but the schema of the result requires JSON.',
     why: 'A reply whose result does not match the schema is rejected with a reminder, which costs a turn. After the last reminder the turn fails.',
     check: textForJson,
   },
   {
-    id: 'list-as-words',
+    id: 'unused-schema',
     severity: 'warning',
-    summary: 'A bash script loops over the words of a result field that is a list, but a list arrives as JSON text.',
-    why: 'The variable of a field that is a list or an object contains JSON. Its words are pieces of that text, with brackets, quotes and commas.',
-    check: listsAsWords,
+    summary:
+      'The schema of a result has no effect or cannot be met, because the policy of the prompt does not allow a result that fits the schema.',
+    why: 'The schema applies to <result> only. A policy that does not allow <result>, or only with a text that is not JSON, leaves no way to reply with a value that fits.',
+    check: unusedSchemas,
   },
 ];

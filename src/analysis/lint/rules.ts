@@ -2,8 +2,11 @@
 // row here, but are found in suppress.ts and lint.ts.
 import { ATTRIBUTE_RULES } from './attribute-rules.js';
 import { CONVERSATION_RULES } from './conversation-rules.js';
+import { DURATION_RULES } from './duration-rules.js';
 import { ESCAPING_RULES } from './escaping-rules.js';
 import { FLOW_RULES } from './flow-rules.js';
+import { GIVEN_TEXT_RULES } from './given-text-rules.js';
+import { JUDGE_RULES } from './judge-rules.js';
 import { LOOP_RULES } from './loop-rules.js';
 import { MANIFEST_RULES } from './manifest-rules.js';
 import { PACKAGE_RULES } from './package-rules.js';
@@ -12,12 +15,14 @@ import { POLICY_TEXT_RULES } from './policy-text-rules.js';
 import { PROMPT_RULES } from './prompt-rules.js';
 import { QUOTING_RULES } from './quoting-rules.js';
 import { READING_RULES } from './reading-rules.js';
+import { REPEAT_RULES } from './repeat-rules.js';
 import { RESULT_RULES } from './result-rules.js';
 import type { Rule } from './rule.js';
 import { SANDBOX_RULES } from './sandbox-rules.js';
 import { AGENT_LIST_RULES } from './scripts/agent-list-rules.js';
 import { BASH_NUMBER_RULES } from './scripts/bash-number-rules.js';
 import { COMPARISON_RULES } from './scripts/comparison-rules.js';
+import { JSON_VALUE_RULES } from './scripts/json-value-rules.js';
 import { DIRECTORY_RULES } from './scripts/directory-rules.js';
 import { FOLDER_RULES } from './scripts/folder-rules.js';
 import { SCRIPT_FLOW_RULES } from './scripts/flow-rules.js';
@@ -30,8 +35,10 @@ import { NAME_RULES } from './scripts/name-rules.js';
 import { PIPE_RULES } from './scripts/pipe-rules.js';
 import { PLACEHOLDER_RULES } from './scripts/placeholder-rules.js';
 import { ROUND_FOLDER_RULES } from './scripts/round-folder-rules.js';
+import { DELETED_FOLDER_RULES } from './scripts/deleted-folder-rules.js';
 import { SILENCE_RULES } from './scripts/silence-rules.js';
 import { STDOUT_RULES } from './scripts/stdout-rules.js';
+import { SHOWN_FILE_RULES } from './scripts/shown-file-rules.js';
 import { SHARED_NAME_RULES } from './scripts/shared-name-rules.js';
 import { VALUE_OUTPUT_RULES } from './scripts/value-output-rules.js';
 import { UNHANDLED_VALUE_RULES } from './scripts/unhandled-value-rules.js';
@@ -48,6 +55,7 @@ import { SETTING_RULES } from './setting-rules.js';
 import { LOST_EFFECT_RULES } from './scripts/lost-effect-rules.js';
 import { TARGET_RULES } from './target-rules.js';
 import { TEXT_RULES } from './text-rules.js';
+import { UNREAD_VALUE_RULES } from './unread-value-rules.js';
 import { VALUE_RULES } from './value-rules.js';
 import { VARIABLE_RULES } from './variable-rules.js';
 import { YAML_COMMENT_RULES } from './yaml-comment-rules.js';
@@ -69,17 +77,22 @@ export const RULES: readonly Rule[] = [
   ...YAML_COMMENT_RULES,
   ...TARGET_RULES,
   ...ATTRIBUTE_RULES,
+  ...SHOWN_FILE_RULES,
   ...SESSION_RULES,
   ...CONVERSATION_RULES,
   ...QUOTING_RULES,
   ...ESCAPING_RULES,
   ...FLOW_RULES,
   ...LOOP_RULES,
+  ...REPEAT_RULES,
   ...PROMPT_RULES,
   ...TEXT_RULES,
   ...POLICY_TEXT_RULES,
   ...VARIABLE_RULES,
   ...VALUE_RULES,
+  ...GIVEN_TEXT_RULES,
+  ...UNREAD_VALUE_RULES,
+  ...DURATION_RULES,
   ...RESULT_RULES,
   ...SCHEMA_TEXT_RULES,
   ...SCRIPT_RULES,
@@ -98,6 +111,7 @@ export const RULES: readonly Rule[] = [
   ...ITERATOR_RULES,
   ...MODULE_RULES,
   ...COMPARISON_RULES,
+  ...JSON_VALUE_RULES,
   ...UNHANDLED_VALUE_RULES,
   ...NUMBER_RULES,
   ...TRUTH_RULES,
@@ -106,10 +120,12 @@ export const RULES: readonly Rule[] = [
   ...FOLDER_RULES,
   ...ROUND_FOLDER_RULES,
   ...DIRECTORY_RULES,
+  ...DELETED_FOLDER_RULES,
   ...PLACEHOLDER_RULES,
   ...SANDBOX_RULES,
   ...SETTING_RULES,
   ...PATTERN_RULES,
+  ...JUDGE_RULES,
   ...LOST_EFFECT_RULES,
   ...LIFETIME_RULES,
   ...TIMEOUT_RULES,

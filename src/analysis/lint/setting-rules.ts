@@ -7,7 +7,7 @@ import { implicitTag, type Policy } from '../../protocol/language/policy.js';
 import { isComputed, type Mention } from '../mention.js';
 import type { Position, PositionedText } from '../position.js';
 import { continuesConversation, matches, promptsOf, type PromptState } from './helpers.js';
-import { lineAt, patternsOfEveryReply, patternsOfNegations } from './pattern-rules.js';
+import { lineAt, patternsOfEveryReply, patternsOfNegations, patternsOfTags } from './pattern-rules.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 import { sandboxAsked } from './sandbox-rules.js';
 import { schemaConflicts } from './schema-conflicts.js';
@@ -237,7 +237,7 @@ export const SETTING_RULES: readonly Rule[] = [
     summary:
       'A pattern under the key evaluate matches every reply or no reply, so the pattern always or never replaces the transition.',
     why: 'Patterns are searched for in the whole reply, with its tag. A pattern that matches the tag replaces every transition. YAML reads \\b in double quotes as one character.',
-    check: (analysis) => [...uselessPatterns(analysis), ...patternsOfEveryReply(analysis)],
+    check: (analysis) => [...uselessPatterns(analysis), ...patternsOfEveryReply(analysis), ...patternsOfTags(analysis)],
   },
   {
     id: 'pattern-of-opposite',

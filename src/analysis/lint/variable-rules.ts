@@ -52,7 +52,12 @@ function* unboundInScripts(analysis: Analysis): Generator<FindingDetails> {
         isOurs(analysis, name) ||
         isLost(analysis, { file, name }) ||
         isNowhere(analysis, { state, name });
-      if (/^RAYMOND_RESULT_/.test(name) || !isKnownFault) continue;
+      if (/^RAYMOND_RESULT_/.test(name)) {
+        const problem = valueProblem(analysis, { state, name });
+        if (problem !== undefined) yield { at: source.raw.at(at), state: file, ...problem };
+        continue;
+      }
+      if (!isKnownFault) continue;
       const message = `${name} is not set: neither the script nor a tag that leads here sets it`;
       const fix =
         meant === undefined ? `the variables are ${known.join(', ')}` : `did you mean ${shell ? '$' : ''}${meant}?`;
@@ -136,16 +141,17 @@ function valueProblem(
       message: `RAYMOND_ASK_ID is set only in the state after an <ask>, and ${state.file} is none`,
       fix: 'pass it as an attribute of the tag that leads here',
     };
-  if (name !== 'RAYMOND_INPUT' && name !== 'RAYMOND_RESULT') return undefined;
+  const isField = /^RAYMOND_RESULT_(?!FILE$)/.test(name);
+  if (name !== 'RAYMOND_INPUT' && name !== 'RAYMOND_RESULT' && !isField) return undefined;
   if (neverGetsValue(analysis, state))
     return {
       message: `no transition to ${state.file} passes a value, so ${name} is not set`,
       fix: `pass input="…", or write \${${name}:-}`,
     };
-  if (name !== 'RAYMOND_RESULT' || mayBeReturnedTo(analysis, state)) return undefined;
+  if (name === 'RAYMOND_INPUT' || mayBeReturnedTo(analysis, state)) return undefined;
   return {
-    message: `no call returns to ${state.file}, so RAYMOND_RESULT is not set; other values are in RAYMOND_INPUT`,
-    fix: 'write RAYMOND_INPUT',
+    message: `no call returns to ${state.file}, so ${name} is not set; other values are in RAYMOND_INPUT`,
+    fix: isField ? 'read the field from the JSON in RAYMOND_INPUT' : 'write RAYMOND_INPUT',
   };
 }
 

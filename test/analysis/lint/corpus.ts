@@ -1,6 +1,9 @@
 // The corpus of planted mistakes: small packages with the findings that lint must report, at which line and column. Any other error or
 // warning must be listed, too.
 import { ASKED_MISTAKES } from './mistakes-asked.js';
+import { GIVEN_MISTAKES } from './mistakes-given.js';
+import { JSON_MISTAKES } from './mistakes-json.js';
+import { JUDGING_MISTAKES } from './mistakes-judging.js';
 import { KNOWN_VALUE_MISTAKES } from './mistakes-known.js';
 import { CONVERSATION_MISTAKES } from './mistakes-conversations.js';
 import { FOLDER_MISTAKES } from './mistakes-folders.js';
@@ -47,4 +50,7 @@ export const CORPUS = [
   ...FOLDER_MISTAKES,
   ...END_MISTAKES,
   ...WAVE_MISTAKES,
+  ...GIVEN_MISTAKES,
+  ...JSON_MISTAKES,
+  ...JUDGING_MISTAKES,
 ];

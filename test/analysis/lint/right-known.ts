@@ -30,7 +30,7 @@ export const RIGHT_KNOWN: readonly (readonly [what: string, files: Files])[] = [
       ...JUDGED,
       'DECIDE.py': lines(
         'import os',
-        'note = os.environ["RAYMOND_RESULT_note"]',
+        'note = os.environ.get("RAYMOND_RESULT_note", "")',
         'risk = os.environ["RAYMOND_RESULT_risk"].upper()',
         'if note == "nothing" or risk == "HIGH":',
         '    print("<goto>END</goto>")',

@@ -2,6 +2,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { END, linted, placed, prompt, type Files } from './kit.js';
 import { RIGHT_ASKED } from './right-asked.js';
+import { RIGHT_GIVEN } from './right-given.js';
+import { RIGHT_JSON } from './right-json.js';
+import { RIGHT_JUDGING } from './right-judging.js';
 import { RIGHT_KNOWN } from './right-known.js';
 import { RIGHT_CONVERSATIONS } from './right-conversations.js';
 import { RIGHT_ENDS } from './right-ends.js';
@@ -298,6 +301,9 @@ describe('a package that runs well has no errors and no warnings', () => {
     ...RIGHT_KNOWN,
     ...RIGHT_VALUES,
     ...RIGHT_WAVES,
+    ...RIGHT_GIVEN,
+    ...RIGHT_JSON,
+    ...RIGHT_JUDGING,
     ...RIGHT_TYPES,
     ...RIGHT_TURNS,
     ...RIGHT_PASSING,

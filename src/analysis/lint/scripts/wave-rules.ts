@@ -27,7 +27,7 @@ function fileOf({ to }: Edge): string {
 }
 
 /** The forks whose agents may still be waited for at a state: a way leads there without another `<await>`. */
-function forksPendingAt(analysis: Analysis, file: string): readonly Edge[] {
+export function forksPendingAt(analysis: Analysis, file: string): readonly Edge[] {
   const { graph } = analysis;
   const accepts = (edge: Edge): boolean => isOwnTransition(edge) && !(edge.tag === 'await' && edge.role === 'next');
   const forks = allEdges(graph).filter(isFork);
