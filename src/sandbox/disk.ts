@@ -1,10 +1,10 @@
 // The disk of a sandboxed turn: no turn takes more than half of what was free, or than the limit of its policy. Free space
 // is looked at, which costs nothing; the files are read when as much is gone. With a limit they are also read now and
-// then, because others may have made room meanwhile.
+// then, and at the end, because others may have made room meanwhile.
 import type { Stats } from 'node:fs';
 import { lstat, readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { membersOf, type Look } from './limits.js';
+import { membersOf, type Exceeded, type Look } from './limits.js';
 import { isWithin, type Mount } from './mounts.js';
 
 /** Where a turn writes, and what limits it. */
@@ -23,11 +23,19 @@ const AGAIN = 1 / 8;
 /** With a limit, the first reading of the files, and the greatest part of the time that readings may take. */
 const READ_AFTER_MS = 2000;
 const READING_PART = 1 / 20;
+/** The process id of a turn that has ended: no process has it. */
+const ENDED = 0;
 /** A file system counts time more coarsely than the clock. */
 const COARSE_MS = 1000;
 
+/** Looks at the disk while a turn runs, and once more when it has ended. */
+export interface DiskWatch {
+  readonly look: Look;
+  readonly last: () => Promise<Exceeded | undefined>;
+}
+
 /** Watches what a turn writes, from now on. */
-export async function watchDisk({ mounts, limit, firstInside }: Written): Promise<Look> {
+export async function watchDisk({ mounts, limit, firstInside }: Written): Promise<DiskWatch> {
   const begin = Date.now() - COARSE_MS;
   const places = placesIn(mounts);
   const { folders } = places;
@@ -36,18 +44,22 @@ export async function watchDisk({ mounts, limit, firstInside }: Written): Promis
   const mostFiles = Math.min(...first.map(({ files }) => files * PART));
   let alarm = most;
   let readAt = limit === undefined ? Infinity : performance.now() + READ_AFTER_MS;
-  return async (pid) => {
+  const check = async (pid: number, isDue: boolean): Promise<Exceeded | undefined> => {
     const now = await Promise.all(folders.map(freeIn));
     const gone = Math.max(...now.map(({ bytes }, index) => (first[index]?.bytes ?? 0) - bytes));
     const goneFiles = Math.max(...now.map(({ files }, index) => (first[index]?.files ?? 0) - files));
+    if (gone <= alarm && goneFiles <= mostFiles && !isDue) return undefined;
     const began = performance.now();
-    if (gone <= alarm && goneFiles <= mostFiles && began < readAt) return undefined;
     const written = await writtenSince(begin, { ...places, pid: (await firstInside?.()) ?? pid });
     if (written.bytes > most || written.files > mostFiles) return { limit: 'disk', most };
     const ended = performance.now();
     if (limit !== undefined) readAt = ended + Math.max(READ_AFTER_MS, (ended - began) / READING_PART);
     if (gone > alarm) alarm = gone + most * AGAIN;
     return undefined;
+  };
+  return {
+    look: (pid) => check(pid, performance.now() >= readAt),
+    last: () => check(ENDED, limit !== undefined),
   };
 }
 

@@ -127,8 +127,8 @@ async function inProcess(
     env: { ...env, ...networkEnv },
     extra: bubblewrap.filter,
     record: recordOf(policy),
-    look: firstOf([disk, ...looksAt(group, { memory, ...defined({ processes, cpu }) })]),
-    exceeded: async () => group?.exceeded() ?? (await disk(0)),
+    look: firstOf([disk.look, ...looksAt(group, { memory, ...defined({ processes, cpu }) })]),
+    exceeded: async () => group?.exceeded() ?? (await disk.last()),
     ...defined({ stdin, close: group?.close }),
   };
 }
@@ -184,9 +184,9 @@ async function inContainer(
     env: { ...env, ...environmentOfRuntime(environment) },
     lifeline: true,
     record: { ...recordOf(policy), digest: image.digest },
-    look: disk,
+    look: disk.look,
     exceeded: async () =>
-      exceededIn(await readFile(files.limit, 'utf8').catch(() => ''), { ...policy, memory }) ?? (await disk(0)),
+      exceededIn(await readFile(files.limit, 'utf8').catch(() => ''), { ...policy, memory }) ?? (await disk.last()),
     close: () => removeContainer(left, environment),
   };
 }

@@ -166,11 +166,13 @@ describeUnless(noSandbox())('a script in a sandbox with limits', () => {
     expect(await failureOf(worker.turn())).toMatchObject({ type: 'LimitExceeded' });
   });
 
-  test('is ended for what it wrote although others have made room meanwhile', async () => {
+  test.each([
+    ['while it runs', 'exec sleep 600'],
+    ['when it ended at once', 'echo "<result>ok</result>"'],
+  ])('is ended for what it wrote although others have made room meanwhile: %s', async (_when, rest) => {
     const worker = await TestWorker.with(
       {
-        'START.sh':
-          ': > started; until [ -e continue ]; do sleep 0.05; done; head -c 3000000 /dev/zero > big; exec sleep 600',
+        'START.sh': `: > started; until [ -e continue ]; do sleep 0.05; done; head -c 3000000 /dev/zero > big; ${rest}`,
       },
       { settings: { sandbox: { kind: 'process', disk: 2 << 20 } } },
     );
