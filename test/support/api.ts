@@ -1,6 +1,6 @@
 // The API of `raymond serve` as programs call it: over HTTP, in the process of the test. Every JSON answer is checked against its OpenAPI.
 import { expect } from '@jest/globals';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { openToServe } from '../../dist/client/open.js';
 import { DEFAULT_SETTINGS } from '../../dist/activities/settings.js';
 import { findProject } from '../../dist/client/project/project.js';
@@ -40,6 +40,8 @@ interface ApiOptions {
   readonly choice?: { readonly address?: string; readonly taskQueue?: string };
   readonly env?: Readonly<Record<string, string>>;
 }
+
+const DOCUMENT = 'openapi';
 
 /** A server with whoever calls it. */
 export class Api {
@@ -126,18 +128,40 @@ export class Api {
     { type, answered }: { readonly type: string; readonly answered: Answered },
   ): Promise<void> {
     this.described ??= this.call('GET', '/openapi.json').then(({ body }) => body as Described);
-    const { paths, components } = await this.described;
+    const document = await this.described;
     const [method = '', path = ''] = called.replace(/\?.*$/, '').split(' ');
-    const known = Object.keys(paths).filter((one) => patternOf(one).test(`/api${path}`));
-    const operation = known.map((one) => paths[one]?.[method.toLowerCase()]).find((one) => one !== undefined);
-    const response = operation?.responses[answered.status] ?? operation?.responses['default'];
-    const schema = response?.content?.[type.replace(/;.*$/, '')]?.schema;
-    if (schema === undefined) return;
-    const ajv = new Ajv2020({ strict: false, validateFormats: false });
-    const validate = ajv.compile({ ...schema, components });
+    const known = Object.keys(document.paths).filter((one) => patternOf(one).test(`/api${path}`));
+    const verb = method.toLowerCase();
+    const [name, operation] =
+      known.map((one) => [one, document.paths[one]?.[verb]] as const).find(([, one]) => one !== undefined) ?? [];
+    if (name === undefined || operation === undefined) return;
+    const status = `${answered.status}` in operation.responses ? `${answered.status}` : 'default';
+    const media = type.replace(/;.*$/, '');
+    if (operation.responses[status]?.content?.[media]?.schema === undefined) return;
+    const validate = validatorOf(document, ['paths', name, verb, 'responses', status, 'content', media, 'schema']);
     const isValid = validate(answered.body);
     expect({ called, isValid, errors: validate.errors, answered }).toMatchObject({ isValid: true });
   }
+}
+
+/** By the text of the document; each schema is compiled once, because compiling takes longer than a call. */
+const compilers = new Map<string, Ajv2020>();
+
+function compilerOf(document: Described): Ajv2020 {
+  const text = JSON.stringify(document);
+  const known = compilers.get(text);
+  if (known !== undefined) return known;
+  const compiler = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false });
+  compiler.addSchema(document, DOCUMENT);
+  compilers.set(text, compiler);
+  return compiler;
+}
+
+function validatorOf(document: Described, pointer: readonly string[]): ValidateFunction {
+  const parts = pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')));
+  const validate = compilerOf(document).getSchema(`${DOCUMENT}#/${parts.join('/')}`);
+  if (validate === undefined) throw new TypeError(`no schema at ${pointer.join('/')}`);
+  return validate;
 }
 
 function patternOf(path: string): RegExp {
