@@ -2,6 +2,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import type { ResultPromise } from 'execa';
 import { Place, processesWith } from '../support/cli.js';
+import { until } from '../support/until.js';
 
 let running: ResultPromise | undefined;
 afterEach(() => {
@@ -22,4 +23,16 @@ test('SIGTERM without a terminal ends a turn that never ends after a grace, and 
   expect(await processesWith('RAYMOND_WORKFLOW_ID=r3')).toEqual([]);
   await place.write('go');
   expect(await place.bin(['resume', 'r3'])).toMatchObject({ exitCode: 0, stdout: 'ok' });
+});
+
+test('--drain of ten minutes is a limit as any other', async () => {
+  const place = await Place.sharing({ 'flow/START.sh': 'touch started; sleep 500; echo "<result>ok</result>"\n' });
+  running = place.begin(['flow', '--id', 'r4', '--drain', '600']);
+  await place.made('started');
+  running.kill('SIGTERM');
+  let printed = '';
+  running.stderr?.on('data', (bytes: Buffer) => (printed += String(bytes)));
+  await until(() => printed.includes('in 600 s at the latest'));
+  running.kill('SIGTERM');
+  expect(await running).toMatchObject({ exitCode: 130 });
 });

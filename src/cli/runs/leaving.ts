@@ -48,7 +48,8 @@ class SignalledLeaving implements Leaving {
   private readonly interruption: ReturnType<typeof hearSignals>;
   private late: NodeJS.Timeout | undefined;
   private asking: Promise<void> = Promise.resolve();
-  private seconds = 0;
+  /** Seconds that turns may take; absent = nobody has set a limit. */
+  private seconds: number | undefined;
   private isSaid = false;
   private readonly startedAt = Date.now();
 
@@ -70,7 +71,7 @@ class SignalledLeaving implements Leaving {
     const { here, runId } = this.options;
     const engine = here();
     if (engine === undefined) return undefined;
-    const last = await engine.finishTurns(runId, this.seconds);
+    const last = await engine.finishTurns(runId, this.seconds ?? INTERACTIVE_SECONDS);
     if (last?.open !== false) this.showResumeCommand();
     return last;
   }
@@ -85,7 +86,8 @@ class SignalledLeaving implements Leaving {
     const { here, runId, steers, view } = this.options;
     const { mode, io } = this.context;
     this.seconds = this.graceOf(signal);
-    const latest = this.seconds === INTERACTIVE_SECONDS ? '' : `, in ${this.seconds} s at the latest`;
+    const { seconds } = this;
+    const latest = seconds === undefined ? '' : `, in ${seconds} s at the latest`;
     if (here() !== undefined) {
       view.note(`stopping after the current turns${latest}; press Ctrl-C again to stop now`);
       return this.stop.abort();
@@ -103,7 +105,7 @@ class SignalledLeaving implements Leaving {
         this.stop.abort();
       },
     );
-    if (this.seconds !== INTERACTIVE_SECONDS) this.late = setTimeout(() => void this.pauseNow(), this.seconds * 1000);
+    if (seconds !== undefined) this.late = setTimeout(() => void this.pauseNow(), seconds * 1000);
   }
 
   private async insist(): Promise<void> {
@@ -128,10 +130,10 @@ class SignalledLeaving implements Leaving {
   }
 
   /** A supervisor that stops an unattended process does not wait for long. */
-  private graceOf(signal: NodeJS.Signals): number {
+  private graceOf(signal: NodeJS.Signals): number | undefined {
     const { io, project } = this.context;
-    if (signal === 'SIGINT') return INTERACTIVE_SECONDS;
-    const byDefault = io.stderr.isTTY === true ? INTERACTIVE_SECONDS : DRAIN_SECONDS;
+    if (signal === 'SIGINT') return undefined;
+    const byDefault = io.stderr.isTTY === true ? undefined : DRAIN_SECONDS;
     const wanted = wantedDrain(project.raymondDir, this.startedAt);
     return wanted ?? this.options.drain ?? project.config.drain ?? byDefault;
   }
