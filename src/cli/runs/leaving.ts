@@ -48,7 +48,7 @@ class SignalledLeaving implements Leaving {
   private readonly interruption: ReturnType<typeof hearSignals>;
   private late: NodeJS.Timeout | undefined;
   private asking: Promise<void> = Promise.resolve();
-  /** Seconds that turns may take; absent = nobody has set a limit. */
+  /** Seconds that turns may take; absent = no limit was set. */
   private seconds: number | undefined;
   private isSaid = false;
   private readonly startedAt = Date.now();
