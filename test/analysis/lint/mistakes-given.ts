@@ -137,7 +137,7 @@ export const GIVEN_MISTAKES: readonly Fault[] = [
       'DO.md':
         '---\nallowed_transitions: [{ tag: result }]\n---\nUse the title that was chosen in the answer. <result>the title</result>\n',
     },
-    ['unread-value DO.md:4:34'],
+    ['unread-value DO.md:4:31'],
   ],
   [
     'a prompt that does not contain the result',
