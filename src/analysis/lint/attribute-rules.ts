@@ -11,6 +11,7 @@ import type { StateNode } from '../graph.js';
 import { computedParts, mentionsOf, scriptsOf } from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 import { bucketsWithSlots } from './scripts/ask-file-rules.js';
+import { attributesOfPrint } from './tag-form-rules.js';
 
 interface AttributeUse {
   readonly state: StateNode;
@@ -277,7 +278,7 @@ export const ATTRIBUTE_RULES: readonly Rule[] = [
     severity: 'warning',
     summary: 'A tag has an attribute that this kind of tag does not take, usually because the name is misspelt.',
     why: 'It is most often misspelt. <goto>, <reset>, <call>, <function> and <fork> pass attributes of your own to the next state; a name that another tag takes, such as cd on <goto>, has no effect.',
-    check: unknown,
+    check: (analysis) => [...unknown(analysis), ...attributesOfPrint(analysis)],
   },
   {
     id: 'unusable-attribute-name',

@@ -1,8 +1,10 @@
 // What a state gets when a tag leads to it: a value, attributes, and the variables that are always set. Pure.
+import { implicitTag } from '../../protocol/language/policy.js';
 import { isOwnAttribute, TAG_RULES } from '../../protocol/language/tag-table.js';
 import { nearest } from '../../protocol/text.js';
 import { allEdges, type Edge, type StateNode } from '../graph.js';
 import type { Mention } from '../mention.js';
+import type { PromptSource } from '../prompt-source.js';
 import { hasUnknownTargets, searchableText } from './helpers.js';
 import type { Analysis } from './rule.js';
 
@@ -97,11 +99,18 @@ export function isShownWithout(
 ): boolean {
   if (mention.source !== 'policy' || role !== 'target' || mention.attributes.has(name)) return false;
   const state = graph.states.get(from);
+  if (state?.source.kind === 'prompt' && appliesUnseen(state.source.prompt, mention)) return true;
   const shown = (state?.mentions ?? []).filter(
     (one) => one.source === 'text' && one.tag === tag && one.body?.value === mention.body?.value,
   );
   const isPlain = (one: Mention): boolean => !one.attributes.has(name) && one.malformed === undefined;
   return shown.length > 0 && shown.every(isPlain) && !mentionsWord({ graph }, { file: from, word: name });
+}
+
+/** True for the only entry of a policy, if the text speaks of no tag: the model knows of none, and the entry applies as it is. */
+function appliesUnseen({ body, entries, policy }: PromptSource, mention: Mention): boolean {
+  const isOnly = entries.length === 1 && entries[0] === mention && policy !== undefined;
+  return isOnly && implicitTag(policy, {}) !== undefined && !/<[a-z]|\btags?\b|\w=["']|@\{?\w/i.test(body.text);
 }
 
 /** True for the call of a judge, which an `evaluate` names. */

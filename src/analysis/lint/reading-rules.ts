@@ -1,6 +1,7 @@
 // Rules about reading files: encoding, line endings, frontmatter, script headers.
 import { implicitTag, MODEL_ALIASES, nearModel } from '../../protocol/language/policy.js';
 import { executorOf } from '../../protocol/language/resolve.js';
+import { FRONTMATTER_KEYS, splitPrompt } from '../../protocol/language/state-file.js';
 import type { SourceProblem } from '../prompt-source.js';
 import { promptsOf, scriptsOf, statesOf } from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
@@ -59,9 +60,49 @@ function* unknownModels(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
+/** Names of models as only pi takes them. */
+const MODEL_OF_PI = /^(?:openai|google|gemini|mistral(?:ai)?|deepseek|x-?ai|meta-llama|qwen|groq|openrouter|cohere)\//;
+
+/** Levels of effort and models that only pi knows, in a package without pi. */
+function* settingsOfPi(analysis: Analysis, name: 'model' | 'effort'): Generator<FindingDetails> {
+  const prompts = promptsOf(analysis);
+  if (analysis.graph.source.parsedManifest?.backend?.name === 'pi') return;
+  if (prompts.some(({ source }) => source.prompt.policy?.backend === 'pi')) return;
+  for (const { source, file } of prompts) {
+    const { model = '', effort = '' } = source.prompt.policy ?? {};
+    const key = source.prompt.keys.find((one) => one.key === name);
+    const isOfPi = name === 'model' ? MODEL_OF_PI.test(model) : effort === 'off' || effort === 'minimal';
+    if (key === undefined || !isOfPi) continue;
+    yield {
+      at: key.valueAt,
+      state: file,
+      severity: 'warning',
+      message: `only the backend pi knows the ${name} "${name === 'model' ? model : effort}", but this prompt does not name it`,
+      fix: 'add "backend: pi", or choose another value',
+    };
+  }
+}
+
 function* unreadable(analysis: Analysis): Generator<FindingDetails> {
   for (const { source, file, at } of statesOf(analysis))
     if (source.kind === 'unreadable') yield { at, message: source.why, state: file };
+}
+
+/** A frontmatter in the text of a YAML state, whose settings are keys beside the text. */
+function* frontmatterInText({ graph }: Analysis): Generator<FindingDetails> {
+  if (graph.source.scope.kind !== 'yaml') return;
+  for (const { source, file } of promptsOf({ graph })) {
+    const { body } = source.prompt;
+    const { frontmatter = '' } = splitPrompt(body.text);
+    const key = frontmatter.split('\n').find((line) => /^(?:\w+):(?:\s|$)/.test(line));
+    if (key === undefined || !FRONTMATTER_KEYS.some((name) => key.startsWith(`${name}:`))) continue;
+    yield {
+      at: body.at(0),
+      state: file,
+      message: 'this frontmatter is a part of the prompt: in a YAML file, the settings are keys of the state',
+      fix: 'write these keys beside the key prompt',
+    };
+  }
 }
 
 function* misplacedFrontmatter(analysis: Analysis, kind: 'not-closed' | 'not-at-top'): Generator<FindingDetails> {
@@ -98,6 +139,27 @@ function* lateHeaders(analysis: Analysis): Generator<FindingDetails> {
         message: 'these settings have no effect, because code stands above them',
         fix: 'move the line to the comments at the top of the script',
       };
+  }
+}
+
+/** Comments at the top of a script that are nearly a header: without its colon, in capitals, or in a block. */
+const NEAR_HEADER =
+  /^(?:[ \t]*(?:(?:#|\/\/)[ \t]*(?:raymond(?=[ \t]+(?:timeout|retries|limit|sandbox)=)|raymond[ \t]*:)|(?:"""|'''|\/\*+|\*)[ \t]*raymond:))[ \t]*[^\n]*\b(?:timeout|retries|limit|sandbox)[ \t]*=/im;
+
+function* nearHeaders(analysis: Analysis): Generator<FindingDetails> {
+  for (const { source, file } of scriptsOf(analysis)) {
+    const top = source.raw.text.slice(0, 1500);
+    const match = NEAR_HEADER.exec(top);
+    const above = match === null ? '' : top.slice(0, match.index);
+    const isAtTop = /^(?:[ \t]*(?:(?:#|\/\/|\/\*|\*|"""|''')[^\n]*)?\n)*$/.test(above);
+    if (match === null || !isAtTop || /^[ \t]*(?:#|\/\/)[ \t]*raymond:/.test(match[0])) continue;
+    const line = match[0];
+    yield {
+      at: source.raw.at(match.index + line.search(/\S/)),
+      state: file,
+      message: 'this line is no header, so its settings have no effect',
+      fix: `begin the line with "${executorOf(file) === 'node' ? '//' : '#'} raymond:"`,
+    };
   }
 }
 
@@ -163,9 +225,14 @@ export const READING_RULES: readonly Rule[] = [
     id: 'frontmatter-ignored',
     severity: 'warning',
     summary:
-      'Raymond ignores a frontmatter that does not begin in the first line of its file, or a header that is below the code of its script.',
+      'Raymond ignores a frontmatter that does not begin in the first line of its file, or a header that is below the code of its script or does not begin with # raymond: or // raymond:.',
     why: 'Frontmatter must start with --- in the first line. Below a title, a comment or a blank line it is part of the prompt. Settings of a script (# raymond: timeout=2m) stand in the comments above its first line of code.',
-    check: (analysis) => [...misplacedFrontmatter(analysis, 'not-at-top'), ...lateHeaders(analysis)],
+    check: (analysis) => [
+      ...misplacedFrontmatter(analysis, 'not-at-top'),
+      ...frontmatterInText(analysis),
+      ...lateHeaders(analysis),
+      ...nearHeaders(analysis),
+    ],
   },
   {
     id: 'invalid-model',
@@ -178,9 +245,10 @@ export const READING_RULES: readonly Rule[] = [
   {
     id: 'invalid-effort',
     severity: 'error',
-    summary: 'The value of the key effort is not an effort level that Raymond knows.',
+    summary:
+      'The value of the key effort is not an effort level that Raymond knows, or is a level that only the backend pi knows.',
     why: 'Claude Code ignores an unknown effort. The levels are low, medium, high, xhigh and max; of pi also off and minimal.',
-    check: (analysis) => problemsOfKey(analysis, 'effort'),
+    check: (analysis) => [...problemsOfKey(analysis, 'effort'), ...settingsOfPi(analysis, 'effort')],
   },
   {
     id: 'unknown-model',
@@ -188,7 +256,7 @@ export const READING_RULES: readonly Rule[] = [
     summary:
       'The value of the key model belongs to no family of models that Raymond knows, such as opus, sonnet or haiku.',
     why: 'Only the service knows which models exist, and it rejects an unknown one when the turn starts. A name outside the families of Claude is most often misspelt.',
-    check: unknownModels,
+    check: (analysis) => [...unknownModels(analysis), ...settingsOfPi(analysis, 'model')],
   },
   {
     id: 'force-implicit-invalid',

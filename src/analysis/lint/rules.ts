@@ -1,8 +1,10 @@
 // The table of all rules, which lint, its explanations and the checks of a start use. Unused suppressions and remarks of shellcheck have a
 // row here, but are found in suppress.ts and lint.ts.
+import { ANSWER_RULES } from './answer-rules.js';
 import { ATTRIBUTE_RULES } from './attribute-rules.js';
 import { CONVERSATION_RULES } from './conversation-rules.js';
 import { DURATION_RULES } from './duration-rules.js';
+import { ENVIRONMENT_RULES } from './environment-rules.js';
 import { ESCAPING_RULES } from './escaping-rules.js';
 import { FLOW_RULES } from './flow-rules.js';
 import { GIVEN_TEXT_RULES } from './given-text-rules.js';
@@ -28,12 +30,14 @@ import { FOLDER_RULES } from './scripts/folder-rules.js';
 import { SCRIPT_FLOW_RULES } from './scripts/flow-rules.js';
 import { CONDITION_RULES } from './scripts/condition-rules.js';
 import { ERREXIT_RULES } from './scripts/errexit-rules.js';
+import { LARGE_VALUE_RULES } from './scripts/large-value-rules.js';
 import { LIFETIME_RULES } from './scripts/lifetime-rules.js';
 import { TIMEOUT_RULES } from './scripts/timeout-rules.js';
 import { LANGUAGE_RULES } from './scripts/language-rules.js';
 import { NAME_RULES } from './scripts/name-rules.js';
 import { PIPE_RULES } from './scripts/pipe-rules.js';
 import { PLACEHOLDER_RULES } from './scripts/placeholder-rules.js';
+import { SECOND_TIME_RULES } from './scripts/second-time-rules.js';
 import { ROUND_FOLDER_RULES } from './scripts/round-folder-rules.js';
 import { DELETED_FOLDER_RULES } from './scripts/deleted-folder-rules.js';
 import { SILENCE_RULES } from './scripts/silence-rules.js';
@@ -53,6 +57,8 @@ import { TRUTH_RULES } from './scripts/truth-rules.js';
 import { SCHEMA_TEXT_RULES } from './schema-text-rules.js';
 import { SETTING_RULES } from './setting-rules.js';
 import { LOST_EFFECT_RULES } from './scripts/lost-effect-rules.js';
+import { TAG_FORM_RULES } from './tag-form-rules.js';
+import { TAKEN_NAME_RULES } from './taken-name-rules.js';
 import { TARGET_RULES } from './target-rules.js';
 import { TEXT_RULES } from './text-rules.js';
 import { UNREAD_VALUE_RULES } from './unread-value-rules.js';
@@ -73,9 +79,11 @@ export const UNUSED_SUPPRESSION: Rule = {
 export const RULES: readonly Rule[] = [
   ...PACKAGE_RULES,
   ...MANIFEST_RULES,
+  ...ENVIRONMENT_RULES,
   ...READING_RULES,
   ...YAML_COMMENT_RULES,
   ...TARGET_RULES,
+  ...TAKEN_NAME_RULES,
   ...ATTRIBUTE_RULES,
   ...SHOWN_FILE_RULES,
   ...SESSION_RULES,
@@ -88,11 +96,14 @@ export const RULES: readonly Rule[] = [
   ...PROMPT_RULES,
   ...TEXT_RULES,
   ...POLICY_TEXT_RULES,
+  ...TAG_FORM_RULES,
   ...VARIABLE_RULES,
   ...VALUE_RULES,
   ...GIVEN_TEXT_RULES,
   ...UNREAD_VALUE_RULES,
   ...DURATION_RULES,
+  ...ANSWER_RULES,
+  ...LARGE_VALUE_RULES,
   ...RESULT_RULES,
   ...SCHEMA_TEXT_RULES,
   ...SCRIPT_RULES,
@@ -103,6 +114,7 @@ export const RULES: readonly Rule[] = [
   ...STDOUT_RULES,
   ...SILENCE_RULES,
   ...ERREXIT_RULES,
+  ...SECOND_TIME_RULES,
   ...BASH_NUMBER_RULES,
   ...VALUE_OUTPUT_RULES,
   ...SHARED_NAME_RULES,

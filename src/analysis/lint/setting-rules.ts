@@ -6,7 +6,8 @@ import { SANDBOX_KINDS } from '../../protocol/sandbox.js';
 import { implicitTag, type Policy } from '../../protocol/language/policy.js';
 import { isComputed, type Mention } from '../mention.js';
 import type { Position, PositionedText } from '../position.js';
-import { continuesConversation, matches, promptsOf, type PromptState } from './helpers.js';
+import { codeIn, continuesConversation, matches, promptsOf, type PromptState } from './helpers.js';
+import { attributesPassed } from './passed.js';
 import { lineAt, patternsOfEveryReply, patternsOfNegations, patternsOfTags } from './pattern-rules.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 import { sandboxAsked } from './sandbox-rules.js';
@@ -192,17 +193,49 @@ const SPEAKS_OF_SCRIPTS = /\b(?:workflows?|scripts?|bash|raymond)\b|\.sh\b/i;
 
 function* variablesOfScripts(analysis: Analysis): Generator<FindingDetails> {
   for (const state of promptsOf(analysis)) {
-    const { body } = state.source.prompt;
-    if (namedBackend(analysis, state) === 'pi' || SPEAKS_OF_SCRIPTS.test(body.text)) continue;
-    for (const { match, at } of matches(body, COMMAND)) {
-      const name = match[2] ?? '';
-      yield {
-        at,
-        state: state.file,
-        message: `${name} is not set for the tools of a prompt, so this command reads nothing`,
-        fix: name.startsWith('RAYMOND_INPUT') ? 'write {{input}}' : 'write {{result}}',
-      };
-    }
+    if (namedBackend(analysis, state) === 'pi') continue;
+    yield* valuesInCommands(state);
+    yield* attributesInCommands(analysis, state);
+  }
+}
+
+function* valuesInCommands({ source, file }: PromptState): Generator<FindingDetails> {
+  const { body } = source.prompt;
+  if (SPEAKS_OF_SCRIPTS.test(body.text)) return;
+  for (const { match, at } of matches(body, COMMAND)) {
+    const name = match[2] ?? '';
+    yield {
+      at,
+      state: file,
+      message: `${name} is not set for the tools of a prompt, so this command reads nothing`,
+      fix: name.startsWith('RAYMOND_INPUT') ? 'write {{input}}' : 'write {{result}}',
+    };
+  }
+}
+
+/** A prompt that lets the model write or explain a script. */
+const WRITES_SCRIPT =
+  /\b(?:write|create|edit|explain|review|add|replace)\b[^.\n]{0,60}\b(?:scripts?|workflows?|functions?)\b/i;
+
+/** Attributes and labels are variables of prompts, but not of the commands that Claude runs. */
+function* attributesInCommands(analysis: Analysis, { source, file }: PromptState): Generator<FindingDetails> {
+  const { body } = source.prompt;
+  const environment = analysis.graph.source.parsedManifest?.environment ?? {};
+  const names = [...attributesPassed(analysis, file), 'RAYMOND_ASK_ID'].filter(
+    (name) => environment[name] === undefined,
+  );
+  if (WRITES_SCRIPT.test(body.text)) return;
+  const isCode = codeIn(body.text);
+  for (const { match, at } of matches(body, /(?<![\\\w$])\$\{?(\w+)\b/g)) {
+    const name = match[1] ?? '';
+    const isGiven = new RegExp(`\\b${name}=|\\b(?:for|read)\\s+${name}\\b`).test(body.text);
+    if (!names.includes(name) || isGiven || !isCode(match.index)) continue;
+    yield {
+      at,
+      state: file,
+      message: `${name} is not a variable of the commands that Claude runs`,
+      fix: `write {{${name === 'RAYMOND_ASK_ID' ? 'ask_id' : name}}}`,
+    };
   }
 }
 
@@ -251,8 +284,8 @@ export const SETTING_RULES: readonly Rule[] = [
     id: 'variable-of-scripts',
     severity: 'warning',
     summary:
-      'A prompt tells the model to run a command with RAYMOND_INPUT or RAYMOND_RESULT, but only scripts get these variables.',
-    why: 'Scripts get RAYMOND_INPUT and RAYMOND_RESULT; the tools of a prompt get the other RAYMOND_ variables only. A prompt has {{input}} and {{result}}.',
+      'A prompt tells the model to run a command with a variable such as RAYMOND_INPUT or an attribute of your own, but only scripts get these variables.',
+    why: 'Scripts get RAYMOND_INPUT and RAYMOND_RESULT; the tools of a prompt get the other RAYMOND_ variables only. Labels and attributes of your own are no variables of the tools either. A prompt has {{input}}, {{result}} and the like.',
     check: variablesOfScripts,
   },
 ];

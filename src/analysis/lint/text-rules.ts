@@ -16,7 +16,7 @@ import { taskFiles } from './scripts/task-files.js';
 
 const BOTH = /\bboth\b[^.\n]{0,60}\b(?:lines|tags|transitions)\b/i;
 const CONNECTED =
-  /^[\s`]*[,;]?\s*(?:and(?: also)? then|then also|followed by|and afterwards|as well as)\b[^<\n]{0,40}$/i;
+  /^[\s`]*[,;]?\s*(?:and(?: also)? then|then also|followed by|and afterwards|and after that|and finally|as well as)\b[^<\n]{0,40}$/i;
 
 /** A prompt that asks for two tags in one reply. */
 function* severalTagsAsked(analysis: Analysis): Generator<FindingDetails> {
@@ -85,7 +85,7 @@ const MAY_SHOW_OUTPUT =
 
 /** Names the output of a script, but not where it is. */
 const PRINTED_ONLY = new RegExp(
-  String.raw`\b(?:what|that|which)\s+the\s+(?:\w+\s+)?${PRINTER}\s+(?:(?:has|have|had)\s+)?(?:just\s+)?(?:printed|logged)\b|\b(?:printed|logged|written)\s+(?:to|on)\s+(?:stdout|stderr|(?:the\s+)?(?:console|terminal|screen|standard\s+output))\b`,
+  String.raw`\b(?:what|that|which)\s+the\s+(?:\w+\s+)?${PRINTER}\s+(?:(?:has|have|had)\s+)?(?:just\s+)?(?:printed|logged)\b|\b(?:printed|logged)\s+(?:\w+\s+){0,2}by\s+the\s+(?:\w+\s+)?${PRINTER}\b|\b(?:printed|logged|written)\s+(?:to|on)\s+(?:stdout|stderr|(?:the\s+)?(?:console|terminal|screen|standard\s+output))\b`,
   'i',
 );
 

@@ -1,9 +1,8 @@
 // Rules about the values that states pass on, about files that values keep from being read, and about secrets in files.
 import { allEdges, FRAGMENT } from '../graph.js';
-import type { SourceAttribute } from '../mention.js';
 import type { PositionedText } from '../position.js';
-import { COMPUTED } from '../shell/words.js';
-import { matches, promptsOf, readsInput, withoutLongLines } from './helpers.js';
+import { valueWithAt } from './address-values.js';
+import { matches, promptsOf, readsInput } from './helpers.js';
 import { MENTION } from './package-rules.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
@@ -30,72 +29,15 @@ function* filesNotRead(analysis: Analysis): Generator<FindingDetails> {
   for (const state of promptsOf(analysis)) {
     const { body } = state.source.prompt;
     const [included] = matches(body, INCLUDED);
-    if (included === undefined) continue;
-    const names = new Set([...body.text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name));
-    const edge = allEdges(analysis.graph).find(
-      ({ to, role, from, mention }) =>
-        role === 'target' &&
-        to.kind === 'state' &&
-        to.file === state.file &&
-        [...mention.attributes].some(([name, value]) => names.has(name) && hasAt(analysis, { name, value, from })),
-    );
-    if (edge === undefined) continue;
+    const origin = included === undefined ? undefined : valueWithAt(analysis, state);
+    if (included === undefined || origin === undefined) continue;
     yield {
       at: included.at,
       state: state.file,
-      message: `a value that ${edge.from} passes contains @, so Claude Code does not read this file in that turn`,
+      message: `${origin}, so Claude Code does not read this file in that turn`,
       fix: 'let the prompt name the file without @ and ask for it to be read, or pass the value in a file',
     };
   }
-}
-
-interface PassedValue {
-  readonly name: string;
-  readonly value: SourceAttribute;
-  readonly from: string;
-}
-
-/** True for a value with an "@", for a variable that is named as an address, and for a value that a script has checked for one. */
-function hasAt({ graph }: Analysis, { name, value, from }: PassedValue): boolean {
-  if (/@/.test(value.value.replace(/\{\{[^{}]*\}\}/g, ''))) return true;
-  const source = graph.states.get(from)?.source;
-  if (source?.kind !== 'script' || !value.value.includes(COMPUTED)) return false;
-  if (/^(?:e_?mail|(?:e_?)?mail_?(?:address|addr)|(?:\w+_)e_?mail)$/i.test(name)) return true;
-  const text = withoutLongLines(source.raw.text);
-  const line = text.split('\n')[value.at.line - source.raw.at(0).line] ?? '';
-  const [, variable] = new RegExp(`${name}=\\\\?["']\\$?\\{?(\\w+)\\}?\\\\?["']`).exec(line) ?? [];
-  const [, , expression = ''] = new RegExp(`${name}=\\\\?(["'])[^"'\\n]{0,4}\\{([^"{}\\n]{1,80})\\}`).exec(line) ?? [];
-  const [root = variable] = expression.match(/\w+/) ?? [];
-  if (root !== undefined && isFoundWithAt(text, root)) return true;
-  return variable !== undefined && isCheckedForAt(text, variable);
-}
-
-const AT_IN_GROUP = String.raw`\([^()\n]*@[^()\n]*\)`;
-
-/** True for a variable that a script fills by a search for an address, or with the address of an author. */
-function isFoundWithAt(text: string, variable: string): boolean {
-  const assignments = text.matchAll(
-    new RegExp(`(?:^|[\\s;])${variable}\\s*(?::[^=\\n]{1,40})?=(?!=)([^\\n]*(?:\\n[ \\t]+[^\\n]*){0,3})`, 'gm'),
-  );
-  return [...assignments].some(([, assigned = '']) => isAddress(assigned));
-}
-
-function isAddress(assigned: string): boolean {
-  if (/%[ac][eE]\b|\buser\.email\b/.test(assigned)) return /\bgit\b/.test(assigned);
-  if (/\bparseaddr\([^\n]*\)\s*\[\s*1\s*\]/.test(assigned)) return true;
-  if (/\bgrep\s[^|\n]*-\w*o\w*\b[^|\n]*@/.test(assigned)) return !/\|\s*(?:cut|sed|awk|tr)\b/.test(assigned);
-  if (!/\bre\.(?:search|match|fullmatch)\(|\.(?:match|exec|search)\(/.test(assigned)) return false;
-  return new RegExp(`${AT_IN_GROUP}|["'/][^"'(\\n]*@[^"'(\\n]*["'/]`).test(assigned);
-}
-
-/** True for a script that ends where the variable does not match a pattern with an "@". */
-function isCheckedForAt(text: string, variable: string): boolean {
-  const check = `[^\\n]*(?:@[^\\n]*\\b${variable}\\b|\\b${variable}\\b[^\\n]*@)[^\\n]*`;
-  const end = String.raw`[^]{0,160}?\b(?:exit|raise|throw|return)\b`;
-  return new RegExp(
-    `^[ \\t]*(?:(?:if|elif)\\b[^\\n]*(?:\\bnot\\b|!)${check}${end}|\\[\\[?${check}\\]\\s*\\|\\|${end})`,
-    'm',
-  ).test(text);
 }
 
 /** A credential of a documentation, such as AKIAIOSFODNN7EXAMPLE, or one of few different characters. */

@@ -15,11 +15,14 @@ function* unboundVariables(analysis: Analysis): Generator<FindingDetails> {
 
 /** A policy fills `{{input}}` and the like into the attributes of a reply. */
 function* unboundInPolicies(analysis: Analysis): Generator<FindingDetails> {
-  for (const { source, file } of promptsOf(analysis)) {
+  for (const state of promptsOf(analysis)) {
+    const { source, file } = state;
     const passed = attributesPassed(analysis, file);
     for (const { attributes } of source.prompt.entries)
       for (const { value, valueAt } of attributes.values())
         for (const [whole, , name = ''] of value.matchAll(/\{\{( *)(\w+) *\}\}/g)) {
+          if ((name === 'result' || name === 'input') && neverGetsValue(analysis, state))
+            yield { at: valueAt, state: file, ...ownReply(whole, file) };
           if (BUILT_IN.has(name) || mayBeBound(analysis, { file, name })) continue;
           const meant = nearVariable(name, passed);
           yield {
@@ -30,6 +33,14 @@ function* unboundInPolicies(analysis: Analysis): Generator<FindingDetails> {
           };
         }
   }
+}
+
+/** `input: '{{result}}'` in a state without an input: it cannot be the reply, either. */
+function ownReply(whole: string, file: string): Pick<FindingDetails, 'message' | 'fix'> {
+  return {
+    message: `${whole} is not replaced: it is the input of ${file}, not its reply, and no transition passes ${file} an input`,
+    fix: 'let the reply have the text in its tag, as in <goto input="…">, or let the prompt write a file',
+  };
 }
 
 function* unboundInScripts(analysis: Analysis): Generator<FindingDetails> {

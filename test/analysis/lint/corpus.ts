@@ -1,5 +1,6 @@
 // The corpus of planted mistakes: small packages with the findings that lint must report, at which line and column. Any other error or
 // warning must be listed, too.
+import { AGAIN_MISTAKES } from './mistakes-again.js';
 import { ASKED_MISTAKES } from './mistakes-asked.js';
 import { GIVEN_MISTAKES } from './mistakes-given.js';
 import { JSON_MISTAKES } from './mistakes-json.js';
@@ -8,6 +9,7 @@ import { KNOWN_VALUE_MISTAKES } from './mistakes-known.js';
 import { CONVERSATION_MISTAKES } from './mistakes-conversations.js';
 import { FOLDER_MISTAKES } from './mistakes-folders.js';
 import { END_MISTAKES } from './mistakes-ends.js';
+import { LIMIT_MISTAKES } from './mistakes-limits.js';
 import { NAME_MISTAKES } from './mistakes-names.js';
 import { PACKAGE_MISTAKES } from './mistakes-package.js';
 import { PASSING_MISTAKES } from './mistakes-passing.js';
@@ -53,4 +55,6 @@ export const CORPUS = [
   ...GIVEN_MISTAKES,
   ...JSON_MISTAKES,
   ...JUDGING_MISTAKES,
+  ...LIMIT_MISTAKES,
+  ...AGAIN_MISTAKES,
 ];

@@ -1,4 +1,5 @@
 // Rules about placeholders that stay as they are written: in quotes that keep them, in strings of another kind, or in another language.
+import { comparedKeys } from '../../../protocol/language/policy.js';
 import { executorOf } from '../../../protocol/language/resolve.js';
 import { BODYLESS, TAG_NAMES } from '../../../protocol/language/tag-table.js';
 import type { TracedText } from '../../position.js';
@@ -180,6 +181,25 @@ function* unfilledInPrompts(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
+/** A variable in an attribute of an entry or of a pattern's tag: Raymond replaces variables in `input` only. */
+function* unfilledInEntries(analysis: Analysis): Generator<FindingDetails> {
+  for (const { source, file } of promptsOf(analysis)) {
+    const known = new Set([...BUILT_IN, ...attributesPassed(analysis, file)]);
+    for (const { tag, attributes } of [...source.prompt.entries, ...source.prompt.evaluators])
+      for (const [name, { value, valueAt }] of attributes) {
+        const [written, variable = ''] = /\{\{(\w+)\}\}/.exec(value) ?? [];
+        if (written === undefined || name === 'input' || comparedKeys(tag).includes(name) || !known.has(variable))
+          continue;
+        yield {
+          at: valueAt,
+          state: file,
+          message: `${written} is not replaced here: in the frontmatter, Raymond replaces variables only in input`,
+          fix: `pass the value in input, or ask for ${name}="…" in the text of the prompt`,
+        };
+      }
+  }
+}
+
 /** Rules about placeholders. */
 export const PLACEHOLDER_RULES: readonly Rule[] = [
   {
@@ -188,6 +208,6 @@ export const PLACEHOLDER_RULES: readonly Rule[] = [
     summary:
       'A prompt or a script writes a variable in a notation that is not replaced there, such as {name} in a prompt, or $name in single quotes in bash.',
     why: 'bash keeps $name in single quotes, and in a here-document whose delimiter is quoted. Python keeps {name} in a string without f. JavaScript replaces ${name} only in backquotes. {{name}} is replaced in prompts, and in tags that lead to another workflow; prompts have no other placeholders.',
-    check: (analysis) => [...unfilled(analysis), ...unfilledInPrompts(analysis)],
+    check: (analysis) => [...unfilled(analysis), ...unfilledInPrompts(analysis), ...unfilledInEntries(analysis)],
   },
 ];

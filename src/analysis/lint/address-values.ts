@@ -1,0 +1,149 @@
+// Values that surely have an "@": addresses, handles, and changes as git shows them. A prompt that is filled with one includes no file.
+import { allEdges, type Edge } from '../graph.js';
+import type { SourceText } from '../mention.js';
+import { COMPUTED } from '../shell/words.js';
+import { statesOf, withoutLongLines, type PromptState } from './helpers.js';
+import { giversOf, schemaOfField } from './result-rules.js';
+import type { Analysis } from './rule.js';
+
+/** The names of variables that hold an address. */
+const ADDRESS_NAME = /^(?:e_?mail|(?:e_?)?mail_?(?:address|addr)|(?:\w+_)e_?mail)$/i;
+
+/** Words that describe an address, or show a value with an "@". */
+const ADDRESS_WORDS = /\be-?mail address(?:es)?\b|(?<=^|[\s("'`]|\w)@\w/i;
+
+/** Which value with an "@" a prompt is filled with, for a message. */
+export function valueWithAt(analysis: Analysis, state: PromptState): string | undefined {
+  const { file, source } = state;
+  const names = new Set([...source.prompt.body.text.matchAll(/\{\{(\w+(?:\.\w+)?)\}\}/g)].map(([, name = '']) => name));
+  const passed = allEdges(analysis.graph).find(
+    (edge) =>
+      leadsTo(edge, file) &&
+      edge.role === 'target' &&
+      [...edge.mention.attributes].some(
+        ([name, { value, valueAt }]) =>
+          names.has(name) && hasAt(analysis, { name, value: { value, at: valueAt }, from: edge.from }),
+      ),
+  );
+  if (passed !== undefined) return `a value that ${passed.from} passes contains @`;
+  return describedWithAt(analysis, { file, names }) ?? resultWithAt(analysis, { file, names });
+}
+
+function leadsTo({ to }: Edge, file: string): boolean {
+  return to.kind === 'state' && to.file === file;
+}
+
+interface FilledPrompt {
+  readonly file: string;
+  readonly names: ReadonlySet<string>;
+}
+
+/** A value that the manifest or a question describes. */
+function describedWithAt({ graph }: Analysis, { file, names }: FilledPrompt): string | undefined {
+  const { labels = [], input } = graph.source.parsedManifest ?? {};
+  const label = labels.find((name) => names.has(name) && ADDRESS_NAME.test(name));
+  if (label !== undefined) return `the label ${label} contains @`;
+  if (!names.has('input') && !names.has('result')) return undefined;
+  const isEntry = graph.entry.kind === 'state' && graph.entry.file === file;
+  const words = `${input?.label ?? ''}\n${input?.description ?? ''}`;
+  if (isEntry && isDescribed(words)) return 'the manifest describes an input with an @';
+  const question = allEdges(graph).find(
+    (edge) =>
+      leadsTo(edge, file) && edge.tag === 'ask' && edge.role === 'next' && isDescribed(edge.mention.body?.value ?? ''),
+  );
+  return question && `${question.from} asks for a value with an @`;
+}
+
+function isDescribed(words: string): boolean {
+  return ADDRESS_WORDS.test(words) && !/\b(?:without|no|not)\b[^.\n]{0,20}(?:@|mail)/i.test(words);
+}
+
+/** A result with an "@": a field for an address, or a change. */
+function resultWithAt(analysis: Analysis, { file, names }: FilledPrompt): string | undefined {
+  const givers = giversOf(analysis, file) ?? [];
+  const fields = [...names].flatMap((name) => /^(?:result|input)\.(\w+)$/.exec(name)?.[1] ?? []);
+  const isWhole = names.has('result') || names.has('input');
+  const giver = givers.find((state) => {
+    const properties = fields.map((field) => schemaOfField(state, field));
+    if (properties.some((schema) => schema?.['format'] === 'email')) return true;
+    return (
+      isWhole &&
+      state.mentions.some(
+        ({ tag, body }) =>
+          tag === 'result' && body !== undefined && isChange(analysis, { value: body, from: state.file }),
+      )
+    );
+  });
+  return giver && `the result of ${giver.file} contains @`;
+}
+
+/** True for a result that is a change as git shows it. */
+function isChange(analysis: Analysis, { value, from }: Omit<PassedValue, 'name'>): boolean {
+  const source = statesOf(analysis).find(({ file }) => file === from)?.source;
+  if (source?.kind !== 'script' || value.value.trim() !== COMPUTED) return false;
+  const text = withoutLongLines(source.raw.text);
+  const line = text.split('\n')[value.at.line - source.raw.at(0).line] ?? '';
+  const [, command, variable] = /<result>(?:\$\(([^()]*)\)|\$?\{?(\w+)\}?)<\/result>/.exec(line) ?? [];
+  return command === undefined ? variable !== undefined && isFoundWithAt(text, variable) : isDiff(command);
+}
+
+/** True for a command whose output has "@@" in it, unless it is empty. */
+function isDiff(text: string): boolean {
+  const [command] = /\bgit["',\s]+(?:-C\s+\S+\s+)?(?:diff|show)\b[^\n]*/.exec(text) ?? [];
+  return (
+    command !== undefined &&
+    !/--(?:\w*stat|name-\w+|quiet|exit-code|check|summary|format)|\||show["',\s]+[\w$"]*:/.test(command)
+  );
+}
+
+interface PassedValue {
+  readonly name: string;
+  readonly value: SourceText;
+  readonly from: string;
+}
+
+/** True for a value with an "@", for a variable that is named as an address, and for a value that a script has checked for one. */
+function hasAt({ graph }: Analysis, { name, value, from }: PassedValue): boolean {
+  if (/@/.test(value.value.replace(/\{\{[^{}]*\}\}/g, ''))) return true;
+  const source = graph.states.get(from)?.source;
+  if (source?.kind !== 'script' || !value.value.includes(COMPUTED)) return false;
+  if (ADDRESS_NAME.test(name)) return true;
+  const text = withoutLongLines(source.raw.text);
+  const line = text.split('\n')[value.at.line - source.raw.at(0).line] ?? '';
+  const [, variable] = new RegExp(`${name}=\\\\?["']\\$?\\{?(\\w+)\\}?\\\\?["']`).exec(line) ?? [];
+  const [, , expression = ''] = new RegExp(`${name}=\\\\?(["'])[^"'\\n]{0,4}\\{([^"{}\\n]{1,80})\\}`).exec(line) ?? [];
+  const [, command] = new RegExp(`${name}=\\\\?["']\\$\\(([^()]*)\\)\\\\?["']`).exec(line) ?? [];
+  if (command !== undefined && isDiff(command)) return true;
+  const [root = variable] = expression.match(/\w+/) ?? [];
+  if (root !== undefined && isFoundWithAt(text, root)) return true;
+  return variable !== undefined && isCheckedForAt(text, variable);
+}
+
+const AT_IN_GROUP = String.raw`\([^()\n]*@[^()\n]*\)`;
+
+/** True for a variable that a script fills by a search for an address, or with the address of an author. */
+function isFoundWithAt(text: string, variable: string): boolean {
+  const assignments = text.matchAll(
+    new RegExp(`(?:^|[\\s;])${variable}\\s*(?::[^=\\n]{1,40})?=(?!=)([^\\n]*(?:\\n[ \\t]+[^\\n]*){0,3})`, 'gm'),
+  );
+  return [...assignments].some(([, assigned = '']) => isAddress(assigned));
+}
+
+function isAddress(assigned: string): boolean {
+  if (isDiff(assigned)) return true;
+  if (/%[ac][eE]\b|\buser\.email\b/.test(assigned)) return /\bgit\b/.test(assigned);
+  if (/\bparseaddr\([^\n]*\)\s*\[\s*1\s*\]/.test(assigned)) return true;
+  if (/\bgrep\s[^|\n]*-\w*o\w*\b[^|\n]*@/.test(assigned)) return !/\|\s*(?:cut|sed|awk|tr)\b/.test(assigned);
+  if (!/\bre\.(?:search|match|fullmatch)\(|\.(?:match|exec|search)\(/.test(assigned)) return false;
+  return new RegExp(`${AT_IN_GROUP}|["'/][^"'(\\n]*@[^"'(\\n]*["'/]`).test(assigned);
+}
+
+/** True for a script that ends where the variable does not match a pattern with an "@". */
+function isCheckedForAt(text: string, variable: string): boolean {
+  const check = `[^\\n]*(?:@[^\\n]*\\b${variable}\\b|\\b${variable}\\b[^\\n]*@)[^\\n]*`;
+  const end = String.raw`[^]{0,160}?\b(?:exit|raise|throw|return)\b`;
+  return new RegExp(
+    `^[ \\t]*(?:(?:if|elif)\\b[^\\n]*(?:\\bnot\\b|!)${check}${end}|\\[\\[?${check}\\]\\s*\\|\\|${end})`,
+    'm',
+  ).test(text);
+}

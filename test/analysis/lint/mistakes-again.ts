@@ -1,0 +1,151 @@
+// Planted mistakes about scripts that run again, headers that are none, processes in a sandbox, and elements that are no tags.
+import { END, lines, prompt, type Fault } from './kit.js';
+
+/** What is wrong, the package, and what is found in it. */
+export const AGAIN_MISTAKES: readonly Fault[] = [
+  [
+    'a folder that exists in the second try',
+    {
+      'START.sh': lines(
+        '# raymond: retries=2',
+        'set -e',
+        'mkdir build',
+        'curl -fsS "https://example.com/$RAYMOND_TURN_ID" >build/x',
+        'echo "<result>ok</result>"',
+      ),
+    },
+    ['fails-second-time START.sh:3:1'],
+  ],
+  [
+    'a folder that exists in the second try of a program',
+    {
+      'START.py': lines(
+        '# raymond: retries=2',
+        'import os, urllib.request',
+        'os.mkdir("pages")',
+        'page = urllib.request.urlopen("https://example.com").read()',
+        'print(f"<result>{len(page)} {os.environ[\'RAYMOND_TURN_ID\']}</result>")',
+      ),
+    },
+    ['fails-second-time START.py:3:1'],
+  ],
+  [
+    'a folder that exists in the second round of a loop',
+    {
+      'START.sh': 'set -e\nmkdir build\ncp -r src/. build/\necho "<goto>CHECK</goto>"\n',
+      'CHECK.md': prompt(
+        'allowed_transitions:\n  - { tag: goto, target: START }\n  - { tag: result }',
+        'Look at build, at most 3 times. Correct src and write <goto>START</goto>, or end with <result>ok</result>',
+      ),
+    },
+    ['fails-second-time START.sh:2:1'],
+  ],
+  [
+    'a process in the background of a sandbox',
+    {
+      'START.sh':
+        '# raymond: sandbox=container\npython3 -m http.server 8080 >server.log 2>&1 &\necho "<goto>PROBE</goto>"\n',
+      'PROBE.sh': 'curl -fsS http://localhost:8080/ >page.html\necho "<result>ok</result>"\n',
+    },
+    ['background-in-sandbox START.sh:2:1'],
+  ],
+  [
+    'a process in the background of a package with a sandbox',
+    {
+      'workflow.yaml': 'id: x\nsandbox: container\n',
+      'START.py': 'import subprocess\nsubprocess.Popen(["./serve"])\nprint("<goto>END</goto>")\n',
+      ...END,
+    },
+    ['background-in-sandbox START.py:2:1'],
+  ],
+  [
+    'a header without its colon, and one in a block comment',
+    {
+      'START.sh': '#!/bin/bash\n# raymond timeout=60s\necho "<goto>NEXT</goto>"\n',
+      'NEXT.js': '/*\n * raymond: timeout=60s\n */\nconsole.log("<goto>LAST</goto>");\n',
+      'LAST.py': '"""raymond: timeout=60s"""\nprint("<result>ok</result>")\n',
+    },
+    ['frontmatter-ignored LAST.py:1:1', 'frontmatter-ignored NEXT.js:2:2', 'frontmatter-ignored START.sh:2:1'],
+  ],
+  [
+    'a frontmatter in the text of a YAML state',
+    {
+      'flow.yaml': lines(
+        'states:',
+        '  START:',
+        '    prompt: |',
+        '      ---',
+        '      model: haiku',
+        '      ---',
+        '      Say hello. <result>hello</result>',
+      ),
+    },
+    ['frontmatter-ignored flow.yaml:4:7'],
+  ],
+  [
+    'a tag that nothing closes, and one in capitals',
+    {
+      'START.md': 'Decide: <goto target="BUILD"/>, <GOTO>BUILD</GOTO> or <goto>END</goto>\n',
+      'BUILD.sh': 'echo "<result>built</result>"\n',
+      ...END,
+    },
+    ['not-a-tag START.md:1:9', 'not-a-tag START.md:1:33'],
+  ],
+  [
+    'a print with an attribute',
+    { 'START.sh': 'echo "<print level=\\"info\\">half way</print>"\necho "<result>ok</result>"\n' },
+    ['unknown-attribute START.sh:1:7'],
+  ],
+  [
+    'a reply without a tag where two transitions are allowed',
+    {
+      'START.md': prompt(
+        'allowed_transitions:\n  - { tag: goto, target: A }\n  - { tag: goto, target: END }',
+        'Tidy up. If you write no tag, the workflow continues at A. Otherwise write <goto>END</goto>',
+      ),
+      'A.sh': 'echo "<result>a</result>"\n',
+      ...END,
+    },
+    ['tag-needed START.md:6:10'],
+  ],
+  [
+    'a reply without a tag where every transition is allowed',
+    { 'START.md': prompt('allowed_transitions: []', 'Tidy the folder notes. You need not write any tag.') },
+    ['tag-needed START.md:4:28'],
+  ],
+  [
+    'an effort and a model of another backend',
+    {
+      'START.md': prompt('effort: minimal', 'Say hello. <goto>NEXT</goto>'),
+      'NEXT.md': prompt('model: openai/gpt-5', 'Say hello. <result>hello</result>'),
+    },
+    ['unknown-model NEXT.md:2:8', 'invalid-effort START.md:2:9'],
+  ],
+  [
+    'two tags, one after that',
+    {
+      'START.md': 'Sum it up. First write <result>the summary</result>, and after that end with <goto>END</goto>\n',
+      ...END,
+    },
+    ['several-tags-asked START.md:1:24'],
+  ],
+  [
+    'lines that were printed by the script',
+    {
+      'START.sh': 'git log --oneline -20\necho "<goto>SUM</goto>"\n',
+      'SUM.md': 'Sum up the commits that were printed just now by the script. <result>the summary</result>\n',
+    },
+    ['unseen-output SUM.md:1:30'],
+  ],
+  [
+    'tags that only the frontmatter shows',
+    {
+      'START.md': prompt(
+        'allowed_transitions:\n  - { tag: goto, target: END }\n  - { tag: result, payload: ok }',
+        'Check the links. Go to END if one is broken, otherwise return ok, with the tags from the frontmatter.',
+      ),
+      ...END,
+    },
+    ['unseen-frontmatter START.md:6:76'],
+  ],
+];
