@@ -12,6 +12,7 @@ import {
   withoutLongLines,
   type PromptState,
 } from './helpers.js';
+import { referencesToCall } from './called-conversation.js';
 import { isJudged, isShownWithout } from './passed.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
@@ -232,9 +233,9 @@ export const CONVERSATION_RULES: readonly Rule[] = [
     id: 'unseen-conversation',
     severity: 'warning',
     summary:
-      'A prompt refers to something that was said earlier, but the prompt always begins with a fresh conversation, so the model does not know what was said.',
+      'A prompt refers to something that was said earlier, but the prompt always begins with a fresh conversation, or it was said in a call that has ended. So the model does not know what was said.',
     why: '<reset>, <function> and <fork> (without context="branch") begin a fresh conversation. The model sees only the prompt, with the values that the tag passes, and the files.',
-    check: unseenConversations,
+    check: (analysis) => [...unseenConversations(analysis), ...referencesToCall(analysis)],
   },
   {
     id: 'value-not-repeated',

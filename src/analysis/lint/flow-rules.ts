@@ -62,7 +62,7 @@ function* resetsInCall(
         yield {
           at,
           state: file,
-          severity: 'info',
+          ...(mayReturn(graph, called) ? { severity: 'info' } : {}),
           message: `<reset-workflow> empties the return stack, so the call of ${called} never returns`,
           fix: 'use <call-workflow>, if the caller waits for a result',
         };
@@ -85,6 +85,15 @@ function alwaysCalls(
   const edges = states.get(caller)?.edges ?? [];
   const call = edges.find(({ role, to }) => role === 'target' && to.kind === 'state' && to.file === called);
   return call !== undefined && edges.every(({ mention }) => mention === call.mention);
+}
+
+/** True if a call may return in another way than by what follows in another workflow. */
+function mayReturn(graph: Graph, called: string): boolean {
+  return [...reachedByGoto(graph, called)].some((file) => {
+    const state = graph.states.get(file);
+    if (state === undefined || state.hasUnknownTargets) return true;
+    return state.edges.some(({ to, tag }) => to.kind !== 'workflow' && !(to.kind === 'state' && tag === 'goto'));
+  });
 }
 
 function reachedByGoto({ states }: Graph, from: string): ReadonlySet<string> {

@@ -5,6 +5,7 @@ import { FRONTMATTER_KEYS, splitPrompt } from '../../protocol/language/state-fil
 import type { SourceProblem } from '../prompt-source.js';
 import { promptsOf, scriptsOf, statesOf } from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
+import { nearHeaders } from './unread-settings-rules.js';
 
 /** Keys of a policy entry that this rule checks; the rules about tags check the other attributes. */
 const ENTRY_KEYS: readonly unknown[] = [undefined, 'tag', 'target', 'return', 'next'];
@@ -139,27 +140,6 @@ function* lateHeaders(analysis: Analysis): Generator<FindingDetails> {
         message: 'these settings have no effect, because code stands above them',
         fix: 'move the line to the comments at the top of the script',
       };
-  }
-}
-
-/** Comments at the top of a script that are nearly a header: without its colon, in capitals, or in a block. */
-const NEAR_HEADER =
-  /^(?:[ \t]*(?:(?:#|\/\/)[ \t]*(?:raymond(?=[ \t]+(?:timeout|retries|limit|sandbox)=)|raymond[ \t]*:)|(?:"""|'''|\/\*+|\*)[ \t]*raymond:))[ \t]*[^\n]*\b(?:timeout|retries|limit|sandbox)[ \t]*=/im;
-
-function* nearHeaders(analysis: Analysis): Generator<FindingDetails> {
-  for (const { source, file } of scriptsOf(analysis)) {
-    const top = source.raw.text.slice(0, 1500);
-    const match = NEAR_HEADER.exec(top);
-    const above = match === null ? '' : top.slice(0, match.index);
-    const isAtTop = /^(?:[ \t]*(?:(?:#|\/\/|\/\*|\*|"""|''')[^\n]*)?\n)*$/.test(above);
-    if (match === null || !isAtTop || /^[ \t]*(?:#|\/\/)[ \t]*raymond:/.test(match[0])) continue;
-    const line = match[0];
-    yield {
-      at: source.raw.at(match.index + line.search(/\S/)),
-      state: file,
-      message: 'this line is no header, so its settings have no effect',
-      fix: `begin the line with "${executorOf(file) === 'node' ? '//' : '#'} raymond:"`,
-    };
   }
 }
 

@@ -9,6 +9,7 @@ import { ESCAPING_RULES } from './escaping-rules.js';
 import { FLOW_RULES } from './flow-rules.js';
 import { GIVEN_TEXT_RULES } from './given-text-rules.js';
 import { JUDGE_RULES } from './judge-rules.js';
+import { FORKED_WORK_RULES } from './forked-work-rules.js';
 import { LOOP_RULES } from './loop-rules.js';
 import { MANIFEST_RULES } from './manifest-rules.js';
 import { PACKAGE_RULES } from './package-rules.js';
@@ -20,8 +21,10 @@ import { READING_RULES } from './reading-rules.js';
 import { REPEAT_RULES } from './repeat-rules.js';
 import { RESULT_RULES } from './result-rules.js';
 import type { Rule } from './rule.js';
+import { SANDBOX_REACH_RULES } from './sandbox-reach-rules.js';
 import { SANDBOX_RULES } from './sandbox-rules.js';
 import { AGENT_LIST_RULES } from './scripts/agent-list-rules.js';
+import { AGENT_NAME_RULES } from './scripts/agent-name-rules.js';
 import { BASH_NUMBER_RULES } from './scripts/bash-number-rules.js';
 import { COMPARISON_RULES } from './scripts/comparison-rules.js';
 import { JSON_VALUE_RULES } from './scripts/json-value-rules.js';
@@ -36,6 +39,7 @@ import { TIMEOUT_RULES } from './scripts/timeout-rules.js';
 import { LANGUAGE_RULES } from './scripts/language-rules.js';
 import { NAME_RULES } from './scripts/name-rules.js';
 import { PIPE_RULES } from './scripts/pipe-rules.js';
+import { PLACE_RULES } from './scripts/place-rules.js';
 import { PLACEHOLDER_RULES } from './scripts/placeholder-rules.js';
 import { SECOND_TIME_RULES } from './scripts/second-time-rules.js';
 import { ROUND_FOLDER_RULES } from './scripts/round-folder-rules.js';
@@ -62,6 +66,7 @@ import { TAKEN_NAME_RULES } from './taken-name-rules.js';
 import { TARGET_RULES } from './target-rules.js';
 import { TEXT_RULES } from './text-rules.js';
 import { UNREAD_VALUE_RULES } from './unread-value-rules.js';
+import { UNREAD_SETTINGS_RULES } from './unread-settings-rules.js';
 import { VALUE_RULES } from './value-rules.js';
 import { VARIABLE_RULES } from './variable-rules.js';
 import { YAML_COMMENT_RULES } from './yaml-comment-rules.js';
@@ -129,13 +134,18 @@ export const RULES: readonly Rule[] = [
   ...TRUTH_RULES,
   ...AGENT_LIST_RULES,
   ...WAVE_RULES,
+  ...AGENT_NAME_RULES,
+  ...FORKED_WORK_RULES,
   ...FOLDER_RULES,
   ...ROUND_FOLDER_RULES,
   ...DIRECTORY_RULES,
   ...DELETED_FOLDER_RULES,
+  ...PLACE_RULES,
   ...PLACEHOLDER_RULES,
   ...SANDBOX_RULES,
+  ...SANDBOX_REACH_RULES,
   ...SETTING_RULES,
+  ...UNREAD_SETTINGS_RULES,
   ...PATTERN_RULES,
   ...JUDGE_RULES,
   ...LOST_EFFECT_RULES,

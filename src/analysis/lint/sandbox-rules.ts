@@ -1,8 +1,8 @@
-// The rule about sandboxes: what a package asks for must be allowed by the config of the project.
+// Rules about what a package asks of its sandboxes: the config of the project must allow it, and this host must have it.
 import { mergeSandbox, type SandboxRequest } from '../../protocol/sandbox.js';
 import type { Position } from '../position.js';
 import type { SourceFile } from '../source.js';
-import { searchableText, statesOf, withoutLongLines } from './helpers.js';
+import { statesOf } from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
 /** What the manifest and the states ask of their sandboxes, and where. */
@@ -55,34 +55,6 @@ function* changingImages(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
-const HOST = String.raw`["']?https?:\/\/(?!localhost|127\.|\[::1)([\w.-]+)`;
-const DOWNLOADS = new RegExp(
-  String.raw`(?:^|[\s;&|(])(?:curl|wget|git clone)\s(?:[^\n]|\\\n)*?${HOST}|\b(?:urlopen|urlretrieve|requests\.(?:get|post)|fetch)\(\s*f?${HOST}`,
-  'm',
-);
-
-/** A script that downloads something in a sandbox that reaches no host. */
-function* withoutNetwork(analysis: Analysis): Generator<FindingDetails> {
-  const { owner } = analysis.sandbox ?? {};
-  const ofPackage = analysis.graph.source.parsedManifest?.sandbox;
-  for (const state of statesOf(analysis)) {
-    const { source, file } = state;
-    if (source.kind !== 'script') continue;
-    const requests = [owner, ofPackage, sandboxAsked(source)?.request].filter((one) => one !== undefined);
-    const isIn = requests.some(({ kind = 'none' }) => kind !== 'none');
-    if (!isIn || requests.some(({ network = [], profile }) => network.length > 0 || profile !== undefined)) continue;
-    const match = DOWNLOADS.exec(withoutLongLines(searchableText(state)));
-    if (match === null) continue;
-    const host = match[1] ?? match[2] ?? 'the host';
-    yield {
-      at: source.raw.at(match.index + match[0].search(/\S/)),
-      state: file,
-      message: `in its sandbox, this script reaches no host, so it cannot download from ${host}`,
-      fix: `allow it: sandbox: { kind: process, network: [${host}] } in the manifest, and network in the config`,
-    };
-  }
-}
-
 /** What is asked of a sandbox, and where. */
 interface Asked {
   readonly request: SandboxRequest;
@@ -120,13 +92,6 @@ export const SANDBOX_RULES: readonly Rule[] = [
     summary: 'A package or a state asks for a kind of sandbox that this host does not have.',
     why: 'A turn never runs without the sandbox that it asks for: raymond start refuses the package on this host before a turn is paid for. On a fleet the workers decide.',
     check: missingHere,
-  },
-  {
-    id: 'no-network',
-    severity: 'warning',
-    summary: 'A script downloads something, but the sandbox of the script does not allow the script to reach any host.',
-    why: 'In a sandbox, a script reaches only the hosts that the key network lists. A state cannot loosen the sandbox that the manifest or the config requests.',
-    check: withoutNetwork,
   },
   {
     id: 'image-without-digest',

@@ -7,7 +7,9 @@ import { JSON_MISTAKES } from './mistakes-json.js';
 import { JUDGING_MISTAKES } from './mistakes-judging.js';
 import { KNOWN_VALUE_MISTAKES } from './mistakes-known.js';
 import { CONVERSATION_MISTAKES } from './mistakes-conversations.js';
+import { DIRECTORY_MISTAKES } from './mistakes-directories.js';
 import { FOLDER_MISTAKES } from './mistakes-folders.js';
+import { FORKED_MISTAKES } from './mistakes-forked.js';
 import { END_MISTAKES } from './mistakes-ends.js';
 import { LIMIT_MISTAKES } from './mistakes-limits.js';
 import { NAME_MISTAKES } from './mistakes-names.js';
@@ -25,6 +27,7 @@ import { TAG_MISTAKES } from './mistakes-tags.js';
 import { TEXT_MISTAKES } from './mistakes-text.js';
 import { TURN_MISTAKES } from './mistakes-turns.js';
 import { TYPE_MISTAKES } from './mistakes-types.js';
+import { UNREAD_MISTAKES } from './mistakes-unread.js';
 import { VALUE_MISTAKES } from './mistakes-values.js';
 import { WAVE_MISTAKES } from './mistakes-waves.js';
 
@@ -57,4 +60,7 @@ export const CORPUS = [
   ...JUDGING_MISTAKES,
   ...LIMIT_MISTAKES,
   ...AGAIN_MISTAKES,
+  ...FORKED_MISTAKES,
+  ...DIRECTORY_MISTAKES,
+  ...UNREAD_MISTAKES,
 ];

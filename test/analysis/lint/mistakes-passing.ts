@@ -160,7 +160,7 @@ export const PASSING_MISTAKES: readonly Fault[] = [
       'WAIT.sh': `echo '<await next="END"/>'\n`,
       ...END,
     },
-    ['fork-without-cd SPLIT.sh:3:9'],
+    ['file-in-other-directory RENDER.py:3:11', 'fork-without-cd SPLIT.sh:3:9'],
   ],
   [
     'an input of one of two entries',

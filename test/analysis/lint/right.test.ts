@@ -11,6 +11,7 @@ import { RIGHT_ENDS } from './right-ends.js';
 import { RIGHT_LIMITS } from './right-limits.js';
 import { RIGHT_PLACES } from './right-places.js';
 import { B, C, RIGHT_PROGRAMS } from './right-programs.js';
+import { RIGHT_FORKED } from './right-forked.js';
 import { RIGHT_FOLDERS } from './right-folders.js';
 import { RIGHT_PASSING } from './right-passing.js';
 import { RIGHT_SHELL } from './right-shell.js';
@@ -314,6 +315,7 @@ describe('a package that runs well has no errors and no warnings', () => {
     ...RIGHT_PROMPTS,
     ...RIGHT_SCHEMAS,
     ...RIGHT_ENDS,
+    ...RIGHT_FORKED,
   ])('%s', async (_what, files) => {
     const findings = await linted(files);
     expect(findings.filter(({ severity }) => severity !== 'info').map(placed)).toEqual([]);

@@ -1,18 +1,14 @@
 // Rules about the value that <await> gives, a list of the forked agents: which fields they have, and which status.
 import { nearest } from '../../../protocol/text.js';
 import { allEdges } from '../../graph.js';
+import { isOwnAttribute } from '../../../protocol/language/tag-table.js';
 import { mistakesOf, searchableText, type Mistake, type ScriptState } from '../helpers.js';
-import { edgesWithValue } from '../passed.js';
 import type { Analysis, Rule } from '../rule.js';
+import { agentListIn, getsAgents } from './agent-lists.js';
+import { valuesMisread } from './agent-values.js';
 
 const FIELDS = ['id', 'state', 'status', 'attributes', 'result', 'error'];
 const STATUSES = ['completed', 'failed', 'cancelled', 'lost'];
-
-/** True for a state that gets its value from `<await>` alone. */
-function getsAgents(analysis: Analysis, { file }: ScriptState): boolean {
-  const edges = edgesWithValue(analysis, file);
-  return edges.length > 0 && edges.every(({ tag, role }) => tag === 'await' && role === 'next');
-}
 
 function* misread(analysis: Analysis, state: ScriptState): Generator<Mistake> {
   const code = searchableText(state);
@@ -34,27 +30,34 @@ interface Use {
   readonly at: number;
 }
 
-function problemOf({ kind, name }: Use, attributes: ReadonlySet<string>): Omit<Mistake, 'at'> | undefined {
+function problemOf({ kind, name }: Use, attributes: ReadonlySet<string> | undefined): Omit<Mistake, 'at'> | undefined {
+  if (kind === 'attribute' && attributes === undefined) return undefined;
   if (kind === 'list')
     return {
       message: `the value of <await> is a list of agents, and a list has no field ${name}`,
       fix: `read ${name} of each agent in the list`,
     };
-  const known = kind === 'field' ? FIELDS : kind === 'status' ? STATUSES : [...attributes];
-  if (known.length === 0 || known.includes(name)) return undefined;
+  const known = kind === 'field' ? FIELDS : kind === 'status' ? STATUSES : [...(attributes ?? [])];
+  if (known.includes(name)) return undefined;
   const near = nearest(name, known);
   const what = {
     field: `an agent in the value of <await> has no field ${name}; its fields are ${FIELDS.join(', ')}`,
     status: `the status of an agent is never ${name}; it is ${STATUSES.join(', ').replace(/, (?=\w+$)/, ' or ')}`,
-    attribute: `no <fork> passes the attribute ${name}; the attributes are ${known.join(', ')}`,
+    attribute: `no <fork> passes the attribute ${name}${known.length === 0 ? '' : `; the attributes are ${known.join(', ')}`}`,
   }[kind];
   return { message: what, fix: near === undefined ? 'use one of these' : `did you mean ${near}?` };
 }
 
-function namesPassed({ graph }: Analysis): ReadonlySet<string> {
+/** The attributes that the list may have; undefined when they are not known. */
+function namesPassed({ graph }: Analysis): ReadonlySet<string> | undefined {
   const forks = allEdges(graph).filter(({ tag, role }) => tag.startsWith('fork') && role === 'target');
-  const isOpen = forks.some(({ mention }) => mention.source === 'policy' || mention.malformed !== undefined);
-  return new Set(isOpen ? [] : forks.flatMap(({ mention }) => [...mention.attributes.keys()]));
+  const isOpen = forks.some(
+    ({ mention }) => mention.source === 'policy' || mention.malformed !== undefined || mention.stray !== undefined,
+  );
+  if (isOpen || forks.length === 0) return undefined;
+  return new Set(
+    forks.flatMap(({ tag, mention }) => [...mention.attributes.keys()].filter((name) => isOwnAttribute(tag, name))),
+  );
 }
 
 function* found(code: string, pattern: RegExp, kind: Use['kind']): Generator<Use> {
@@ -83,34 +86,10 @@ function* usesInFilters(code: string): Generator<Use> {
   }
 }
 
-/** What a program reads as JSON, by the name of its variable. */
-const PARSED =
-  /(?<![\w.])(\w+)(?:\s*:[^=\n]*)?\s*=\s*(?:await\s+)?(?:json\.loads?|JSON\.parse)\(([^\n]*(?:\n[^\n]*RAYMOND_[^\n]*)?)/g;
-
-const VALUE = String.raw`\bRAYMOND_(?:INPUT|RESULT)(?:_FILE)?\b`;
-
-/** True for an expression with the value of the state, or with a variable that was made of it. */
-function hasValue(code: string, expression: string, steps = 3): boolean {
-  if (new RegExp(VALUE).test(expression)) return true;
-  const names = steps === 0 ? [] : (expression.match(/(?<![\w.$"'])[A-Za-z_]\w*(?![\w(])/g) ?? []);
-  return names.some((name) => {
-    const given = new RegExp(
-      `^[ \\t]*(?:(?:const|let|var)[ \\t]+)?${name}\\b[^=\\n]*=([^=\\n][^\\n]*)|^([^\\n]*)\\bas ${name}\\b`,
-      'gm',
-    );
-    return [...code.matchAll(given)].some(([, value, opened]) => hasValue(code, value ?? opened ?? '', steps - 1));
-  });
-}
-
-/** The list where no variable holds it: `json.loads(os.environ["RAYMOND_INPUT"])`. */
-const READ_AT_ONCE = String.raw`(?:json\.loads|JSON\.parse)\((?:os\.environ\[|process\.env[.[])["']?RAYMOND_INPUT["']?\]?\)`;
-
 function* usesInProgram(code: string): Generator<Use> {
-  const all = [...code.matchAll(PARSED)];
-  const lists = all.filter(({ 2: expression = '' }) => hasValue(code, expression));
-  const list = lists[0]?.[1] ?? READ_AT_ONCE;
-  if (lists.length > 1 || all.filter(({ 1: name }) => name === list).length > 1) return;
-  const agents = agentsOf(code, list);
+  const agentList = agentListIn(code);
+  if (agentList === undefined) return;
+  const { list, agents } = agentList;
   yield* found(code, new RegExp(`(?<![\\w.])${list}(?:\\[|\\.get\\()["'](?<name>\\w+)["']`, 'g'), 'list');
   for (const agent of agents) {
     const one = `(?<![\\w.])${agent}`;
@@ -139,27 +118,15 @@ function* usesInProgram(code: string): Generator<Use> {
   }
 }
 
-/** The variables that stand for one agent of the list. */
-function agentsOf(code: string, list: string): readonly string[] {
-  const patterns = [
-    `\\bfor\\s+(\\w+)\\s+in\\s+${list}(?![\\w.])`,
-    `\\bfor\\s*\\((?:const|let|var)\\s+(\\w+)\\s+of\\s+${list}(?![\\w.])`,
-    `(?<![\\w.])${list}\\s*\\.(?:map|filter|forEach|some|every|find|flatMap)\\(\\s*(?:async\\s+)?\\(?(\\w+)\\)?\\s*(?::\\s*\\w+)?\\s*=>`,
-  ];
-  const names = patterns.flatMap((pattern) =>
-    [...code.matchAll(new RegExp(pattern, 'g'))].map(([, name = '']) => name),
-  );
-  return [...new Set(names)].filter((name) => !new RegExp(`(?<![\\w.])${name}\\s*=(?![=>])`).test(code));
-}
-
 /** Rules about the value of `<await>`. */
 export const AGENT_LIST_RULES: readonly Rule[] = [
   {
     id: 'misread-agents',
     severity: 'warning',
     summary:
-      'A script reads a field or a status that does not occur in the list of agents that the script gets from <await>.',
-    why: 'The value is a JSON list with an object for each forked agent: id, state, status (completed, failed, cancelled or lost), the attributes of its <fork>, and result or error.',
-    check: (analysis) => mistakesOf(analysis, (state) => misread(analysis, state)),
+      'A script reads a field, a status or another value that does not occur in the list of agents that the script gets from <await>.',
+    why: 'The value is a JSON list with an object for each forked agent: id, state, status (completed, failed, cancelled or lost), the attributes of its <fork>, and result or error. A result is always a text, and only an agent with the status completed has one.',
+    check: (analysis) =>
+      mistakesOf(analysis, (state) => [...misread(analysis, state), ...valuesMisread(analysis, state)]),
   },
 ];

@@ -1,12 +1,13 @@
 // Rules about working directories: agents that are forked after a <reset cd>, but do not work in that directory, and loops that go deeper.
 import { literalPattern } from '../../../protocol/text.js';
 import { allEdges, type Edge, type StateNode } from '../../graph.js';
-import { scriptsOf, searchableText, withoutLongLines } from '../helpers.js';
+import { scriptsOf, searchableText, statesOf, withoutLongLines } from '../helpers.js';
 import { COMPUTED } from '../../shell/words.js';
 import { displayText } from '../../mention.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { pathNotFound } from './forked-directory.js';
 import { movedStates } from './moved-states.js';
+import { directoriesOf } from './places.js';
 
 /** What may make a path absolute, change the directory, or give it the same files as the other one. */
 const OTHER_DIRECTORY =
@@ -38,20 +39,35 @@ function* forksWithoutDirectory(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
-/** A state that returns to itself by a reset with a relative directory: each is below the one before. */
+/** A state that names the directory in which it already works: each is below the one before. */
 function* growingDirectories(analysis: Analysis): Generator<FindingDetails> {
-  for (const state of scriptsOf(analysis))
+  const directories = directoriesOf(analysis);
+  for (const state of statesOf(analysis))
     for (const { tag, role, to, mention } of state.edges) {
       const cd = mention.attributes.get('cd');
-      const returns = tag === 'reset' && role === 'target' && to.kind === 'state' && to.file === state.file;
-      if (!returns || cd === undefined || !/^\w[\w./-]*$/.test(cd.value)) continue;
+      if (cd === undefined || role !== 'target' || !/^\w[\w./-]*$/.test(cd.value)) continue;
+      const path = cd.value.replace(/\/$/, '');
+      const isSelf = state.kind === 'script' && tag === 'reset' && to.kind === 'state' && to.file === state.file;
+      const [directory = '', ...others] = directories.get(state.file) ?? [];
+      const isThere =
+        others.length === 0 && (directory === path || (directory !== '' && path.startsWith(`${directory}/`)));
+      if (!isSelf && (!isThere || makesTwice(analysis, path))) continue;
       yield {
         at: cd.at,
         state: state.file,
-        message: `this state already works in ${cd.value} after the first round, so the next round looks for ${cd.value} in ${cd.value}`,
+        message: `this state already works in ${isSelf ? path : directory}${isSelf ? ' after the first round' : ''}, so ${isSelf ? 'the next round' : 'the tag'} looks for ${path} in ${isSelf ? path : directory}`,
         fix: 'leave cd out here, or pass an absolute path',
       };
     }
+}
+
+/** True if a state may make the directory a second time, below itself. */
+function makesTwice(analysis: Analysis, path: string): boolean {
+  const name = literalPattern(path.split('/')[0] ?? path);
+  const made = new RegExp(`\\b(?:mkdir|makedirs|clone|creat\\w*|make)\\b[^\\n]*(?<![\\w./-])${name}(?![\\w-])`, 'gi');
+  if (statesOf(analysis).some((state) => searchableText(state).includes(`${path}/${path}`))) return true;
+  const counts = statesOf(analysis).map((state) => withoutLongLines(searchableText(state)).match(made)?.length ?? 0);
+  return counts.reduce((sum, count) => sum + count, 0) > 1;
 }
 
 function isPlainFork({ tag, role, mention }: Edge): boolean {
@@ -152,7 +168,7 @@ export const DIRECTORY_RULES: readonly Rule[] = [
     id: 'growing-directory',
     severity: 'warning',
     summary:
-      'A state leads back to itself by a <reset> with a relative path in cd, so each round works in a deeper directory than the round before.',
+      'The relative path in cd names the directory in which the state already works, for example in a loop, so the tag looks for a deeper directory that usually does not exist.',
     why: 'A relative cd begins in the directory of the agent. After the first <reset>, the agent works in that directory, so the second one names a directory below it, which usually does not exist.',
     check: growingDirectories,
   },

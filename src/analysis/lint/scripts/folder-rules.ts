@@ -9,6 +9,7 @@ import { hasUnknownTargets, searchableText, statesOf, withoutLongLines } from '.
 import { edgesWithValue } from '../passed.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { filesOfForks } from './forked-files.js';
+import { filesBeforeReset } from './reset-folders.js';
 import { taskFiles, variableTaskFile } from './task-files.js';
 import { otherUploadFolder } from './upload-folders.js';
 
@@ -262,6 +263,9 @@ function folderRead(code: string): number | undefined {
 const READS =
   /^[^#\n]*(?:\b(?:cat|head|tail|wc|cp|mv|jq|grep|sort|read)\b|<\s*|\bin\b|open\(|read|glob)[^\n]*TASK_FOLDER/m;
 
+/** Finds the folders of other agents beside its own. */
+const LOOKS_ABOVE = /TASK_FOLDER[^\n]*(?:\.parent\b|\.\.)|dirname[^\n]*TASK_FOLDER|task_folder\}\}\/\.\./;
+
 /** A task folder that only forked agents write to, each to its own, and that a state of the forking agent reads. */
 function* foldersOfForks(analysis: Analysis): Generator<FindingDetails> {
   const { graph, reached } = analysis;
@@ -282,6 +286,7 @@ function* foldersOfForks(analysis: Analysis): Generator<FindingDetails> {
   const raw = text ?? (reader.source.kind === 'script' ? reader.source.raw : undefined);
   const code = withoutLongLines(searchableText(reader));
   const at = text === undefined ? folderRead(code) : promptRead(code);
+  if (LOOKS_ABOVE.test(code)) return;
   if (raw === undefined || at === undefined) return;
   yield {
     at: raw.at(at),
@@ -317,8 +322,8 @@ export const FOLDER_RULES: readonly Rule[] = [
     id: 'other-task-folder',
     severity: 'warning',
     summary:
-      'A state looks in the task folder of its agent for a file that another agent wrote to another task folder.',
+      'A state looks in the task folder of its agent for a file that another agent, or the same agent before a <reset task="new">, wrote to another task folder.',
     why: 'Each forked agent has a task folder of its own, which is empty at first. With task="inherit" it shares the folder of the agent that forked it.',
-    check: (analysis) => [...otherFolders(analysis), ...filesInOtherFolders(analysis)],
+    check: (analysis) => [...otherFolders(analysis), ...filesInOtherFolders(analysis), ...filesBeforeReset(analysis)],
   },
 ];

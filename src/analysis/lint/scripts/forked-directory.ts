@@ -86,7 +86,7 @@ const READERS =
   '(?:cat|wc|head|tail|find|ls|grep|sort|jq|sed|awk|tar|cp|file|stat|du|python3?|node|sha256sum|md5sum|pandoc|git|diff|cut|tr|test|\\[\\[?|source|npm|make)';
 
 /** True for a state that opens the path in a variable as it is. */
-function opensVariable(taker: StateNode, name: string, cd: string): boolean {
+export function opensVariable(taker: StateNode, name: string, cd: string): boolean {
   const text = withoutLongLines(searchableText(taker));
   if (taker.source.kind === 'prompt') return asksToRead(text, name, cd);
   if (executorOf(taker.file) === 'bash') return opensInShell(text, name);

@@ -191,7 +191,7 @@ export const WAVE_RULES: readonly Rule[] = [
     severity: 'warning',
     summary:
       'A script compares the field state of an awaited agent with a name without extension, but the field holds a file name.',
-    why: 'In the list that <await> gives, state is the name of the file with which the agent began, such as WORKER.sh. A comparison with WORKER is never true.',
+    why: 'In the list that <await> gives, state is the name of the file with which the agent ended, such as WORKER.sh. A comparison with WORKER is never true.',
     check: (analysis) => mistakesOf(analysis, (state) => stateNames(analysis, state)),
   },
   {
