@@ -2,7 +2,7 @@
 // a prompt does not get.
 import { allEdges, reachableFrom, type Edge, type StateNode } from '../graph.js';
 import { isOwnTransition } from '../loops.js';
-import { hasUnknownTargets, promptsOf, searchableText, statesOf, withoutLongLines } from './helpers.js';
+import { hasUnknownTargets, searchableText, statesOf, withoutLongLines, type PromptState } from './helpers.js';
 import { edgesWithValue } from './passed.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 import { namedFiles } from './scripts/places.js';
@@ -144,26 +144,18 @@ const SPEAKS_OF_WORK = new RegExp(
 const NAMES_OTHER_SOURCE =
   /\{\{|@|\b(?:files?|folders?|director(?:y|ies)|repository|branch(?:es)?|commits?|git|database|table)\b|\w\/|\/\w|\.\w{2,4}\b(?!\s*$)|\b(?:run|execute|query)\b|\*\./i;
 
-/** A prompt after an `<await>` that is to use the results, but has no variable for them. */
-function* resultsNotInserted(analysis: Analysis): Generator<FindingDetails> {
-  const { graph } = analysis;
-  if (hasUnknownTargets(analysis)) return;
-  for (const state of promptsOf(analysis)) {
-    const edges = edgesWithValue(analysis, state.file);
-    if (edges.length === 0 || !edges.every(isDelivery)) continue;
-    const incoming = allEdges(graph).filter(({ to }) => to.kind === 'state' && to.file === state.file);
-    const { body } = state.source.prompt;
-    const text = withoutLongLines(body.text).replace(/<\/?[a-z][^<>\n]*>/g, (tag) => ' '.repeat(tag.length));
-    if (incoming.length !== edges.length || NAMES_OTHER_SOURCE.test(text)) continue;
-    const match = SPEAKS_OF_WORK.exec(text.replace(/\bEnd\s+with\b.*$/gim, (line) => ' '.repeat(line.length)));
-    if (match === null || leavesFiles(analysis)) continue;
-    yield {
-      at: body.at(match.index),
-      state: state.file,
-      message: `the text has no {{input}}, so the model does not get the list of agents with their results that <await> passes to ${state.file}`,
-      fix: 'write {{input}} where the list shall be',
-    };
-  }
+/** Where a prompt after an `<await>` speaks of the results, which nothing else can show it. */
+export function speaksOfResults(analysis: Analysis, { source, file }: PromptState): number | undefined {
+  if (hasUnknownTargets(analysis)) return undefined;
+  const edges = edgesWithValue(analysis, file);
+  if (edges.length === 0 || !edges.every(isDelivery)) return undefined;
+  const incoming = allEdges(analysis.graph).filter(({ to }) => to.kind === 'state' && to.file === file);
+  const text = withoutLongLines(source.prompt.body.text).replace(/<\/?[a-z][^<>\n]*>/g, (tag) =>
+    ' '.repeat(tag.length),
+  );
+  if (incoming.length !== edges.length || NAMES_OTHER_SOURCE.test(text)) return undefined;
+  const match = SPEAKS_OF_WORK.exec(text.replace(/\bEnd\s+with\b.*$/gim, (line) => ' '.repeat(line.length)));
+  return match === null || leavesFiles(analysis) ? undefined : match.index;
 }
 
 /** True if a forked agent may leave its work in files. */
@@ -192,13 +184,5 @@ export const FORKED_WORK_RULES: readonly Rule[] = [
       'A state reads a file that only forked agents write, but the agent has not waited for the forked agents with <await>.',
     why: 'After a <fork>, the agent continues at once at the next state, while the forked agents begin. Only <await> waits until they have ended. Before that, their files are missing or not complete.',
     check: filesTooEarly,
-  },
-  {
-    id: 'results-not-inserted',
-    severity: 'warning',
-    summary:
-      'A prompt refers to the results of the forked agents after an <await>, but its text does not contain {{input}}, so the model does not get the results.',
-    why: '<await> passes the list of agents with their results to the next state as its input. Only {{input}} or {{result}} puts this list into a prompt; the conversation does not contain it.',
-    check: resultsNotInserted,
   },
 ];

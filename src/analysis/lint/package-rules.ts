@@ -130,7 +130,7 @@ function* filesBeside(analysis: Analysis): Generator<FindingDetails> {
     for (const [state, text] of texts) {
       if (state.source.kind !== 'script') continue;
       const read = new RegExp(
-        `(?:\\b(?:cat|source|jq|grep|head|tail|wc|sed|awk|sort)\\b[^\\n|;]*\\s|<\\s?|open\\(\\s*|Path\\(\\s*|readFileSync\\(\\s*|(?:^|[;&|])[ \\t]*\\.[ \\t]+)["']?(?:\\./)?(${name})(?![\\w.-])`,
+        `(?:\\b(?:cat|source|jq|grep|head|tail|wc|sed|awk|sort)\\b(?!\\s*=)[^\\n|;]*\\s|<\\s?|open\\(\\s*|Path\\(\\s*|readFileSync\\(\\s*|(?:^|[;&|])[ \\t]*\\.[ \\t]+)["']?(?:\\./)?(${name})(?![\\w.-])`,
         'm',
       ).exec(text);
       if (read === null) continue;

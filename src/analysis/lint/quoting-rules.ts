@@ -93,7 +93,11 @@ const SINGLE = { name: 'a single quote', mark: "'" } as const;
 
 /** What is one word by its name, such as a version: of the variable, or of the file. */
 const ONE_WORD =
-  /(?:version|tag|count|num|number|total|size|round|sha|hash|commit|branch|date|day|time|id|pid|port|n|i|status|state|next|mode|lines|words|rev|revision|score|name|file|path|folder|dir|key|claim|job|slug|url)$/i;
+  /(?:version|tag|count|num|number|total|size|round|sha|hash|commit|branch|date|day|time|id|pid|port|n|i|status|state|next|mode|lines|words|rev|revision|score|name|file|path|folder|dir|key|claim|job|slug|url|site|host|lang|language|locale|region|env|stage|level|severity|priority|category|kind|type|unit|currency|amount|price|rate|percent|grade|rating|phase|step|index|year|month|week|branch|repo|owner|user|email|team)$/i;
+
+/** What is a text by its name. */
+const LONG_TEXT =
+  /(?:text|body|message|summary|description|comment|notes?|answer|question|content|draft|title|subject|log|diff|report|review|prompt|input|feedback|reply|request|spec|plan|brief|errors?|output|result|reason|findings)$/i;
 
 function isWord(text: string, ...offsets: readonly number[]): boolean {
   return offsets.some((offset) => {
@@ -101,7 +105,13 @@ function isWord(text: string, ...offsets: readonly number[]): boolean {
       /^(?:\$\{?(\w+)|(?:\$\(|`)\s*(?:cat|<)\s+(?:--\s+)?["']?(?:[^\s"')]*\/)?([\w-]+)(?:\.txt)?["']?\s*\))/.exec(
         text.slice(offset, offset + 200),
       ) ?? [];
-    return ONE_WORD.test(variable ?? file ?? '');
+    if (ONE_WORD.test(variable ?? file ?? '')) return true;
+    // A file of the task folder without an extension is mostly a value that a state has kept.
+    const [, kept] =
+      /^\$\(\s*(?:cat|<)\s+["']?\$\{?RAYMOND_TASK_FOLDER\}?["']?\/([\w-]+)["']?\s*\)/.exec(
+        text.slice(offset, offset + 200),
+      ) ?? [];
+    return kept !== undefined && !LONG_TEXT.test(kept);
   });
 }
 

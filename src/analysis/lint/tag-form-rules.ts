@@ -14,12 +14,20 @@ const NO_TAG = new RegExp(
 
 const IS_WARNING = /\b(?:not|never|no|instead of|avoid|rather than|wrong|don't)\b[^.\n]{0,40}$/i;
 
+/** Tells whether an offset is in a code fence that names a language: text of another format. */
+function otherFormatIn(text: string): (offset: number) => boolean {
+  const fences = [...text.matchAll(/^ {0,3}(```+|~~~+)[ \t]*\w[^]*?(?:^ {0,3}\1|$(?![^]))/gm)];
+  return (offset) => fences.some(({ index, 0: whole }) => offset >= index && offset < index + whole.length);
+}
+
 function* elements(analysis: Analysis): Generator<FindingDetails> {
   for (const { source, file, mentions } of promptsOf(analysis)) {
     const { body } = source.prompt;
     // Without any tag, dead-end-state says so.
     if (mentions.length === 0) continue;
+    const isOtherFormat = otherFormatIn(body.text);
     for (const { match, at } of matches(body, NO_TAG)) {
+      if (isOtherFormat(match.index)) continue;
       const name = match[1] ?? match[3] ?? '';
       const meant = name.toLowerCase();
       const isSelfClosed = match[1] !== undefined;

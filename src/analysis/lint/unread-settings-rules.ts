@@ -5,7 +5,6 @@ import { isOwnAttribute } from '../../protocol/language/tag-table.js';
 import { originOf } from '../../protocol/scope.js';
 import { allEdges } from '../graph.js';
 import { isComputed } from '../mention.js';
-import type { Position } from '../position.js';
 import type { SourceFile } from '../source.js';
 import { hasUnknownTargets, promptsOf, scriptsOf, searchableText, statesOf, withoutLongLines } from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
@@ -75,9 +74,9 @@ function* unreadManifests({ graph }: Analysis): Generator<FindingDetails> {
 /** What a shell would replace at the beginning of a path. */
 const SHELL_PATH = /^(?:~(?:\/|$)|\$\{?(?:HOME|PWD|USER|TMPDIR)\b)/;
 
-/** Values of the manifest, and directories of tags, in which nothing replaces what a shell would. */
+/** Directories of the manifest and of tags, in which nothing replaces what a shell would. */
 function* unexpandedPaths(analysis: Analysis): Generator<FindingDetails> {
-  yield* unexpandedManifest(analysis);
+  yield* unexpandedDirectory(analysis);
   for (const { source, file, mentions } of statesOf(analysis))
     for (const mention of mentions) {
       const cd = mention.attributes.get('cd');
@@ -98,7 +97,7 @@ function isUnexpanded(value: string, { source, tag }: { readonly source: SourceF
   return value.startsWith('~') || (tag.endsWith('-workflow') && /\{\{\w+\}\}/.test(value));
 }
 
-function* unexpandedManifest({ graph }: Analysis): Generator<FindingDetails> {
+function* unexpandedDirectory({ graph }: Analysis): Generator<FindingDetails> {
   const { manifest, parsedManifest } = graph.source;
   const keyOf = (name: string) => manifest?.keys.find(({ key }) => key === name);
   const directory = parsedManifest?.workingDirectory;
@@ -109,43 +108,6 @@ function* unexpandedManifest({ graph }: Analysis): Generator<FindingDetails> {
       message: `nothing is replaced in working_directory, so ${directory} is the name of a directory in the folder of the package`,
       fix: 'write a path relative to the package, or an absolute path',
     };
-  const environment = keyOf('environment');
-  if (environment === undefined) return;
-  const variables = parsedManifest?.environment ?? {};
-  for (const [name, value] of Object.entries(variables)) {
-    const other = [...value.matchAll(/\$\{(\w+)\}/g)]
-      .map(([, one = '']) => one)
-      .find((one) => one !== name && one in variables);
-    if (other !== undefined)
-      yield {
-        at: entryAt(graph, { name, key: environment.at }),
-        message: `${name} uses \${${other}}, which environment sets, too: \${NAME} is filled only from the environment of the command that starts the run`,
-        fix: 'write the whole value',
-      };
-    const wrong = /^~\/|(?<!\$)\$(?:[A-Za-z_]\w*|\()|\$\{\w+(?::?[-=?+]|[^\w}])|\{\{\w+\}\}/.exec(value)?.[0];
-    if (wrong === undefined) continue;
-    yield {
-      at: entryAt(graph, { name, key: environment.at }),
-      message: `${name} is set to ${JSON.stringify(value)} as it stands here: in environment, only \${NAME} is replaced`,
-      fix:
-        wrong.startsWith('$') && !/[({]/.test(wrong)
-          ? `write \${${wrong.slice(1)}}`
-          : 'write the value, or ${NAME} with a variable of the command that starts the run',
-    };
-  }
-}
-
-/** Where the manifest sets a variable. */
-function entryAt(
-  { source }: Analysis['graph'],
-  { name, key }: { readonly name: string; readonly key: Position },
-): Position {
-  const lines = (source.textOf(key.file) ?? '').split('\n');
-  for (const [index, line] of lines.entries()) {
-    const column = index + 1 < key.line ? -1 : line.search(new RegExp(`(?<![\\w-])${name}["']?\\s*:`));
-    if (column >= 0) return { ...key, line: index + 1, column: column + 1 };
-  }
-  return key;
 }
 
 /** Names of settings, which have no meaning as attributes of these tags. */
@@ -247,8 +209,8 @@ export const UNREAD_SETTINGS_RULES: readonly Rule[] = [
     id: 'unexpanded-path',
     severity: 'warning',
     summary:
-      'A value of the manifest, or the attribute cd of a tag, contains text such as ~, $NAME or {{name}}, which Raymond does not replace there.',
-    why: 'No shell reads these values. In environment, only ${NAME} is replaced; in working_directory and in cd, nothing is. A directory of this name does not exist.',
+      'The key working_directory of the manifest, or the attribute cd of a tag, contains text such as ~, $NAME or {{name}}, which Raymond does not replace there.',
+    why: 'No shell reads these values, and Raymond replaces nothing in them. A directory of this name does not exist.',
     check: unexpandedPaths,
   },
   {

@@ -1,6 +1,7 @@
 // The rule about prompts that refer to a text which they get, but do not contain: an answer, the result of a call, the results of agents.
 import type { StateNode } from '../graph.js';
 import { isComputed } from '../mention.js';
+import { speaksOfResults } from './forked-work-rules.js';
 import { CALL, DONE, onlyEdges } from './given-text-rules.js';
 import { codeIn, promptsOf, searchableText, withoutLongLines, type PromptState } from './helpers.js';
 import { giversOf } from './result-rules.js';
@@ -87,11 +88,15 @@ function resultNoun({ source, mentions }: StateNode): string | undefined {
 const THEIR_RESULTS =
   /\b(?:the|all|their|these|those)\s+(?:\w+\s+){0,1}(?:results|reviews|reports|findings|answers|summaries|opinions|verdicts|drafts|replies)\s+(?:of|from|by|that)\s+(?:the\s+|all\s+|these\s+|your\s+|each\s+)*(?:\w+\s+)?(?:agents?|workers?|reviewers?|helpers?)\b/gi;
 
+const RESULTS = 'the results of the forked agents';
+
 function unreadAgents(analysis: Analysis, state: PromptState): Unread | undefined {
+  const spoken = speaksOfResults(analysis, state);
+  if (spoken !== undefined) return { at: spoken, what: RESULTS };
   const awaits = onlyEdges(analysis, { file: state.file, role: 'next', tag: /^await$/ });
   if (awaits.length === 0 || NAMES_FILE.test(state.source.prompt.body.text)) return undefined;
   const at = wordsIn(state, THEIR_RESULTS);
-  return at === undefined ? undefined : { at, what: 'the results of the forked agents' };
+  return at === undefined ? undefined : { at, what: RESULTS };
 }
 
 /** The rule about texts that a prompt does not contain. */

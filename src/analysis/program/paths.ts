@@ -41,6 +41,12 @@ export function outputOfProgram(program: Program): ProgramOutput {
   return new ProgramRun(program).output();
 }
 
+/** True for the text of a failure: Python and Node.js print it on stderr. */
+function isOfFailure(text: string, at: number): boolean {
+  const before = text.slice(Math.max(text.lastIndexOf('\n', at - 1) + 1, at - 200), at);
+  return /(?:\bsys\.exit|\bSystemExit|\braise\s+\w+|\bnew\s+\w*Error)\s*\([^()]*$/.test(before);
+}
+
 class ProgramRun extends ProgramExpressions {
   private readonly repeated: TagPerRound[] = [];
 
@@ -54,6 +60,7 @@ class ProgramRun extends ProgramExpressions {
     });
     const possible = this.program.literals
       .filter(({ at, end }) => !this.redirected.some((range) => range.at <= at && end <= range.end))
+      .filter(({ at }) => !isOfFailure(this.program.text, at))
       .map((literal) => this.literal(literal));
     return { paths, isComplete: this.isComplete, misdirected, repeated, possible };
   }

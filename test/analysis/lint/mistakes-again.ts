@@ -65,7 +65,7 @@ export const AGAIN_MISTAKES: readonly Fault[] = [
       'NEXT.js': '/*\n * raymond: timeout=60s\n */\nconsole.log("<goto>LAST</goto>");\n',
       'LAST.py': '"""raymond: timeout=60s"""\nprint("<result>ok</result>")\n',
     },
-    ['frontmatter-ignored LAST.py:1:1', 'frontmatter-ignored NEXT.js:2:2', 'frontmatter-ignored START.sh:2:1'],
+    ['frontmatter-ignored LAST.py:1:4', 'frontmatter-ignored NEXT.js:2:4', 'frontmatter-ignored START.sh:2:3'],
   ],
   [
     'a frontmatter in the text of a YAML state',

@@ -196,7 +196,7 @@ export const FORKED_MISTAKES: readonly Fault[] = [
       'WAIT.sh': 'echo \'<await next="SUM_UP"/>\'\n',
       'SUM_UP.md': 'Summarise what the reviewers have found in ten lines. End with <result>your summary</result>.\n',
     },
-    ['results-not-inserted SUM_UP.md:1:11'],
+    ['unread-value SUM_UP.md:1:11'],
   ],
   [
     'a prompt after an await that speaks of arguments it does not get',
@@ -209,6 +209,6 @@ export const FORKED_MISTAKES: readonly Fault[] = [
         'End with <result>your verdict</result>.',
       ),
     },
-    ['results-not-inserted JUDGE.md:1:34'],
+    ['unread-value JUDGE.md:1:34'],
   ],
 ];

@@ -25,7 +25,7 @@ export const UNREAD_MISTAKES: readonly Fault[] = [
       'workflow.yaml': lines('id: x', 'environment:', '  ROOT: $HOME/data'),
       'START.sh': 'echo "<result>$(ls "$ROOT")</result>"\n',
     },
-    ['unexpanded-path workflow.yaml:3:3'],
+    ['environment-not-filled workflow.yaml:3:3'],
   ],
   [
     'a variable with a default in the environment',
@@ -33,7 +33,7 @@ export const UNREAD_MISTAKES: readonly Fault[] = [
       'workflow.yaml': lines('id: x', 'environment:', '  ROOT: ${DATA_ROOT:-/srv/data}'),
       'START.sh': 'echo "<result>$(ls "$ROOT")</result>"\n',
     },
-    ['unexpanded-path workflow.yaml:3:3'],
+    ['environment-not-filled workflow.yaml:3:3'],
   ],
   [
     'a variable of the same environment',
@@ -41,7 +41,7 @@ export const UNREAD_MISTAKES: readonly Fault[] = [
       'workflow.yaml': lines('id: x', 'environment:', '  BASE: /srv', '  ROOT: ${BASE}/data'),
       'START.sh': 'echo "<result>$(ls "$ROOT")</result>"\n',
     },
-    ['unexpanded-path workflow.yaml:4:3'],
+    ['environment-not-filled workflow.yaml:4:3'],
   ],
   [
     'a working directory that begins with a tilde',

@@ -1,5 +1,5 @@
 // Programs in Python, JavaScript and TypeScript that run well, as people write them.
-import type { Files } from './kit.js';
+import { lines, type Files } from './kit.js';
 
 /** Two states in which a run ends. */
 export const B: Files = { 'B.sh': 'echo "<result>x</result>"\n' };
@@ -7,6 +7,24 @@ export const C: Files = { 'C.sh': 'echo "<result>y</result>"\n' };
 
 /** What is odd, and the package. */
 export const RIGHT_PROGRAMS: readonly (readonly [what: string, files: Files])[] = [
+  [
+    'messages of failures that name a tag, and a file of the package that a variable called source opens',
+    {
+      'START.py': lines(
+        'import os, pathlib, sys',
+        'def given():',
+        '    path = os.environ.get("RAYMOND_INPUT_FILE")',
+        '    if not path:',
+        '        sys.exit("START needs the list of an <await>")',
+        '    if path == "-":',
+        '        raise ValueError("no <await> before this state")',
+        '    return path',
+        'source = pathlib.Path(os.environ["RAYMOND_STATE_DIR"]) / "terms.csv"',
+        'print(f"<result>{given()} {source.read_text()}</result>")',
+      ),
+      'terms.csv': 'one,eins\n',
+    },
+  ],
   [
     'a Python program that chooses by conditions which exclude each other',
     {

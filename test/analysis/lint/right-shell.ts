@@ -4,6 +4,14 @@ import { END, lines, type Files } from './kit.js';
 /** What is right, and the package. */
 export const RIGHT_SHELL: readonly (readonly [what: string, files: Files])[] = [
   [
+    'a value that a state has kept in the task folder',
+    {
+      'START.sh': lines('printf "%s" "${RAYMOND_INPUT%/}" > "$RAYMOND_TASK_FOLDER/site"', 'echo "<goto>NEXT</goto>"'),
+      'NEXT.sh': lines('site=$(cat "$RAYMOND_TASK_FOLDER/site")', 'echo "<goto site=\\"$site\\">SHOW</goto>"'),
+      'SHOW.sh': 'echo "<result>$site</result>"\n',
+    },
+  ],
+  [
     'counts that may be 0 under set -e',
     {
       'START.sh': lines(

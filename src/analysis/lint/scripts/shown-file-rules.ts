@@ -53,7 +53,8 @@ function locationOf(code: string, path: string): string | undefined {
 function isInTaskFolder(code: string, name: string, depth = 0): boolean {
   const found = [...code.matchAll(new RegExp(`(?<![\\w.$])${name}\\s*(?::\\s*\\w+\\s*)?=(?!=)([^\\n]*)`, 'g'))];
   const value = found.length === 1 ? (found[0]?.[1] ?? '') : '';
-  if (/TASK_FOLDER/.test(value)) return !/\b(?:relpath|relative|basename|\.name)\b/.test(value);
+  // A text that is read from a file of the task folder may name any file.
+  if (/TASK_FOLDER/.test(value)) return !/\b(?:relpath|relative|basename|\.name)\b|\$\(|read/.test(value);
   const [, other] = /^\s*["'(]?\$?\{?(\w+)\}?["']?\s*(?:\/|\.joinpath\()/.exec(value) ?? [];
   return other !== undefined && depth < 3 && isInTaskFolder(code, other, depth + 1);
 }
