@@ -68,7 +68,7 @@ export const agent = z.strictObject({
   costUsd: usd,
   result: text.optional(),
   error: text.optional(),
-  /** A type of docs/reference/language/errors.md, such as `ScriptFailed`. */
+  /** A type of docs/reference/language/failures.md, such as `ScriptFailed`. */
   errorType: text.optional(),
   waitsFor: text.optional(),
   about: text.optional(),

@@ -124,15 +124,15 @@ describe('the text of', () => {
   });
 });
 
-test('docs/reference/language/errors.md lists every kind, and for outputs no other', async () => {
+test('docs/reference/language/messages.md lists every kind, and for outputs no other', async () => {
   const page = await readFile(
-    fileURLToPath(new URL('../../../docs/reference/language/errors.md', import.meta.url)),
+    fileURLToPath(new URL('../../../docs/reference/language/messages.md', import.meta.url)),
     'utf8',
   );
   const rowsOf = (heading: string): readonly string[] =>
     [...sectionOf(page, heading).matchAll(/^\| `(.*?)` +\|/gm)].map(([, row]) => row!);
   const ofOutputs = rowsOf('Mistakes in an output');
-  const rows = [...ofOutputs, ...rowsOf('Mistakes in a workflow')];
+  const rows = [...ofOutputs, ...rowsOf('Mistakes in a prompt, a script or the entry point')];
   const texts = Object.values(SAMPLES).map(([problem]) => describeProblem(problem));
   expect(texts.filter((text) => !rows.some((row) => fits(row, text)))).toEqual([]);
   expect(ofOutputs.filter((row) => !texts.some((text) => fits(row, text)))).toEqual([]);
