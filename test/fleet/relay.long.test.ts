@@ -1,3 +1,4 @@
+// The relay of the fleet trials: what it passes on, loses and resets.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
