@@ -1,4 +1,4 @@
-// What reset.ts relies on inside the SDK, and its off switch; that a reset run and a reset agent end shows test/workflows/lost.test.ts. A failure
+// What reset.ts relies on inside the SDK, and its off switch; that a reset run and a reset agent end shows test/workflows/lost.long.test.ts. A failure
 // here means that a release of the SDK has changed it: look how a workflow can still see that it was reset.
 import { afterEach, expect, test } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/workflow';

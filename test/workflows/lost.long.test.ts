@@ -1,36 +1,22 @@
-// Resets with Temporal's own tools, and agents whose run was terminated, at each point at which either may come.
+// Resets with Temporal's own tools, and agents whose run was terminated, at each point at which either may come; agents that are lost at rarer
+// moments.
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { FolderStore } from '../../dist/store/folder.js';
-import { viewWithoutEnded } from '../../dist/client/steer/ended-outside.js';
+import { endedOutside, endStrays, MissingAgents, viewWithoutEnded } from '../../dist/client/steer/ended-outside.js';
 import { sendAnswer } from '../../dist/client/steer/answer.js';
-import { restartRun } from '../../dist/client/steer/resume.js';
 import { listRuns, viewRun, type RunView } from '../../dist/client/look/runs.js';
 import { agentWorkflowId } from '../../src/protocol/ids.js';
-import { Stage, type Staged } from '../support/stage.js';
+import type { Staged } from '../support/stage.js';
 import { until } from '../support/until.js';
 import { byNode } from '../support/by-node.js';
+import { LostStage, made, statuses, waits } from './lost-stage.js';
 
 const { WorkflowFailedError } = await byNode('@temporalio/client');
 
-/** A bash script that waits for the file `go` and then ends with this tag. */
-const waits = (tag: string): string => `touch started; until [ -f go ]; do sleep 0.05; done\necho '${tag}'\n`;
-
-const made = ({ cwd }: Staged, name: string): Promise<unknown> =>
-  until(() => readdir(cwd).then((names) => names.includes(name)), { what: `the file ${name}` });
-
 describe('what is terminated from outside', () => {
-  const stage = new Stage();
-  const handleOf = ({ runId }: Staged, agentId?: string) =>
-    stage.link.client.workflow.getHandle(agentId === undefined ? runId : agentWorkflowId(runId, agentId));
-  const revive = (view: RunView): Promise<unknown> => {
-    const artifacts = new FolderStore(join(stage.raymondDir, 'artifacts'));
-    return restartRun(stage.link.client, { view, artifacts, taskQueue: view.taskQueue });
-  };
-  const statuses = ({ agents }: RunView): Readonly<Record<string, string>> =>
-    Object.fromEntries(agents.map(({ id, status }) => [id, status]));
+  const stage = new LostStage();
 
   describe("what is reset with Temporal's own tools does nothing again", () => {
     const ASKS = {
@@ -41,7 +27,7 @@ describe('what is terminated from outside', () => {
     /** What `temporal workflow reset` does: the execution begins again at its first workflow task, or at its latest. */
     const reset = async (staged: Staged, agentId: string | undefined, where: 'first' | 'last'): Promise<void> => {
       const { connection, namespace } = stage.link;
-      const handle = handleOf(staged, agentId);
+      const handle = stage.handleOf(staged, agentId);
       const { workflowId, runId } = await handle.describe();
       const { events = [] } = await handle.fetchHistory();
       const tasks = (events ?? []).filter((event) => event.workflowTaskCompletedEventAttributes);
@@ -75,7 +61,7 @@ describe('what is terminated from outside', () => {
       await reset(staged, 'main', where);
       const seen = await viewWithoutEnded(stage.link.client, await viewRun(stage.link.client, staged.runId));
       expect(statuses(seen)).toEqual({ main: 'lost' });
-      await revive(await stage.end(staged.runId));
+      await stage.revive(await stage.end(staged.runId));
       await asking(staged);
       expect(await answered(staged)).toMatchObject({ status: 'completed', result: 'fine' });
       expect(await turnsIn(staged)).toBe(3);
@@ -92,7 +78,7 @@ describe('what is terminated from outside', () => {
       expect(view.agents).toMatchObject([{ id: 'main', status: 'lost', state: 'ASK.sh' }]);
       const listed = await listRuns(stage.link.client);
       expect(listed.filter(({ runId }) => runId === staged.runId)).toMatchObject([{ status: 'failed' }]);
-      await revive(view);
+      await stage.revive(view);
       await asking(staged);
       expect(await answered(staged)).toMatchObject({ status: 'completed', result: 'fine' });
       expect(await turnsIn(staged)).toBe(3);
@@ -110,9 +96,10 @@ describe('what is terminated from outside', () => {
   describe('the agents of a run that was terminated end themselves', () => {
     const goneWhen = async (staged: Staged): Promise<unknown> => {
       await made(staged, 'started');
-      await handleOf(staged).terminate('by a test');
+      await stage.handleOf(staged).terminate('by a test');
       await writeFile(join(staged.cwd, 'go'), '');
-      const error = await handleOf(staged, 'main')
+      const error = await stage
+        .handleOf(staged, 'main')
         .result()
         .catch((thrown: unknown) => thrown);
       return error instanceof WorkflowFailedError ? error.cause : error;
@@ -152,5 +139,90 @@ describe('what is terminated from outside', () => {
       const staged = await stage.start({ 'START.sh': waits('<result>for nobody</result>') });
       expect(await goneWhen(staged)).toEqual({ result: 'for nobody', state: 'START.sh' });
     });
+  });
+
+  test('an agent that was deleted in the middle of a turn is lost at the second look: at the first it might not have started yet', async () => {
+    const staged = await stage.start({ 'START.sh': 'touch started; sleep 600\n' });
+    await made(staged, 'started');
+    const { client, connection, namespace } = stage.link;
+    const view = await viewRun(client, staged.runId);
+    const workflowExecution = { workflowId: agentWorkflowId(staged.runId, 'main') };
+    await connection.workflowService.deleteWorkflowExecution({ namespace, workflowExecution });
+    const isGone = async (): Promise<boolean> =>
+      await stage
+        .handleOf(staged, 'main')
+        .describe()
+        .then(
+          () => false,
+          () => true,
+        );
+    await until(isGone, { what: 'the deletion' });
+    const missing = new MissingAgents();
+    const look = (): Promise<readonly string[]> => (missing.lookAgain(), endedOutside(client, view, missing));
+    expect([await look(), await look()]).toEqual([[], ['main']]);
+    const { taskQueue } = view;
+    await endStrays(client, { taskQueue, runs: [view], missing });
+    expect(statuses(await stage.end(staged.runId))).toEqual({ main: 'lost' });
+  });
+
+  test('an agent that was lost continues with the run when that is resumed, after its last recorded turn', async () => {
+    const staged = await stage.start(
+      {
+        'START.sh': 'echo "<fork next=\\"END\\">SLOW</fork>"\n',
+        'END.sh': 'echo "<result>main is done</result>"\n',
+        'SLOW.sh': 'echo x >> slow; echo "<goto input=\\"kept\\">REST</goto>"\n',
+        'REST.sh': waits('<result>slow is done, $RAYMOND_INPUT</result>').replaceAll("'", '"'),
+      },
+      { probeSeconds: 1 },
+    );
+    await made(staged, 'started');
+    await stage.handleOf(staged, 'main_slow1').terminate('by a test');
+    const view = await staged.ended;
+    expect(statuses(view)).toEqual({ main: 'completed', main_slow1: 'lost' });
+    await writeFile(join(staged.cwd, 'go'), '');
+    await stage.revive(view);
+    const resumed = await stage.end(staged.runId);
+    expect(statuses(resumed)).toEqual({ main: 'completed', main_slow1: 'completed' });
+    expect(resumed.agents[1]).toMatchObject({ result: 'slow is done, kept' });
+    expect(await readFile(join(staged.cwd, 'slow'), 'utf8')).toBe('x\n');
+  });
+
+  test('an agent that is lost after a resumption, before it said a word, is noticed as well', async () => {
+    const staged = await stage.start(
+      { 'START.sh': '[ -f again ] || { touch again; exit 1; }\ntouch started; sleep 600\n' },
+      { probeSeconds: 1 },
+    );
+    const failed = await staged.ended;
+    expect(statuses(failed)).toEqual({ main: 'failed' });
+    await stage.revive(failed);
+    await made(staged, 'started');
+    await stage.handleOf(staged, 'main').terminate('by a test');
+    expect(statuses(await stage.end(staged.runId))).toEqual({ main: 'lost' });
+  });
+
+  test('an agent that is lost is noticed while others keep the run busy', async () => {
+    const staged = await stage.start(
+      {
+        'START.sh': 'echo "<fork next=\\"LOOP\\">SLOW</fork>"\n',
+        'LOOP.sh': '[ -f stop ] && echo "<result>stopped</result>" || echo "<fork next=\\"LOOP\\">QUICK</fork>"\n',
+        'QUICK.sh': 'sleep 0.2; echo "<result>quick</result>"\n',
+        'SLOW.sh': 'touch started; sleep 600\n',
+      },
+      { probeSeconds: 1 },
+    );
+    await made(staged, 'started');
+    await stage.handleOf(staged, 'main_slow1').terminate('by a test');
+    const busy = await until(async () => {
+      const view = await viewRun(stage.link.client, staged.runId);
+      return statuses(view)['main_slow1'] === 'lost' ? view : undefined;
+    });
+    expect(statuses(busy)['main']).toBe('running');
+    await writeFile(join(staged.cwd, 'stop'), '');
+    expect(await staged.ended).toMatchObject({ status: 'failed', result: 'stopped' });
+  });
+
+  test('an agent that is only silent is not lost', async () => {
+    const view = await stage.run({ 'START.sh': 'sleep 3.5; echo "<result>here I am</result>"\n' }, { probeSeconds: 1 });
+    expect(view).toMatchObject({ status: 'completed', result: 'here I am' });
   });
 });
