@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { fakeWith } from '../support/fakes.js';
 import { Fleet } from '../support/fleet.js';
 import { until } from '../support/until.js';
+import { HELLO } from './hosts-place.js';
 
 const WAITS = 'until [ -f "$RAYMOND_WORKFLOW_ID.go" ]; do sleep 0.05; done\n';
 
@@ -13,8 +14,7 @@ beforeAll(async () => {
   fleet = await Fleet.open(
     {
       '.raymond/config.toml': '[raymond]\nhook_done = "cat >> worker-events"\n',
-      'hello/START.sh': 'echo "<goto input=\\"$RAYMOND_INPUT\\">NEXT</goto>"\n',
-      'hello/NEXT.sh': 'echo "<result>hello $RAYMOND_INPUT</result>"\n',
+      ...HELLO,
       'waits/START.sh': `${WAITS}echo "<goto>NEXT</goto>"\n`,
       'speaks/START.sh': `echo one; printf two; ${WAITS}echo; echo "<result>spoken</result>"\n`,
       'waits/NEXT.sh': 'echo "<result>waited</result>"\n',
@@ -25,17 +25,12 @@ beforeAll(async () => {
     { env: fake.env, config: 'hook_done = "cat >> events"\n' },
   );
   await fleet.work();
+  const followed = await fleet.call([...fleet.startOf('hello', 'followed'), '--input', 'Ada']);
+  expect(followed).toMatchObject({ stdout: 'hello Ada', exitCode: 0 });
 }, 60_000);
 afterAll(() => fleet.close());
 
 describe('start', () => {
-  test('follows a run that a worker elsewhere does, and prints its result', async () => {
-    const { stdout, stderr, exitCode } = await fleet.call([...fleet.startOf('hello', 'followed'), '--input', 'Ada']);
-    expect({ stdout, exitCode }).toEqual({ stdout: 'hello Ada', exitCode: 0 });
-    expect(stderr).toMatch(/main START\.sh → NEXT\.sh \(goto\)[^]*main NEXT\.sh → result "hello Ada"/);
-    expect(stderr).not.toContain('no worker polls');
-  });
-
   test('with --detach prints the id and comes back; the run continues', async () => {
     expect(await fleet.start('waits', 'detached')).toMatchObject({ stdout: 'detached', exitCode: 0 });
     await fleet.shows('detached', /main {2}running {2}START\.sh[^]*turn 1, running on /);

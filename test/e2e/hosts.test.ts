@@ -1,5 +1,6 @@
-// The hosts of a fleet, as `raymond fleet hosts` tells of them: their workers, what they do now, and what they have.
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+// The hosts of a fleet, as `raymond fleet hosts` tells of them: their workers, what they do now, and what they have; and
+// a run that they do, followed from another project.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { DocumentOf } from '../../src/client/documents/documents.js';
 import type { Fleet } from '../support/fleet.js';
 import { until } from '../support/until.js';
@@ -57,4 +58,13 @@ test('the turn that a host does stands beside it', async () => {
   expect(stdout).toMatch(new RegExp(`^${busy[0]!.host} +alive +\\d+ .* ago +0 +slow/main START.sh$`, 'm'));
   await fleet.workshop.write('go');
   await fleet.shows('slow', /: completed/);
+});
+
+describe('start', () => {
+  test('follows a run that a worker elsewhere does, and prints its result', async () => {
+    const { stdout, stderr, exitCode } = await fleet.call([...fleet.startOf('hello', 'followed'), '--input', 'Ada']);
+    expect({ stdout, exitCode }).toEqual({ stdout: 'hello Ada', exitCode: 0 });
+    expect(stderr).toMatch(/main START\.sh → NEXT\.sh \(goto\)[^]*main NEXT\.sh → result "hello Ada"/);
+    expect(stderr).not.toContain('no worker polls');
+  });
 });
