@@ -1,5 +1,7 @@
 // Engines of projects in the background, for the tests of engines.
-import { afterEach } from '@jest/globals';
+import { afterEach, expect } from '@jest/globals';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { ResultPromise } from 'execa';
 import type { Place } from '../support/cli.js';
 import { until } from '../support/until.js';
@@ -61,3 +63,22 @@ export const ended = (place: Place, id: string): Promise<string> =>
     },
     { what: `the end of ${id}` },
   );
+
+/** Makes the engine of a project look like one of another version; `unknown` = its record is of an older format. */
+export async function claimVersion(place: Place, version: string): Promise<void> {
+  const path = join(place.cwd, '.raymond/engine/engine.json');
+  const record = JSON.parse(await readFile(path, 'utf8')) as { readonly pid: number; readonly startTime: string };
+  const { pid, startTime } = record;
+  await writeFile(path, JSON.stringify(version === 'unknown' ? { pid, startTime } : { ...record, version }));
+}
+
+/** An engine that looks like one of this other version is replaced by the next command, which says so. */
+export async function expectReplaced(place: Place, version: string): Promise<void> {
+  const { pid } = await engineOf(place);
+  await claimVersion(place, version);
+  expect((await place.raymond(['up', '--status'])).stdout).toMatch(`version ${version}, for `);
+  const { stderr, stdout } = await place.raymond(['says', '--id', `after-${version}`]);
+  expect(stderr).toMatch(new RegExp(`replacing the engine of version ${version} with version \\d`));
+  expect(stdout).toContain(`in ${place.cwd}`);
+  expect((await engineOf(place)).pid).not.toBe(pid);
+}

@@ -1,25 +1,13 @@
-// The engine of a project: started by the first command that needs it, executing runs when every command has ended, found again after it was killed.
+// The engine of a project: started by the first command that needs it, executing runs when every command has ended.
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { identify } from '../../dist/host/process.js';
 import { serverStatus } from '../../dist/server/index.js';
-import { Place, processesWith } from '../support/cli.js';
+import { Place } from '../support/cli.js';
 import { documentOf } from '../support/fakes.js';
 import { until } from '../support/until.js';
-import { BACKGROUND, FLOWS, begun, ended, engineOf } from './engine-place.js';
+import { BACKGROUND, FLOWS, begun, ended, engineOf, expectReplaced } from './engine-place.js';
 
 const UMASKS: Readonly<Record<string, string>> = { one: '0027', two: '0077' };
-
-/** Makes the engine of a project look like one of another version; `unknown` = its record is of an older format. */
-async function claimVersion(place: Place, version: string): Promise<void> {
-  const path = join(place.cwd, '.raymond/engine/engine.json');
-  const record = JSON.parse(await readFile(path, 'utf8')) as { readonly pid: number; readonly startTime: string };
-  const { pid, startTime } = record;
-  await writeFile(path, JSON.stringify(version === 'unknown' ? { pid, startTime } : { ...record, version }));
-}
 
 describe('one engine', () => {
   let place: Place;
@@ -99,36 +87,8 @@ describe('one engine', () => {
     await place.write('.raymond/config.toml', '[raymond]\n');
   });
 
-  test.each([
-    ['of another version', '0.0.1'],
-    ['whose record is of an older format', 'unknown'],
-  ])('%s is replaced', async (_, version) => {
-    const { pid } = await engineOf(place);
-    await claimVersion(place, version);
-    expect((await place.raymond(['up', '--status'])).stdout).toMatch(`version ${version}, for `);
-    const { stderr, stdout } = await place.raymond(['says', '--id', `after-${version}`]);
-    expect(stderr).toMatch(new RegExp(`replacing the engine of version ${version} with version \\d`));
-    expect(stdout).toContain(`in ${place.cwd}`);
-    expect((await engineOf(place)).pid).not.toBe(pid);
-  });
-
-  test('of another version does not hold up an order: it is replaced after its turns', async () => {
-    await place.raymond(['waits', '--id', 'busy', '--detach']);
-    await place.made('started');
-    const { pid } = await engineOf(place);
-    await claimVersion(place, '0.0.1');
-    const { stderr, exitCode } = await place.raymond(['tell', 'busy', 'main', 'hello']);
-    expect(exitCode).toBe(0);
-    expect(stderr).toContain('the engine of version 0.0.1 is replaced');
-    expect(await place.raymond(['tell', 'busy', 'main', 'again'])).toMatchObject({ exitCode: 0 });
-    expect(identify(pid)).toBeDefined();
-    await place.write('go');
-    expect(await ended(place, 'busy')).toBe('went');
-    const isNew = async (): Promise<boolean> => {
-      const now = await engineOf(place);
-      return now.status === 'running' && now.pid !== pid;
-    };
-    await until(isNew, { what: 'the engine of this version' });
+  test('of another version is replaced', async () => {
+    await expectReplaced(place, '0.0.1');
   });
 
   test('that cannot start is one clear error with its log', async () => {
@@ -143,17 +103,6 @@ describe('one engine', () => {
 });
 
 describe('a followed run', () => {
-  test('continues when its terminal closes', async () => {
-    const place = await Place.at(FLOWS, BACKGROUND);
-    const { call, said } = begun(place, 'waits', '--id', 'left');
-    await place.made('started');
-    call.kill('SIGHUP');
-    expect(await call).toMatchObject({ exitCode: 130 });
-    expect(said()).toContain('the run continues without this command');
-    await place.write('go');
-    expect(await ended(place, 'left')).toBe('went');
-  });
-
   test('is paused by Ctrl-C after its turn, and resume returns at once', async () => {
     const place = await Place.at(FLOWS, BACKGROUND);
     const { call, said } = begun(place, 'waits', '--id', 'held');
@@ -165,19 +114,6 @@ describe('a followed run', () => {
     expect(documentOf(await place.raymond(['status', 'held', '--json']))).toMatchObject({ status: 'paused' });
     expect(await place.raymond(['resume', 'held'])).toMatchObject({ exitCode: 0, stdout: '' });
     expect(await ended(place, 'held')).toBe('went');
-  });
-
-  test('is paused at once by a second Ctrl-C', async () => {
-    const place = await Place.at(FLOWS, BACKGROUND);
-    const { call, said } = begun(place, 'waits', '--id', 'torn');
-    await place.made('started');
-    call.kill('SIGINT');
-    await until(() => said().includes('pausing torn'), { what: 'the pause' });
-    call.kill('SIGINT');
-    expect(await call).toMatchObject({ exitCode: 130 });
-    await until(async () => (await processesWith('RAYMOND_WORKFLOW_ID=torn')).length === 0, {
-      what: 'the end of the turn',
-    });
   });
 });
 
@@ -199,26 +135,6 @@ test('down leaves open runs, and says so; up continues them, those that a person
   await place.write('go');
   expect(await place.raymond(['up'])).toMatchObject({ exitCode: 0 });
   expect(await ended(place, 'open')).toBe('went');
-});
-
-test('an engine without anything to do ends, and its server with it', async () => {
-  const place = await Place.at({ ...FLOWS, '.raymond/config.toml': '[raymond]\nidle = "1s"\n' }, BACKGROUND);
-  expect(await place.raymond(['says'])).toMatchObject({ exitCode: 0 });
-  const raymondDir = join(place.cwd, '.raymond');
-  await until(async () => (await serverStatus({ raymondDir })).kind === 'stopped', { what: 'the end of the server' });
-  expect((await place.raymond(['up', '--status'])).stdout).toMatch(/^stopped: the engine of /);
-});
-
-test('an engine whose usual port is taken answers at another one', async () => {
-  const taken = createServer().listen(8234, '127.0.0.1');
-  // Another engine of this host may have it already: taken is taken.
-  await once(taken, 'listening').catch(() => undefined);
-  const place = await Place.sharing(FLOWS, BACKGROUND);
-  const { stdout, exitCode } = await place.raymond(['up', '--json']);
-  const { origin } = JSON.parse(stdout) as { readonly origin: string };
-  taken.close();
-  expect({ exitCode, origin }).toEqual({ exitCode: 0, origin: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) });
-  expect(origin).not.toMatch(/:8234$/);
 });
 
 test('with --foreground nothing stays behind', async () => {
