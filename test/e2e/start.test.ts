@@ -28,14 +28,6 @@ describe('start', () => {
     expect(stderr).toMatch(/main START\.sh → NEXT\.sh \(goto\)/);
   });
 
-  test('says nothing else of a run with many quick turns', async () => {
-    const many = await Place.sharing({
-      'flow/START.sh':
-        'echo x >> n; [ $(wc -l < n) -lt 40 ] && echo "<goto>START</goto>" || echo "<result>x</result>"\n',
-    });
-    expect(await many.bin(['start', 'flow', '--quiet'])).toEqual({ stdout: 'x', stderr: '', exitCode: 0 });
-  });
-
   test('is the same without its name, and as run', async () => {
     for (const args of [
       ['flow', '--input', 'x'],
@@ -68,19 +60,6 @@ describe('start', () => {
       startedAt: expect.stringMatching(/^\d{4}-.*Z$/),
       endedAt: expect.stringMatching(/^\d{4}-.*Z$/),
     });
-  });
-
-  test('a print is shown while the state still runs, whole, and leaves stdout to the result', async () => {
-    const other = await Place.sharing({
-      'flow/START.sh':
-        'printf "<pri"; sleep 0.1; echo "nt>half way</print>"; until [ -f go ]; do sleep 0.05; done; echo "<result>ok</result>"\n',
-    });
-    const running = other.begin(['start', 'flow']);
-    let said = '';
-    running.stderr?.on('data', (chunk) => (said += String(chunk)));
-    await until(() => said.includes('main START.sh half way\n'), { what: 'the print' });
-    await other.write('go');
-    expect(await running).toMatchObject({ stdout: 'ok', exitCode: 0 });
   });
 
   test('a state file can be started by its path', async () => {
@@ -124,16 +103,6 @@ describe('start', () => {
     });
     expect(ended.stdout).toBe('got later');
   });
-
-  test('--detach --json tells the run and where the Web UI shows it', async () => {
-    const { stdout, exitCode } = await place.bin(['start', 'flow', '--detach', '--json', '--id', 'detached-too']);
-    expect(exitCode).toBe(0);
-    expect(JSON.parse(stdout)).toEqual({
-      runId: 'detached-too',
-      uiUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/namespaces\/default\/workflows\/detached-too$/),
-    });
-    await until(async () => (await place.raymond(['result', 'detached-too'])).exitCode === 0);
-  });
 });
 
 describe('a run that continues', () => {
@@ -159,22 +128,6 @@ describe('a run that continues', () => {
     expect(exitCode).toBe(5);
     expect(String(stderr)).toContain('cancelled: busy');
     expect(await processesWith('RAYMOND_WORKFLOW_ID=busy')).toEqual([]);
-  });
-
-  test('Ctrl-C once lets the turn end and leaves the run resumable', async () => {
-    const other = await Place.sharing({
-      'flow/START.sh':
-        'touch started; until [ -f go ]; do sleep 0.05; done; echo x >> turns; echo "<goto>NEXT</goto>"\n',
-      'flow/NEXT.sh': 'echo "<result>$(wc -l < turns)</result>"\n',
-    });
-    running = other.begin(['start', 'flow', '--id', 'paused']);
-    await other.made('started');
-    running.kill('SIGINT');
-    await other.write('go');
-    const { exitCode, stderr } = await running;
-    expect(exitCode).toBe(130);
-    expect(String(stderr)).toContain('raymond resume paused');
-    expect(await other.raymond(['resume', 'paused'])).toMatchObject({ stdout: '1', exitCode: 0 });
   });
 
   test('Ctrl-C twice ends the turn now; resume runs it again', async () => {
