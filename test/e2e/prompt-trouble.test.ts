@@ -1,28 +1,16 @@
 // Trouble with the model service, the account, the installation and the budget: what people see, what is tried again, what it costs.
 import { localTime } from '../../src/cli/view/format.js';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { delimiter, dirname } from 'node:path';
 import { Place, type Called } from '../support/cli.js';
-import { flagOf, type FakeRule } from '../support/fake-claude.js';
+import { flagOf } from '../support/fake-claude.js';
 import { documentOf, fakeWith, sessionsOf, transcriptsOf } from '../support/fakes.js';
 import { until } from '../support/until.js';
-
-const DONE = '<result>done</result>';
-const STATES = {
-  'one/START.md': 'Do it.\n',
-  'loop/START.md': 'Again.\n',
-  'script/START.sh': 'echo "<result>ok</result>"\n',
-};
+import { DONE, STATES, WITHOUT_CLAUDE, expectPaused, refused } from './prompt-trouble-place.js';
 
 let place: Place;
 beforeAll(async () => {
   place = await Place.sharing(STATES);
 });
-
-/** How the CLI ends a turn that the service refused. */
-function refused(assistantError: string, text: string, more: FakeRule = {}): FakeRule {
-  return { isError: true, assistantError, text, costUsd: 0, ...more };
-}
 
 describe('trouble of the model service', () => {
   test('is waited out and tried again in a new session; the wait and its reason are shown', async () => {
@@ -46,21 +34,6 @@ describe('trouble of the model service', () => {
     expect(await transcriptsOf(fake)).toEqual(sessionsOf([second!]));
   });
 
-  test('that a longer wait would fix is not waited for when a person says resume', async () => {
-    const fake = await fakeWith(
-      { ...refused('rate_limit', 'API Error: Request rejected (429)', { apiErrorStatus: 429 }), times: 1 },
-      { text: DONE },
-    );
-    const running = place.begin(['start', 'one', '--id', 'slow'], { env: fake.env });
-    await until(async () => (await place.raymond(['status', 'slow'])).stdout.includes('waiting'));
-    running.kill('SIGINT');
-    expect((await running).exitCode).toBe(130);
-    expect(await place.raymond(['resume', 'slow'], { env: fake.env })).toMatchObject({ stdout: 'done', exitCode: 0 });
-    // The first wait after a 429 is a minute.
-    const [first, second] = await fake.calls();
-    expect(second!.at - first!.at).toBeLessThan(60_000);
-  });
-
   test('with the request itself fails the agent at once', async () => {
     const text = "There's an issue with the selected model (opus)";
     const fake = await fakeWith(refused('model_not_found', text, { apiErrorStatus: 404 }));
@@ -75,23 +48,9 @@ describe('trouble of the model service', () => {
 });
 
 describe('an account that cannot be used', () => {
-  test.each([
-    ['not logged in', refused('authentication_failed', 'Not logged in · Please run /login'), 'not logged in'],
-    ['without credit', refused('billing_error', 'Credit balance is too low', { apiErrorStatus: 400 }), 'no credit'],
-    [
-      'at a limit without an end',
-      refused('rate_limit', "You've hit your monthly spend limit."),
-      'A usage limit of Claude',
-    ],
-  ])('%s pauses the run at once; resume continues', async (_what, rule, words) => {
-    const fake = await fakeWith({ ...rule, times: 1 }, { text: DONE });
-    const paused = await place.raymond(['start', 'one', '--json'], { env: fake.env });
-    expect(paused.exitCode).toBe(3);
-    expect(paused.stderr.split(words)).toHaveLength(2);
-    expect(await fake.calls()).toHaveLength(1);
-    const { runId } = documentOf(paused);
-    expect(await place.raymond(['resume', runId], { env: fake.env })).toMatchObject({ stdout: 'done', exitCode: 0 });
-    expect(await fake.calls()).toHaveLength(2);
+  test('not logged in pauses the run at once; resume continues', async () => {
+    const rule = refused('authentication_failed', 'Not logged in · Please run /login');
+    await expectPaused(place, { rule, words: 'not logged in' });
   });
 
   test('until a known time makes the agent wait for it, and status says until when', async () => {
@@ -114,11 +73,9 @@ describe('an account that cannot be used', () => {
 });
 
 describe('without Claude Code', () => {
-  let env: Readonly<Record<string, string>>;
+  const env = WITHOUT_CLAUDE;
   let bare: Place;
   beforeAll(async () => {
-    const tools = (process.env['PATH'] ?? '').split(delimiter).filter((path) => !path.includes('node_modules'));
-    env = { PATH: [dirname(process.execPath), ...tools].join(delimiter) };
     bare = await Place.at(STATES);
   });
 
@@ -133,15 +90,6 @@ describe('without Claude Code', () => {
 
   test('a workflow of scripts runs', async () => {
     expect(await bare.raymond(['start', 'script'], { env })).toMatchObject({ stdout: 'ok', exitCode: 0 });
-  });
-
-  test('a run that meets a prompt later is paused, and continues when it is installed', async () => {
-    const late = await Place.sharing({ 'late/START.sh': 'echo "<goto>$NEXT</goto>"\n', 'late/ASK.md': 'Do it.\n' });
-    const paused = await late.raymond(['start', 'late', '--id', 'later'], { env: { ...env, NEXT: 'ASK' } });
-    expect(paused).toMatchObject({ stdout: '', exitCode: 3 });
-    expect(paused.stderr).toContain('Claude Code cannot be started: install it');
-    const fake = await fakeWith({ text: DONE });
-    expect(await late.raymond(['resume', 'later'], { env: fake.env })).toMatchObject({ stdout: 'done', exitCode: 0 });
   });
 });
 
@@ -158,26 +106,5 @@ describe('a budget', () => {
     const result: Called = await place.raymond(['result', 'spent', '--json']);
     expect(result.exitCode).toBe(4);
     expect(documentOf(result)).toMatchObject({ status: 'over-budget', costUsd: 0.06, budgetUsd: 0.05 });
-  });
-
-  test('that Claude Code itself stops at ends the run in the same way', async () => {
-    const stop = { isError: true, subtype: 'error_max_budget_usd', terminalReason: 'budget_exhausted', costUsd: 0.07 };
-    const fake = await fakeWith({ ...stop, errors: ['Reached maximum budget ($0.05)'] });
-    const called = await place.raymond(['start', 'one', '--budget', '0.05'], { env: fake.env });
-    expect(called).toMatchObject({ stdout: 'Workflow terminated: budget exceeded ($0.0700 > $0.0500)', exitCode: 4 });
-  });
-
-  test('of 0 is none', async () => {
-    const fake = await fakeWith({ text: DONE, costUsd: 100 });
-    const called = await place.raymond(['start', 'one', '--budget', '0', '--json'], { env: fake.env });
-    expect(documentOf(called)).toMatchObject({ status: 'completed', costUsd: 100 });
-    expect(called.stdout).not.toContain('budgetUsd');
-    expect((await fake.calls()).map((call) => flagOf(call, '--max-budget-usd'))).toEqual([undefined]);
-  });
-
-  test('that is met exactly is not exceeded', async () => {
-    const fake = await fakeWith({ times: 2, text: '<goto>START</goto>', costUsd: 0.1 }, { text: DONE, costUsd: 0.1 });
-    const called = await place.raymond(['start', 'loop', '--budget', '0.3'], { env: fake.env });
-    expect(called).toMatchObject({ stdout: 'done', exitCode: 0 });
   });
 });
