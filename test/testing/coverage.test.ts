@@ -1,4 +1,4 @@
-// The coverage of a workflow, in percent and in lines. test/e2e/testing.test.ts covers the transitions of real runs.
+// The coverage of a workflow, in percent and in lines. test/e2e/testing.long.test.ts covers the transitions of real runs.
 import { expect, test } from '@jest/globals';
 import { graphOf } from '../../src/analysis/graph.js';
 import { readSource } from '../../src/analysis/source.js';
