@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { Place, type Called } from '../support/cli.js';
 import { until } from '../support/until.js';
-
-const SAY = 'echo "<result>$RAYMOND_ASK_ID: $RAYMOND_INPUT</result>"\n';
-const COLOUR = 'echo \'<ask next="SAY">Which colour?</ask>\'\n';
+import { COLOUR, LATE, SAY } from './asks-place.js';
 
 let place: Place;
 let running: ReturnType<Place['begin']> | undefined;
@@ -14,9 +12,7 @@ beforeAll(async () => {
   place = await Place.at({
     'flow/START.sh': COLOUR,
     'flow/SAY.sh': SAY,
-    'late/START.sh': 'echo x >> seen\necho \'<ask next="MORE" timeout="1s">Which colour?</ask>\'\n',
-    'late/MORE.sh': 'echo \'<ask next="SAY">And which shade?</ask>\'\n',
-    'late/SAY.sh': SAY,
+    ...LATE,
     'mended/START.sh': `[ -f go ] || exit 1\n${COLOUR}`,
     'mended/SAY.sh': SAY,
     'long/START.sh': `echo '<ask next="SAY">${'x'.repeat(2000)}</ask>'\n`,
@@ -167,18 +163,6 @@ describe('a process that serves a run which asks', () => {
     expect({ stdout, exitCode }).toEqual({ stdout: 'ask_main_1: blue', exitCode: 0 });
     expect(stderr).toMatch(/ main answered by \S+@\S+: "blue"\n.* main SAY\.sh → /);
   });
-
-  test('in the background continues, too', async () => {
-    expect(await place.raymond(['start', 'flow', '--id', 'behind', '--detach'])).toMatchObject({ exitCode: 0 });
-    await until(async () => (await status('behind')).includes('main asks'), { what: 'the question' });
-    expect((await place.raymond(['answer', 'behind', 'blue'])).exitCode).toBe(0);
-    const ended = await until(async () => {
-      const called = await place.raymond(['result', 'behind']);
-      return called.exitCode === 0 ? called : undefined;
-    });
-    expect(ended.stdout).toBe('ask_main_1: blue');
-    await place.raymond(['down']);
-  });
 });
 
 test('--on-ask=reject fails the agent that asks, and refuses to start what is known to ask', async () => {
@@ -194,28 +178,6 @@ test('--on-ask=reject fails the agent that asks, and refuses to start what is kn
     expect(stderr).toContain(`${join(place.cwd, asking)}: this state may ask a person`);
   }
   expect((await place.raymond(['status', 'never'])).stderr).toContain('there is no run never');
-});
-
-test('what --on-ask=reject has rejected can be asked by a resumption, which says itself what happens at questions', async () => {
-  const states = { id: 'rejected', why: 'but the run has --on-ask=reject' };
-  const failed = await place.raymond(['start', 'late', '--id', states.id, '--on-ask', 'reject', '--no-check']);
-  expect(failed).toMatchObject({ exitCode: 1, stdout: '' });
-  expect(failed.stderr).toContain(`${states.why}; to allow questions, run: raymond resume rejected --on-ask=exit`);
-  const again = await place.raymond(['resume', 'rejected']);
-  expect(again).toMatchObject({ exitCode: 1 });
-  expect(again.stderr).toContain(states.why);
-
-  const asked = await place.raymond(['resume', 'rejected', '--on-ask', 'exit']);
-  expect(asked).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(asked.stderr).toContain('  Which colour?');
-  const answered = await place.raymond(['answer', 'rejected', 'blue', '--on-ask', 'exit']);
-  expect(answered).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(answered.stderr).toContain('  And which shade?');
-  expect(await place.raymond(['answer', 'rejected', 'dark'])).toMatchObject({
-    stdout: 'ask_main_2: dark',
-    exitCode: 0,
-  });
-  expect(await place.read('seen')).toBe('x\n');
 });
 
 test('a resumption with --on-ask=reject asks nobody', async () => {
