@@ -1,9 +1,14 @@
-// A chain of script turns whose worker falls silent, which takes the server's timeout to see.
+// Chains of script turns, further: a worker that keeps none, and one that falls silent, which takes the server's timeout to see.
 import { describe, expect, test } from '@jest/globals';
 import { recordedTurns } from '../../dist/history/recorded-run.js';
 import { Stage } from '../support/stage.js';
 import { until } from '../support/until.js';
+import { keepsTurns } from './chain-turns.js';
 import { artifactsOf, notes, readDone, revived } from './waiting.js';
+
+describe('a run whose worker keeps chains by none', () => {
+  keepsTurns('none');
+});
 
 describe('a worker that reports nothing more after a cancel', () => {
   // It sends no heartbeat of its own, so that the server gives it up after 15 s, as if it had died.
