@@ -91,8 +91,8 @@ const THEIR_RESULTS =
 const RESULTS = 'the results of the forked agents';
 
 function unreadAgents(analysis: Analysis, state: PromptState): Unread | undefined {
-  const spoken = speaksOfResults(analysis, state);
-  if (spoken !== undefined) return { at: spoken, what: RESULTS };
+  const found = speaksOfResults(analysis, state);
+  if (found !== undefined) return { at: found, what: RESULTS };
   const awaits = onlyEdges(analysis, { file: state.file, role: 'next', tag: /^await$/ });
   if (awaits.length === 0 || NAMES_FILE.test(state.source.prompt.body.text)) return undefined;
   const at = wordsIn(state, THEIR_RESULTS);
