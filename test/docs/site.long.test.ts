@@ -14,8 +14,8 @@ test('the docs site has every page, a search, and llms.txt', async () => {
   await execa(process.execPath, [vitepress, 'build', 'docs', '--outDir', site], { cwd: root });
   const list = await readFile(join(site, 'llms.txt'), 'utf8');
   for (const kind of ['tutorials', 'how-to', 'reference', 'explanation', 'adr']) {
-    const pages = await readdir(join(root, 'docs', kind));
-    const built = await readdir(join(site, 'docs', kind));
+    const pages = (await readdir(join(root, 'docs', kind), { recursive: true })).filter((name) => name.endsWith('.md'));
+    const built = await readdir(join(site, 'docs', kind), { recursive: true });
     expect(built).toEqual(expect.arrayContaining(pages.flatMap((page) => [page, page.replace(/md$/, 'html')])));
     for (const page of pages) expect(list).toContain(`](/docs/${kind}/${page}): `);
   }
