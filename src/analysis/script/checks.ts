@@ -2,7 +2,9 @@
 // all scripts in batches, because one process per script would dominate the time; only a script with an error is parsed again alone, which
 // gives the line.
 import { execFile, type ExecFileException } from 'node:child_process';
+import { realpathSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { compileFunction } from 'node:vm';
 import { findOnPath } from '../../host/files.js';
 import { executorOf } from '../../protocol/language/resolve.js';
 import type { Graph, StateNode } from '../graph.js';
@@ -77,8 +79,10 @@ async function nodeSyntax(states: readonly StateNode[], path?: string): Promise<
   const program = findOnPath('node', path === undefined ? {} : { path });
   if (program === undefined) return new Map();
   const remarks = new Map<string, readonly ScriptRemark[]>();
+  const isOwn = realpathSync(program) === realpathSync(process.execPath);
   for (const state of scripts) {
     const stdin = state.source.raw.text;
+    if (isOwn && isCommonJs(stdin)) continue;
     const check = (...args: readonly string[]): Promise<CheckerOutput> =>
       runChecker({ program, args: [...args, '--check', '-'], stdin, path });
     // Whether it is a module is decided where it runs: it is wrong when it is neither.
@@ -88,6 +92,19 @@ async function nodeSyntax(states: readonly StateNode[], path?: string): Promise<
     if (asModule.length > 0) remarks.set(state.file, asModule);
   }
   return remarks;
+}
+
+/** What Node passes to a module. */
+const MODULE_NAMES = ['exports', 'require', 'module', '__filename', '__dirname'];
+
+/** Parses a program with the Node that runs this code: no process, which takes longer than all else. */
+function isCommonJs(text: string): boolean {
+  try {
+    compileFunction(text, MODULE_NAMES);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The error that node reports: the line of the program, then what is wrong. */
