@@ -1,9 +1,7 @@
 // Rules about loops: groups of states each of which can reach all others.
 import type { Edge, StateNode } from '../graph.js';
 import { isOwnTransition, loopsIn } from '../loops.js';
-import { isComputed } from '../mention.js';
-import { hasUnknownTargets, searchableText } from './helpers.js';
-import { mayBeBound } from './passed.js';
+import { searchableText } from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
 const loopsByAnalysis = new WeakMap<Analysis, readonly (readonly StateNode[])[]>();
@@ -165,30 +163,6 @@ function isInLoopWithout(
   return loopsIn(graph, others).some((loop) => loop.includes(counting));
 }
 
-/** A number that a script takes from an attribute, or 0 without it. */
-const COUNTED =
-  /\$\{([a-z]\w*):?-["']?[01]["']?\}|\benviron\.get\(\s*["']([a-z]\w*)["']\s*,\s*["']?[01]["']?|\bprocess\.env\.([a-z]\w*)\s*(?:\?\?|\|\|)\s*["']?[01]\b/g;
-
-/** A counter that a script passes to the next state of its loop, and that no state passes back to it. */
-function* countersNotReturned(analysis: Analysis): Generator<FindingDetails> {
-  for (const loop of loopsOf(analysis))
-    for (const { source, file, edges } of loop) {
-      if (source.kind !== 'script') continue;
-      for (const match of searchableText({ source }).matchAll(COUNTED)) {
-        const name = match[1] ?? match[2] ?? match[3] ?? '';
-        const isPassed = edges.some(({ mention }) => isComputed(mention.attributes.get(name)?.value ?? ''));
-        if (!isPassed || hasUnknownTargets(analysis) || mayBeBound(analysis, { file, name })) continue;
-        yield {
-          at: source.raw.at(match.index),
-          state: file,
-          message: `no state passes ${name} back to ${file}, so it counts from the start in every round`,
-          fix: `pass ${name} on in each state of the loop, or keep it in a file`,
-        };
-        break;
-      }
-    }
-}
-
 /** Rules about loops. */
 export const LOOP_RULES: readonly Rule[] = [
   {
@@ -212,14 +186,6 @@ export const LOOP_RULES: readonly Rule[] = [
     summary: 'Scripts form a loop that repeats without a pause.',
     why: 'Every round starts a process and is recorded. <reset delay="…"> waits on a durable timer instead. The rule ignores a loop that passes input: it makes progress.',
     check: busy,
-  },
-  {
-    id: 'counter-not-returned',
-    severity: 'warning',
-    summary:
-      'A script passes a counter to the next state of its loop, but no state passes the counter back to the script.',
-    why: 'An attribute reaches the next state only. The script takes its default in every round, so the limit is never reached and the prompts of the loop are paid without end.',
-    check: countersNotReturned,
   },
   {
     id: 'counter-reset',

@@ -27,6 +27,7 @@ import { AGENT_LIST_RULES } from './scripts/agent-list-rules.js';
 import { AGENT_NAME_RULES } from './scripts/agent-name-rules.js';
 import { BASH_NUMBER_RULES } from './scripts/bash-number-rules.js';
 import { COMPARISON_RULES } from './scripts/comparison-rules.js';
+import { COUNTER_RULES } from './scripts/counter-rules.js';
 import { JSON_VALUE_RULES } from './scripts/json-value-rules.js';
 import { DIRECTORY_RULES } from './scripts/directory-rules.js';
 import { FOLDER_RULES } from './scripts/folder-rules.js';
@@ -55,6 +56,7 @@ import { SESSION_RULES } from './session-rules.js';
 import { SCRIPT_RULES } from './scripts/script-rules.js';
 import { ITERATOR_RULES } from './scripts/iterator-rules.js';
 import { MODULE_RULES } from './scripts/module-rules.js';
+import { MEASURE_RULES } from './scripts/measure-rules.js';
 import { NUMBER_RULES } from './scripts/number-rules.js';
 import { PROMISE_RULES } from './scripts/promise-rules.js';
 import { TRUTH_RULES } from './scripts/truth-rules.js';
@@ -97,6 +99,7 @@ export const RULES: readonly Rule[] = [
   ...ESCAPING_RULES,
   ...FLOW_RULES,
   ...LOOP_RULES,
+  ...COUNTER_RULES,
   ...REPEAT_RULES,
   ...PROMPT_RULES,
   ...TEXT_RULES,
@@ -131,6 +134,7 @@ export const RULES: readonly Rule[] = [
   ...JSON_VALUE_RULES,
   ...UNHANDLED_VALUE_RULES,
   ...NUMBER_RULES,
+  ...MEASURE_RULES,
   ...TRUTH_RULES,
   ...AGENT_LIST_RULES,
   ...WAVE_RULES,

@@ -6,6 +6,7 @@ import { GIVEN_MISTAKES } from './mistakes-given.js';
 import { JSON_MISTAKES } from './mistakes-json.js';
 import { JUDGING_MISTAKES } from './mistakes-judging.js';
 import { KNOWN_VALUE_MISTAKES } from './mistakes-known.js';
+import { CARRIED_MISTAKES } from './mistakes-carried.js';
 import { CONVERSATION_MISTAKES } from './mistakes-conversations.js';
 import { DIRECTORY_MISTAKES } from './mistakes-directories.js';
 import { FOLDER_MISTAKES } from './mistakes-folders.js';
@@ -63,4 +64,5 @@ export const CORPUS = [
   ...FORKED_MISTAKES,
   ...DIRECTORY_MISTAKES,
   ...UNREAD_MISTAKES,
+  ...CARRIED_MISTAKES,
 ];

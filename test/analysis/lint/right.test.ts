@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { END, linted, placed, prompt, type Files } from './kit.js';
 import { RIGHT_ASKED } from './right-asked.js';
+import { RIGHT_CARRIED } from './right-carried.js';
 import { RIGHT_GIVEN } from './right-given.js';
 import { RIGHT_JSON } from './right-json.js';
 import { RIGHT_JUDGING } from './right-judging.js';
@@ -316,6 +317,7 @@ describe('a package that runs well has no errors and no warnings', () => {
     ...RIGHT_SCHEMAS,
     ...RIGHT_ENDS,
     ...RIGHT_FORKED,
+    ...RIGHT_CARRIED,
   ])('%s', async (_what, files) => {
     const findings = await linted(files);
     expect(findings.filter(({ severity }) => severity !== 'info').map(placed)).toEqual([]);

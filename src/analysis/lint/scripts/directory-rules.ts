@@ -1,9 +1,10 @@
 // Rules about working directories: agents that are forked after a <reset cd>, but do not work in that directory, and loops that go deeper.
 import { literalPattern } from '../../../protocol/text.js';
-import { allEdges, type Edge, type StateNode } from '../../graph.js';
+import { allEdges, reachableFrom, type Edge, type StateNode } from '../../graph.js';
+import { isOwnTransition } from '../../loops.js';
 import { scriptsOf, searchableText, statesOf, withoutLongLines } from '../helpers.js';
 import { COMPUTED } from '../../shell/words.js';
-import { displayText } from '../../mention.js';
+import { displayText, type SourceAttribute } from '../../mention.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { pathNotFound } from './forked-directory.js';
 import { movedStates } from './moved-states.js';
@@ -43,9 +44,15 @@ function* forksWithoutDirectory(analysis: Analysis): Generator<FindingDetails> {
 function* growingDirectories(analysis: Analysis): Generator<FindingDetails> {
   const directories = directoriesOf(analysis);
   for (const state of statesOf(analysis))
-    for (const { tag, role, to, mention } of state.edges) {
-      const cd = mention.attributes.get('cd');
-      if (cd === undefined || role !== 'target' || !/^\w[\w./-]*$/.test(cd.value)) continue;
+    for (const edge of state.edges) {
+      const { tag, role, to, mention } = edge;
+      const cd = directoryIn(state, edge);
+      if (cd === undefined || role !== 'target') continue;
+      if (growsInLoop(analysis, edge, cd.value)) {
+        yield deeperInLoop(edge, cd);
+        continue;
+      }
+      if (!mention.attributes.has('cd') || !/^\w[\w./-]*$/.test(cd.value)) continue;
       const path = cd.value.replace(/\/$/, '');
       const isSelf = state.kind === 'script' && tag === 'reset' && to.kind === 'state' && to.file === state.file;
       const [directory = '', ...others] = directories.get(state.file) ?? [];
@@ -59,6 +66,51 @@ function* growingDirectories(analysis: Analysis): Generator<FindingDetails> {
         fix: 'leave cd out here, or pass an absolute path',
       };
     }
+}
+
+/** The `cd` of a tag; if the policy of a prompt leaves it out, as the text of the prompt shows the tag. */
+function directoryIn(state: StateNode, { mention }: Edge): SourceAttribute | undefined {
+  const shown = state.mentions.find(
+    ({ source, tag, body }) => source === 'text' && tag === mention.tag && body?.value === mention.body?.value,
+  );
+  return mention.attributes.get('cd') ?? (mention.source === 'policy' ? shown?.attributes.get('cd') : undefined);
+}
+
+/** A path whose first part is a fixed name, so that it is below the directory of the agent. */
+const BELOW = /^(?:\.\/)*[A-Za-z][\w.-]*(?:\/(?!\.\.)[^/]*)*$/;
+
+/** True for a tag of a loop on which no other tag leads out of the directory again. */
+function growsInLoop(analysis: Analysis, edge: Edge, cd: string): boolean {
+  const { from, to, tag, mention } = edge;
+  if (tag !== 'reset' || to.kind !== 'state' || mention.malformed !== undefined || !BELOW.test(cd.trim())) return false;
+  const name = cd.replace(/^(?:\.\/)+|\/+$/g, '');
+  if (statesOf(analysis).some((state) => searchableText(state).includes(`${name}/${name}`))) return false;
+  const accepts = (one: Edge): boolean => staysBelow(analysis, one);
+  return reachableFrom(analysis.graph, { from: [to.file], accepts }).has(from);
+}
+
+/** True for a transition after which the agent is in the same directory, or in one below it. */
+function staysBelow({ graph }: Analysis, edge: Edge): boolean {
+  const { tag, role, mention, from } = edge;
+  if (!isOwnTransition(edge) || (role === 'target' && /^(?:call|function)/.test(tag))) return false;
+  if (role !== 'target' || tag !== 'reset') return true;
+  if (mention.malformed !== undefined || mention.stray !== undefined) return false;
+  const state = graph.states.get(from);
+  const cd = state === undefined ? '' : (directoryIn(state, edge)?.value.trim() ?? '');
+  const source = state?.source;
+  const mayAdd = source?.kind === 'prompt' && /\bcd\b|\bdirector(?:y|ies)\b/.test(source.prompt.body.text);
+  return cd === '' ? !mayAdd : BELOW.test(cd);
+}
+
+function deeperInLoop({ from, mention }: Edge, cd: SourceAttribute): FindingDetails {
+  const path = displayText(cd.value);
+  return {
+    at: cd.at,
+    state: from,
+    mention,
+    message: `every round of this loop goes into ${path} and none leaves it, so the next round looks for ${path} in ${path}`,
+    fix: 'write an absolute path in cd, or let the loop come back with <reset cd="..">',
+  };
 }
 
 /** True if a state may make the directory a second time, below itself. */

@@ -20,7 +20,13 @@ interface Fork {
 
 /** A path in the directory of the forking script that the forked state looks for in its own. */
 export function pathNotFound(analysis: Analysis, fork: Fork): string | undefined {
-  return passedPath(fork) ?? folderInDirectory(analysis, fork) ?? fileOfBoth(analysis, fork);
+  return (
+    passedPath(fork) ??
+    folderInDirectory(analysis, fork) ??
+    fileOfBoth(analysis, fork) ??
+    listedFolder(analysis, fork) ??
+    projectOf(analysis, fork)
+  );
 }
 
 /** An attribute with a path that the script has found or written, and that the forked state opens. */
@@ -36,12 +42,13 @@ function passedPath({ fork, state, taker, cd }: Fork): string | undefined {
 
 /** What lists files by relative paths. */
 const LISTS =
-  /\bin\s+(?:[\w.-]+\/)*[\w.-]*\*|=\(\s*(?:[\w.-]+\/)*[\w.-]*\*|\bfind\s+(?:\.|[A-Za-z][\w./-]*)(?=\s)|\bls\b(?:\s+-\w+)*\s*(?:[|)]|(?:[\w.-]+\/)*[\w.-]*\*)|\bgit\s+ls-files\b|\bglob(?:Sync)?\(\s*["'](?![/~])|\bPath\(\s*(?:["'][\w.-]*["'])?\s*\)\.(?:iterdir|r?glob)\(|\b(?:listdir|scandir)\(\s*(?:["'](?!\/)|\))|\breaddir(?:Sync)?\(\s*["'](?!\/)/;
+  /\bin\s+(?:[\w.-]+\/)*[\w.-]*\*|=\(\s*(?:[\w.-]+\/)*[\w.-]*\*|\bfind\s+(?:\.|[A-Za-z][\w./-]*)(?=\s)|\bls\b(?:\s+-\w+)*\s*(?:[|)]|(?:[\w.-]+\/)*[\w.-]*\*)|\bgit["',\s]+(?:ls-files|ls-tree|for-each-ref|diff)\b|\bgrep\s+(?:-\w+\s+)*-\w*(?:r\w*l|l\w*r)|\brg\s+(?:-\w+\s+)*-l\b|\bos\.walk\(\s*["'](?![/~])|\bglob(?:Sync)?\(\s*["'](?![/~])|\bPath\(\s*(?:["'][\w.-]*["'])?\s*\)\.(?:iterdir|r?glob)\(|\b(?:listdir|scandir)\(\s*(?:["'](?!\/)|\))|\breaddir(?:Sync)?\(\s*["'](?!\/)/;
 
 /** The variables whose values come from a list of files: the target of a loop or an assignment. */
 function listedNames(text: string): ReadonlySet<string> {
   const names = new Set<string>();
   if (!LISTS.test(text)) return names;
+  for (const name of listingFunctions(text)) names.add(name);
   const isPiped = /\bread\b/.test(text);
   for (let round = 0; round < 3; round++)
     for (const line of text.split('\n')) {
@@ -49,6 +56,8 @@ function listedNames(text: string): ReadonlySet<string> {
         /^\s*(?:async\s+)?(?:for\s*(?:await\s*)?\(?\s*)?(?:(?:const|let|var|local)\s+)?\[?(\w+)\]?(?:\s*:[^=]{0,30})?(?:\s*,\s*\w+)?\s*(?:\+?=(?!=)|\s(?:in|of)\s)|\b(?:mapfile|readarray)\b.*\s(\w+)\s*<|\bread\s+(?:-\w+\s+)*(?:''\s+)?(\w+)/.exec(
           line,
         );
+      for (const [, list, item, each, all] of line.matchAll(ITEMS))
+        if (names.has(list ?? all ?? '')) names.add(item ?? each ?? '');
       const name = target?.slice(1).find(Boolean);
       if (name === undefined || target === null) continue;
       const rest = line.slice(target.index);
@@ -56,6 +65,19 @@ function listedNames(text: string): ReadonlySet<string> {
         names.add(name);
     }
   return names;
+}
+
+/** `files.map((file) => …)`, and `… for file in files`. */
+const ITEMS = /\b(\w+)\.(?:map|forEach|flatMap)\(\s*(?:async\s*)?\(?(\w+)\b|\bfor\s+(\w+)\s+in\s+(\w+)\b/g;
+
+/** The functions of a program that list files. */
+function listingFunctions(text: string): readonly string[] {
+  const heads = [...text.matchAll(/^[ \t]*(?:(?:async[ \t]+)?function|def)[ \t]+(\w+)\(/gm)];
+  return heads.flatMap(({ index, 1: name = '' }, at) => {
+    const end = Math.min(heads[at + 1]?.index ?? text.length, index + 1000);
+    const [body = ''] = text.slice(index, end).split(/\n(?=[^\s})])/, 1);
+    return LISTS.test(body) ? [name] : [];
+  });
 }
 
 function usesAny(line: string, names: ReadonlySet<string>): boolean {
@@ -112,11 +134,30 @@ function opensInShell(text: string, name: string): boolean {
   if (new RegExp(`(?<![\\w.])${name}=|\\bmkdir\\b[^\\n]*${variable}`).test(text)) return false;
   const others = [...text.matchAll(/^[^\n#]*?\bcd\s+([^\n;&|)]+)/gm)].map(([, place = '']) => place);
   if (others.some((place) => !new RegExp(`^(?:--\\s+)?${variable}`).test(place))) return false;
+  if (isArgument(text, name)) return true;
   const end = `(?=/|[ \\t]*(?:$|[|;&)<>\\]]|\\)))`;
   return new RegExp(
     `<\\s*${variable}${end}|(?:^|[\\s;&|(])cd\\s+(?:--\\s+)?${variable}${end}|(?:^|[\\s;&|(])${READERS}\\s[^\\n|;&<>]*?\\s?${variable}${end}`,
     'm',
   ).test(text);
+}
+
+/** Commands that do not open what they get. */
+const NO_READERS =
+  /^(?:echo|printf|basename|dirname|export|local|declare|readonly|return|case|expr|curl|mail|logger|read|set|unset|for|\[\[?\s(?!\s*(?:!\s+)?-[a-z]\s)|test\s(?!\s*(?:!\s+)?-[a-z]\s)|\[\[?\s+(?:!\s+)?-[nz]\s|test\s+-[nz]\s)/;
+
+/** True if a command of a bash script gets the path in a variable as it is. */
+function isArgument(text: string, name: string): boolean {
+  const argument = new RegExp(
+    `[ \\t]["']?(?:\\./)?\\$(?:\\{${name}\\}|${name}(?!\\w))["']?(?=[ \\t]*(?:$|[;&|<>)\\]]|[ \\t]))`,
+    'gm',
+  );
+  return [...text.matchAll(argument)].some(({ index }) => {
+    const before = text.slice(text.lastIndexOf('\n', index) + 1, index);
+    const segment = before.split(/\$\(|\||&&|;|\b(?:then|do|else)\b/).at(-1) ?? '';
+    const command = segment.trim().replace(/^(?:(?:if|elif|while|until|!|[A-Za-z_]\w*=\S*)\s+)+/, '');
+    return command !== '' && !NO_READERS.test(`${command} `) && !/^["'$<]|^\w+=/.test(command);
+  });
 }
 
 /** True for a prompt that asks to read the file in a variable, without a word on the directory. */
@@ -174,4 +215,44 @@ function fileOfBoth(analysis: Analysis, { taker, moved }: Fork): string | undefi
       !uses.some((one) => one.use === 'write' && mayBeSameFile(one.name, name)) &&
       !others.some((one) => searchableText(one).includes(name.split('*')[0] ?? name)),
   )?.name;
+}
+
+/** A folder whose files a script in the other directory lists, and that the forked state looks for in its own. */
+function listedFolder(analysis: Analysis, { state, taker, moved }: Fork): string | undefined {
+  if (taker.source.kind !== 'script') return undefined;
+  const used = withoutLongLines(searchableText(taker));
+  const text = withoutLongLines(searchableText(state));
+  const others = statesOf(analysis).filter((one) => one !== taker && !moved.has(one.file));
+  const folders = [...text.matchAll(LISTED_FOLDER)].map((match) => match.slice(1).find(Boolean) ?? '');
+  return folders.find((folder) => {
+    const isOtherFolder = others.some((one) => new RegExp(`\\b${literalPattern(folder)}\\b`).test(searchableText(one)));
+    return !isOtherFolder && opensFolder(used, literalPattern(folder));
+  });
+}
+
+const LISTED_FOLDER =
+  /\b(?:readdir|listdir|scandir|os\.walk|opendir|glob)(?:Sync)?\(\s*["']([A-Za-z][\w-]*)(?=["'/])|\bPath\(\s*["']([A-Za-z][\w-]*)(?:\/[\w/-]*)?["']\s*\)\.(?:iterdir|r?glob)\(|\bin\s+([A-Za-z][\w-]*)\/[\w./-]*\*|\b(?:find|ls)\s+(?:-\w+\s+)*([A-Za-z][\w-]*)(?=[\s/|)])/g;
+
+/** The programs that work on the project in the directory in which they start. */
+const TOOLS =
+  /(?:^|[\s;&|(!])(npm|pnpm|yarn|make|cargo|go|mvn|gradle|pytest|tox|composer|bundle|dotnet)\s+(?!-C|--prefix|--cwd|-f\s|init\b)[\w-]/gm;
+
+/** What belongs to a project rather than to the directory in which a run is started. */
+const PROJECT_FILE =
+  /(?:^|[\s"'])(README(?:\.\w+)?|package\.json|pyproject\.toml|Cargo\.toml|go\.mod|pom\.xml|CHANGELOG\.md|Makefile)(?=["']?(?:[\s;&|)<>]|$))/m;
+
+/** The files of a project that was cloned into the other directory, and on which the forked state works. */
+function projectOf(analysis: Analysis, { taker, moved }: Fork): string | undefined {
+  if (taker.source.kind !== 'script' || executorOf(taker.file) !== 'bash') return undefined;
+  const used = withoutLongLines(searchableText(taker));
+  const others = statesOf(analysis).filter((one) => one !== taker && !moved.has(one.file));
+  const isCloned = others.some((one) => /\bgit\b[^\n]{0,40}\bclone\b/.test(searchableText(one)));
+  if (!isCloned || /\b(?:cd|pushd|clone)\b|\s-C\s|--work-tree|>\s*["']?(?:README|package\.json|Makefile)/.test(used))
+    return undefined;
+  const toolsOf = (text: string): readonly string[] => [...text.matchAll(TOOLS)].map(([, tool = '']) => tool);
+  const there = statesOf(analysis).filter((one) => one !== taker && moved.has(one.file));
+  const known = new Set(there.flatMap((one) => toolsOf(searchableText(one))));
+  const tool = toolsOf(used).find((one) => known.has(one));
+  if (tool !== undefined) return `the project for ${tool}`;
+  return others.some((one) => PROJECT_FILE.test(searchableText(one))) ? undefined : PROJECT_FILE.exec(used)?.[1];
 }

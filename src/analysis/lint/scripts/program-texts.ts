@@ -99,6 +99,14 @@ export function readTexts(state: ScriptState, code: string): readonly ReadText[]
   return [...variables, textOf(code, { name: 'what a file contains', isVariable: false, pattern: file, own: [] })];
 }
 
+/** The pattern of an expression that reads a variable of the environment. */
+export function readPattern(
+  name: string,
+  { code, isPython }: { readonly code: string; readonly isPython: boolean },
+): string {
+  return isPython ? pythonRead(name) : nodeRead(name, code);
+}
+
 function pythonRead(name: string): string {
   const rest = `["']${name}["']\\s*(?:,[^()\\n]{0,60})?\\)`;
   return `(?<![\\w.])(?:(?:os\\.)?environ(?:\\[["']${name}["']\\]|\\.get\\(\\s*${rest})|(?:os\\.)?getenv\\(\\s*${rest})`;
