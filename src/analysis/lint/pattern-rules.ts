@@ -4,6 +4,7 @@ import { implicitTag } from '../../protocol/language/policy.js';
 import { renderChange } from '../../protocol/language/evaluate.js';
 import type { Position, PositionedText } from '../position.js';
 import { promptsOf, withoutLongLines, type PromptState } from './helpers.js';
+import { linesOfEveryReply } from './reply-lines.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
 /** The line of an entry: those of a YAML package are counted in its file. */
@@ -12,7 +13,8 @@ export function lineAt(
   { line, fallback }: { readonly line: number; readonly fallback: Position },
 ): Position {
   const at = raw.atLine(1);
-  return at.line === 1 && at.file === fallback.file ? raw.atLine(line, 3) : fallback;
+  if (at.line === 1 && at.file === fallback.file) return raw.atLine(line, 3);
+  return { ...fallback, line: Math.max(line, fallback.line) };
 }
 
 /** A pattern of a prompt, ready to use. */
@@ -39,10 +41,16 @@ export function* patternsOfEveryReply(analysis: Analysis): Generator<FindingDeta
   for (const state of promptsOf(analysis)) {
     const patterns = patternsOf(state);
     if (patterns.length === 0) continue;
-    const groups = [...linesAboveTag(state), ...alternatives(withoutLongLines(state.source.prompt.body.text))];
+    const { text } = state.source.prompt.body;
+    const groups = [...linesAboveTag(state), ...alternatives(withoutLongLines(text))];
+    const certain = linesOfEveryReply(text);
     for (const { match, at, matches } of patterns) {
       // pattern-of-opposite reports an answer and its negation.
-      const group = groups.find((lines) => lines.every(matches) && negationIn(lines, matches) === undefined);
+      const line = certain.find(({ samples }) => samples.every(matches));
+      const group =
+        line === undefined
+          ? groups.find((lines) => lines.every(matches) && negationIn(lines, matches) === undefined)
+          : [line.text];
       if (group === undefined) continue;
       yield {
         at,

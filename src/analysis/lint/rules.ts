@@ -6,8 +6,10 @@ import { CONVERSATION_RULES } from './conversation-rules.js';
 import { DURATION_RULES } from './duration-rules.js';
 import { ENVIRONMENT_RULES } from './environment-rules.js';
 import { ESCAPING_RULES } from './escaping-rules.js';
+import { FIXED_TEXT_RULES } from './fixed-text-rules.js';
 import { FLOW_RULES } from './flow-rules.js';
 import { GIVEN_TEXT_RULES } from './given-text-rules.js';
+import { JSON_WORDS_RULES } from './json-words-rules.js';
 import { JUDGE_RULES } from './judge-rules.js';
 import { FORKED_WORK_RULES } from './forked-work-rules.js';
 import { LOOP_RULES } from './loop-rules.js';
@@ -26,6 +28,7 @@ import { SANDBOX_RULES } from './sandbox-rules.js';
 import { AGENT_LIST_RULES } from './scripts/agent-list-rules.js';
 import { AGENT_NAME_RULES } from './scripts/agent-name-rules.js';
 import { BASH_NUMBER_RULES } from './scripts/bash-number-rules.js';
+import { CHOICE_RULES } from './scripts/choice-rules.js';
 import { COMPARISON_RULES } from './scripts/comparison-rules.js';
 import { COUNTER_RULES } from './scripts/counter-rules.js';
 import { JSON_VALUE_RULES } from './scripts/json-value-rules.js';
@@ -93,6 +96,7 @@ export const RULES: readonly Rule[] = [
   ...TAKEN_NAME_RULES,
   ...ATTRIBUTE_RULES,
   ...SHOWN_FILE_RULES,
+  ...CHOICE_RULES,
   ...SESSION_RULES,
   ...CONVERSATION_RULES,
   ...QUOTING_RULES,
@@ -104,6 +108,7 @@ export const RULES: readonly Rule[] = [
   ...PROMPT_RULES,
   ...TEXT_RULES,
   ...POLICY_TEXT_RULES,
+  ...FIXED_TEXT_RULES,
   ...TAG_FORM_RULES,
   ...VARIABLE_RULES,
   ...VALUE_RULES,
@@ -113,6 +118,7 @@ export const RULES: readonly Rule[] = [
   ...ANSWER_RULES,
   ...LARGE_VALUE_RULES,
   ...RESULT_RULES,
+  ...JSON_WORDS_RULES,
   ...SCHEMA_TEXT_RULES,
   ...SCRIPT_RULES,
   ...SCRIPT_FLOW_RULES,

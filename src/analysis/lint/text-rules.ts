@@ -13,6 +13,8 @@ import {
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 import { overwrittenFiles } from './scripts/folder-rules.js';
 import { taskFiles } from './scripts/task-files.js';
+import { firstOfTwoTags } from './tags-asked.js';
+import { unseenTextIn } from './unseen-text.js';
 
 const BOTH = /\bboth\b[^.\n]{0,60}\b(?:lines|tags|transitions)\b/i;
 const CONNECTED =
@@ -31,9 +33,11 @@ function* severalTagsAsked(analysis: Analysis): Generator<FindingDetails> {
       const before = text.slice(0, match.index);
       return CONNECTED.test(between) || (BOTH.test(lastSentences(before)) && /^[\s`*\d.-]*$/.test(between));
     });
-    if (found === undefined) continue;
+    const at = found?.at ?? firstOfTwoTags(state)?.at;
+    // With force_implicit, no tag of a reply counts.
+    if (at === undefined || state.source.prompt.policy?.forceImplicit === true) continue;
     yield {
-      at: found.at,
+      at,
       state: state.file,
       message: 'the text asks for this tag and for the next one in the same reply, which may have one tag only',
       fix: 'ask for one of them, and let the next state do the rest',
@@ -94,19 +98,24 @@ const NAMES_SOURCE =
   /\{\{|[\w*]\.[a-z]\w{0,4}\b|\b(?:files?|folder|director\w+)\b|\w\/\w|@\w|```|^>|\b(?:run|execute|start|call)\b/im;
 
 /** The words by which a prompt refers to output of a script that it does not get. */
-function referenceToOutput(analysis: Analysis, { file, source }: PromptState): RegExpExecArray | undefined {
+function referenceToOutput(analysis: Analysis, state: PromptState): number | undefined {
+  const { file, source } = state;
   const { text } = source.prompt.body;
   const plain = withoutLongLines(text).replace(/(?<!\n)\n(?!\n)/g, ' ');
   const match = OUTPUT_ABOVE.exec(withoutLongLines(text)) ?? PRINTED_ABOVE.exec(plain);
   // What is above may be part of this text, or in a file.
-  if (match !== null && !MAY_SHOW_OUTPUT.test(text.slice(0, match.index))) return match;
+  if (match !== null && !MAY_SHOW_OUTPUT.test(text.slice(0, match.index))) return match.index;
   const printed = PRINTED_ONLY.exec(plain);
-  if (printed !== null && !NAMES_SOURCE.test(text)) return printed;
-  if (hasConversation(analysis, file)) return undefined;
+  if (printed !== null && !NAMES_SOURCE.test(text)) return printed.index;
+  const isFresh = !hasConversation(analysis, file);
+  const unseen = unseenTextIn(analysis, { state, isFresh });
+  if (unseen !== undefined || !isFresh) return unseen;
   const words = WORDS_ABOVE.exec(withoutLongLines(text));
-  if (words !== null && !/\{\{|```|~~~|^@|^>/m.test(text.slice(0, words.index))) return words;
+  if (words !== null && !/\{\{|```|~~~|^@|^>/m.test(text.slice(0, words.index))) return words.index;
   const first = ANYTHING_ABOVE.exec(plain);
-  return first !== null && isPlainSentence(text.slice(0, first.index)) && !/\.\w+`|@\w/.test(text) ? first : undefined;
+  return first !== null && isPlainSentence(text.slice(0, first.index)) && !/\.\w+`|@\w/.test(text)
+    ? first.index
+    : undefined;
 }
 
 /** True for a text that has nothing to which "above" may refer. */
@@ -132,10 +141,10 @@ function* unseenOutput(analysis: Analysis): Generator<FindingDetails> {
     const isAfterScript = incoming.length > 0 && incoming.every((edge) => isScript(analysis, edge));
     if (!isAfterScript) continue;
     const { body } = source.prompt;
-    const match = referenceToOutput(analysis, state);
-    if (match === undefined) continue;
+    const at = referenceToOutput(analysis, state);
+    if (at === undefined) continue;
     yield {
-      at: body.at(match.index),
+      at: body.at(at),
       state: file,
       message: 'the model does not see the output of a script: only the tag of a script reaches the next state',
       fix: 'let the script write its output to a file, or pass it as input="…"',

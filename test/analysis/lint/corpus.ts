@@ -19,6 +19,7 @@ import { PASSING_MISTAKES } from './mistakes-passing.js';
 import { PLACE_MISTAKES } from './mistakes-places.js';
 import { PROGRAM_MISTAKES } from './mistakes-programs.js';
 import { PROMPT_MISTAKES } from './mistakes-prompts.js';
+import { REPLY_MISTAKES } from './mistakes-replies.js';
 import { SCHEMA_MISTAKES } from './mistakes-schemas.js';
 import { SCRIPT_MISTAKES } from './mistakes-scripts.js';
 import { SHELL_MISTAKES } from './mistakes-shell.js';
@@ -65,4 +66,5 @@ export const CORPUS = [
   ...DIRECTORY_MISTAKES,
   ...UNREAD_MISTAKES,
   ...CARRIED_MISTAKES,
+  ...REPLY_MISTAKES,
 ];

@@ -17,6 +17,7 @@ import { RIGHT_FOLDERS } from './right-folders.js';
 import { RIGHT_PASSING } from './right-passing.js';
 import { RIGHT_SHELL } from './right-shell.js';
 import { RIGHT_PROMPTS } from './right-prompts.js';
+import { RIGHT_REPLIES } from './right-replies.js';
 import { RIGHT_SCHEMAS } from './right-schemas.js';
 import { RIGHT_SLIPS } from './right-slips.js';
 import { RIGHT_TURNS } from './right-turns.js';
@@ -315,6 +316,7 @@ describe('a package that runs well has no errors and no warnings', () => {
     ...RIGHT_FOLDERS,
     ...RIGHT_PROMPTS,
     ...RIGHT_SCHEMAS,
+    ...RIGHT_REPLIES,
     ...RIGHT_ENDS,
     ...RIGHT_FORKED,
     ...RIGHT_CARRIED,

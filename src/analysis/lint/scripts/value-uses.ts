@@ -29,6 +29,21 @@ function contentPatterns(value: string): readonly string[] {
   ];
 }
 
+/** True for a script that parses its value as JSON. */
+export function valueAsJson(state: StateNode): boolean {
+  const code = withoutLongLines(searchableText(state));
+  const value = nameOfValue(code);
+  return new RegExp(
+    [
+      String.raw`\b(?:json\.loads?|JSON\.parse)\([^\n]{0,60}${value}`,
+      String.raw`\bjq\b[^\n]*<<<\s*"?\$\{?${value}`,
+      String.raw`\b(?:echo|printf)\b[^\n|]*\$\{?${value}[^\n|]*\|\s*jq\b`,
+      String.raw`\bjq\b[^\n|]*\$\{?RAYMOND_(?:INPUT|RESULT)_FILE\b`,
+      String.raw`\b(?:json\.loads?|JSON\.parse)\([^\n]{0,60}RAYMOND_(?:INPUT|RESULT)_FILE\b`,
+    ].join('|'),
+  ).test(code);
+}
+
 /** Where a script uses its value as content. */
 export function contentUse(state: StateNode): boolean {
   const code = withoutLongLines(searchableText(state));
