@@ -91,7 +91,7 @@ function isDescription(value: string, text: string): boolean {
     return !VERB.test(value) && !REPORT.test(value.replace(/\b(?:translat|polish|correct|shorten)ed\b/gi, ' '));
   return (
     words.length === 1 &&
-    new RegExp(`\\b(?:an?|the|good|best|short|your)\\s+(?:[a-z]+\\s+){0,2}${words[0] ?? ''}\\b`, 'i').test(text) &&
+    new RegExp(`\\b(?:an?|the|good|best|short|your)\\s+(?:[a-z]+\\s+){0,2}${words.join('')}\\b`, 'i').test(text) &&
     /^[A-Za-z]+$/.test(value) &&
     !REPORT.test(value)
   );

@@ -109,13 +109,13 @@ function referenceToOutput(analysis: Analysis, state: PromptState): number | und
   if (printed !== null && !NAMES_SOURCE.test(text)) return printed.index;
   const isFresh = !hasConversation(analysis, file);
   const unseen = unseenTextIn(analysis, { state, isFresh });
-  if (unseen !== undefined || !isFresh) return unseen;
+  if (!isFresh) return unseen;
   const words = WORDS_ABOVE.exec(withoutLongLines(text));
   if (words !== null && !/\{\{|```|~~~|^@|^>/m.test(text.slice(0, words.index))) return words.index;
   const first = ANYTHING_ABOVE.exec(plain);
   return first !== null && isPlainSentence(text.slice(0, first.index)) && !/\.\w+`|@\w/.test(text)
     ? first.index
-    : undefined;
+    : unseen;
 }
 
 /** True for a text that has nothing to which "above" may refer. */
