@@ -20,7 +20,7 @@ function fieldsOfState(state: StateNode): readonly string[] | undefined {
   if (typeof schema?.['type'] === 'string' && schema['type'] !== 'object') return [];
   if (source.kind === 'prompt' && (schema !== undefined || mayBeJson(state))) return undefined;
   const results = [...effectiveMentions, ...mentions].filter(({ tag, body }) => tag === 'result' && body !== undefined);
-  const fields = results.map(fieldsOfTag);
+  const fields = results.map((result) => fieldsOfTag(result) ?? fieldsWritten(state, result));
   return results.length === 0 || fields.includes(undefined) ? undefined : fields.flatMap((some) => some ?? []);
 }
 
@@ -34,6 +34,35 @@ function fieldsOfTag({ body, isCertain, source, malformed }: Mention): readonly 
   if (isCertain === false || malformed !== undefined || text === '') return undefined;
   if (text.startsWith(COMPUTED) || (source !== 'script' && isComputed(text))) return undefined;
   return text.startsWith('{') ? keysIn(text) : /^["[]|\.\.\.|…/.test(text) ? undefined : [];
+}
+
+/** The keys of the only object that a script turns into JSON, if this is its result. */
+function fieldsWritten(state: StateNode, { body, isCertain }: Mention): readonly string[] | undefined {
+  if (state.kind !== 'script' || isCertain === false || body?.value.trim() !== COMPUTED) return undefined;
+  const code = searchableText(state);
+  const calls = [...code.matchAll(/\b(?:json\.dumps|JSON\.stringify)\(\s*(?:\{([^{}]{1,400})\}|(\w+)\s*\))?/g)];
+  const [, literal, name] = calls.length === 1 ? (calls[0] ?? []) : [];
+  const inner = literal ?? (name === undefined ? undefined : objectIn(code, name));
+  if (inner === undefined || /\*\*|\.\.\./.test(inner)) return undefined;
+  const parts = inner
+    .replace(/\[[^[\]]*\]|\([^()]*\)/g, '')
+    .split(',')
+    .map((part) => part.trim());
+  const keys = parts.filter((part) => part !== '').map((part) => /^["']?([A-Za-z_]\w*)["']?\s*(?::|$)/.exec(part)?.[1]);
+  return keys.length === 0 || keys.includes(undefined) ? undefined : keys.flatMap((key) => key ?? []);
+}
+
+/** The content of an object that a variable gets once, and that nothing changes. */
+function objectIn(code: string, name: string): string | undefined {
+  const all = [
+    ...code.matchAll(
+      new RegExp(`(?<![\\w.])${name}(?:[ \\t]*:[ \\t]*\\w+)?[ \\t]*=(?!=)\\s*(?:\\{([^{}]{1,400})\\})?`, 'g'),
+    ),
+  ];
+  const isChanged = new RegExp(
+    `(?<![\\w.])${name}(?:\\[[^\\]\\n]*\\]|\\.\\w+)[ \\t]*=(?!=)|\\b${name}\\.update\\(|\\bassign\\(\\s*${name}\\b`,
+  ).test(code);
+  return all.length === 1 && !isChanged ? all[0]?.[1] : undefined;
 }
 
 /** The keys of a JSON object in which values may be computed; undefined when it may have others. */

@@ -4,9 +4,31 @@ import { allEdges, type Edge, type StateNode } from '../graph.js';
 import type { JsonObject } from '../../protocol/language/policy.js';
 import type { Position } from '../position.js';
 import { jsonOf, nearest } from '../../protocol/text.js';
-import { matches, promptsOf, statesOf, type PromptState } from './helpers.js';
+import { otherSpelling } from './default-variables.js';
+import { matches, promptsOf, scriptsOf, statesOf, type PromptState } from './helpers.js';
 import { fieldsOfTexts, missingField } from './result-field-rules.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
+import { fieldsRead } from './scripts/field-reads.js';
+
+/** Fields of the parsed result under another spelling, such as `deliveryDay` for `delivery_day`. */
+function* misspeltFields(analysis: Analysis): Generator<FindingDetails> {
+  for (const state of scriptsOf(analysis)) {
+    const reads = fieldsRead(state);
+    const givers = reads.length === 0 ? undefined : giversOf(analysis, state.file);
+    const fields = givers === undefined ? undefined : (fieldsOf(givers) ?? fieldsOfTexts(givers));
+    if (givers === undefined || fields === undefined) continue;
+    for (const { name, at } of reads) {
+      const meant = otherSpelling(name, fields);
+      if (meant === undefined) continue;
+      yield {
+        at: state.source.raw.at(at),
+        state: state.file,
+        message: `no result that reaches ${state.file} has the field ${name}: that of ${givers.map(({ file }) => file).join(', ')} has ${[...fields].join(', ')}`,
+        fix: `did you mean ${meant}?`,
+      };
+    }
+  }
+}
 
 function* unknownFields(analysis: Analysis): Generator<FindingDetails> {
   for (const state of statesOf(analysis)) {
@@ -220,7 +242,7 @@ export const RESULT_RULES: readonly Rule[] = [
     summary:
       'A state reads a field of a result, such as {{result.score}}, but none of the results that reach the state has this field.',
     why: 'The states whose results come here have a schema (result: in their frontmatter) that does not name the field, or they end with plain text or with JSON that has other fields. The placeholder stays unchanged, or the variable is not set.',
-    check: unknownFields,
+    check: (analysis) => [...unknownFields(analysis), ...misspeltFields(analysis)],
   },
   {
     id: 'text-for-json',

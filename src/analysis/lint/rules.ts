@@ -2,16 +2,20 @@
 // row here, but are found in suppress.ts and lint.ts.
 import { ANSWER_RULES } from './answer-rules.js';
 import { ATTRIBUTE_RULES } from './attribute-rules.js';
+import { BESIDE_YAML_RULES } from './beside-yaml-rules.js';
 import { CONVERSATION_RULES } from './conversation-rules.js';
 import { DURATION_RULES } from './duration-rules.js';
 import { ENVIRONMENT_RULES } from './environment-rules.js';
 import { ESCAPING_RULES } from './escaping-rules.js';
 import { FIXED_TEXT_RULES } from './fixed-text-rules.js';
 import { FLOW_RULES } from './flow-rules.js';
+import { FOLDED_SCRIPT_RULES } from './folded-script-rules.js';
 import { GIVEN_TEXT_RULES } from './given-text-rules.js';
 import { JSON_WORDS_RULES } from './json-words-rules.js';
+import { IGNORED_RESULT_RULES } from './ignored-result-rules.js';
 import { JUDGE_RULES } from './judge-rules.js';
 import { FORKED_WORK_RULES } from './forked-work-rules.js';
+import { LEFT_AGENT_RULES } from './left-agent-rules.js';
 import { LOOP_RULES } from './loop-rules.js';
 import { MANIFEST_RULES } from './manifest-rules.js';
 import { PACKAGE_RULES } from './package-rules.js';
@@ -92,6 +96,7 @@ export const RULES: readonly Rule[] = [
   ...ENVIRONMENT_RULES,
   ...READING_RULES,
   ...YAML_COMMENT_RULES,
+  ...FOLDED_SCRIPT_RULES,
   ...TARGET_RULES,
   ...TAKEN_NAME_RULES,
   ...ATTRIBUTE_RULES,
@@ -113,6 +118,7 @@ export const RULES: readonly Rule[] = [
   ...VARIABLE_RULES,
   ...VALUE_RULES,
   ...GIVEN_TEXT_RULES,
+  ...IGNORED_RESULT_RULES,
   ...UNREAD_VALUE_RULES,
   ...DURATION_RULES,
   ...ANSWER_RULES,
@@ -146,6 +152,7 @@ export const RULES: readonly Rule[] = [
   ...WAVE_RULES,
   ...AGENT_NAME_RULES,
   ...FORKED_WORK_RULES,
+  ...LEFT_AGENT_RULES,
   ...FOLDER_RULES,
   ...ROUND_FOLDER_RULES,
   ...DIRECTORY_RULES,
@@ -156,6 +163,7 @@ export const RULES: readonly Rule[] = [
   ...SANDBOX_REACH_RULES,
   ...SETTING_RULES,
   ...UNREAD_SETTINGS_RULES,
+  ...BESIDE_YAML_RULES,
   ...PATTERN_RULES,
   ...JUDGE_RULES,
   ...LOST_EFFECT_RULES,

@@ -170,32 +170,6 @@ function* lostSettings(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
-/** A file beside the states of a YAML package, which has no folder. */
-function* filesBesideYaml(analysis: Analysis): Generator<FindingDetails> {
-  const { scope, files } = analysis.graph.source;
-  if (scope.kind !== 'yaml') return;
-  for (const { source, file } of scriptsOf(analysis)) {
-    const code = withoutLongLines(searchableText({ source }));
-    const use = new RegExp(
-      String.raw`\$\{?RAYMOND_STATE_DIR\}?["']?/([\w.-]+\.\w+)|\bRAYMOND_STATE_DIR["']?[\])]*\)?!?\s*(?:,|/)\s*["'\`]([\w.-]+\.\w+)["'\`]`,
-    ).exec(code);
-    const name = use?.[1] ?? use?.[2];
-    if (use === null || name === undefined || files.has(name)) continue;
-    const before = code.slice(code.lastIndexOf('\n', use.index - 1) + 1, use.index);
-    if (
-      />\s*["']?$|-[efrs]\s+["']?$|exists|\|\|/.test(before) ||
-      /["'][wax]["']/.test(code.slice(use.index, use.index + 120))
-    )
-      continue;
-    yield {
-      at: source.raw.at(use.index),
-      state: file,
-      message: `${name} is not in this folder: the states of a YAML package are written into a private folder, which has no other files`,
-      fix: 'make the package a folder with this file, or write the content into a state',
-    };
-  }
-}
-
 /** Rules about settings that nothing reads. */
 export const UNREAD_SETTINGS_RULES: readonly Rule[] = [
   {
@@ -228,12 +202,5 @@ export const UNREAD_SETTINGS_RULES: readonly Rule[] = [
       'A tag leads to another workflow whose manifest sets working_directory. But this key applies only to runs that were started with that workflow, so its states do not find their files.',
     why: 'Of the manifest of another workflow, only backend and limit apply. Its states work in the directory of the agent, or in cd of the tag.',
     check: lostSettings,
-  },
-  {
-    id: 'file-beside-yaml',
-    severity: 'warning',
-    summary: 'A script of a YAML package looks for a file beside its state, but a YAML package contains only states.',
-    why: 'A worker writes the states of a YAML package into a private folder, and RAYMOND_STATE_DIR names this folder. Other files beside the YAML file are not there.',
-    check: filesBesideYaml,
   },
 ];

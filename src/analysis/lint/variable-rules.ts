@@ -1,11 +1,12 @@
 // Rules about the variables that prompts, policies and scripts use.
-import { isOwnAttribute } from '../../protocol/language/tag-table.js';
 import { nearest } from '../../protocol/text.js';
 import { allEdges, type StateNode } from '../graph.js';
 import { codeIn, hasUnknownTargets, matches, promptsOf, scriptsOf, searchableText, statesOf } from './helpers.js';
+import { alwaysDefault, isLost } from './default-variables.js';
 import type { PromptState, ScriptState } from './helpers.js';
 import { attributesPassed, BUILT_IN, mayBeBound, nearVariable, neverGetsValue, SCRIPT_VARIABLES } from './passed.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
+import { variablesOfProgram } from './scripts/program-variables.js';
 
 function* unboundVariables(analysis: Analysis): Generator<FindingDetails> {
   yield* unbound(analysis);
@@ -50,7 +51,14 @@ function* unboundInScripts(analysis: Analysis): Generator<FindingDetails> {
     const passed = attributesPassed(analysis, file);
     const environment = Object.keys(analysis.graph.source.parsedManifest?.environment ?? {});
     const known = [...SCRIPT_VARIABLES, ...passed, ...environment];
+    const reported = new Set<string>();
     for (const { name, at, guarded } of shell?.variables ?? variablesOfProgram(searchableText(state))) {
+      const unset = known.includes(name) ? undefined : alwaysDefault(analysis, { state, name, at, guarded });
+      if (unset !== undefined) {
+        if (!reported.has(name)) yield { at: source.raw.at(at), state: file, ...unset };
+        reported.add(name);
+        continue;
+      }
       if (guarded || shell?.isSet(name) === true || known.includes(name)) {
         const isOptional = guarded && !source.raw.text.startsWith(':?', at + name.length);
         const problem = isOptional ? inputOfFork(analysis, { state, name }) : valueProblem(analysis, { state, name });
@@ -75,18 +83,6 @@ function* unboundInScripts(analysis: Analysis): Generator<FindingDetails> {
       yield { at: source.raw.at(at), state: file, message, fix };
     }
   }
-}
-
-/** True for an attribute that tags pass to other states only; attributes reach the next state, but no later one. */
-function isLost(analysis: Analysis, { file, name }: { readonly file: string; readonly name: string }): boolean {
-  const { entry, source } = analysis.graph;
-  if (entry.kind !== 'state' || entry.file === file || source.parsedManifest?.environment[name] !== undefined)
-    return false;
-  const isPassed = allEdges(analysis.graph).some(
-    ({ tag, mention }) => isOwnAttribute(tag, name) && mention.source === 'script' && mention.attributes.has(name),
-  );
-  const isOpen = hasUnknownTargets(analysis);
-  return isPassed && !isOpen && !mayBeBound(analysis, { file, name });
 }
 
 /** How bash sets a variable, besides an assignment that is a command of its own. */
@@ -118,28 +114,6 @@ function isNowhere(
 /** True for a name that only Raymond sets: inherited variables of this prefix are dropped. */
 function isOurs({ graph }: Analysis, name: string): boolean {
   return name.startsWith('RAYMOND_') && graph.source.parsedManifest?.environment[name] === undefined;
-}
-
-/** The variables that a Python or JavaScript program reads. */
-function variablesOfProgram(
-  text: string,
-): readonly { readonly name: string; readonly at: number; readonly guarded: boolean }[] {
-  const use =
-    /(?:\benviron(?:\.get\(|\[)|\bgetenv\()\s*["'](\w+)["']\s*(,)?|(?<!!|\b(?:if|while)\s*\(\s*|\bBoolean\()\bprocess\.env(?:\.|\[["'])(\w+)["'\])]*\s*(\?\?|\|\||\?[^.]|&&)?/g;
-  const assigned = new Set(
-    [...text.matchAll(/\benv(?:iron)?(?:\.|\[["'])(\w+)["']?\]?\s*(?:=(?!=)|\?\?=)/g)].map(([, name]) => name),
-  );
-  const destructured = [...text.matchAll(/\{([\w\s,:]+)\}\s*=\s*process\.env\b/g)].flatMap(({ 1: names = '', index }) =>
-    [...names.matchAll(/(\w+)\s*(?::\s*\w+\s*)?(?:,|$)/g)].map(({ 1: name = '', index: offset }) => {
-      return { name, at: index + 1 + offset, guarded: false };
-    }),
-  );
-  const read = [...text.matchAll(use)].map(({ 0: whole, 1: python, 2: comma, 3: node, 4: otherwise, index }) => {
-    const name = python ?? node ?? '';
-    const guarded = comma !== undefined || otherwise !== undefined || assigned.has(name);
-    return { name, at: index + whole.lastIndexOf(name), guarded };
-  });
-  return [...read, ...destructured];
 }
 
 /** Why a script gets no value in a variable. */

@@ -28,7 +28,11 @@ function* yamlParts(analysis: Analysis): Generator<YamlPart> {
   }
 }
 
-function positionIn(text: string, { file, offset }: { readonly file: string; readonly offset: number }): Position {
+/** The position of an offset in a file. */
+export function positionIn(
+  text: string,
+  { file, offset }: { readonly file: string; readonly offset: number },
+): Position {
   const before = text.slice(0, offset);
   const line = before.split('\n').length;
   return { file, line, column: offset - before.lastIndexOf('\n') };

@@ -12,6 +12,7 @@ import { DIRECTORY_MISTAKES } from './mistakes-directories.js';
 import { FOLDER_MISTAKES } from './mistakes-folders.js';
 import { FORKED_MISTAKES } from './mistakes-forked.js';
 import { END_MISTAKES } from './mistakes-ends.js';
+import { LEFT_MISTAKES } from './mistakes-left.js';
 import { LIMIT_MISTAKES } from './mistakes-limits.js';
 import { NAME_MISTAKES } from './mistakes-names.js';
 import { PACKAGE_MISTAKES } from './mistakes-package.js';
@@ -67,4 +68,5 @@ export const CORPUS = [
   ...UNREAD_MISTAKES,
   ...CARRIED_MISTAKES,
   ...REPLY_MISTAKES,
+  ...LEFT_MISTAKES,
 ];

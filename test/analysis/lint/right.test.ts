@@ -9,6 +9,7 @@ import { RIGHT_JUDGING } from './right-judging.js';
 import { RIGHT_KNOWN } from './right-known.js';
 import { RIGHT_CONVERSATIONS } from './right-conversations.js';
 import { RIGHT_ENDS } from './right-ends.js';
+import { RIGHT_LEFT } from './right-left.js';
 import { RIGHT_LIMITS } from './right-limits.js';
 import { RIGHT_PLACES } from './right-places.js';
 import { B, C, RIGHT_PROGRAMS } from './right-programs.js';
@@ -308,6 +309,7 @@ describe('a package that runs well has no errors and no warnings', () => {
     ...RIGHT_GIVEN,
     ...RIGHT_JSON,
     ...RIGHT_JUDGING,
+    ...RIGHT_LEFT,
     ...RIGHT_LIMITS,
     ...RIGHT_TYPES,
     ...RIGHT_TURNS,
