@@ -19,7 +19,11 @@ export function alwaysDefault(
 ): Pick<FindingDetails, 'message' | 'fix'> | undefined {
   const { file, source } = state;
   const { shell } = source.script;
-  if (!/^(?=\w*[a-z])[A-Za-z_]\w*$/.test(name) || name.startsWith('RAYMOND_') || (shell !== undefined && setsItself(state, name)))
+  if (
+    !/^(?=\w*[a-z])[A-Za-z_]\w*$/.test(name) ||
+    name.startsWith('RAYMOND_') ||
+    (shell !== undefined && setsItself(state, name))
+  )
     return undefined;
   if (!guarded && shell?.isSet(name) !== true) return undefined;
   if (mayBeBound(analysis, { file, name })) return undefined;

@@ -86,7 +86,7 @@ export const LEFT_MISTAKES: readonly Fault[] = [
         'console.log(`<result>${house} in ${city}</result>`);',
       ),
     },
-    ['fork-never-awaited SEARCH.sh:1:42', 'unbound-variable SAVE.js:1:9', 'unbound-variable SAVE.js:2:26'],
+    ['fork-never-awaited SEARCH.sh:1:43', 'unbound-variable SAVE.js:1:9', 'unbound-variable SAVE.js:2:26'],
   ],
   [
     'attributes under another spelling that have a default',
@@ -95,7 +95,7 @@ export const LEFT_MISTAKES: readonly Fault[] = [
       'ORDER.sh': lines('set -eu', 'echo "<goto From=\\"${pick_up:-}\\">COUNT</goto>"'),
       'COUNT.ts': lines("const from: string = process.env.from ?? 'home';", 'console.log(`<result>${from}</result>`);'),
     },
-    ['unbound-variable ORDER.sh:2:14', 'unbound-variable COUNT.ts:1:34'],
+    ['unbound-variable ORDER.sh:2:20', 'unbound-variable COUNT.ts:1:34'],
   ],
   [
     'fields of a result under another spelling, in Python, JavaScript and jq',
@@ -119,7 +119,7 @@ export const LEFT_MISTAKES: readonly Fault[] = [
       ),
       'LIST.sh': lines('set -eu', 'owners=$(jq -r .Owner <<<"$RAYMOND_RESULT")', 'echo "<result>$owners</result>"'),
     },
-    ['unknown-result-field TELL.py:5:43', 'unknown-result-field LIST.sh:2:18'],
+    ['unknown-result-field TELL.py:5:40', 'unknown-result-field LIST.sh:2:17'],
   ],
   [
     'a refusal of a called script after which the next script publishes',
@@ -187,7 +187,7 @@ export const LEFT_MISTAKES: readonly Fault[] = [
       'ASKED.sh': 'echo "<result>$(ls papers | wc -l) papers were asked</result>"\n',
       'WRITE.md': 'What the papers say: {{result}}\nWrite an overview. <result>the overview</result>',
     },
-    ['ends-before-agents GATHER.py:4:14', 'fork-never-awaited GATHER.py:4:48'],
+    ['ends-before-agents GATHER.py:4:13', 'fork-never-awaited GATHER.py:4:48'],
   ],
   [
     'scripts in YAML whose lines are folded',
@@ -215,6 +215,7 @@ export const LEFT_MISTAKES: readonly Fault[] = [
       'folded-script flow.yaml:9:5',
       'script-syntax flow.yaml:9:9',
       'folded-script flow.yaml:13:5',
+      'script-without-tag flow.yaml:14:37',
     ],
   ],
 ];

@@ -131,7 +131,7 @@ export const UNREAD_MISTAKES: readonly Fault[] = [
         '      print(f"<result>{len(terms)}</result>")',
       ),
     },
-    ['file-beside-yaml flow.yaml:5:55'],
+    ['file-beside-yaml flow.yaml:5:38'],
   ],
   [
     'an installation in a sandbox',
