@@ -29,7 +29,7 @@ function promptUse(before: string): TaskFile['use'] {
 
 function shellFiles(code: string): readonly TaskFile[] {
   const folder = withNames(code, SHELL_FOLDERS);
-  const paths = [`(?:${folder})["']?/["']?${SHELL_NAME}`];
+  const paths = [`["']?(?:${folder})["']?/["']?${SHELL_NAME}`];
   const files = atPaths(code, { ...SHELL, use: shellUse, paths });
   const entered = usesOf(
     code,
@@ -45,10 +45,10 @@ function shellFiles(code: string): readonly TaskFile[] {
 /** The uses of paths, each at the path itself, also where a variable has it. */
 function atPaths(code: string, language: Language): readonly TaskFile[] {
   const written = usesOf(code, language.paths, language.use);
-  return withAliases(code, language).map((file) => ({
-    ...file,
-    at: written.find(({ name }) => name === file.name)?.at ?? file.at,
-  }));
+  return withAliases(code, language).map((file) => {
+    const at = written.find(({ name }) => name === file.name)?.at ?? file.at;
+    return { ...file, at: /["']/.test(code[at] ?? '') ? at + 1 : at };
+  });
 }
 
 /** A file that bash names after it has changed to the folder of the states. */
