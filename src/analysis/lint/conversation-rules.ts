@@ -13,6 +13,7 @@ import {
   type PromptState,
 } from './helpers.js';
 import { referencesToCall } from './called-conversation.js';
+import { thingsOfCall } from './called-nouns.js';
 import { isJudged, isShownWithout } from './passed.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
@@ -227,6 +228,13 @@ function surelyLacks(
   );
 }
 
+/** All references to what was said where the model does not see it; each prompt is reported once. */
+function references(analysis: Analysis): readonly FindingDetails[] {
+  const found = [...unseenConversations(analysis), ...referencesToCall(analysis)];
+  const reported = new Set(found.map(({ state }) => state));
+  return [...found, ...[...thingsOfCall(analysis)].filter(({ state }) => !reported.has(state))];
+}
+
 /** Rules about what a prompt takes for known. */
 export const CONVERSATION_RULES: readonly Rule[] = [
   {
@@ -235,7 +243,7 @@ export const CONVERSATION_RULES: readonly Rule[] = [
     summary:
       'A prompt refers to something that was said earlier, but the prompt always begins with a fresh conversation, or it was said in a call that has ended. So the model does not know what was said.',
     why: '<reset>, <function> and <fork> (without context="branch") begin a fresh conversation. The model sees only the prompt, with the values that the tag passes, and the files.',
-    check: (analysis) => [...unseenConversations(analysis), ...referencesToCall(analysis)],
+    check: references,
   },
   {
     id: 'value-not-repeated',

@@ -131,6 +131,12 @@ export function codeIn(text: string): (offset: number) => boolean {
   return (offset) => ranges.some(([from, to]) => offset >= from && offset < to);
 }
 
+/** Tells whether an offset is in a code fence that names a language: text of another format. */
+export function otherFormatIn(text: string): (offset: number) => boolean {
+  const fences = [...text.matchAll(/^ {0,3}(```+|~~~+)[ \t]*\w[^]*?(?:^ {0,3}\1|$(?![^]))/gm)];
+  return (offset) => fences.some(({ index, 0: whole }) => offset >= index && offset < index + whole.length);
+}
+
 /** The beginning of a tag. */
 export const TAG = new RegExp(`<(?:${TAG_NAMES.join('|')})\\b`);
 

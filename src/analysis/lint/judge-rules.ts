@@ -33,6 +33,10 @@ function keeps({ tag, body }: Mention): boolean {
   return tag === 'result' && body !== undefined && /^keep$/i.test(body.value.trim());
 }
 
+/** The work of a judge that does more than to judge. */
+const CHANGES_FILES =
+  /\b(?:correct|fix|edit|writ|updat|chang|commit|append|sav|creat|remov|delet|add)\w*\b[^.\n]{0,80}(?:\bfiles?\b|\bfolder\b|\.\w{2,4}\b)|(?:^|\s)>>?\s*["$\w]|\bwrite\w*\(/im;
+
 /** A judge that can only keep the transition. */
 function* withoutEffect(analysis: Analysis): Generator<FindingDetails> {
   for (const { judge, judged } of judgesOf(analysis)) {
@@ -42,6 +46,7 @@ function* withoutEffect(analysis: Analysis): Generator<FindingDetails> {
     // A prompt without a policy may end with any tag.
     if (judge.source.kind === 'prompt' && judge.source.prompt.entries.length === 0) continue;
     if (judge.kind === 'script' && /\bexit\s+[1-9$]|\bexit\([1-9]/.test(searchableText(judge))) continue;
+    if (CHANGES_FILES.test(withoutLongLines(searchableText(judge)))) continue;
     yield {
       at: first.at,
       state: judge.file,

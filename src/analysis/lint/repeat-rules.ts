@@ -2,96 +2,10 @@
 // after a timeout.
 import { allEdges, reachableFrom, type Edge, type StateNode } from '../graph.js';
 import { isOwnTransition } from '../loops.js';
-import { isComputed } from '../mention.js';
-import { hasUnknownTargets, searchableText, statesOf, withoutLongLines } from './helpers.js';
+import { hasUnknownTargets, searchableText } from './helpers.js';
+import { deepCalls } from './nested-calls.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 import { forksPendingAt } from './scripts/wave-rules.js';
-
-/** More calls than this cannot wait for their results. */
-const MOST_CALLS = 500;
-
-function isCall({ tag, role }: Edge): boolean {
-  return role === 'target' && (tag === 'call' || tag === 'function');
-}
-
-function* deepCalls(analysis: Analysis): Generator<FindingDetails> {
-  const { graph, reached } = analysis;
-  for (const edge of allEdges(graph)) {
-    const { from, to, mention } = edge;
-    if (!isCall(edge) || to.kind !== 'state' || !reached.has(from) || mention.isCertain === false) continue;
-    const inside = reachableFrom(graph, { from: [to.file], accepts: isOwnTransition });
-    if (!inside.has(from)) continue;
-    const members = [...inside].filter((file) =>
-      reachableFrom(graph, { from: [file], accepts: isOwnTransition }).has(from),
-    );
-    const why = waitsIn(analysis, members) ?? countIn(analysis, { edge, members });
-    if (why === undefined) continue;
-    yield {
-      at: edge.at,
-      state: from,
-      message: `${from} calls ${to.file} again before the earlier call has ended, ${why}, but at most ${MOST_CALLS} calls of an agent can wait for their results`,
-      fix: 'repeat with <goto> or <reset>, and call only what returns before the next round',
-    };
-  }
-}
-
-/** For a loop that waits in each round: it may repeat any number of times. */
-function waitsIn({ graph }: Analysis, members: readonly string[]): string | undefined {
-  const isDelayed = allEdges(graph).some(
-    ({ from, to, role, mention }) =>
-      role === 'target' &&
-      members.includes(from) &&
-      to.kind === 'state' &&
-      members.includes(to.file) &&
-      mention.attributes.has('delay'),
-  );
-  return isDelayed ? 'in each round of a loop that waits' : undefined;
-}
-
-/** A number of rounds that is too large, in a comparison of the counter or as its first value. */
-function countIn(
-  analysis: Analysis,
-  { edge, members }: { readonly edge: Edge; readonly members: readonly string[] },
-): string | undefined {
-  const names = [...edge.mention.attributes]
-    .filter(([name, { value }]) => name !== 'return' && (isComputed(value) || edge.mention.source !== 'script'))
-    .map(([name]) => (name === 'input' ? 'RAYMOND_INPUT' : name));
-  if (names.length === 0) return undefined;
-  const limits = statesOf(analysis).flatMap((state) => (members.includes(state.file) ? limitsIn(state, names) : []));
-  const firsts = allEdges(analysis.graph)
-    .filter(
-      ({ from, to, role }) =>
-        role === 'target' && to.kind === 'state' && members.includes(to.file) && !members.includes(from),
-    )
-    .flatMap(({ mention }) =>
-      names.map((name) => Number(mention.attributes.get(name === 'RAYMOND_INPUT' ? 'input' : name)?.value)),
-    );
-  const largest = Math.max(...limits, ...firsts.filter((count) => Number.isInteger(count)), 0);
-  return largest > MOST_CALLS && largest < 1e6 ? `up to ${largest} times` : undefined;
-}
-
-/** The numbers with which a script compares one of these variables. */
-function limitsIn(state: StateNode, names: readonly string[]): readonly number[] {
-  const code = withoutLongLines(searchableText(state));
-  if (state.kind === 'prompt')
-    return [...code.matchAll(/\}\}\s+of\s+(\d{3,6})\b(?!\s+(?:words|characters|lines))/g)].map(([, count]) =>
-      Number(count),
-    );
-  const given = new RegExp(
-    String.raw`(?<![\w.$])(\w+)\s*(?::\s*\w+\s*)?=(?!=)[^\n=<>]{0,60}\b(?:${names.join('|')})\b`,
-    'g',
-  );
-  const variables = [...names, ...[...code.matchAll(given)].map(([, name = '']) => name)];
-  const compared = new RegExp(
-    String.raw`\b(?:${variables.join('|')})\b["'}\]) ]{0,4}\s*(?:-(?:ge|gt|lt|le|eq)|[<>]=?|===?|!==?)\s*["']?\$?\{?(\w+)`,
-    'g',
-  );
-  return [...code.matchAll(compared)].flatMap(([, limit = '']) => {
-    const constant = new RegExp(String.raw`(?<![\w.$])${limit}\s*=(?!=)\s*(\d+)\b`).exec(code)?.[1];
-    const count = Number(/^\d/.test(limit) ? limit : (constant ?? Number.NaN));
-    return Number.isInteger(count) ? [count] : [];
-  });
-}
 
 /** A state after the timeout of an `<await>` that forks at the same state as before. */
 function* forkedAgain(analysis: Analysis): Generator<FindingDetails> {

@@ -49,6 +49,7 @@ import { NAME_RULES } from './scripts/name-rules.js';
 import { PIPE_RULES } from './scripts/pipe-rules.js';
 import { PLACE_RULES } from './scripts/place-rules.js';
 import { PLACEHOLDER_RULES } from './scripts/placeholder-rules.js';
+import { RANGE_RULES } from './scripts/range-rules.js';
 import { SECOND_TIME_RULES } from './scripts/second-time-rules.js';
 import { ROUND_FOLDER_RULES } from './scripts/round-folder-rules.js';
 import { DELETED_FOLDER_RULES } from './scripts/deleted-folder-rules.js';
@@ -145,6 +146,7 @@ export const RULES: readonly Rule[] = [
   ...COMPARISON_RULES,
   ...JSON_VALUE_RULES,
   ...UNHANDLED_VALUE_RULES,
+  ...RANGE_RULES,
   ...NUMBER_RULES,
   ...MEASURE_RULES,
   ...TRUTH_RULES,

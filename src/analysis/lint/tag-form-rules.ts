@@ -1,7 +1,7 @@
 // Rules about the form of tags in prompts and scripts: elements that Raymond does not take for tags, and texts that say that no tag is needed.
 import { implicitTag } from '../../protocol/language/policy.js';
 import { BODYLESS, TAG_NAMES } from '../../protocol/language/tag-table.js';
-import { codeIn, matches, promptsOf, scriptsOf, withoutLongLines } from './helpers.js';
+import { codeIn, matches, otherFormatIn, promptsOf, scriptsOf, withoutLongLines } from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
 const WITH_BODY = TAG_NAMES.filter((name) => !BODYLESS.includes(name));
@@ -13,12 +13,6 @@ const NO_TAG = new RegExp(
 );
 
 const IS_WARNING = /\b(?:not|never|no|instead of|avoid|rather than|wrong|don't)\b[^.\n]{0,40}$/i;
-
-/** Tells whether an offset is in a code fence that names a language: text of another format. */
-function otherFormatIn(text: string): (offset: number) => boolean {
-  const fences = [...text.matchAll(/^ {0,3}(```+|~~~+)[ \t]*\w[^]*?(?:^ {0,3}\1|$(?![^]))/gm)];
-  return (offset) => fences.some(({ index, 0: whole }) => offset >= index && offset < index + whole.length);
-}
 
 function* elements(analysis: Analysis): Generator<FindingDetails> {
   for (const { source, file, mentions } of promptsOf(analysis)) {

@@ -1,7 +1,7 @@
 // Two tags that the text of a prompt wants in one reply: each of them is asked for, neither under a condition, and words or the form of the
 // text join them. Pure.
 import type { Mention } from '../mention.js';
-import { withoutLongLines, type PromptState } from './helpers.js';
+import { otherFormatIn, type PromptState, withoutLongLines } from './helpers.js';
 import { offsetOf } from './prompt-text.js';
 
 /** A tag with the words around it. */
@@ -40,8 +40,10 @@ function isOther(one: Mention, other: Mention): boolean {
 function askedTags({ mentions, source }: PromptState): readonly AskedTag[] {
   const { body } = source.prompt;
   const text = withoutLongLines(body.text);
+  const isOtherFormat = otherFormatIn(body.text);
   const found = mentions.flatMap((mention) => {
-    const at = mention.source === 'text' ? offsetOf(body, mention) : undefined;
+    const offset = mention.source === 'text' ? offsetOf(body, mention) : undefined;
+    const at = offset === undefined || isOtherFormat(offset) ? undefined : offset;
     const length = at === undefined ? undefined : ELEMENT.exec(text.slice(at, at + 2000))?.[0].length;
     return at === undefined || length === undefined ? [] : [{ mention, from: at, to: at + length }];
   });

@@ -12,6 +12,7 @@ import {
 } from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 import { overwrittenFiles } from './scripts/folder-rules.js';
+import { filesOfAllAgents } from './scripts/shared-files.js';
 import { taskFiles } from './scripts/task-files.js';
 import { firstOfTwoTags } from './tags-asked.js';
 import { unseenTextIn } from './unseen-text.js';
@@ -220,6 +221,13 @@ function isForkedOften({ graph }: Analysis, { file }: StateNode): boolean {
   );
 }
 
+/** The files that forked agents write under one name; each state is reported once. */
+function lostFiles(analysis: Analysis): readonly FindingDetails[] {
+  const found = [...sharedFiles(analysis), ...overwrittenFiles(analysis)];
+  const reported = new Set(found.map(({ state }) => state));
+  return [...found, ...[...filesOfAllAgents(analysis)].filter(({ state }) => !reported.has(state))];
+}
+
 /** Rules about the text of prompts. */
 export const TEXT_RULES: readonly Rule[] = [
   {
@@ -243,6 +251,6 @@ export const TEXT_RULES: readonly Rule[] = [
     summary:
       'Several forked agents write the same file, and another state reads the file, so the work of all but one agent is lost.',
     why: 'Forked agents run at the same time and share the working directory. Each replaces the file of the others, so all but one are lost.',
-    check: (analysis) => [...sharedFiles(analysis), ...overwrittenFiles(analysis)],
+    check: lostFiles,
   },
 ];

@@ -1,6 +1,7 @@
 // The corpus of planted mistakes: small packages with the findings that lint must report, at which line and column. Any other error or
 // warning must be listed, too.
 import { AGAIN_MISTAKES } from './mistakes-again.js';
+import { APART_MISTAKES } from './mistakes-apart.js';
 import { ASKED_MISTAKES } from './mistakes-asked.js';
 import { GIVEN_MISTAKES } from './mistakes-given.js';
 import { JSON_MISTAKES } from './mistakes-json.js';
@@ -69,4 +70,5 @@ export const CORPUS = [
   ...CARRIED_MISTAKES,
   ...REPLY_MISTAKES,
   ...LEFT_MISTAKES,
+  ...APART_MISTAKES,
 ];

@@ -214,7 +214,7 @@ export const GIVEN_MISTAKES: readonly Fault[] = [
         "set -e\nif curl -fs https://x.example/ready >&2; then echo '<result>ready</result>'; exit; fi\nsleep 60\necho '<reset>START</reset>'\n",
       ...END,
     },
-    ['call-without-result-path CHECK.sh:4:14'],
+    ['call-without-result-path CHECK.sh:4:14', 'calls-too-deep START.sh:1:30'],
   ],
   [
     'agents that are forked again after a timeout',

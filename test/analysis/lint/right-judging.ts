@@ -1,8 +1,22 @@
 // Packages that are near to the mistakes in mistakes-judging.ts, but run well.
-import { END, type Files } from './kit.js';
+import { END, prompt, type Files } from './kit.js';
 
 /** What is odd, and the package. */
 export const RIGHT_JUDGING: readonly (readonly [what: string, files: Files])[] = [
+  [
+    'a judge that corrects a file, and keeps every transition',
+    {
+      'START.md': prompt(
+        'allowed_transitions: [{ tag: goto, target: PUBLISH }]\nevaluate: [{ state: JUDGE }]',
+        'Write article.md, and reply with <goto>PUBLISH</goto>.',
+      ),
+      'JUDGE.md': prompt(
+        'allowed_transitions: [{ tag: result, payload: keep }]',
+        'The article: {{output}}\nCorrect typing errors in the file article.md. Then <result>keep</result>',
+      ),
+      'PUBLISH.sh': "echo '<result>published</result>'\n",
+    },
+  ],
   [
     'seconds beside a comment',
     {

@@ -1,6 +1,7 @@
 // Packages that run well have no errors and no warnings: odd, but valid. Each was reported once.
 import { describe, expect, test } from '@jest/globals';
 import { END, linted, placed, prompt, type Files } from './kit.js';
+import { RIGHT_APART } from './right-apart.js';
 import { RIGHT_ASKED } from './right-asked.js';
 import { RIGHT_CARRIED } from './right-carried.js';
 import { RIGHT_GIVEN } from './right-given.js';
@@ -302,6 +303,7 @@ describe('a package that runs well has no errors and no warnings', () => {
     ...RIGHT_SLIPS,
     ...RIGHT_PLACES,
     ...RIGHT_SHELL,
+    ...RIGHT_APART,
     ...RIGHT_ASKED,
     ...RIGHT_KNOWN,
     ...RIGHT_VALUES,

@@ -172,7 +172,7 @@ function isSurelyMeant({
   readonly open: number;
   readonly texts: number;
 }): boolean {
-  return known > 0 && texts === known + 1 && open <= 2 && texts >= choices.length - 1;
+  return choices.length > 2 && known > 0 && texts === known + 1 && open <= 2 && texts >= choices.length - 1;
 }
 
 /** True for two texts that mean the same, written in another way. */

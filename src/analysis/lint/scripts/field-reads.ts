@@ -34,7 +34,7 @@ const JQ =
   /\bjq\b(?:[ \t]+-[-\w]+)*[ \t]+["']?\.(\w+)(?=[^\n]*<<<[ \t]*"?\$\{?RAYMOND_(?:RESULT|INPUT)\b)|\bRAYMOND_(?:RESULT|INPUT)\}?"?[ \t]*\|[ \t]*jq\b(?:[ \t]+-[-\w]+)*[ \t]+["']?\.(\w+)/g;
 
 function readOf(match: RegExpExecArray): readonly FieldRead[] {
-  const name = match.slice(1).find((group) => group !== undefined);
+  const name = match.slice(1).find((group: string | undefined) => group !== undefined);
   return name === undefined ? [] : [{ name, at: match.index + match[0].lastIndexOf(name) }];
 }
 
@@ -47,6 +47,6 @@ function parametersFor(code: string, list: string): readonly string[] {
     const definition = new RegExp(
       `\\bdef\\s+${name}\\(\\s*(\\w+)[^,()\\n]*\\)|\\bfunction\\s+${name}\\(\\s*(\\w+)[^,()\\n]*\\)|\\bconst\\s+${name}\\s*=\\s*\\(?\\s*(\\w+)[^,()\\n=]*\\)?[^=\\n]*=>`,
     ).exec(code);
-    return definition?.slice(1).filter((group) => group !== undefined) ?? [];
+    return definition?.slice(1).filter((group: string | undefined) => group !== undefined) ?? [];
   });
 }

@@ -9,6 +9,7 @@ import { hasUnknownTargets, searchableText, statesOf, withoutLongLines } from '.
 import { edgesWithValue } from '../passed.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { filesOfForks } from './forked-files.js';
+import { readsInEmptyFolder } from './forked-reads.js';
 import { filesBeforeReset } from './reset-folders.js';
 import { taskFiles, variableTaskFile } from './task-files.js';
 import { otherUploadFolder } from './upload-folders.js';
@@ -303,6 +304,13 @@ function writesToFolder(state: StateNode): boolean {
   return /\b(?:writ\w*|creat\w*|sav\w*|stor\w*|put)\b[^.]*\{\{task_folder\}\}/i.test(text);
 }
 
+/** The files that a forked agent looks for in its own folder; each state is reported once. */
+function readsOfForkedAgents(analysis: Analysis): readonly FindingDetails[] {
+  const found = [...otherFolders(analysis)];
+  const reported = new Set(found.map(({ state }) => state));
+  return [...found, ...[...readsInEmptyFolder(analysis)].filter(({ state }) => !reported.has(state))];
+}
+
 function filesInOtherFolders(analysis: Analysis): readonly FindingDetails[] {
   const found = [...foldersOfForks(analysis)];
   return found.length > 0 ? found : [...filesOfForks(analysis)];
@@ -324,6 +332,10 @@ export const FOLDER_RULES: readonly Rule[] = [
     summary:
       'A state looks in the task folder of its agent for a file that another agent, or the same agent before a <reset task="new">, wrote to another task folder.',
     why: 'Each forked agent has a task folder of its own, which is empty at first. With task="inherit" it shares the folder of the agent that forked it.',
-    check: (analysis) => [...otherFolders(analysis), ...filesInOtherFolders(analysis), ...filesBeforeReset(analysis)],
+    check: (analysis) => [
+      ...readsOfForkedAgents(analysis),
+      ...filesInOtherFolders(analysis),
+      ...filesBeforeReset(analysis),
+    ],
   },
 ];

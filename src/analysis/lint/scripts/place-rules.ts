@@ -8,12 +8,12 @@ import type { PositionedText } from '../../position.js';
 import { hasUnknownTargets, searchableText, statesOf, withoutLongLines } from '../helpers.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { opensVariable } from './forked-directory.js';
-import { directoriesOf, joined, namedFiles } from './places.js';
+import { directoriesOf, filesWithoutExtension, joined, namedFiles } from './places.js';
 import { mayBeSameFile, type TaskFile } from './task-files.js';
 
 /** What may give a directory the files of another one, or lead a script to another directory. */
 const OTHER_FILES =
-  /\bpwd\b|\$\{?(?:PWD|OLDPWD)\b|getcwd|\bcwd\b|worktree|\bclone\b|\brsync\b|copytree|symlink|\bln\s|realpath|readlink|\bresolve\(|absolute|abspath|chdir|pushd|(?:^|[\s;&|(])cd\s/im;
+  /\bpwd\b|\$\{?(?:PWD|OLDPWD)\b|getcwd|\bcwd\b|worktree|\bclone\b[^\n]*\s\.\/?(?:\s|$)|\brsync\b|copytree|symlink|\bln\s|realpath|readlink|\bresolve\(|absolute|abspath|chdir|pushd|(?:^|[\s;&|(])cd\s/im;
 
 const CARRIES = /\b(?:cp|mv|install|tar|unzip|copy\w*|rename\w*|move\w*)\b/;
 
@@ -32,8 +32,9 @@ function placedFiles(analysis: Analysis): readonly Placed[] | undefined {
   if (states.some((state) => state.kind === 'script' && OTHER_FILES.test(withoutLongLines(searchableText(state)))))
     return undefined;
   if (states.some(({ file }) => !directories.has(file))) return undefined;
+  const plain = filesWithoutExtension(states);
   return states.flatMap((state) =>
-    namedFiles(state).map((file) => {
+    [...namedFiles(state), ...(plain.get(state) ?? [])].map((file) => {
       const paths = [...(directories.get(state.file) ?? [])].map((directory) => joined(directory, file.name));
       return { ...file, state, paths };
     }),
@@ -88,7 +89,13 @@ function isCarried(analysis: Analysis, { file, writer }: { readonly file: Placed
     const isOther = state !== file.state && state !== writer.state;
     if (isOther && text.includes(base)) return state.kind === 'prompt' || namedFiles(state).length === 0;
     if (mentions.test(text) && !file.name.includes('/')) return true;
-    return text.split('\n').some((line) => line.includes(base) && CARRIES.test(line));
+    const isReader = state === file.state;
+    return text
+      .split('\n')
+      .some(
+        (line) =>
+          line.includes(isReader ? `/${base}` : base) && CARRIES.test(line) && !(isReader && file.name.includes('/')),
+      );
   });
 }
 

@@ -1,7 +1,7 @@
 // Finds in which directory each state works, relative to the directory where the run starts, and the files that it names there. Pure.
 import { allEdges, type Edge, type StateNode } from '../../graph.js';
 import { COMPUTED } from '../../shell/words.js';
-import { withoutLongLines } from '../helpers.js';
+import { searchableText, withoutLongLines } from '../helpers.js';
 import type { Analysis } from '../rule.js';
 import { relativeFiles } from './relative-files.js';
 import type { TaskFile } from './task-files.js';
@@ -83,10 +83,49 @@ export function namedFiles(state: StateNode): readonly TaskFile[] {
   });
 }
 
+const PLAIN_NAME = String.raw`((?:[A-Za-z][\w-]*/)*[A-Za-z][\w-]{2,})`;
+
+/** The files whose names have no extension, such as VERSION: only those that a script writes by a redirection or as a text. */
+export function filesWithoutExtension(states: readonly StateNode[]): ReadonlyMap<StateNode, readonly TaskFile[]> {
+  const quoted = `["'\`]${PLAIN_NAME}["'\`]`;
+  const writes = new RegExp(
+    `(?<![>\\d&=<-])>\\|?[ \\t]*["']?${PLAIN_NAME}["']?(?=[\\s;)&|]|$)|\\bopen\\(\\s*${quoted}\\s*,\\s*["'][wx]|\\bPath\\(\\s*${quoted}\\s*\\)\\.write|\\bwriteFile(?:Sync)?\\(\\s*${quoted}`,
+    'gm',
+  );
+  const reads = new RegExp(
+    `(?<!<)<[ \\t]*["']?${PLAIN_NAME}["']?(?=[\\s;)&|]|$)|\\b(?:cat|head|tail|wc|jq|sort|cut|sed|grep)[ \\t](?:[^\\n|;&<>()]*[ \\t])?["']?${PLAIN_NAME}["']?(?=[\\s;)&|]|$)|\\bopen\\(\\s*${quoted}\\s*(?:\\)|,\\s*(?:encoding|["']r))|\\bPath\\(\\s*${quoted}\\s*\\)\\.read|\\breadFile(?:Sync)?\\(\\s*${quoted}`,
+    'gm',
+  );
+  const found = new Map<StateNode, readonly TaskFile[]>();
+  for (const state of states)
+    if (state.source.kind === 'script')
+      found.set(state, [
+        ...usesIn(state, { pattern: writes, use: 'write' }),
+        ...usesIn(state, { pattern: reads, use: 'read' }),
+      ]);
+  const written = new Set([...found.values()].flat().flatMap(({ use, name }) => (use === 'write' ? [name] : [])));
+  return new Map([...found].map(([state, files]) => [state, files.filter(({ name }) => written.has(name))]));
+}
+
+function usesIn(
+  state: StateNode,
+  { pattern, use }: { readonly pattern: RegExp; readonly use: 'write' | 'read' },
+): readonly TaskFile[] {
+  return [...withoutLongLines(searchableText(state)).matchAll(pattern)].flatMap((match) => {
+    const name = match.slice(1).find(Boolean) ?? '';
+    return /^(?:dev\/|null$)/.test(name) ? [] : [{ name, at: match.index + match[0].lastIndexOf(name), use }];
+  });
+}
+
+/** An imperative that collects in a file: "List the rules in rules.txt". */
+const LISTS =
+  /^(?:\W*(?:then|now|also|and|first)\s+)?(?:list|note|collect|keep|name|count|describe|explain|summari[sz]e)\b.*\b(?:in|into|to)\s+`?$/i;
+
 /** The last verb of the sentence before a file says what a prompt does with it. */
 function useIn(before: string): TaskFile['use'] {
   const sentence = before.split(/[.!?;:]\s/).at(-1) ?? '';
   if (/\bif\b|\bexists?\b|\bunless\b|\bwhether\b/i.test(sentence)) return 'test';
+  if (LISTS.test(sentence.trimStart())) return 'write';
   const last = (pattern: RegExp): number => [...sentence.matchAll(pattern)].at(-1)?.index ?? -1;
   const [written, read] = [last(WRITES), last(READS)];
   if (written < 0 && read < 0) return 'test';
