@@ -37,7 +37,7 @@ export function* thingsOfCall(analysis: Analysis): Generator<FindingDetails> {
     yield {
       at: body.at(at),
       state: state.file,
-      message: `only the result of ${givers[0]?.file ?? 'the call'} gets here, and it is no more than a word or a number: the model does not see what was said in the call`,
+      message: `only the result of ${givers[0]?.file ?? 'the call'} gets here, and it is only a word or a number: the model does not see what was said in the call`,
       fix: `let ${givers[0]?.file ?? 'the called state'} end with the text as its <result>, and write {{result}} here`,
     };
   }

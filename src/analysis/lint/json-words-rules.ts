@@ -48,7 +48,8 @@ function* inResults(analysis: Analysis, reader: StateNode): Generator<Wrapped> {
     const found = results.map((mention) => ({ mention, what: wordsAround(mention.body?.value ?? '', mention) }));
     const [wrapped] = found.filter(({ what }) => what !== undefined);
     // Other results may be the answer for a case without fields.
-    if (wrapped?.what !== undefined) yield { at: placeOf(wrapped.mention), state: giver.file, what: wrapped.what };
+    if (wrapped?.what !== undefined)
+      yield { at: offsetOfWords(wrapped.mention), state: giver.file, what: wrapped.what };
     else if (giver.source.kind === 'prompt') yield* askedWords(giver as PromptState);
   }
 }
@@ -77,7 +78,7 @@ function tagsLike(state: StateNode | undefined, { tag, body }: Mention): readonl
 }
 
 /** The tag, or its text if this is in a line below. */
-function placeOf({ at, body }: Mention): Position {
+function offsetOfWords({ at, body }: Mention): Position {
   return body !== undefined && body.at.line > at.line ? body.at : at;
 }
 
