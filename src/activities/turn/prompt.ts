@@ -17,7 +17,7 @@ import { pendingOf, taskFolder, requireDirectory, variableContext } from './file
 import { confinePrompt, keptPrompt, sandboxOf, whyNotMade, type ConfinedPrompt } from './sandbox.js';
 import { requirePlaces } from '../slots/leases.js';
 import { OutputTail } from './output-text.js';
-import { Listener } from './listener.js';
+import { Listener } from './output-listener.js';
 import { readOutcome } from './outcome.js';
 import type { Ending } from './ending.js';
 import { runProcess } from './process.js';

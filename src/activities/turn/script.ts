@@ -16,7 +16,7 @@ import { pendingOf, taskFolder, requireDirectory, variableContext } from './file
 import { environmentInside, kept, sandboxOf, whyNotMade } from './sandbox.js';
 import { requirePlaces, type StateNeeds } from '../slots/leases.js';
 import { MAX_OUTPUT_BYTES, OutputTail, OutputText } from './output-text.js';
-import { LiveOutput } from './listener.js';
+import { LiveOutput } from './output-listener.js';
 import { readOutcome } from './outcome.js';
 import { judgedOf } from './prompt-file.js';
 import type { Ending } from './ending.js';

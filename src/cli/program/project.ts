@@ -68,5 +68,5 @@ export function addCompletion(program: Command, { io, finish }: Call): void {
   program
     .command('__complete', { hidden: true })
     .addArgument(new Argument('<what>').choices(['runs']))
-    .action(async () => finish(await (await import('../shells/complete.js')).completeRuns(io)));
+    .action(async () => finish(await (await import('../shells/complete-runs.js')).completeRuns(io)));
 }

@@ -13,7 +13,7 @@ import { may } from '../session.js';
 import { useTurns } from '../turns.js';
 import { kindOf } from '../words.js';
 import { AgentActions } from './run-actions.js';
-import { Trail } from './trail.js';
+import { Trail } from './breadcrumb.js';
 import type { Run, WorkflowDetail } from '../../serve/types.js';
 
 /** The view. */

@@ -15,7 +15,7 @@ import { may } from '../session.js';
 import { useTurns } from '../turns.js';
 import { duration, endOf, kindOf, tokensIn } from '../words.js';
 import { ForkAction } from './fork-action.js';
-import { Trail } from './trail.js';
+import { Trail } from './breadcrumb.js';
 import type { Opening, Run, Transcript, TurnDetail } from '../../serve/types.js';
 
 /** The view. */

@@ -3,7 +3,7 @@ import { executorOf } from '../../../protocol/language/resolve.js';
 import { searchableText, withoutLongLines, type Mistake, type ScriptState } from '../helpers.js';
 import { giversOf, typeOfField } from '../result-rules.js';
 import type { Analysis } from '../rule.js';
-import { programCode, readTexts } from './program-texts.js';
+import { programCode, readTexts } from './program-code.js';
 
 /** Texts that people write for a boolean, but that JSON does not. */
 const OTHER_TEXT = String.raw`["'](?:True|False|TRUE|FALSE|[Yy]es|YES|[Nn]o|NO|[YyNn]|[01]|on|off|pass(?:ed)?|fail(?:ed)?|ok)["']`;

@@ -1,7 +1,7 @@
 // Follows a number that tags pass to a script: which of the names in the script have it, and what the script adds to it. Pure.
 import { executorOf } from '../../../protocol/language/resolve.js';
 import { searchableText, withoutLongLines, type ScriptState } from '../helpers.js';
-import { definitionsIn, readPattern } from './program-texts.js';
+import { definitionsIn, readPattern } from './program-code.js';
 
 /** An expression with the value of the variable, or with what the script makes of it. */
 interface Form {

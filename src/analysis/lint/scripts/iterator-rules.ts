@@ -2,7 +2,7 @@
 import { executorOf } from '../../../protocol/language/resolve.js';
 import { mistakesOf, type Mistake, type ScriptState } from '../helpers.js';
 import type { Rule } from '../rule.js';
-import { definitionsIn, programCode } from './program-texts.js';
+import { definitionsIn, programCode } from './program-code.js';
 
 /** A value that can be read once, and the part of the program in which its name means it. */
 interface Once {

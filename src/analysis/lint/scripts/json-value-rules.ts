@@ -6,7 +6,7 @@ import { edgesWithValue } from '../passed.js';
 import { giversOf, listsAsWords, schemaOfField, typeOfField } from '../result-rules.js';
 import type { StateNode } from '../../graph.js';
 import type { Analysis, Rule } from '../rule.js';
-import { programCode, readTexts } from './program-texts.js';
+import { programCode, readTexts } from './program-code.js';
 
 function schemaTypeOf({ source }: StateNode): unknown {
   const schema = source.kind === 'prompt' ? source.prompt.resultSchema : undefined;

@@ -8,7 +8,7 @@ import { mistakesOf, type Mistake, type ScriptState } from '../helpers.js';
 import { giversOf } from '../result-rules.js';
 import type { Analysis, Rule } from '../rule.js';
 import { carriedVariable, plainCode } from './carried-variables.js';
-import { programCode, readTexts } from './program-texts.js';
+import { programCode, readTexts } from './program-code.js';
 
 /** A text that a script gets, as the package shows it. */
 interface Given {

@@ -1,7 +1,7 @@
 // A rule about files of a package that have the name of a module of Python or Node.js: a script gets the wrong one of the two.
 import type { SourceFile } from '../../source.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
-import { codeOf } from './program-texts.js';
+import { codeOf } from './program-code.js';
 
 /** Modules of Python that a script gets even if a file beside it has their name, because they are built in or already loaded. */
 const PYTHON_FIRST = words('sys builtins time itertools gc errno marshal posix os io abc stat codecs site posixpath');

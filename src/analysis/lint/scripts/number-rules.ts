@@ -3,7 +3,7 @@
 import { executorOf } from '../../../protocol/language/resolve.js';
 import { mistakesOf, type Mistake, type ScriptState } from '../helpers.js';
 import type { Rule } from '../rule.js';
-import { isDefinedOnce, programCode, readTexts } from './program-texts.js';
+import { isDefinedOnce, programCode, readTexts } from './program-code.js';
 
 /** How a program uses a text as a number, and what comes of it. */
 interface Use {

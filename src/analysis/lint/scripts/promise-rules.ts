@@ -2,7 +2,7 @@
 import { executorOf } from '../../../protocol/language/resolve.js';
 import { mistakesOf, type Mistake, type ScriptState } from '../helpers.js';
 import type { Rule } from '../rule.js';
-import { programCode } from './program-texts.js';
+import { programCode } from './program-code.js';
 
 /** Where the bracket closes that opens here. */
 function closeOf(code: string, open: number): number {

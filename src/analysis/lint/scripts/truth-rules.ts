@@ -6,7 +6,7 @@ import { giversOf, typeOfField } from '../result-rules.js';
 import type { Analysis, Rule } from '../rule.js';
 import { comparedBooleans } from './boolean-rules.js';
 import { valuesOf } from './known-values.js';
-import { programCode, readTexts } from './program-texts.js';
+import { programCode, readTexts } from './program-code.js';
 
 const NO = /^(?:false|off)$/i;
 const YES = /^(?:true|yes|on|1)$/i;
