@@ -2,14 +2,7 @@
 // defaults of values that are always set.
 import { allEdges } from '../graph.js';
 import { isComputed } from '../mention.js';
-import {
-  promptsOf,
-  scriptsOf,
-  searchableText,
-  withoutLongLines,
-  type PromptState,
-  type ScriptState,
-} from './helpers.js';
+import { plainText, promptsOf, scriptsOf, type PromptState, type ScriptState } from './helpers.js';
 import { attributesPassed } from './passed.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 import { valuesOf, valuesOfVariable } from './scripts/known-values.js';
@@ -67,7 +60,7 @@ function useIn(
   analysis: Analysis,
   { state, words }: { readonly state: ScriptState | PromptState; readonly words: readonly string[] },
 ): { readonly at: number; readonly why: string } | undefined {
-  const text = withoutLongLines(searchableText(state));
+  const text = plainText(state);
   if (state.source.kind === 'script') {
     const opened = OPENED.exec(text);
     if (opened !== null && !words.some((word) => text.includes(`>${word}`)))
@@ -94,7 +87,7 @@ const TEXT_SHOWN =
 function* uselessDefaults(analysis: Analysis): Generator<FindingDetails> {
   for (const state of scriptsOf(analysis)) {
     const { file, source } = state;
-    const text = withoutLongLines(searchableText(state));
+    const text = plainText(state);
     for (const name of ['RAYMOND_INPUT', ...attributesPassed(analysis, file)]) {
       const read = new RegExp(
         String.raw`\$\{${name}-[^}\s]+\}|(?:environ\.get|getenv)\(\s*["']${name}["']\s*,\s*(?!["']["']|None)[^()\n]+\)|\bprocess\.env\.${name}\s*\?\?\s*(?!["']["'])["'\w]`,

@@ -1,7 +1,7 @@
 // The rule about files beside a YAML package: its states run in a private folder that contains nothing else. Pure.
 import { executorOf } from '../../protocol/language/resolve.js';
 import type { StateNode } from '../graph.js';
-import { searchableText, statesOf, withoutLongLines } from './helpers.js';
+import { plainText, statesOf } from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 import { PROGRAM_FOLDERS, readThroughFunctions, SHELL_FOLDERS, withNames } from './scripts/state-folder.js';
 import { PROGRAM, SHELL, usesOf, withAliases, type Language, type TaskFile } from './scripts/task-files.js';
@@ -12,7 +12,7 @@ const LITERAL = String.raw`f?["'\`][^"'\`\n]{1,80}["'\`]`;
 
 /** The files in the folder of the states that a state names, each by its path in this folder. */
 function filesOf(state: StateNode): readonly TaskFile[] {
-  const code = withoutLongLines(searchableText(state));
+  const code = plainText(state);
   if (state.source.kind === 'prompt')
     return usesOf(code.replaceAll('\n', ' '), [String.raw`\{\{state_dir\}\}\/([\w./*-]*\w)`], promptUse);
   if (state.source.kind !== 'script') return [];

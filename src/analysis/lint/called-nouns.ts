@@ -2,7 +2,14 @@
 // such as "listed" comes back as its result.
 import { allEdges, reachableFrom, type Edge, type StateNode } from '../graph.js';
 import { isComputed } from '../mention.js';
-import { hasUnknownTargets, promptsOf, searchableText, withoutLongLines, type PromptState } from './helpers.js';
+import {
+  hasUnknownTargets,
+  plainText,
+  promptsOf,
+  searchableText,
+  withoutLongLines,
+  type PromptState,
+} from './helpers.js';
 import { giversOf } from './result-rules.js';
 import type { Analysis, FindingDetails } from './rule.js';
 import { namedFiles } from './scripts/places.js';
@@ -119,7 +126,7 @@ function isOnlyCalled(graph: Analysis['graph'], { file }: StateNode): boolean {
 
 /** True for a state that may leave its text in a file or a program. */
 function leavesText(state: StateNode): boolean {
-  const text = withoutLongLines(searchableText(state));
+  const text = plainText(state);
   if (namedFiles(state).some(({ use }) => use === 'write' || use === 'append') || /task_folder/i.test(text))
     return true;
   return (

@@ -1,7 +1,7 @@
 // Finds variables that a script reads with a default, although only the default is ever used: no tag passes the attribute to this state, or it has
 // another spelling there. Pure.
 import { isOwnAttribute } from '../../protocol/language/tag-table.js';
-import { hasUnknownTargets, searchableText, statesOf, withoutLongLines, type ScriptState } from './helpers.js';
+import { hasUnknownTargets, plainText, statesOf, type ScriptState } from './helpers.js';
 import { attributesPassed, mayBeBound } from './passed.js';
 import type { Analysis, FindingDetails } from './rule.js';
 
@@ -19,14 +19,10 @@ export function alwaysDefault(
 ): Pick<FindingDetails, 'message' | 'fix'> | undefined {
   const { file, source } = state;
   const { shell } = source.script;
-  if (
-    !/^(?=\w*[a-z])[A-Za-z_]\w*$/.test(name) ||
-    name.startsWith('RAYMOND_') ||
-    (shell !== undefined && setsItself(state, name))
-  )
-    return undefined;
+  if (!/^(?=\w*[a-z])[A-Za-z_]\w*$/.test(name) || name.startsWith('RAYMOND_')) return undefined;
   if (!guarded && shell?.isSet(name) !== true) return undefined;
   if (mayBeBound(analysis, { file, name })) return undefined;
+  if (shell !== undefined && setsItself(state, name)) return undefined;
   const meant =
     otherSpelling(name, attributesPassed(analysis, file)) ??
     withHyphen(analysis, { file, text: source.raw.text.slice(at, at + 100) });
@@ -47,7 +43,7 @@ function setsItself({ source }: ScriptState, name: string): boolean {
   const { shell } = source.script;
   if (shell?.isSet('-') === true) return true;
   if (shell?.isSet(name) !== true) return false;
-  const rest = withoutLongLines(searchableText({ source }))
+  const rest = plainText({ source })
     .replace(new RegExp(`(?<![\\w$])${name}=["']?\\$\\{${name}:?[-=][^}\\n]*\\}["']?`, 'g'), '')
     .replace(new RegExp(`\\$\\{${name}:?=[^}\\n]*\\}`, 'g'), '');
   return new RegExp(

@@ -1,5 +1,5 @@
 // Rules about durations in tags: a number that is meant as minutes or milliseconds, and a point in time where a duration belongs.
-import { mistakesOf, promptsOf, searchableText, withoutLongLines, type Mistake, type ScriptState } from './helpers.js';
+import { mistakesOf, plainText, promptsOf, withoutLongLines, type Mistake, type ScriptState } from './helpers.js';
 import { executorOf } from '../../protocol/language/resolve.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
@@ -71,7 +71,7 @@ const COMPUTED_DURATION =
   /\b(delay|timeout)=\\?["'](?:\$\{?([A-Za-z_]\w*)\}?|\{([A-Za-z_]\w*)\}|(\$\([^"'\n]{0,80}["']?[^"\n]{0,60}\))|\$?\{([^{}\n]{2,80})\})\\?["']/g;
 
 function* computedDurations(state: ScriptState): Generator<Mistake> {
-  const code = withoutLongLines(searchableText(state));
+  const code = plainText(state);
   const language = executorOf(state.file);
   for (const match of code.matchAll(COMPUTED_DURATION)) {
     const variable = match[2] ?? match[3];

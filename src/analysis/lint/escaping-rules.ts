@@ -1,5 +1,5 @@
 // A rule about attributes whose value a script escapes, as in HTML or with backslashes: an attribute has no escapes, and nothing undoes them.
-import { computedParts, scriptsOf, searchableText, statesOf, withoutLongLines, type ScriptState } from './helpers.js';
+import { computedParts, plainText, scriptsOf, searchableText, statesOf, type ScriptState } from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
 /** What makes entities of quotes, angle brackets and ampersands. */
@@ -74,7 +74,7 @@ function escapedAt(
 
 function* escapedValues(analysis: Analysis): Generator<FindingDetails> {
   for (const state of scriptsOf(analysis)) {
-    const text = withoutLongLines(searchableText(state));
+    const text = plainText(state);
     const escapers = escapersIn(text);
     if (kindOf(text) === undefined && escapers.size === 0) continue;
     const origins = state.source.script.shell?.origins;

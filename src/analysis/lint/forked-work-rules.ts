@@ -2,7 +2,14 @@
 // a prompt does not get.
 import { allEdges, reachableFrom, type Edge, type StateNode } from '../graph.js';
 import { isOwnTransition } from '../loops.js';
-import { hasUnknownTargets, searchableText, statesOf, withoutLongLines, type PromptState } from './helpers.js';
+import {
+  hasUnknownTargets,
+  plainText,
+  searchableText,
+  statesOf,
+  withoutLongLines,
+  type PromptState,
+} from './helpers.js';
 import { edgesWithValue } from './passed.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 import { namedFiles } from './scripts/places.js';
@@ -106,7 +113,7 @@ function earlyRead(
     forked,
   }: { readonly reader: StateNode; readonly written: readonly TaskFile[]; readonly forked: ReadonlySet<string> },
 ): TaskFile | undefined {
-  if (MAY_WAIT.test(withoutLongLines(searchableText(reader)))) return undefined;
+  if (MAY_WAIT.test(plainText(reader))) return undefined;
   // A state that comes back to itself may look again later.
   if (reachableFrom(analysis.graph, { from: targets(reader.edges) }).has(reader.file)) return undefined;
   return namedFiles(reader).find(({ name, use }) => {
@@ -166,7 +173,7 @@ function leavesFiles({ graph }: Analysis): boolean {
     const state = graph.states.get(file);
     if (state === undefined) return true;
     if (namedFiles(state).some(isWritten)) return true;
-    const text = withoutLongLines(searchableText(state));
+    const text = plainText(state);
     return state.kind === 'prompt'
       ? /\b(?:writ|sav|stor|commit|edit|fix|implement|put|creat)\w*\b[^.]{0,80}\b(?:to|into|files?|folder)\b/i.test(
           text,

@@ -1,7 +1,7 @@
 // Finds scripts that run or source another script of their package as if it were in the working directory.
 import { literalPattern } from '../../protocol/text.js';
 import { executorOf } from '../../protocol/language/resolve.js';
-import { scriptsOf, searchableText, statesOf, withoutLongLines } from './helpers.js';
+import { plainText, scriptsOf, statesOf } from './helpers.js';
 import type { Analysis, FindingDetails } from './rule.js';
 
 /** A script of the package that another one runs by a relative path. */
@@ -11,9 +11,9 @@ export function* helpersBeside(analysis: Analysis): Generator<FindingDetails> {
     (file) => files.get(file)?.kind === 'script' && !file.includes('/'),
   );
   if (helpers.length === 0) return;
-  const all = statesOf(analysis).map((state) => withoutLongLines(searchableText(state)));
+  const all = statesOf(analysis).map((state) => plainText(state));
   for (const state of scriptsOf(analysis)) {
-    const text = withoutLongLines(searchableText(state));
+    const text = plainText(state);
     if (CHANGES_FOLDER.test(text)) continue;
     for (const file of helpers) {
       const name = literalPattern(file);

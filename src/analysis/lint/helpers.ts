@@ -61,7 +61,18 @@ export function searchableText({ source }: Pick<StateNode, 'source'>): string {
 
 /** A text with blanks in the place of long lines, which are data: patterns that look at a whole line need the square of its length. */
 export function withoutLongLines(text: string): string {
-  return text.replace(/[^\n]{1000,}/g, (line) => ' '.repeat(line.length));
+  return text.replace(/^[^\n]{1000,}/gm, (line) => ' '.repeat(line.length));
+}
+
+const plainTexts = new WeakMap<StateNode['source'], string>();
+
+/** The searchable text of a state without its long lines. Many rules read it, so it is made once. */
+export function plainText(state: Pick<StateNode, 'source'>): string {
+  const known = plainTexts.get(state.source);
+  if (known !== undefined) return known;
+  const text = withoutLongLines(searchableText(state));
+  plainTexts.set(state.source, text);
+  return text;
 }
 
 function withoutComments(text: string, { shell, program }: ScriptSource): string {

@@ -3,7 +3,7 @@ import type { StateNode } from '../graph.js';
 import type { Mention } from '../mention.js';
 import { COMPUTED } from '../shell/words.js';
 import { CALL, onlyEdges } from './given-text-rules.js';
-import { searchableText, statesOf, withoutLongLines, type PromptState } from './helpers.js';
+import { plainText, statesOf, withoutLongLines, type PromptState } from './helpers.js';
 import { giversOf } from './result-rules.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 import { namedFiles } from './scripts/places.js';
@@ -78,7 +78,7 @@ const ACTS = [
 
 /** True for a script that acts, and neither tests its value nor passes it on. */
 function actsBlindly(state: StateNode): boolean {
-  const code = withoutLongLines(searchableText(state));
+  const code = plainText(state);
   const uses = usesOfValue(code);
   if (!uses.every(isShown)) return false;
   const others = code

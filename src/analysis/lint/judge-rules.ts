@@ -4,7 +4,7 @@ import { stem } from '../../protocol/ids.js';
 import { jsonOf } from '../../protocol/text.js';
 import { allEdges, type StateNode } from '../graph.js';
 import { isComputed, type Mention } from '../mention.js';
-import { promptsOf, searchableText, withoutLongLines, type PromptState } from './helpers.js';
+import { plainText, promptsOf, searchableText, type PromptState } from './helpers.js';
 import { isJudged } from './passed.js';
 import { fileOf } from './prompt-rules.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
@@ -46,7 +46,7 @@ function* withoutEffect(analysis: Analysis): Generator<FindingDetails> {
     // A prompt without a policy may end with any tag.
     if (judge.source.kind === 'prompt' && judge.source.prompt.entries.length === 0) continue;
     if (judge.kind === 'script' && /\bexit\s+[1-9$]|\bexit\([1-9]/.test(searchableText(judge))) continue;
-    if (CHANGES_FILES.test(withoutLongLines(searchableText(judge)))) continue;
+    if (CHANGES_FILES.test(plainText(judge))) continue;
     yield {
       at: first.at,
       state: judge.file,
@@ -84,7 +84,7 @@ function* failingJudges(analysis: Analysis): Generator<FindingDetails> {
   for (const { judge, judged } of judgesOf(analysis)) {
     const ends = endsOf(judge);
     if (judge.source.kind !== 'script' || judge.hasUnknownTargets || ends.length === 0 || !ends.every(keeps)) continue;
-    const code = withoutLongLines(searchableText(judge));
+    const code = plainText(judge);
     const match = REJECTS.exec(code);
     if (match === null) continue;
     yield {
@@ -139,7 +139,7 @@ function* evaluatedJudges(analysis: Analysis): Generator<FindingDetails> {
 function* misreadTransitions(analysis: Analysis): Generator<FindingDetails> {
   for (const { judge } of judgesOf(analysis)) {
     if (judge.source.kind !== 'script') continue;
-    const code = withoutLongLines(searchableText(judge));
+    const code = plainText(judge);
     for (const { at, text } of comparedWith(code)) {
       const why = misreading(analysis, text);
       if (why !== undefined)

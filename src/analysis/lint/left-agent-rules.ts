@@ -3,7 +3,7 @@ import { allEdges, reachableFrom, type Edge, type StateNode } from '../graph.js'
 import { isOwnTransition } from '../loops.js';
 import { isComputed } from '../mention.js';
 import { CALL, onlyEdges } from './given-text-rules.js';
-import { hasUnknownTargets, searchableText, withoutLongLines } from './helpers.js';
+import { hasUnknownTargets, plainText } from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 import { contentUse } from './scripts/value-uses.js';
 
@@ -36,7 +36,7 @@ function ends({ edges }: StateNode): boolean {
 function forksMany({ source, edges, mentions }: StateNode, fork: Edge): boolean {
   const all = edges.filter((edge) => isFork(edge) && fileOf(edge)[0] === fileOf(fork)[0]);
   if (all.length > 1 && source.kind === 'script') return true;
-  const code = withoutLongLines(searchableText({ source }));
+  const code = plainText({ source });
   if (source.kind === 'prompt')
     return (
       /\b(?:each|every|all|several|agents|one\s+for)\b/i.test(code) ||
@@ -89,7 +89,7 @@ function relyingState(
   return readersAfterCall(analysis, from).find((file) => {
     const state = graph.states.get(file);
     if (state === undefined) return false;
-    const text = withoutLongLines(searchableText(state));
+    const text = plainText(state);
     if (state.source.kind === 'prompt') return /\{\{(?:input|result)\b/.test(text);
     return (
       contentUse(state) ||

@@ -2,7 +2,7 @@
 import { allEdges, reachableFrom, type Edge, type StateNode } from '../graph.js';
 import { isOwnTransition } from '../loops.js';
 import { isComputed } from '../mention.js';
-import { searchableText, statesOf, withoutLongLines } from './helpers.js';
+import { plainText, searchableText, statesOf } from './helpers.js';
 import type { Analysis, FindingDetails } from './rule.js';
 
 /** More calls than this cannot wait for their results. */
@@ -75,7 +75,7 @@ const LIMIT_IN_WORDS =
 
 /** True for a state that may end the loop after a number of rounds: it compares with a number, or speaks of a limit. */
 function countsRounds(state: StateNode): boolean {
-  const code = withoutLongLines(searchableText(state));
+  const code = plainText(state);
   if (state.kind === 'prompt') return LIMIT_IN_WORDS.test(code.replace(/<[^<>]*>/g, ''));
   if (/\b(?:depth|level|max\w*|limit\w*|tries|attempts?|rounds?|deadline)\b/i.test(code.replace(/-maxdepth/g, '')))
     return !/\bdeadline\b/i.test(code) || /\b(?:max\w*|limit\w*|tries|attempts?|rounds?)\b/i.test(code);
@@ -118,7 +118,7 @@ function proseOf(state: StateNode): string {
 /** True for a loop that takes the next of many: of the files in a folder, or of the lines of a file. */
 function takesNext(states: readonly StateNode[]): boolean {
   return states.some((state) => {
-    const code = state.kind === 'script' ? withoutLongLines(searchableText(state)) : '';
+    const code = state.kind === 'script' ? plainText(state) : '';
     return (
       /\b(?:find|ls)\b[^\n]*\|\s*(?:sort\s*[^\n|]*\|\s*)?head\s+-n?\s*1\b|\bsed\s+-i\s+["']?1d|\btail\s+-n\s+\+2\b/.test(
         code,
@@ -170,7 +170,7 @@ function countIn(
 
 /** The numbers with which a script compares one of these variables, or a counter that it reads from a file. */
 function limitsIn(state: StateNode, names: readonly string[]): readonly number[] {
-  const code = withoutLongLines(searchableText(state));
+  const code = plainText(state);
   if (state.kind === 'prompt')
     return [...code.matchAll(/\}\}\s+of\s+(\d{3,6})\b(?!\s+(?:words|characters|lines))/g)].map(([, count]) =>
       Number(count),

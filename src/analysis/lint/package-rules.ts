@@ -8,7 +8,7 @@ import { MAX_DEPTH } from '../../protocol/machine/step.js';
 import { MANIFEST_FILE } from '../../packages/manifest.js';
 import { allEdges, FRAGMENT, reachableFrom, type StateNode } from '../graph.js';
 import type { Position } from '../position.js';
-import { isClosed, matches, promptsOf, searchableText, statesOf, withoutLongLines } from './helpers.js';
+import { isClosed, matches, plainText, promptsOf, searchableText, statesOf } from './helpers.js';
 import { helpersBeside } from './helper-files.js';
 import { nearTagIn } from './near-tags.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
@@ -115,7 +115,7 @@ const IN_STATE_DIR = 'read it from the folder that the variable RAYMOND_STATE_DI
 
 /** A script that reads a file of the package as if it were in the working directory. */
 function* filesBeside(analysis: Analysis): Generator<FindingDetails> {
-  const texts = new Map(statesOf(analysis).map((state) => [state, withoutLongLines(searchableText(state))]));
+  const texts = new Map(statesOf(analysis).map((state) => [state, plainText(state)]));
   const all = [...texts.values()].join('\n');
   for (const file of analysis.onlyBeside ?? []) {
     const isScript = analysis.graph.source.files.get(file)?.kind === 'script';

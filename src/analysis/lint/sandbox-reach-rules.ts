@@ -2,7 +2,7 @@
 import { coversHost, givesVariable, type SandboxRequest } from '../../protocol/sandbox.js';
 import type { StateNode } from '../graph.js';
 import type { Position, PositionedText } from '../position.js';
-import { searchableText, statesOf, withoutLongLines } from './helpers.js';
+import { plainText, statesOf } from './helpers.js';
 import { attributesPassed } from './passed.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 import { sandboxAsked } from './sandbox-rules.js';
@@ -26,7 +26,7 @@ function* isolatedStates(analysis: Analysis): Generator<Isolated> {
     const requests = [owner, ofPackage, sandboxAsked(source)?.request].filter((one) => one !== undefined);
     const isIn = requests.some(({ kind = 'none' }) => kind !== 'none');
     if (!isIn || requests.some(({ profile }) => profile !== undefined)) continue;
-    yield { state, text, code: withoutLongLines(searchableText(state)), requests };
+    yield { state, text, code: plainText(state), requests };
   }
 }
 

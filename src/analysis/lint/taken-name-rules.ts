@@ -4,7 +4,7 @@ import { executorOf } from '../../protocol/language/resolve.js';
 import { isOwnAttribute } from '../../protocol/language/tag-table.js';
 import { allEdges, type Edge } from '../graph.js';
 import { positionOf } from './environment-rules.js';
-import { mistakesOf, scriptsOf, searchableText, withoutLongLines, type Mistake, type ScriptState } from './helpers.js';
+import { mistakesOf, plainText, scriptsOf, searchableText, type Mistake, type ScriptState } from './helpers.js';
 import { giversOf, schemaOfField } from './result-rules.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
@@ -82,7 +82,7 @@ const ASSIGNED = new RegExp(
 /** An assignment to a variable that bash needs, or does not let a script change. */
 function* assignedNames({ source }: ScriptState): Generator<Mistake> {
   if (source.script.shell === undefined) return;
-  for (const match of withoutLongLines(searchableText({ source })).matchAll(ASSIGNED)) {
+  for (const match of plainText({ source }).matchAll(ASSIGNED)) {
     const [whole, first, value = '', second] = match;
     const name = first ?? second ?? '';
     if (name === 'PATH' && /\$\{?PATH|\/bin\b|getconf/.test(whole)) continue;

@@ -5,7 +5,7 @@ import { literalPattern } from '../../../protocol/text.js';
 import { allEdges, reachableFrom, type Edge, type StateNode } from '../../graph.js';
 import { isOwnTransition } from '../../loops.js';
 import type { PositionedText } from '../../position.js';
-import { hasUnknownTargets, searchableText, statesOf, withoutLongLines } from '../helpers.js';
+import { hasUnknownTargets, plainText, statesOf } from '../helpers.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 
 function isFork({ tag, role }: Edge): boolean {
@@ -51,7 +51,7 @@ function* wrongNames(analysis: Analysis): Generator<FindingDetails> {
   const order = agentsInOrder(analysis);
   for (const state of statesOf(analysis)) {
     const text = textOf(state);
-    const code = withoutLongLines(searchableText(state));
+    const code = plainText(state);
     if (text === undefined || !/main_|RAYMOND_AGENT_ID|\{\{agent_id\}\}_/.test(code)) continue;
     const found = firstWrong(code, { all, order });
     if (found === undefined) continue;

@@ -2,14 +2,14 @@
 // agent that has failed; an agent behind the last one; a state that no agent ends with. Pure.
 import { literalPattern } from '../../../protocol/text.js';
 import { allEdges, reachableFrom } from '../../graph.js';
-import { hasUnknownTargets, searchableText, withoutLongLines, type Mistake, type ScriptState } from '../helpers.js';
+import { hasUnknownTargets, plainText, type Mistake, type ScriptState } from '../helpers.js';
 import type { Analysis } from '../rule.js';
 import { agentListIn, getsAgents } from './agent-lists.js';
 import { agentsInOrder } from './agent-name-rules.js';
 
 /** The mistakes of a script that reads values which the list of agents cannot have. */
 export function* valuesMisread(analysis: Analysis, state: ScriptState): Generator<Mistake> {
-  const code = withoutLongLines(searchableText(state));
+  const code = plainText(state);
   if (!getsAgents(analysis, state) || !/\bRAYMOND_(?:INPUT|RESULT)/.test(code)) return;
   const isShell = state.source.script.shell !== undefined;
   const list = isShell ? undefined : agentListIn(code);

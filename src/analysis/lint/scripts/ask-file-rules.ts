@@ -1,5 +1,5 @@
 // Finds questions with both a bucket and slots for files where a script puts the attributes together piece by piece.
-import { mistakesOf, searchableText, withoutLongLines, type Mistake, type ScriptState } from '../helpers.js';
+import { mistakesOf, plainText, type Mistake, type ScriptState } from '../helpers.js';
 import type { Analysis, FindingDetails } from '../rule.js';
 
 /** Reports scripts whose only `<ask>` gets both attributes. */
@@ -10,7 +10,7 @@ export function* bucketsWithSlots(analysis: Analysis): Generator<FindingDetails>
 const SWITCHES = /\b(?:if|elif|else|case|esac|fi|switch|when|match|def|function|return|unless)\b|=>|;;|\?|&&|\|\||<ask/;
 
 function* bothIn({ source, mentions }: ScriptState): Generator<Mistake> {
-  const code = withoutLongLines(searchableText({ source }));
+  const code = plainText({ source });
   const buckets = [...code.matchAll(/\bupload_bucket\b/g)];
   const slots = [...code.matchAll(/\bupload_slots\b/g)];
   const [bucket, slot] = [buckets[0], slots[0]];

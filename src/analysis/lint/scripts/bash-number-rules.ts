@@ -1,12 +1,12 @@
 // Rules about numbers in bash: comparisons of numbers as texts, and leading zeros, which bash reads as octal.
 import type { ShellScript } from '../../shell/shell.js';
 import { nodesOf } from '../../shell/walk.js';
-import { mistakesOf, scriptsOf, searchableText, withoutLongLines, type Mistake, type ScriptState } from '../helpers.js';
+import { mistakesOf, plainText, scriptsOf, type Mistake, type ScriptState } from '../helpers.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 
 function* textsForNumbers(state: ScriptState): Generator<Mistake> {
   const { shell } = state.source.script;
-  const text = withoutLongLines(searchableText(state));
+  const text = plainText(state);
   if (shell === undefined) yield* textsOfPrograms(text);
   else
     for (const { left, operator, right, at } of textComparisons(shell)) {
@@ -102,7 +102,7 @@ function* octalNumbers(analysis: Analysis): Generator<FindingDetails> {
 function* octals(padded: ReadonlySet<string>, state: ScriptState): Generator<Mistake> {
   const { shell } = state.source.script;
   if (shell === undefined) return;
-  const text = withoutLongLines(searchableText(state));
+  const text = plainText(state);
   for (const { index, 0: use, 1: direct } of text.matchAll(/(?<!10#)\$\(date \+%([mdHMSjUVWyIg])\)/g))
     if (direct !== undefined && isInArithmetic(text, index)) yield octal(index, use);
   const names = new Set(
@@ -159,7 +159,7 @@ function isStripped(name: string, text: string): boolean {
 function passedPadded(analysis: Analysis): ReadonlySet<string> {
   const names = new Set<string>();
   for (const state of scriptsOf(analysis)) {
-    const text = withoutLongLines(searchableText(state));
+    const text = plainText(state);
     const padded = [...text.matchAll(PADDED)].map(({ 1: name = '' }) => name);
     const values = [
       String.raw`\{\w+:0\d+d?\}`,

@@ -1,6 +1,6 @@
 // Finds comparisons of a boolean of a result with a text or a number that it never is: it reaches a script as "true" or "false".
 import { executorOf } from '../../../protocol/language/resolve.js';
-import { searchableText, withoutLongLines, type Mistake, type ScriptState } from '../helpers.js';
+import { plainText, searchableText, type Mistake, type ScriptState } from '../helpers.js';
 import { giversOf, typeOfField } from '../result-rules.js';
 import type { Analysis } from '../rule.js';
 import { programCode, readTexts } from './program-code.js';
@@ -92,7 +92,7 @@ function* inParsed(state: ScriptState, is: (field: string) => boolean): Generato
 }
 
 function* inShell(state: ScriptState, is: (field: string) => boolean): Generator<Mistake> {
-  const text = withoutLongLines(searchableText(state));
+  const text = plainText(state);
   const fields = new Set([...text.matchAll(/\bRAYMOND_RESULT_(?!FILE\b)(\w+)/g)].map(([, field = '']) => field));
   const byJq = [
     ...text.matchAll(

@@ -1,6 +1,6 @@
 // Follows a number that tags pass to a script: which of the names in the script have it, and what the script adds to it. Pure.
 import { executorOf } from '../../../protocol/language/resolve.js';
-import { searchableText, withoutLongLines, type ScriptState } from '../helpers.js';
+import { plainText, searchableText, type ScriptState } from '../helpers.js';
 import { definitionsIn, readPattern } from './program-code.js';
 
 /** An expression with the value of the variable, or with what the script makes of it. */
@@ -21,7 +21,7 @@ export interface CarriedVariable {
 
 /** The code of a script, in which the attributes of tags are no assignments. */
 export function plainCode(state: ScriptState): string {
-  const code = withoutLongLines(searchableText(state));
+  const code = plainText(state);
   if (executorOf(state.file) !== 'bash') return code;
   return code.replace(/<[a-z][a-z-]*\s[^<>\n]*>/g, (tag) => ' '.repeat(tag.length));
 }

@@ -3,7 +3,7 @@
 import { allEdges, type Edge, type StateNode } from '../../graph.js';
 import { isComputed } from '../../mention.js';
 import type { Position } from '../../position.js';
-import { mentionsOf, scriptsOf, searchableText, withoutLongLines, type ScriptState } from '../helpers.js';
+import { mentionsOf, plainText, scriptsOf, searchableText, type ScriptState } from '../helpers.js';
 import { attributesPassed } from '../passed.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { textsCompared } from './answer-texts.js';
@@ -20,7 +20,7 @@ function readersOf({ graph }: Analysis, from: string): readonly StateNode[] {
 const WITH_COMMA = /"([^"\n]{2,80}?,[^"\n]{1,80})"|'([^'\n]{2,80}?,[^'\n]{1,80})'|`([^`\n]{2,80}?,[^`\n]{1,80})`/g;
 
 function quotedWithComma(state: StateNode): readonly string[] {
-  return [...withoutLongLines(searchableText(state)).matchAll(WITH_COMMA)].map(([, double, single, code]) =>
+  return [...plainText(state).matchAll(WITH_COMMA)].map(([, double, single, code]) =>
     (double ?? single ?? code ?? '').trim(),
   );
 }
@@ -84,7 +84,7 @@ function continues(piece: string, pieces: readonly string[], at: number): boolea
 /** Choices that a program joins with commas, of which one has a comma itself. */
 function* commasInLists(analysis: Analysis, state: StateNode): Generator<FindingDetails> {
   if (state.source.kind !== 'script') return;
-  const code = withoutLongLines(searchableText(state));
+  const code = plainText(state);
   if (!/\bjoin\(\s*["'`], ?["'`]\s*\)|["'], ?["']\.join\(|\bIFS=,/.test(code)) return;
   const read = new Set(readersOf(analysis, state.file).flatMap(quotedWithComma));
   for (const { index, 1: double, 2: single, 3: tick } of code.matchAll(WITH_COMMA)) {
@@ -120,7 +120,7 @@ function shownChoices({ graph }: Analysis, from: string): string | undefined {
 /** The choices that a script has in a variable of this name. */
 function assignedChoices({ graph }: Analysis, from: string): string | undefined {
   const state = graph.states.get(from);
-  const code = state?.source.kind === 'script' ? withoutLongLines(searchableText(state)) : '';
+  const code = state?.source.kind === 'script' ? plainText(state) : '';
   const given = [...code.matchAll(/\bchoices\s*(?::\s*\w+\s*)?=\s*(?:"([^"\n<>]+)"|'([^'\n<>]+)')[ \t]*;?[ \t]*$/gim)];
   const [value] = given.map(([, double, single]) => double ?? single);
   return given.length === 1 && value !== undefined && !/[${]/.test(value) ? value : undefined;

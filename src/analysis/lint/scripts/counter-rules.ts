@@ -3,7 +3,14 @@ import { isOwnAttribute } from '../../../protocol/language/tag-table.js';
 import { loopsIn, isOwnTransition } from '../../loops.js';
 import type { Edge, StateNode } from '../../graph.js';
 import type { Position } from '../../position.js';
-import { hasUnknownTargets, searchableText, withoutLongLines, type PromptState, type ScriptState } from '../helpers.js';
+import {
+  hasUnknownTargets,
+  plainText,
+  searchableText,
+  withoutLongLines,
+  type PromptState,
+  type ScriptState,
+} from '../helpers.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { carriedVariable, type CarriedVariable } from './carried-variables.js';
 import { comparisonsOf, type Comparison } from './number-comparisons.js';
@@ -204,11 +211,10 @@ const DEFAULTS =
 
 /** The variables for which a script has a default. */
 function namesWithDefault(state: ScriptState): readonly string[] {
-  const names = [...withoutLongLines(searchableText(state)).matchAll(DEFAULTS)].flatMap(
-    ([, bash, python, node, list]) =>
-      list === undefined
-        ? [bash ?? python ?? node ?? '']
-        : [...list.matchAll(/(?<![\w:.] ?)([a-z]\w*)/g)].map(([one]) => one),
+  const names = [...plainText(state).matchAll(DEFAULTS)].flatMap(([, bash, python, node, list]) =>
+    list === undefined
+      ? [bash ?? python ?? node ?? '']
+      : [...list.matchAll(/(?<![\w:.] ?)([a-z]\w*)/g)].map(([one]) => one),
   );
   return [...new Set(names)].map((name) => (name === 'RAYMOND_INPUT' ? 'input' : name)).filter((name) => name !== '');
 }

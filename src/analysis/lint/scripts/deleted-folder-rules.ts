@@ -1,6 +1,6 @@
 // The rule about temporary folders that a script deletes when it ends, although its tag sends the next state there.
 import { executorOf } from '../../../protocol/language/resolve.js';
-import { mistakesOf, searchableText, withoutLongLines, type Mistake, type ScriptState } from '../helpers.js';
+import { mistakesOf, plainText, type Mistake, type ScriptState } from '../helpers.js';
 import type { Rule } from '../rule.js';
 
 /** A tag with an attribute that is a path in a variable, or below it. */
@@ -12,7 +12,7 @@ function passingOf(name: string): RegExp {
 }
 
 function* deletedFolders(state: ScriptState): Generator<Mistake> {
-  const code = withoutLongLines(searchableText(state));
+  const code = plainText(state);
   const isPython = executorOf(state.file) === 'python';
   for (const { name, end } of isPython ? contextFolders(code) : trappedFolders(code))
     for (const match of code.matchAll(passingOf(name))) {

@@ -2,7 +2,7 @@
 import { literalPattern } from '../../../protocol/text.js';
 import { allEdges, reachableFrom, type Edge, type StateNode } from '../../graph.js';
 import { isOwnTransition } from '../../loops.js';
-import { scriptsOf, searchableText, statesOf, withoutLongLines } from '../helpers.js';
+import { plainText, scriptsOf, searchableText, statesOf } from '../helpers.js';
 import { COMPUTED } from '../../shell/words.js';
 import { displayText, type SourceAttribute } from '../../mention.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
@@ -19,7 +19,7 @@ function* forksWithoutDirectory(analysis: Analysis): Generator<FindingDetails> {
   const moved = movedStates(analysis);
   for (const state of scriptsOf(analysis)) {
     const cd = directoryOf(analysis, state) ?? moved.get(state.file);
-    const text = withoutLongLines(searchableText(state));
+    const text = plainText(state);
     if (cd === undefined || OTHER_DIRECTORY.test(text) || /^\s*cd\s/m.test(text)) continue;
     for (const fork of state.edges) {
       if (fork.tag !== 'fork' || fork.role !== 'target' || fork.to.kind !== 'state') continue;
@@ -118,7 +118,7 @@ function makesTwice(analysis: Analysis, path: string): boolean {
   const name = literalPattern(path.split('/')[0] ?? path);
   const made = new RegExp(`\\b(?:mkdir|makedirs|clone|creat\\w*|make)\\b[^\\n]*(?<![\\w./-])${name}(?![\\w-])`, 'gi');
   if (statesOf(analysis).some((state) => searchableText(state).includes(`${path}/${path}`))) return true;
-  const counts = statesOf(analysis).map((state) => withoutLongLines(searchableText(state)).match(made)?.length ?? 0);
+  const counts = statesOf(analysis).map((state) => plainText(state).match(made)?.length ?? 0);
   return counts.reduce((sum, count) => sum + count, 0) > 1;
 }
 
@@ -140,7 +140,7 @@ function directoryOf({ graph, entriesFromOutside = [] }: Analysis, { file }: Sta
 
 /** A path that the agent does not find, if neither state may have given the path of its directory. */
 function pathOfMoved(analysis: Analysis, fork: Parameters<typeof pathNotFound>[1]): string | undefined {
-  const isOther = OTHER_DIRECTORY.test(withoutLongLines(searchableText(fork.taker)));
+  const isOther = OTHER_DIRECTORY.test(plainText(fork.taker));
   return isOther || !fork.moved.has(fork.state.file) ? undefined : pathNotFound(analysis, fork);
 }
 
@@ -149,7 +149,7 @@ function sharedPath(
   { mention }: Edge,
   { text, taker }: { readonly text: string; readonly taker: StateNode },
 ): string | undefined {
-  const used = taker.source.kind === 'prompt' ? '' : withoutLongLines(searchableText(taker));
+  const used = taker.source.kind === 'prompt' ? '' : plainText(taker);
   if (used === '' || OTHER_DIRECTORY.test(used)) return undefined;
   const passed = [...mention.attributes].filter(([, { value }]) => value === COMPUTED).map(([name]) => name);
   const name = passed.find((one) => isWrittenOrListed(text, one) && opens(used, one));

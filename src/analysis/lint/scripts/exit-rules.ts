@@ -2,7 +2,7 @@
 import { executorOf } from '../../../protocol/language/resolve.js';
 import type { ScriptPath } from '../../script/path.js';
 import { wordsIn } from '../../script/path.js';
-import { searchableText, TAG, withoutLongLines, type Mistake, type ScriptState } from '../helpers.js';
+import { plainText, TAG, type Mistake, type ScriptState } from '../helpers.js';
 
 /** A path with the tags that it prints. */
 interface TaggedPath {
@@ -48,7 +48,7 @@ function guardsIn(text: string, patterns: readonly RegExp[]): readonly Guard[] {
 export function* conditionalExits(state: ScriptState, paths: readonly TaggedPath[]): Generator<Mistake> {
   const executor = executorOf(state.file);
   if (executor !== 'python' && executor !== 'node' && executor !== 'bash') return;
-  const text = withoutLongLines(searchableText(state));
+  const text = plainText(state);
   for (const { at, condition } of guardsIn(text, GUARDS[executor])) {
     const before = text.slice(0, at);
     if (!choosesTag(before, condition) || !isMain(text, at)) continue;

@@ -1,7 +1,7 @@
 // Finds variables that a script sets in its environment for another state: they end with the process of the script.
 import { executorOf } from '../../../protocol/language/resolve.js';
 import { reachableFrom } from '../../graph.js';
-import { hasUnknownTargets, scriptsOf, searchableText, withoutLongLines, type ScriptState } from '../helpers.js';
+import { hasUnknownTargets, plainText, scriptsOf, type ScriptState } from '../helpers.js';
 import { mayBeBound, SCRIPT_VARIABLES } from '../passed.js';
 import type { Analysis, FindingDetails } from '../rule.js';
 
@@ -38,7 +38,7 @@ export function* exportsForOthers(analysis: Analysis): Generator<FindingDetails>
 }
 
 function exportsOf(state: ScriptState): readonly Export[] {
-  const text = withoutLongLines(searchableText(state));
+  const text = plainText(state);
   const isBash = executorOf(state.file) === 'bash';
   const pattern = isBash
     ? /^[ \t]*(?:export|declare -x)[ \t]+([A-Za-z_]\w*)=/gm
@@ -74,7 +74,7 @@ const RUNS_PROGRAMS =
 
 /** True for a script that reads a variable with a default, or that is a program, and that does not set it. */
 function readsWithDefault(state: ScriptState, name: string): boolean {
-  const text = withoutLongLines(searchableText(state));
+  const text = plainText(state);
   const { shell } = state.source.script;
   if (shell !== undefined) return !shell.isSet(name) && shell.variables.some((one) => one.name === name && one.guarded);
   const isSet = new RegExp(

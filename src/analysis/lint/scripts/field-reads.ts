@@ -1,5 +1,5 @@
 // Finds the fields that a script reads from its value after it has parsed the value as JSON. Pure.
-import { searchableText, withoutLongLines, type ScriptState } from '../helpers.js';
+import { plainText, type ScriptState } from '../helpers.js';
 import { agentListIn } from './agent-lists.js';
 
 /** A field, and where the script names it. */
@@ -10,7 +10,7 @@ interface FieldRead {
 
 /** The fields of the parsed value that a script reads. */
 export function fieldsRead(state: ScriptState): readonly FieldRead[] {
-  const code = withoutLongLines(searchableText(state));
+  const code = plainText(state);
   if (!/\bRAYMOND_(?:RESULT|INPUT)/.test(code)) return [];
   if (state.source.script.shell !== undefined) return [...code.matchAll(JQ)].flatMap(readOf);
   const list = agentListIn(code)?.list;

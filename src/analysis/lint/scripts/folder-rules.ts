@@ -5,7 +5,7 @@ import { isOwnTransition } from '../../loops.js';
 import { isComputed } from '../../mention.js';
 import type { PositionedText } from '../../position.js';
 import { COMPUTED } from '../../shell/words.js';
-import { hasUnknownTargets, searchableText, statesOf, withoutLongLines } from '../helpers.js';
+import { hasUnknownTargets, plainText, searchableText, statesOf, withoutLongLines } from '../helpers.js';
 import { edgesWithValue } from '../passed.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { filesOfForks } from './forked-files.js';
@@ -202,7 +202,7 @@ function severalInOneOutput(graph: Graph, { from, file }: { readonly from: strin
 
 /** The files with fixed relative names that a script replaces. */
 function relativeFiles(state: StateNode): readonly { readonly name: string; readonly at: number }[] {
-  const code = withoutLongLines(searchableText(state));
+  const code = plainText(state);
   if (/\b(?:cd|chdir|pushd|flock|mktemp)\b/.test(code)) return [];
   const path = String.raw`["']((?:[\w-]+\/)*[\w-]+\.\w+)["']`;
   const patterns = state.file.endsWith('.sh')
@@ -285,7 +285,7 @@ function* foldersOfForks(analysis: Analysis): Generator<FindingDetails> {
   if (users.length !== 1 || reader === undefined || !isWritten || writesToFolder(reader)) return;
   const text = reader.source.kind === 'prompt' ? reader.source.prompt.body : undefined;
   const raw = text ?? (reader.source.kind === 'script' ? reader.source.raw : undefined);
-  const code = withoutLongLines(searchableText(reader));
+  const code = plainText(reader);
   const at = text === undefined ? folderRead(code) : promptRead(code);
   if (LOOKS_ABOVE.test(code)) return;
   if (raw === undefined || at === undefined) return;
@@ -298,7 +298,7 @@ function* foldersOfForks(analysis: Analysis): Generator<FindingDetails> {
 }
 
 function writesToFolder(state: StateNode): boolean {
-  const text = withoutLongLines(searchableText(state));
+  const text = plainText(state);
   if (state.source.kind !== 'prompt')
     return /(?:>\s*|tee\s+|mkdir[^\n]*|write[^\n]*|cp [^\n]+ |mv [^\n]+ )"?\$?\{?[^\n]*TASK_FOLDER/.test(text);
   return /\b(?:writ\w*|creat\w*|sav\w*|stor\w*|put)\b[^.]*\{\{task_folder\}\}/i.test(text);

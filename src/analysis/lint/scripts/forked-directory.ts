@@ -3,7 +3,7 @@ import { literalPattern } from '../../../protocol/text.js';
 import { executorOf } from '../../../protocol/language/resolve.js';
 import type { Edge, StateNode } from '../../graph.js';
 import { COMPUTED } from '../../shell/words.js';
-import { searchableText, statesOf, withoutLongLines } from '../helpers.js';
+import { plainText, searchableText, statesOf } from '../helpers.js';
 import type { Analysis } from '../rule.js';
 import { relativeFiles } from './relative-files.js';
 import { mayBeSameFile } from './task-files.js';
@@ -31,7 +31,7 @@ export function pathNotFound(analysis: Analysis, fork: Fork): string | undefined
 
 /** An attribute with a path that the script has found or written, and that the forked state opens. */
 function passedPath({ fork, state, taker, cd }: Fork): string | undefined {
-  const text = withoutLongLines(searchableText(state));
+  const text = plainText(state);
   const listed = listedNames(text);
   const name = [...fork.mention.attributes].find(([one, { value }]) => {
     if (!value.includes(COMPUTED) || !/^[\w\uE000]/.test(value)) return false;
@@ -109,7 +109,7 @@ const READERS =
 
 /** True for a state that opens the path in a variable as it is. */
 export function opensVariable(taker: StateNode, name: string, cd: string): boolean {
-  const text = withoutLongLines(searchableText(taker));
+  const text = plainText(taker);
   if (taker.source.kind === 'prompt') return asksToRead(text, name, cd);
   if (executorOf(taker.file) === 'bash') return opensInShell(text, name);
   const read = `(?:(?:os\\.)?environ(?:\\[["']${name}["']\\]|\\.get\\(["']${name}["'][^()\\n]*\\))|getenv\\(["']${name}["']\\)|process\\.env(?:\\.${name}\\b|\\[["']${name}["']\\]))!?`;
@@ -175,10 +175,10 @@ function asksToRead(text: string, name: string, cd: string): boolean {
 /** A folder that a script has put into the other directory, and that the forked state looks for in its own. */
 function folderInDirectory(analysis: Analysis, { taker, cd }: Fork): string | undefined {
   if (!/^\w[\w./-]*$/.test(cd) || taker.source.kind !== 'script') return undefined;
-  const used = withoutLongLines(searchableText(taker));
+  const used = plainText(taker);
   const below = new RegExp(`(?<![\\w./-])${literalPattern(cd.replace(/\/$/, ''))}/([A-Za-z][\\w.-]*)`, 'g');
   for (const other of statesOf(analysis)) {
-    const text = other === taker || other.source.kind !== 'script' ? '' : withoutLongLines(searchableText(other));
+    const text = other === taker || other.source.kind !== 'script' ? '' : plainText(other);
     for (const [, folder = ''] of text.matchAll(below)) {
       const quoted = literalPattern(folder);
       const isAlsoHere = new RegExp(`(?<![\\w./-])${quoted}(?![\\w.-])`).test(text);
@@ -220,8 +220,8 @@ function fileOfBoth(analysis: Analysis, { taker, moved }: Fork): string | undefi
 /** A folder whose files a script in the other directory lists, and that the forked state looks for in its own. */
 function listedFolder(analysis: Analysis, { state, taker, moved }: Fork): string | undefined {
   if (taker.source.kind !== 'script') return undefined;
-  const used = withoutLongLines(searchableText(taker));
-  const text = withoutLongLines(searchableText(state));
+  const used = plainText(taker);
+  const text = plainText(state);
   const others = statesOf(analysis).filter((one) => one !== taker && !moved.has(one.file));
   const folders = [...text.matchAll(LISTED_FOLDER)].map((match) => match.slice(1).find(Boolean) ?? '');
   return folders.find((folder) => {
@@ -244,7 +244,7 @@ const PROJECT_FILE =
 /** The files of a project that was cloned into the other directory, and on which the forked state works. */
 function projectOf(analysis: Analysis, { taker, moved }: Fork): string | undefined {
   if (taker.source.kind !== 'script' || executorOf(taker.file) !== 'bash') return undefined;
-  const used = withoutLongLines(searchableText(taker));
+  const used = plainText(taker);
   const others = statesOf(analysis).filter((one) => one !== taker && !moved.has(one.file));
   const isCloned = others.some((one) => /\bgit\b[^\n]{0,40}\bclone\b/.test(searchableText(one)));
   if (!isCloned || /\b(?:cd|pushd|clone)\b|\s-C\s|--work-tree|>\s*["']?(?:README|package\.json|Makefile)/.test(used))

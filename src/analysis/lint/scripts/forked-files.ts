@@ -2,7 +2,7 @@
 import { executorOf } from '../../../protocol/language/resolve.js';
 import { allEdges, reachableFrom, type StateNode } from '../../graph.js';
 import type { PositionedText } from '../../position.js';
-import { hasUnknownTargets, searchableText, statesOf, withoutLongLines } from '../helpers.js';
+import { hasUnknownTargets, plainText, searchableText, statesOf } from '../helpers.js';
 import type { Analysis, FindingDetails } from '../rule.js';
 import { filesAfterCd } from './relative-files.js';
 import { mayBeSameFile, taskFilePatterns, type TaskFile } from './task-files.js';
@@ -94,7 +94,7 @@ function isOnlyNamed(state: StateNode, at: number): boolean {
 
 /** True for a state that puts files into its task folder whose names its text does not show. */
 function fillsFolder(state: StateNode): boolean {
-  const text = withoutLongLines(searchableText(state));
+  const text = plainText(state);
   if (state.source.kind === 'prompt') return /\{\{task_folder\}\}(?!\/)/.test(text) && !ONLY_READS.test(text);
   const aliases = [...text.matchAll(/(?<![\w$])(\w+)(?::\s*\w+)?\s*=[^=\n]*TASK_FOLDER/g)].map(([, name = '']) => name);
   const folder = `\\{?(?:${['RAYMOND_TASK_FOLDER', ...aliases].join('|')})\\b`;
@@ -111,7 +111,7 @@ const ONLY_READS = /\b(?:read|find|collect|merge|combine|open|compare|join|revie
 /** True for a state of a forked agent that may put its files into the folder of another agent. */
 function leavesFolder(state: StateNode): boolean {
   return /dirname[^\n]*TASK_FOLDER|TASK_FOLDER[^\n]*(?:\.parent|\.\.\/|dirname)|\{\{task_folder\}\}\/\.\./.test(
-    withoutLongLines(searchableText(state)),
+    plainText(state),
   );
 }
 

@@ -3,7 +3,7 @@
 import { executorOf } from '../../../protocol/language/resolve.js';
 import { allEdges, reachableFrom, type Edge, type StateNode } from '../../graph.js';
 import { isOwnTransition } from '../../loops.js';
-import { hasUnknownTargets, searchableText, withoutLongLines } from '../helpers.js';
+import { hasUnknownTargets, plainText, searchableText } from '../helpers.js';
 import type { Analysis, FindingDetails } from '../rule.js';
 
 /** What a state does with its task folder in one place; the names are words of the path. */
@@ -84,7 +84,7 @@ function lostRead(
 }
 
 function folderUses(state: StateNode): readonly FolderUse[] {
-  const code = withoutLongLines(searchableText(state));
+  const code = plainText(state);
   if (!/task_folder/i.test(code)) return [];
   if (state.source.kind === 'prompt') return usesOfPrompt(code);
   return usesOfScript(code, executorOf(state.file) === 'bash');

@@ -1,7 +1,7 @@
 // Rules about values that are JSON or plain text: a result that fits a schema is JSON, a field that is a text has no quotes, and a field that is a
 // list is JSON.
 import { executorOf } from '../../../protocol/language/resolve.js';
-import { mistakesOf, searchableText, withoutLongLines, type Mistake, type ScriptState } from '../helpers.js';
+import { mistakesOf, plainText, searchableText, type Mistake, type ScriptState } from '../helpers.js';
 import { edgesWithValue } from '../passed.js';
 import { giversOf, listsAsWords, schemaOfField, typeOfField } from '../result-rules.js';
 import type { StateNode } from '../../graph.js';
@@ -19,7 +19,7 @@ function schemaTypeOf({ source }: StateNode): unknown {
 
 /** A script that compares a result with a plain word, though the schema makes it JSON. */
 function* comparedJson(analysis: Analysis, state: ScriptState): Generator<Mistake> {
-  const code = withoutLongLines(searchableText(state));
+  const code = plainText(state);
   if (!/\bRAYMOND_(?:RESULT|INPUT)\b/.test(code)) return;
   const givers = giversOf(analysis, state.file) ?? [];
   const types = givers.map(schemaTypeOf);
@@ -55,7 +55,7 @@ function* comparedJson(analysis: Analysis, state: ScriptState): Generator<Mistak
 
 /** A script that parses a field as JSON, though the field is a text. */
 function* parsedTexts(analysis: Analysis, state: ScriptState): Generator<Mistake> {
-  const code = withoutLongLines(searchableText(state));
+  const code = plainText(state);
   const patterns =
     /\b(?:json\.loads|JSON\.parse)\(\s*(?:os\.)?(?:process\.env\.|environ\[["'])(RAYMOND_RESULT_\w+)|\bjq\b[^\n]*<<<\s*"?\$\{?(RAYMOND_RESULT_\w+)|(?:echo|printf)\b[^\n|]*\$\{?(RAYMOND_RESULT_\w+)[^\n|]*\|\s*jq\b(?![^\n]*-\w*R)/g;
   for (const match of code.matchAll(patterns)) {
@@ -79,7 +79,7 @@ function* listsAsTexts(analysis: Analysis, state: ScriptState): Generator<Mistak
   const lists = listFields(analysis, state);
   if (lists.length === 0) return;
   if (executorOf(state.file) === 'bash') {
-    const code = withoutLongLines(searchableText(state));
+    const code = plainText(state);
     const cut = new RegExp(
       String.raw`\bread\b[^\n]*\s-\w*a\w*\b[^\n]*<<<\s*"?\$\{?(RAYMOND_RESULT_(?:${lists.join('|')}))\b(?!\})?|\btr\s+["']?,["']?[^\n]*<<<\s*"?\$\{?(RAYMOND_RESULT_(?:${lists.join('|')}))\b|=\(\s*\$\{?(RAYMOND_RESULT_(?:${lists.join('|')}))\b`,
     ).exec(code);
@@ -119,7 +119,7 @@ function listFields(analysis: Analysis, state: ScriptState): readonly string[] {
 
 /** A script that fails without a field which the schema does not require. */
 function* optionalFields(analysis: Analysis, state: ScriptState): Generator<Mistake> {
-  const code = withoutLongLines(searchableText(state));
+  const code = plainText(state);
   const isBash = executorOf(state.file) === 'bash';
   if (isBash ? !/^\s*set\s+-\w*u|^\s*set\s[^\n]*nounset/m.test(code) : executorOf(state.file) !== 'python') return;
   const reads = isBash ? /\$\{?RAYMOND_RESULT_(\w+)(?![\w:+?=-])/g : /\benviron\[\s*["']RAYMOND_RESULT_(\w+)["']\s*\]/g;
@@ -145,7 +145,7 @@ function isNotRequired({ source }: StateNode, name: string): boolean {
 
 /** A text field that a script compares with a text in quotes. */
 function* quotedTexts(analysis: Analysis, state: ScriptState): Generator<Mistake> {
-  const code = withoutLongLines(searchableText(state));
+  const code = plainText(state);
   const compared =
     /\bRAYMOND_RESULT_(?!FILE\b)(\w+)\}?"?["'\])]{0,2}\s*(?:[!=]==?|=)\s*('"[\w -]+"'|"\\"[\w -]+\\""|\\"[\w-]+\\")/g;
   for (const { index, 0: whole, 1: name = '', 2: text = '' } of code.matchAll(compared)) {
@@ -161,7 +161,7 @@ function* quotedTexts(analysis: Analysis, state: ScriptState): Generator<Mistake
 
 /** A result that a script compares with a text that begins or ends with white space, which Raymond removes. */
 function* untrimmedTexts(analysis: Analysis, state: ScriptState): Generator<Mistake> {
-  const code = withoutLongLines(searchableText(state));
+  const code = plainText(state);
   const edges = edgesWithValue(analysis, state.file);
   if (edges.length === 0 || !edges.every(({ role }) => role === 'return')) return;
   const compared =

@@ -1,7 +1,7 @@
 // Rules about slips of one language: TypeScript that Node.js cannot run, a promise or a coroutine in place of its value, and the indices
 // of a list in place of its values.
 import { executorOf } from '../../../protocol/language/resolve.js';
-import { mistakesOf, searchableText, withoutLongLines, type Mistake, type ScriptState } from '../helpers.js';
+import { mistakesOf, plainText, searchableText, withoutLongLines, type Mistake, type ScriptState } from '../helpers.js';
 import type { Analysis, Rule } from '../rule.js';
 
 /** TypeScript that is more than types, so that Node.js cannot leave it out. */
@@ -45,7 +45,7 @@ const ASYNC = {
 function* missingAwaits(state: ScriptState, files: Analysis['graph']['source']['files']): Generator<Mistake> {
   const executor = executorOf(state.file);
   if (executor !== 'node' && executor !== 'python') return;
-  const code = withoutLongLines(searchableText(state));
+  const code = plainText(state);
   for (const name of new Set([...asyncIn(code, executor), ...importedAsync(code, { executor, files })])) {
     for (const at of usedAsValues(code, name))
       yield {

@@ -3,7 +3,7 @@ import { MAX_VARIABLE_BYTES } from '../../../protocol/language/variables.js';
 import { isOwnAttribute } from '../../../protocol/language/tag-table.js';
 import { allEdges, type StateNode } from '../../graph.js';
 import type { Position } from '../../position.js';
-import { computedParts, scriptsOf, searchableText, statesOf, withoutLongLines, type ScriptState } from '../helpers.js';
+import { computedParts, plainText, scriptsOf, searchableText, statesOf, type ScriptState } from '../helpers.js';
 import { giversOf } from '../result-rules.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { valuesOfVariable } from './known-values.js';
@@ -41,7 +41,7 @@ const MAY_BE_LONG =
   /\brange\(|\bseq\b|\.\.\d|\blength:|\bArray\(|\bfor\s*\(|["'`]\s*\*\s*\w|\.repeat\(|\b(?:head|tail)\s|\brand|random|token_hex|\[:\d|\.(?:slice|substring)\(/;
 
 function longValuesIn(analysis: Analysis, state: ScriptState): readonly LongValue[] {
-  const code = withoutLongLines(searchableText(state));
+  const code = plainText(state);
   if (!MAY_BE_LONG.test(code)) return [];
   const known = (name: string): number | undefined => smallest(valuesOfVariable(analysis, { file: state.file, name }));
   const sized = { code, numbers: numbersOf(code, known) };

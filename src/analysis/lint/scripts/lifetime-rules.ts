@@ -2,7 +2,15 @@
 // attempt.
 import { executorOf } from '../../../protocol/language/resolve.js';
 import { literalPattern } from '../../../protocol/text.js';
-import { computedParts, mistakesOf, scriptsOf, searchableText, statesOf, withoutLongLines } from '../helpers.js';
+import {
+  computedParts,
+  mistakesOf,
+  plainText,
+  scriptsOf,
+  searchableText,
+  statesOf,
+  withoutLongLines,
+} from '../helpers.js';
 import type { Mistake, ScriptState } from '../helpers.js';
 import type { StateNode } from '../../graph.js';
 import { sandboxAsked } from '../sandbox-rules.js';
@@ -49,7 +57,7 @@ function* valueFilesPassed(state: ScriptState): Generator<Mistake> {
 }
 
 function* attemptsAsKeys(state: ScriptState): Generator<Mistake> {
-  const code = withoutLongLines(searchableText(state));
+  const code = plainText(state);
   if (!code.includes('RAYMOND_ATTEMPT')) return;
   const names = ['RAYMOND_ATTEMPT', ...derivedFrom(code)].join('|');
   const key = new RegExp(
@@ -68,7 +76,7 @@ function* attemptsAsKeys(state: ScriptState): Generator<Mistake> {
 
 /** The ids of the turn and of the attempt, calculated with or compared with a number. */
 function* idsAsNumbers(state: ScriptState): Generator<Mistake> {
-  const code = withoutLongLines(searchableText(state));
+  const code = plainText(state);
   for (const name of ['RAYMOND_ATTEMPT', 'RAYMOND_TURN_ID']) {
     if (!code.includes(name)) continue;
     const names = [name, ...aliasesOf(code, name)].join('|');
@@ -115,7 +123,7 @@ function derivedFrom(code: string): readonly string[] {
 function* lostTemporaryFiles(analysis: Analysis): Generator<FindingDetails> {
   const states = statesOf(analysis).filter(({ kind }) => kind !== 'unreadable');
   for (const writer of scriptsOf(analysis)) {
-    const code = withoutLongLines(searchableText(writer));
+    const code = plainText(writer);
     const paths = new Set([...code.matchAll(/(?<![\w./-])\/tmp\/[\w-][\w./-]*\w/g)].map(([path]) => path));
     for (const path of paths) {
       if (!writesTo(code, path)) continue;
@@ -164,7 +172,7 @@ function readsFrom(
   writer: StateNode,
   { reader, path }: { readonly reader: StateNode; readonly path: string },
 ): boolean {
-  const text = withoutLongLines(searchableText(reader));
+  const text = plainText(reader);
   const isPassed = writer.edges.some(
     ({ to, role, mention }) =>
       role === 'target' &&
@@ -234,7 +242,7 @@ function* backgrounds(analysis: Analysis, state: ScriptState): Generator<Mistake
   const own = sandboxAsked(state.source)?.request.kind;
   const kinds = [own, analysis.graph.source.parsedManifest?.sandbox?.kind];
   if (!kinds.some((kind) => kind === 'process' || kind === 'container')) return;
-  const code = withoutLongLines(searchableText(state));
+  const code = plainText(state);
   const executor = executorOf(state.file);
   const pattern = executor === 'bash' ? IN_BASH : executor === 'python' ? IN_PYTHON : IN_NODE;
   const match = [...code.matchAll(pattern)].find(({ 0: line }) => !/\b(?:while|for|until|if)\b/.test(line));

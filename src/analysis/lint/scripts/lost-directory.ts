@@ -2,7 +2,7 @@
 import { executorOf } from '../../../protocol/language/resolve.js';
 import type { Graph, StateNode } from '../../graph.js';
 import { isOwnTransition } from '../../loops.js';
-import { scriptsOf, searchableText, statesOf, withoutLongLines, type ScriptState } from '../helpers.js';
+import { plainText, scriptsOf, searchableText, statesOf, type ScriptState } from '../helpers.js';
 import type { Analysis, FindingDetails } from '../rule.js';
 import { relativeFiles } from './relative-files.js';
 import { mayBeSameFile, type TaskFile } from './task-files.js';
@@ -33,7 +33,7 @@ const PLACE = String.raw`(?:["']?(?!\.\.?["']?[\s);&|])(?:[\w-][\w./-]*|\/[\w./-
 
 /** The one place at which a script changes its directory, outside of functions and subshells. */
 function changeOf(state: ScriptState): Change | undefined {
-  const code = withoutLongLines(searchableText(state));
+  const code = plainText(state);
   const isShell = executorOf(state.file) === 'bash';
   const all = code.match(isShell ? /\b(?:cd|pushd|popd)[ \t]+\S|\bcd\s*$/gm : /\bchdir\(|\bcwd\s*=/g) ?? [];
   if (all.length !== 1 || /\$\{?(?:OLDPWD|PWD)\b|\$\(pwd\)|\bgetcwd\(\)/.test(code)) return undefined;

@@ -2,7 +2,7 @@
 import { allEdges, type Edge } from '../../graph.js';
 import { isOwnTransition } from '../../loops.js';
 import { COMPUTED } from '../../shell/words.js';
-import { searchableText, withoutLongLines } from '../helpers.js';
+import { plainText } from '../helpers.js';
 import type { Analysis } from '../rule.js';
 
 /** The states that only an agent in another directory reaches, each with the `cd` that led there. */
@@ -50,7 +50,7 @@ function changes({ graph }: Analysis, { tag, role, mention, from }: Omit<Edge, '
   const cd = mention.attributes.get('cd')?.value.trim();
   const state = graph.states.get(from);
   if (tag !== 'reset' || role !== 'target' || cd === undefined || state === undefined) return false;
-  const text = withoutLongLines(searchableText(state));
+  const text = plainText(state);
   if (cd === '' || cd === '.' || cd.includes('..') || SAME_FILES.test(text)) return false;
   const isCreated = /\bmkdir|makedirs|mktemp|mkdtemp|\bclone\b|\bunzip\b|\btar\b|extractall|unpack_archive/.test(text);
   return cd.replaceAll(COMPUTED, '') !== '' ? /^[\w\uE000]/.test(cd) : isCreated && /^[^/~]/.test(cd);

@@ -1,7 +1,7 @@
 // The ranges of the numbers that a state gets: by the schemas of results, by what a prompt says of its result, and by attributes that pass a
 // field of a result on.
 import { allEdges, type StateNode } from '../../graph.js';
-import { searchableText, withoutLongLines } from '../helpers.js';
+import { plainText } from '../helpers.js';
 import { giversOf, schemaOfField } from '../result-rules.js';
 import type { Analysis } from '../rule.js';
 
@@ -46,7 +46,7 @@ export function rangeOfAttribute(
 
 /** The field of the result that a state writes into an attribute; empty for the whole result. */
 function fieldPassed(state: StateNode, name: string): string | undefined {
-  const code = withoutLongLines(searchableText(state));
+  const code = plainText(state);
   const values = [...code.matchAll(new RegExp(`[\\s'"]${name}=\\\\?(["'])([^"'\\\\\\n]{1,80})\\\\?\\1?`, 'g'))].map(
     ([, , value = '']) => value,
   );

@@ -3,7 +3,7 @@ import type { Pipeline, Statement, SyntaxNode } from 'unbash';
 import { executorOf } from '../../../protocol/language/resolve.js';
 import { commandLine, type ShellScript } from '../../shell/shell.js';
 import { isOptionSet, nodesOf } from '../../shell/walk.js';
-import { mistakesOf, searchableText, withoutLongLines, type Mistake, type ScriptState } from '../helpers.js';
+import { mistakesOf, plainText, searchableText, withoutLongLines, type Mistake, type ScriptState } from '../helpers.js';
 import type { Rule } from '../rule.js';
 
 /** What a part of a pipeline assigns is lost behind it. */
@@ -146,7 +146,7 @@ const SEARCHES = /^(?:grep|egrep|fgrep|rg|awk|find|jq|diff|cut)$/;
 
 /** `subprocess.run("npm test | tee log", shell=True)`: sh has no pipefail. */
 function* commandsOfPrograms(state: ScriptState): Generator<Mistake> {
-  const text = withoutLongLines(searchableText(state));
+  const text = plainText(state);
   const call =
     executorOf(state.file) === 'python'
       ? /\b(?:subprocess\.(?:run|call|check_call|check_output)|os\.system)\(\s*f?["'](?!echo|printf|cat)(\w[\w-]*)[^"'\n|]*\|\s*(tee|tail|head)\b/

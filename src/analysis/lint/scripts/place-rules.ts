@@ -5,7 +5,7 @@ import { executorOf } from '../../../protocol/language/resolve.js';
 import { allEdges, reachableFrom, type Edge, type StateNode } from '../../graph.js';
 import { isComputed } from '../../mention.js';
 import type { PositionedText } from '../../position.js';
-import { hasUnknownTargets, searchableText, statesOf, withoutLongLines } from '../helpers.js';
+import { hasUnknownTargets, plainText, statesOf } from '../helpers.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { opensVariable } from './forked-directory.js';
 import { directoriesOf, filesWithoutExtension, joined, namedFiles } from './places.js';
@@ -29,8 +29,7 @@ function placedFiles(analysis: Analysis): readonly Placed[] | undefined {
   const all = new Set([...directories.values()].flatMap((some) => [...some]));
   if (all.size < 2 || hasUnknownTargets(analysis)) return undefined;
   const states = statesOf(analysis).filter(({ file }) => analysis.reached.has(file));
-  if (states.some((state) => state.kind === 'script' && OTHER_FILES.test(withoutLongLines(searchableText(state)))))
-    return undefined;
+  if (states.some((state) => state.kind === 'script' && OTHER_FILES.test(plainText(state)))) return undefined;
   if (states.some(({ file }) => !directories.has(file))) return undefined;
   const plain = filesWithoutExtension(states);
   return states.flatMap((state) =>
@@ -85,7 +84,7 @@ function isCarried(analysis: Analysis, { file, writer }: { readonly file: Placed
   if (isBefore) return true;
   const mentions = new RegExp(`[/}]["']?${literalPattern(base)}`);
   return statesOf(analysis).some((state) => {
-    const text = withoutLongLines(searchableText(state));
+    const text = plainText(state);
     const isOther = state !== file.state && state !== writer.state;
     if (isOther && text.includes(base)) return state.kind === 'prompt' || namedFiles(state).length === 0;
     if (mentions.test(text) && !file.name.includes('/')) return true;
@@ -108,7 +107,7 @@ function* pathsPassed(analysis: Analysis): Generator<FindingDetails> {
     const giver = graph.states.get(from);
     if (cd === undefined || cd === '.' || role !== 'target' || (tag !== 'fork' && tag !== 'reset')) continue;
     if (taker === undefined || giver === undefined || mention.malformed !== undefined || /^[/~]/.test(cd)) continue;
-    if (OTHER_FILES.test(withoutLongLines(searchableText(giver)))) continue;
+    if (OTHER_FILES.test(plainText(giver))) continue;
     const attribute = [...mention.attributes].find(([name, { value }]) => {
       if (/^(?:cd|next|task|context|input|delay)$/.test(name)) return false;
       const isBelow = value === cd && /^[\w-]+\/|^[\w-]+$/.test(cd);
@@ -161,7 +160,7 @@ function opensFolder(taker: StateNode, name: string): boolean {
     return (
       opensVariable(taker, name, '') ||
       new RegExp(`\\b(?:find|ls|du|tree)\\s+(?:-\\w+\\s+)*["']?\\$\\{?${name}\\}?["']?(?=[\\s/;|)&]|$)`, 'm').test(
-        withoutLongLines(searchableText(taker)),
+        plainText(taker),
       )
     );
   return new RegExp(
@@ -202,7 +201,7 @@ function mayComeBefore({ graph }: Analysis, { file, edge }: { readonly file: str
 
 /** True for a state that makes a directory of this relative path. */
 function makesDirectory(state: StateNode, directory: string): boolean {
-  const text = withoutLongLines(searchableText(state));
+  const text = plainText(state);
   const name = `(?<![\\w./-])${literalPattern(directory)}/?(?![\\w./-])`;
   if (state.source.kind === 'prompt')
     return new RegExp(

@@ -1,7 +1,7 @@
 // Finds in which directory each state works, relative to the directory where the run starts, and the files that it names there. Pure.
 import { allEdges, type Edge, type StateNode } from '../../graph.js';
 import { COMPUTED } from '../../shell/words.js';
-import { searchableText, withoutLongLines } from '../helpers.js';
+import { plainText, withoutLongLines } from '../helpers.js';
 import type { Analysis } from '../rule.js';
 import { relativeFiles } from './relative-files.js';
 import type { TaskFile } from './task-files.js';
@@ -111,7 +111,7 @@ function usesIn(
   state: StateNode,
   { pattern, use }: { readonly pattern: RegExp; readonly use: 'write' | 'read' },
 ): readonly TaskFile[] {
-  return [...withoutLongLines(searchableText(state)).matchAll(pattern)].flatMap((match) => {
+  return [...plainText(state).matchAll(pattern)].flatMap((match) => {
     const name = match.slice(1).find(Boolean) ?? '';
     return /^(?:dev\/|null$)/.test(name) ? [] : [{ name, at: match.index + match[0].lastIndexOf(name), use }];
   });

@@ -1,13 +1,13 @@
 // What rules about the values of Python and JavaScript programs share: code without the words of its strings, names that get a value once, and
 // the expressions that are texts because they come from the environment or from a file. Pure.
 import { executorOf } from '../../../protocol/language/resolve.js';
-import { searchableText, withoutLongLines, type ScriptState } from '../helpers.js';
+import { plainText, type ScriptState } from '../helpers.js';
 
 /** The code of a program in which only short words of its strings are left, and the computed parts of the others; empty for bash. */
 export function programCode(state: ScriptState): string {
   const executor = executorOf(state.file);
   if (executor !== 'python' && executor !== 'node') return '';
-  return codeOf(withoutLongLines(searchableText(state)), executor);
+  return codeOf(plainText(state), executor);
 }
 
 /** The same for the text of a program. */

@@ -1,7 +1,7 @@
 // The rule about numbers that never reach what they are compared with, because the schema or the prompt that they come from allows only others.
 import { executorOf } from '../../../protocol/language/resolve.js';
 import { attributesPassed } from '../passed.js';
-import { promptsOf, scriptsOf, searchableText, withoutLongLines } from '../helpers.js';
+import { plainText, promptsOf, scriptsOf, withoutLongLines } from '../helpers.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { rangeOfAttribute, rangeOfResult, withoutTags, type Range } from './number-ranges.js';
 
@@ -21,7 +21,7 @@ interface Known {
 
 function* unreachedInScripts(analysis: Analysis): Generator<FindingDetails> {
   for (const state of scriptsOf(analysis)) {
-    const code = withoutLongLines(searchableText(state));
+    const code = plainText(state);
     const isShell = executorOf(state.file) === 'bash';
     const lines = new Set<number>();
     for (const known of numbersOf(analysis, { file: state.file, code, isShell }))

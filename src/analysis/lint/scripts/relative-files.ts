@@ -1,7 +1,7 @@
 // Finds the files that a state names by paths relative to its working directory, and whether it writes or reads them. Pure.
 import { executorOf } from '../../../protocol/language/resolve.js';
 import type { StateNode } from '../../graph.js';
-import { searchableText, withoutLongLines } from '../helpers.js';
+import { plainText, searchableText } from '../helpers.js';
 import { filePattern, PROGRAM, SHELL, usesOf, withAliases, type TaskFile } from './task-files.js';
 
 /** A relative path with an extension, perhaps with variables and wildcards in its last part. */
@@ -20,7 +20,7 @@ const GLOBBED = `(?<=(?:\\bPath\\(\\s*(?:["']\\.["'])?\\s*\\)\\.|\\bcwd\\(\\)\\.
 export function relativeFiles(state: StateNode): readonly TaskFile[] {
   const executor = executorOf(state.file);
   if (state.source.kind !== 'script') return [];
-  const code = withoutLongLines(searchableText(state));
+  const code = plainText(state);
   if (executor === 'bash')
     return named(withAliases(code, { ...SHELL, paths: [SHELL_FILE] }).filter((file) => isUsed(code, file)));
   if (executor !== 'python' && executor !== 'node') return [];

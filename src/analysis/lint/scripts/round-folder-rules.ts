@@ -1,7 +1,7 @@
 // Rules about loops whose rounds have task folders of their own: what a round counts or lists in its folder, the next one does not find.
 import { allEdges, reachableFrom, type Edge, type StateNode } from '../../graph.js';
 import type { Mention } from '../../mention.js';
-import { hasUnknownTargets, scriptsOf, searchableText, statesOf, withoutLongLines } from '../helpers.js';
+import { hasUnknownTargets, plainText, scriptsOf, searchableText, statesOf } from '../helpers.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { taskFilePatterns, taskFiles, type TaskFile } from './task-files.js';
 
@@ -40,7 +40,7 @@ const COMPARES = /\s-(?:ge|gt|lt|le|eq|ne)\s|[<>]=?\s*\(?(?:\d|[A-Za-z_]\w*\s*(?
 
 /** The file in which a script counts, if the script compares the count and has no loop of its own. */
 function counterOf(state: StateNode): TaskFile | undefined {
-  const code = withoutLongLines(searchableText(state));
+  const code = plainText(state);
   if (!COUNTS.test(code) || !COMPARES.test(code) || /^\s*(?:for|while|until)\b/m.test(code)) return undefined;
   const uses = taskFiles(state);
   const isRead = (name: string): boolean =>
@@ -145,7 +145,7 @@ function isReadFirst(state: StateNode, uses: readonly TaskFile[]): boolean {
 
 /** The uses of files in the task folder that have to do with their content: not the making of an empty file or a folder. */
 function contentUses(state: StateNode): readonly TaskFile[] {
-  const code = withoutLongLines(searchableText(state));
+  const code = plainText(state);
   // A sentence of a prompt may begin on the line before.
   const files = state.kind === 'prompt' ? taskFilePatterns(state) : taskFiles(state);
   return files
@@ -172,7 +172,7 @@ function onlyAppends(state: StateNode, name: string): boolean {
 
 /** True for a script that goes through a list and leaves out what another list names. */
 function choosesByList(state: StateNode): boolean {
-  const code = withoutLongLines(searchableText(state));
+  const code = plainText(state);
   const isList = /^[ \t]*(?:for|while)\b|\bfor \w+ in\b|\.(?:find|filter)\(/m.test(code);
   return isList && /\bgrep\s+(?:-\w+\s+)*-\w*[qv]|\bnot in\b|!\s*\w+\.(?:includes|has)\(|\bcomm\s+-/.test(code);
 }

@@ -5,7 +5,7 @@ import { literalPattern } from '../../../protocol/text.js';
 import { reachableFrom, type Edge } from '../../graph.js';
 import { isOwnTransition } from '../../loops.js';
 import type { ShellScript } from '../../shell/shell.js';
-import { mistakesOf, searchableText, statesOf, withoutLongLines, type Mistake, type ScriptState } from '../helpers.js';
+import { mistakesOf, plainText, searchableText, statesOf, type Mistake, type ScriptState } from '../helpers.js';
 import type { Analysis, Rule } from '../rule.js';
 
 /** What a script creates, and cannot create again. */
@@ -109,7 +109,7 @@ function removes(text: string, path: string): boolean {
 }
 
 function* repeated(analysis: Analysis, state: ScriptState): Generator<Mistake> {
-  const code = withoutLongLines(searchableText(state));
+  const code = plainText(state);
   const creations = creationsOf(state, code);
   if (creations.length === 0) return;
   const { retries } = state.source.settings;

@@ -4,7 +4,7 @@ import { literalPattern } from '../../../protocol/text.js';
 import { allEdges, reachableFrom, type Edge, type StateNode } from '../../graph.js';
 import { isComputed } from '../../mention.js';
 import { isOwnTransition } from '../../loops.js';
-import { hasUnknownTargets, searchableText, statesOf, withoutLongLines } from '../helpers.js';
+import { hasUnknownTargets, plainText, searchableText, statesOf } from '../helpers.js';
 import type { Analysis, FindingDetails } from '../rule.js';
 
 /** A file that a state replaces, by a name that is the same in each agent. */
@@ -94,7 +94,7 @@ function dependsOnAgent(state: StateNode): boolean {
 const KEEPS = /\b(?:mv|rename\w*|replace|move|cp|copy\w*|upload|git|curl|rm|unlink|tar|zip)\b/;
 
 function takesOver(member: StateNode, name: RegExp): boolean {
-  const text = withoutLongLines(searchableText(member));
+  const text = plainText(member);
   if (/\b(?:flock|lockf?|mktemp|tempfile|mkdtemp\w*|chdir|pushd)\b|^\s*cd\s|\bcwd=/m.test(text)) return true;
   const lines = text.split(member.kind === 'prompt' ? /(?<=[.!?])\s+/ : '\n').filter((line) => name.test(line));
   if (member.kind === 'prompt')
@@ -107,7 +107,7 @@ function takesOver(member: StateNode, name: RegExp): boolean {
 }
 
 function fixedFiles(state: StateNode, isShared: boolean): readonly FixedFile[] {
-  const code = withoutLongLines(searchableText(state));
+  const code = plainText(state);
   if (state.source.kind === 'prompt') return filesOfPrompt(code, isShared);
   return executorOf(state.file) === 'bash' ? filesOfShell(code, isShared) : filesOfProgram(code, isShared);
 }

@@ -1,5 +1,5 @@
 // A rule about files that a script looks for under a name that only the process of another script knows.
-import { mistakesOf, scriptsOf, searchableText, withoutLongLines, type Mistake, type ScriptState } from '../helpers.js';
+import { mistakesOf, plainText, scriptsOf, type Mistake, type ScriptState } from '../helpers.js';
 import type { Analysis, Rule } from '../rule.js';
 
 /** What differs in each process: its id, a random number, the time in fractions of a second. */
@@ -34,7 +34,7 @@ function pathsIn(text: string): readonly UniquePath[] {
 }
 
 function* namesOfOthers(analysis: Analysis, state: ScriptState): Generator<Mistake> {
-  const text = withoutLongLines(searchableText(state));
+  const text = plainText(state);
   for (const { path, at, use } of pathsIn(text)) {
     if (use === '' || !readsOnly(use, text.slice(at))) continue;
     const writer = scriptsOf(analysis).find((other) => other !== state && writes(other, path));
@@ -63,7 +63,7 @@ function readsOnly(name: string, rest: string): boolean {
 }
 
 function writes(state: ScriptState, path: string): boolean {
-  const text = withoutLongLines(searchableText(state));
+  const text = plainText(state);
   return pathsIn(text).some((one) => one.path === path && (one.use === '' || !readsOnly(one.use, text.slice(one.at))));
 }
 

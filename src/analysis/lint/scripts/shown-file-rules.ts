@@ -2,16 +2,7 @@
 // and choices or sizes that are written in a way that Raymond reads differently.
 import { allEdges } from '../../graph.js';
 import { isComputed } from '../../mention.js';
-import {
-  mentionsOf,
-  mistakesOf,
-  scriptsOf,
-  searchableText,
-  statesOf,
-  withoutLongLines,
-  type Mistake,
-  type ScriptState,
-} from '../helpers.js';
+import { mentionsOf, mistakesOf, plainText, scriptsOf, statesOf, type Mistake, type ScriptState } from '../helpers.js';
 import { literalPattern } from '../../../protocol/text.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 
@@ -19,7 +10,7 @@ import type { Analysis, FindingDetails, Rule } from '../rule.js';
 const SHOWN = /\bdisplay_files=\\?["']([^"'\\\n]{1,200})/g;
 
 function* filesOutside({ source }: ScriptState): Generator<Mistake> {
-  const code = withoutLongLines(searchableText({ source }));
+  const code = plainText({ source });
   for (const { index, 1: value = '' } of code.matchAll(SHOWN))
     for (const entry of value.split(',')) {
       const [path = ''] = entry.trim().split(':');
@@ -79,7 +70,7 @@ function* otherLabels(analysis: Analysis): Generator<FindingDetails> {
     const labels = shown.flatMap((value) => (value ?? '').split(',').map(labelOf));
     const { source } = state;
     const text = source.kind === 'prompt' ? source.prompt.body : source.kind === 'script' ? source.raw : undefined;
-    const plain = withoutLongLines(searchableText(state));
+    const plain = plainText(state);
     for (const { index, 0: whole, 1: name = '' } of plain.matchAll(/\/shown\/([\w.-]+\w)(?![\w*/ ]*[*$])/g)) {
       if (text === undefined || labels.some((label) => label === name || label.startsWith(name))) continue;
       yield {
@@ -132,7 +123,7 @@ function* openAnswers(analysis: Analysis): Generator<FindingDetails> {
     const asks = allEdges(analysis.graph).filter(({ to }) => to.kind === 'state' && to.file === file);
     if (!file.endsWith('.py') || asks.length === 0 || !asks.every(({ tag, role }) => tag === 'ask' && role === 'next'))
       continue;
-    const code = withoutLongLines(searchableText({ source }));
+    const code = plainText({ source });
     const given = /^[ \t]*(\w+)\s*=\s*os\.environ\[["']RAYMOND_INPUT["']\](?:\.(?:strip|lower)\(\))*\s*$/m.exec(
       code,
     )?.[1];

@@ -1,6 +1,6 @@
 // A rule about scripts that wait longer than their own timeout, which counts the seconds without output.
 import { executorOf } from '../../../protocol/language/resolve.js';
-import { mistakesOf, searchableText, withoutLongLines, type Mistake, type ScriptState } from '../helpers.js';
+import { mistakesOf, plainText, type Mistake, type ScriptState } from '../helpers.js';
 import type { Rule } from '../rule.js';
 
 /** A pause, in seconds, with its place. */
@@ -114,7 +114,7 @@ const IN_BACKGROUND = /[^&|<>]&[ \t]*(?:$|#)|\bcoproc\b|\bThread\b|\bPopen\b|set
 function* silences(state: ScriptState): Generator<Mistake> {
   const { timeout } = state.source.settings;
   if (timeout === undefined || timeout <= 0) return;
-  const text = withoutLongLines(searchableText(state));
+  const text = plainText(state);
   if (IN_BACKGROUND.test(text)) return;
   const pauses = pausesIn(state, text);
   const long = pauses.find(({ seconds }) => seconds > timeout);

@@ -3,7 +3,7 @@ import type { Redirection, SyntaxNode } from 'unbash';
 import { executorOf } from '../../../protocol/language/resolve.js';
 import { outputOf, type CommandLine, type ShellScript } from '../../shell/shell.js';
 import { nodesOf } from '../../shell/walk.js';
-import { mistakesOf, searchableText, TAG, withoutLongLines, type Mistake, type ScriptState } from '../helpers.js';
+import { mistakesOf, plainText, TAG, type Mistake, type ScriptState } from '../helpers.js';
 import type { Rule } from '../rule.js';
 
 function* lostStdout(state: ScriptState): Generator<Mistake> {
@@ -89,7 +89,7 @@ const MOVED = {
 function* lostInProgram(state: ScriptState): Generator<Mistake> {
   const executor = executorOf(state.file);
   if (executor !== 'python' && executor !== 'node') return;
-  const text = withoutLongLines(searchableText(state));
+  const text = plainText(state);
   const moves = [...text.matchAll(MOVED[executor])];
   const [first] = moves;
   const sets = text.match(

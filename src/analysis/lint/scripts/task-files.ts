@@ -1,7 +1,7 @@
 // Finds the files in the task folder that a state names, and whether it writes, reads or only looks for them. Pure.
 import { executorOf } from '../../../protocol/language/resolve.js';
 import type { StateNode } from '../../graph.js';
-import { searchableText, withoutLongLines } from '../helpers.js';
+import { plainText, withoutLongLines } from '../helpers.js';
 
 /** A use of a file in the task folder. */
 export interface TaskFile {
@@ -19,7 +19,7 @@ const VARIABLE = 'RAYMOND_TASK_FOLDER';
 
 /** The files in the task folder that a state names by a plain name. */
 export function taskFiles(state: StateNode): readonly TaskFile[] {
-  const code = withoutLongLines(searchableText(state));
+  const code = plainText(state);
   if (!/task_folder/i.test(code)) return [];
   if (state.source.kind === 'prompt') return usesOf(code, [`\\{\\{task_folder\\}\\}/${NAME}${END}`], promptUse);
   return usesInScript(state, code, NAME);
@@ -27,7 +27,7 @@ export function taskFiles(state: StateNode): readonly TaskFile[] {
 
 /** The files in the task folder that a state names, also by names with variables and wildcards: `chapter-*.md`. */
 export function taskFilePatterns(state: StateNode): readonly TaskFile[] {
-  const code = withoutLongLines(searchableText(state));
+  const code = plainText(state);
   if (!/task_folder/i.test(code)) return [];
   // A sentence of a prompt may begin on the line before.
   const found =

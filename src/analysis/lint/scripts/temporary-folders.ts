@@ -1,6 +1,6 @@
 // Finds folders and files in /tmp, also with computed names, whose paths a state in a sandbox passes to another state.
 import type { StateNode } from '../../graph.js';
-import { scriptsOf, searchableText, withoutLongLines, type ScriptState } from '../helpers.js';
+import { plainText, scriptsOf, type ScriptState } from '../helpers.js';
 import type { Analysis } from '../rule.js';
 
 /** A path in /tmp that a state passes on. */
@@ -17,7 +17,7 @@ const TEMPORARY = String.raw`["']?\/tmp\/[^\n]*|["']?\$\(mktemp\b(?![^\n)]*(?:-p
 /** The paths in /tmp that scripts pass as attributes to states that read them. */
 export function* temporaryPathsPassed(analysis: Analysis): Generator<PassedPath> {
   for (const writer of scriptsOf(analysis)) {
-    const code = withoutLongLines(searchableText(writer));
+    const code = plainText(writer);
     if (!/\/tmp\b|mktemp|mkdtemp|tmpdir|gettempdir/.test(code)) continue;
     const assigned = new RegExp(
       `^[ \\t]*(?:(?:const|let|var|local|readonly)[ \\t]+)?(\\w+)(?:[ \\t]*:[ \\t]*\\w+)?[ \\t]*=[ \\t]*(?:${TEMPORARY})`,
@@ -54,7 +54,7 @@ function readerOf(
 /** True for a script that reads the file or the folder whose path a variable has, and that does not create it. */
 function readsBelow(reader: StateNode, name: string): boolean {
   if (reader.source.kind !== 'script') return false;
-  const text = withoutLongLines(searchableText(reader));
+  const text = plainText(reader);
   const variable = `\\$\\{?${name}\\b`;
   const value = `(?:environ(?:\\.get)?[[(]["']${name}["']\\s*[\\])]|process\\.env\\.${name}\\b)`;
   if (new RegExp(`\\b(?:mkdir|makedirs)\\w*\\b[^\\n]*\\b${name}\\b|>\\s*["']?${variable}`).test(text)) return false;

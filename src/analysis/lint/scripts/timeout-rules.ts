@@ -2,7 +2,7 @@
 import { allEdges, type Edge, type StateNode } from '../../graph.js';
 import { displayText } from '../../mention.js';
 import { COMPUTED } from '../../shell/words.js';
-import { codeIn, scriptsOf, searchableText, statesOf, withoutLongLines } from '../helpers.js';
+import { codeIn, plainText, scriptsOf, statesOf } from '../helpers.js';
 import type { ScriptState } from '../helpers.js';
 import { neverGetsValue } from '../passed.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
@@ -46,7 +46,7 @@ const UNSET: Pick<Use, 'what' | 'then'> = { what: 'RAYMOND_INPUT', then: 'the sc
 
 /** The first place at which a script fails without its value; undefined if it knows that the value may be absent. */
 function failingRead(state: ScriptState): Use | undefined {
-  const code = withoutLongLines(searchableText(state));
+  const code = plainText(state);
   // These show whether there was an answer.
   if (/RAYMOND_(?:ASK_ID|INPUT_FILE|RESULT)|ask_id/.test(code)) return undefined;
   const { shell, program } = state.source.script;

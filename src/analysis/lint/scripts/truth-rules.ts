@@ -1,7 +1,7 @@
 // Rules about texts that a script takes for true or false: every text that is not empty counts as true, "false" and "0" included.
 import { executorOf } from '../../../protocol/language/resolve.js';
 import { allEdges } from '../../graph.js';
-import { mistakesOf, searchableText, withoutLongLines, type Mistake, type ScriptState } from '../helpers.js';
+import { mistakesOf, plainText, type Mistake, type ScriptState } from '../helpers.js';
 import { giversOf, typeOfField } from '../result-rules.js';
 import type { Analysis, Rule } from '../rule.js';
 import { comparedBooleans } from './boolean-rules.js';
@@ -138,7 +138,7 @@ function* comparedWithTruth(
 function* truthsOfShell(analysis: Analysis, state: ScriptState): Generator<Mistake> {
   const { shell } = state.source.script;
   if (shell === undefined) return;
-  const text = withoutLongLines(searchableText(state));
+  const text = plainText(state);
   for (const match of text.matchAll(
     /\b(?:if|while|elif)[ \t]+(?:!\s+)?\[\[?[ \t]+(?:-n[ \t]+)?"?\$\{?(\w+)(?::?-)?\}?"?[ \t]+\]\]?|\$\{(\w+):\+/g,
   )) {

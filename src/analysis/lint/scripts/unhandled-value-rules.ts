@@ -1,6 +1,6 @@
 // The rule about values without a branch: the schema of a result allows a text for which the script that gets it has only a branch that fails.
 import { executorOf } from '../../../protocol/language/resolve.js';
-import { mistakesOf, searchableText, withoutLongLines, type Mistake, type ScriptState } from '../helpers.js';
+import { mistakesOf, plainText, type Mistake, type ScriptState } from '../helpers.js';
 import type { Analysis, Rule } from '../rule.js';
 import { valuesOfVariable } from './known-values.js';
 
@@ -11,7 +11,7 @@ interface Choice {
 }
 
 function* unhandled(analysis: Analysis, { file, source }: ScriptState): Generator<Mistake> {
-  const code = withoutLongLines(searchableText({ source }));
+  const code = plainText({ source });
   const fields = new Set([...code.matchAll(/\bRAYMOND_RESULT_(?!FILE\b)\w+/g)].map(([name]) => name));
   for (const field of [...fields, 'RAYMOND_RESULT']) {
     const values = valuesOfVariable(analysis, { file, name: field });

@@ -1,6 +1,6 @@
 // Finds states that look for uploaded files in another folder than asks/<ask id>/. Pure.
 import type { StateNode } from '../../graph.js';
-import { searchableText, statesOf, withoutLongLines } from '../helpers.js';
+import { plainText, statesOf } from '../helpers.js';
 import type { Analysis } from '../rule.js';
 import { taskFiles } from './task-files.js';
 
@@ -17,7 +17,7 @@ export function otherUploadFolder(
   analysis: Analysis,
   { state, slots }: { readonly state: StateNode; readonly slots: readonly string[] },
 ): OtherFolder | undefined {
-  const code = withoutLongLines(searchableText(state));
+  const code = plainText(state);
   const names = slots.filter((slot) => /^[\w.-]+$/.test(slot)).map((slot) => slot.replace(/[.-]/g, '\\$&'));
   if (names.length === 0 || WRITES.test(code)) return undefined;
   const slot = `(?:${names.join('|')})`;
@@ -25,8 +25,7 @@ export function otherUploadFolder(
 
   function inTaskFolder(): OtherFolder | undefined {
     // A state that finds the file in its folder may copy it.
-    const isPlaced =
-      /\basks\b/.test(code) || statesOf(analysis).some((other) => WRITES.test(withoutLongLines(searchableText(other))));
+    const isPlaced = /\basks\b/.test(code) || statesOf(analysis).some((other) => WRITES.test(plainText(other)));
     const uses = isPlaced ? [] : taskFiles(state);
     const file = uses.find(({ name, use }) => use === 'read' && slots.includes(name));
     return file && { at: file.at, path: file.name };

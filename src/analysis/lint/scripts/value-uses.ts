@@ -1,6 +1,6 @@
 // How a script uses its value: as content, such as JSON or lines, or as the text that the state before a question had. Pure.
 import type { StateNode } from '../../graph.js';
-import { searchableText, withoutLongLines } from '../helpers.js';
+import { plainText } from '../helpers.js';
 
 /** The value, or a variable that holds it. */
 function nameOfValue(code: string): string {
@@ -31,7 +31,7 @@ function contentPatterns(value: string): readonly string[] {
 
 /** True for a script that parses its value as JSON. */
 export function valueAsJson(state: StateNode): boolean {
-  const code = withoutLongLines(searchableText(state));
+  const code = plainText(state);
   const value = nameOfValue(code);
   return new RegExp(
     [
@@ -46,7 +46,7 @@ export function valueAsJson(state: StateNode): boolean {
 
 /** Where a script uses its value as content. */
 export function contentUse(state: StateNode): boolean {
-  const code = withoutLongLines(searchableText(state));
+  const code = plainText(state);
   return new RegExp(contentPatterns(nameOfValue(code)).join('|')).test(code);
 }
 
@@ -55,7 +55,7 @@ const OPENERS = String.raw`\b(?:cat|cp|mv|scp|rsync|rm|head|tail|wc|tar|unzip|gi
 
 /** Where a script uses the answer to a question as the text, the path or the name that the question was about. */
 export function earlierUse(state: StateNode, questions: string): number | undefined {
-  const code = withoutLongLines(searchableText(state));
+  const code = plainText(state);
   const value = nameOfValue(code);
   // A script that compares the answer, or what it makes of it, knows what it is.
   const derived = [...code.matchAll(new RegExp(`(?<![\\w.$])(\\w+)\\s*=(?!=)[^\\n]*${value}`, 'g'))];
