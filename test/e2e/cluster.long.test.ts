@@ -1,12 +1,11 @@
 // A worker that is stopped while it executes a turn, and the one that continues.
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { ResultPromise } from 'execa';
 import { execa } from 'execa';
 import { findCli } from '../../dist/server/find.js';
+import { freePort } from '../support/free-port.js';
 import { Place } from '../support/cli.js';
 import { composeCommand } from '../support/compose.js';
 import { until } from '../support/until.js';
@@ -85,11 +84,3 @@ test('SIGTERM lets the running turn of a worker end; another worker continues fr
   );
   expect(ended.stdout).toBe('from the fleet');
 }, 120_000);
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}

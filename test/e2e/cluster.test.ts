@@ -1,11 +1,10 @@
 // A Temporal server as a cluster: `raymond fleet worker`, `setup` and `start --address`, with the worker's command line of the compose file.
 // The server is a plain dev server without Raymond's search attributes, as a cluster has none at first.
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import type { ResultPromise } from 'execa';
 import { execa } from 'execa';
 import { findCli } from '../../dist/server/find.js';
+import { freePort } from '../support/free-port.js';
 import { Place } from '../support/cli.js';
 import { composeCommand } from '../support/compose.js';
 import { until } from '../support/until.js';
@@ -99,11 +98,3 @@ test('setup registers the search attributes, again changes nothing, and a start 
     (await execa(path, ['workflow', 'count', '--address', address, '--query', 'RaymondRun = "fleet-2"'])).stdout;
   await until(async () => (await found()).includes('2'), { what: 'run and agent in visibility' });
 }, 120_000);
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}

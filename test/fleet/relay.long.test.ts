@@ -2,6 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { freePort } from '../support/free-port.js';
 import { until } from '../support/until.js';
 import { Relay, type Roughness } from './relay.js';
 
@@ -22,14 +23,6 @@ afterAll(async () => {
   server.close();
 });
 beforeEach(() => relay.smooth());
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
 
 const rough = (more: Partial<Roughness>): Roughness => ({ delays: [0, 1], loss: 0, resets: 0, ...more });
 const answer = async (): Promise<string> => await (await fetch(url)).text();

@@ -12,7 +12,8 @@ import { S3Bucket } from '../../src/store/s3.js';
 import { ArtifactMissing, StoreRefused, StoreUnreachable } from '../../src/store/store.js';
 import { folder } from '../support/folder.js';
 import { SlowLink } from '../support/slow-link.js';
-import { BUCKET, BucketServer, describeOnBucket, freePort } from '../support/versitygw.js';
+import { freePort } from '../support/free-port.js';
+import { BUCKET, BucketServer, describeOnBucket } from '../support/versitygw.js';
 
 const sha = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
 const thrownBy = async (work: Promise<unknown>): Promise<Error> =>

@@ -1,9 +1,9 @@
 // A real S3 server for tests: versitygw on a folder, with one bucket, which can be stopped, killed and started again on its port.
 import { existsSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { execa, type Options, type ResultPromise } from 'execa';
 import type { BucketSettings } from '../../src/store/open.js';
+import { freePort } from './free-port.js';
 import { beforeRemoval, folder } from './folder.js';
 import { until } from './until.js';
 import { versitygwPath } from './versitygw-path.mjs';
@@ -95,13 +95,4 @@ export class BucketServer {
     await this.process;
     this.process = undefined;
   }
-}
-
-/** A port that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }
