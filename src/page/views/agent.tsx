@@ -13,7 +13,7 @@ import { may } from '../session.js';
 import { useTurns } from '../turns.js';
 import { kindOf } from '../words.js';
 import { AgentActions } from './run-actions.js';
-import { Trail } from './breadcrumb.js';
+import { Breadcrumb } from './breadcrumb.js';
 import type { Run, WorkflowDetail } from '../../serve/types.js';
 
 /** The view. */
@@ -34,7 +34,7 @@ export function AgentView({ run: id, agent: agentId }: Extract<Route, { readonly
   const agent = data?.run.agents.find((one) => one.id === agentId);
   return (
     <>
-      <Trail run={id} />
+      <Breadcrumb run={id} />
       <Heading more={agent !== undefined && data !== undefined && <AgentStatus of={agent.status} run={data.run} />}>
         {agentId}
       </Heading>

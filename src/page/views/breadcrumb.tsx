@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { hrefOf } from '../router.js';
 
 /** Links to what contains this. */
-export function Trail({ run, agent }: { readonly run: string; readonly agent?: string }): JSX.Element {
+export function Breadcrumb({ run, agent }: { readonly run: string; readonly agent?: string }): JSX.Element {
   return (
     <nav class="trail" aria-label="Breadcrumb">
       <a href={hrefOf({ view: 'runs' })}>Runs</a> <span aria-hidden="true">›</span>{' '}

@@ -15,7 +15,7 @@ import { may } from '../session.js';
 import { useTurns } from '../turns.js';
 import { duration, endOf, kindOf, tokensIn } from '../words.js';
 import { ForkAction } from './fork-action.js';
-import { Trail } from './breadcrumb.js';
+import { Breadcrumb } from './breadcrumb.js';
 import type { Opening, Run, Transcript, TurnDetail } from '../../serve/types.js';
 
 /** The view. */
@@ -32,7 +32,7 @@ export function TurnView({ run, agent, turn, nth }: Extract<Route, { readonly vi
   const isCurrent = current?.turn === turn && nth === undefined;
   return (
     <>
-      <Trail run={run} agent={agent} />
+      <Breadcrumb run={run} agent={agent} />
       <Heading
         more={
           data !== undefined && (
