@@ -137,7 +137,7 @@ async function resumeOnce(raymond: Raymond, options: ResumeOptions): Promise<Res
   const noticed = await onceNoticed(link.client, view, engine);
   if (!noticed.open) return restarted(noticed, await startedAgain(raymond, { ...options, view: noticed }));
   await engine.carryOut(runId, () => resumeOpenRun(link.client, noticed));
-  return resumptionOf(noticed);
+  return resumptionOf(noticed, Date.now());
 }
 
 interface Restarting extends Omit<ResumeOptions, 'runId'> {

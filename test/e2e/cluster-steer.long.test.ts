@@ -35,6 +35,8 @@ beforeAll(async () => {
       'late/LATE.sh': `${WAITS}echo "<result>late</result>"\n`,
       'tells/START.sh': 'echo "<ask next=\\"SAY\\">Ready?</ask>"\n',
       'tells/SAY.md': 'Answer.\n',
+      'expires/START.sh': 'echo "<ask next=\\"SAY\\" timeout=\\"10s\\">Now?</ask>"\n',
+      'expires/SAY.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
       'pays/START.md': 'Buy it.\n',
       'spends/START.md': 'A dear one.\n',
       'spends/END.sh': 'echo "<result>spent</result>"\n',
@@ -205,7 +207,8 @@ describe('while there is none any more', () => {
       { text: '<result>heard</result>' },
     ]);
     expect(await fleet.call(fleet.startOf('pays', 'gone-retry'))).toMatchObject({ exitCode: 3 });
-    for (const runId of ['gone-tell', 'gone-stop', 'gone-pause']) await fleet.shows(runId, /: asking/);
+    await fleet.start('expires', 'gone-late');
+    for (const runId of ['gone-tell', 'gone-stop', 'gone-pause', 'gone-late']) await fleet.shows(runId, /: asking/);
     await fleet.rest();
   }, 60_000);
 
@@ -218,6 +221,11 @@ describe('while there is none any more', () => {
       ['pause', 'gone-pause'],
     ];
     for (const order of orders) expect(await fleet.call(order)).toMatchObject({ exitCode: 0 });
+    await fleet.shows('gone-late', /ask_main_1 expired/);
+    expect(await fleet.call(['resume', 'gone-late'])).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringMatching(/^resumed main \(ask_main_1 expired .* ago\)/),
+    });
     const answering = fleet.begin(['answer', 'gone-tell', 'yes']);
     await fleet.work();
     expect(await answering).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('answered ask_main_1') });
@@ -229,6 +237,8 @@ describe('while there is none any more', () => {
     expect(told?.prompt).toMatch(/\S+@\S+ says:\n\nMind the gap\./);
     await fleet.shows('gone-retry', /^gone-retry: completed/);
     await fleet.shows('gone-stop', /^gone-stop: cancelled/);
+    expect(await fleet.call(['answer', 'gone-late', 'at last'])).toMatchObject({ exitCode: 0 });
+    await fleet.shows('gone-late', /^gone-late: completed/);
     expect(await fleet.call(['answer', 'gone-pause', 'red'])).toMatchObject({ exitCode: 0 });
     await fleet.shows('gone-pause', /^gone-pause: paused/);
     await until(async () => (await fleet.call(['history', 'gone-pause'])).stdout.includes('pause'), {

@@ -65,7 +65,10 @@ test('a question that has expired is not proposed for an answer, nor is one take
     stderr: expect.stringMatching(/^raymond: ask_main_1 expired \d+ seconds? ago; continue with: raymond resume r2$/),
   });
   // It is asked again, without a time.
-  expect(await at.raymond(['resume', 'r2', '--on-ask', 'exit'])).toMatchObject({ exitCode: 2 });
+  expect(await at.raymond(['resume', 'r2', '--on-ask', 'exit'])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(/^resumed main \(ask_main_1 expired \d+ seconds? ago\)$/m),
+  });
   expect(await at.raymond(['answer', 'r2', 'red'])).toMatchObject({ exitCode: 0, stdout: 'red' });
 });
 

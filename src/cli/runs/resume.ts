@@ -117,5 +117,5 @@ interface ResumptionMessage {
 }
 
 function showResumption({ io }: Pick<ClientContext, 'io'>, { runId, flags, resumption }: ResumptionMessage): void {
-  if (flags.quiet !== true || isEmpty(resumption)) io.say(resumptionText(runId, { resumption, now: Date.now() }));
+  if (flags.quiet !== true || isEmpty(resumption)) io.say(resumptionText(runId, resumption));
 }

@@ -1,16 +1,12 @@
 // The output of `raymond resume`: a line for every agent that continues, and the next command for every agent that it
 // cannot help. Pure.
-import { expiredText, hasExpired } from '../../client/steer/expired.js';
-import { isEmpty, type OpenQuestion, type Resumed, type Resumption } from '../../client/steer/resumption.js';
+import { isEmpty, type Resumed, type Resumption } from '../../client/steer/resumption.js';
 
 /** How many lines of a kind are shown; more are counted. */
 const LINES = 10;
 
-/** The lines for one run; `now` in epoch milliseconds. */
-export function resumptionText(
-  runId: string,
-  { resumption, now }: { readonly resumption: Resumption; readonly now: number },
-): string {
+/** The lines for one run. */
+export function resumptionText(runId: string, resumption: Resumption): string {
   const { resumed, failed, asks, pausedBy, restarted, reopened } = resumption;
   return [
     ...(isEmpty(resumption) ? [`nothing to resume in ${runId}: no agent is paused`] : []),
@@ -19,17 +15,12 @@ export function resumptionText(
     ...(pausedBy === undefined ? [] : [`cancelled the pause by ${pausedBy}`]),
     ...bounded(resumed.map(resumedText)),
     ...bounded(failed.map((id) => `${id} failed; fix the cause, then run: raymond retry ${runId} ${id}`)),
-    ...bounded(asks.map((ask) => askText(runId, { ask, now }))),
+    ...bounded(asks.map(({ id, agentId }) => `${agentId} waits for an answer: raymond answer ${runId} ${id} "…"`)),
   ].join('\n');
 }
 
 function resumedText({ id, why }: Resumed): string {
   return why === undefined ? `resumed ${id}` : `resumed ${id} (${why})`;
-}
-
-function askText(runId: string, { ask, now }: { readonly ask: OpenQuestion; readonly now: number }): string {
-  if (hasExpired(ask, now)) return `${expiredText(ask, now)}: ${ask.agentId} continues once a worker executes it`;
-  return `${ask.agentId} waits for an answer: raymond answer ${runId} ${ask.id} "…"`;
 }
 
 function bounded(lines: readonly string[]): readonly string[] {

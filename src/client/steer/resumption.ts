@@ -3,6 +3,7 @@
 import { clip, defined } from '../../protocol/text.js';
 import type { AgentLine } from '../../contract/runs.js';
 import type { RunView } from '../look/runs.js';
+import { expiredText, hasExpired } from './expired.js';
 
 /** The effects of a resumption, and what it could not do. */
 export interface Resumption {
@@ -10,6 +11,7 @@ export interface Resumption {
   readonly resumed: readonly Resumed[];
   /** The agents that failed or were lost: only `retry` starts them again. */
   readonly failed: readonly string[];
+  /** The questions that still accept an answer. */
   readonly asks: readonly OpenQuestion[];
   /** Whose pause it has cancelled. */
   readonly pausedBy?: string;
@@ -25,11 +27,10 @@ export interface Resumed {
   readonly why?: string;
 }
 
-/** A question of an agent, and when it expires (epoch milliseconds). */
+/** A question of an agent. */
 export interface OpenQuestion {
   readonly id: string;
   readonly agentId: string;
-  readonly until?: number;
 }
 
 /** The same as JSON. */
@@ -42,14 +43,17 @@ interface ResumptionFacts {
   readonly reopened?: true;
 }
 
-/** The effects of resuming an open run. One that is stopping starts its agents again when all of them have ended. */
-export function resumptionOf({ agents, pausedBy, stopping }: RunView): Resumption {
+/**
+ * The effects of resuming an open run at `now` (epoch milliseconds). One that is stopping starts its agents again when
+ * all of them have ended.
+ */
+export function resumptionOf({ agents, pausedBy, stopping }: RunView, now: number): Resumption {
   const asks = agents.flatMap(({ id, ask }) =>
-    ask === undefined ? [] : [{ id: ask.id, agentId: id, ...defined({ until: ask.until }) }],
+    ask === undefined || hasExpired(ask, now) ? [] : [{ id: ask.id, agentId: id }],
   );
   if (stopping === true) return { resumed: [], failed: [], asks, reopened: true };
   return {
-    resumed: agents.flatMap((line) => (HELD.has(line.status) ? [{ id: line.id, why: whyHeld(line) }] : [])),
+    resumed: agents.flatMap((line) => resumedBy(line, now)),
     failed: agents.flatMap(({ id, status }) => (FAILED.has(status) ? [id] : [])),
     asks,
     ...defined({ pausedBy }),
@@ -75,6 +79,13 @@ export function factsOf({ resumed, asks, ...facts }: Resumption): ResumptionFact
 
 const HELD: ReadonlySet<AgentLine['status']> = new Set(['paused', 'waiting']);
 const FAILED: ReadonlySet<AgentLine['status']> = new Set(['failed', 'lost']);
+
+/** An agent that is held, or whose question expired while no worker executed the run. */
+function resumedBy(line: AgentLine, now: number): readonly Resumed[] {
+  const { id, status, ask } = line;
+  if (HELD.has(status)) return [{ id, why: whyHeld(line) }];
+  return ask !== undefined && hasExpired(ask, now) ? [{ id, why: expiredText(ask, now) }] : [];
+}
 
 /** The longest reason, in characters: it must fit on a line. */
 const MAX_WHY = 160;

@@ -30,8 +30,7 @@ const runOf = (agents: readonly Line[], more: Partial<RunView> = {}): RunView =>
   ...more,
 });
 
-const linesOf = (run: RunView): readonly string[] =>
-  resumptionText('r', { resumption: resumptionOf(run), now }).split('\n');
+const linesOf = (run: RunView): readonly string[] => resumptionText('r', resumptionOf(run, now)).split('\n');
 
 describe('an open run', () => {
   test('names the agents that continue, and why they did not', () => {
@@ -44,35 +43,40 @@ describe('an open run', () => {
       'resumed main_read1 (paused: Credit balance is too low)',
       'resumed main_read2 (waiting: usage limit)',
     ]);
-    expect(factsOf(resumptionOf(run))).toEqual({ resumed: ['main_read1', 'main_read2'], failed: [], asks: [] });
+    expect(factsOf(resumptionOf(run, now))).toEqual({ resumed: ['main_read1', 'main_read2'], failed: [], asks: [] });
   });
 
   test('that is stopping continues when all of its agents have ended', () => {
     const run = runOf([agent('main', 'running'), agent('main_read1', 'cancelled')], { stopping: true });
     expect(linesOf(run)).toEqual(['r is stopping; it continues when all of its agents have ended']);
-    expect(isEmpty(resumptionOf(run))).toBe(false);
-    expect(factsOf(resumptionOf(run))).toEqual({ resumed: [], failed: [], asks: [], reopened: true });
+    expect(isEmpty(resumptionOf(run, now))).toBe(false);
+    expect(factsOf(resumptionOf(run, now))).toEqual({ resumed: [], failed: [], asks: [], reopened: true });
   });
 
   test('names the pause that is taken back, though every agent was still at work', () => {
     const run = runOf([agent('main', 'running')], { pausedBy: 'ada@box' });
     expect(linesOf(run)).toEqual(['cancelled the pause by ada@box']);
-    expect(isEmpty(resumptionOf(run))).toBe(false);
+    expect(isEmpty(resumptionOf(run, now))).toBe(false);
   });
 
   test('in which nobody is paused has nothing to resume, and says what helps agents that failed or ask', () => {
     const run = runOf([
       agent('main', 'asking', { ask: { id: 'ask_main_1', prompt: 'Which?' } }),
-      agent('main_late1', 'asking', { ask: { id: 'ask_main_late1_1', prompt: 'Which?', until: now - 180_000 } }),
       agent('main_read1', 'failed', { error: 'main_read1, READ.md: exit code 1' }),
     ]);
     expect(linesOf(run)).toEqual([
       'nothing to resume in r: no agent is paused',
       'main_read1 failed; fix the cause, then run: raymond retry r main_read1',
       'main waits for an answer: raymond answer r ask_main_1 "…"',
-      'ask_main_late1_1 expired 3 minutes ago: main_late1 continues once a worker executes it',
     ]);
-    expect(isEmpty(resumptionOf(run))).toBe(true);
+    expect(isEmpty(resumptionOf(run, now))).toBe(true);
+  });
+
+  test('continues an agent whose question expired while no worker executed the run', () => {
+    const ask = { id: 'ask_main_late1_1', prompt: 'Which?', until: now - 180_000 };
+    const run = runOf([agent('main_late1', 'asking', { ask })]);
+    expect(linesOf(run)).toEqual(['resumed main_late1 (ask_main_late1_1 expired 3 minutes ago)']);
+    expect(factsOf(resumptionOf(run, now))).toEqual({ resumed: ['main_late1'], failed: [], asks: [] });
   });
 
   test('of many agents names ten, and counts the others', () => {
@@ -85,7 +89,7 @@ describe('an open run', () => {
 test('a closed run that is started again names the agents that continue', () => {
   const run = runOf([agent('main', 'failed'), agent('main_read1', 'cancelled')], { open: false, status: 'failed' });
   const resumption = restarted(run, ['main', 'main_read1']);
-  expect(resumptionText('r', { resumption, now }).split('\n')).toEqual([
+  expect(resumptionText('r', resumption).split('\n')).toEqual([
     'started r again',
     'resumed main (failed)',
     'resumed main_read1 (cancelled)',
