@@ -66,7 +66,7 @@ export async function readSource(
   const names = await reader.list();
   const yaml = scope.kind === 'yaml' ? await yamlSourceOf(scope) : undefined;
   const context = { reader, path, yaml };
-  const files = await Promise.all(names.map((name) => readFile(name, context)));
+  const files = await withNamedPrompts(await Promise.all(names.map((name) => readFile(name, context))), context);
   const manifest = yaml?.manifest ?? (await manifestOf(reader, path, names));
   const parsedManifest = await reader.manifest().catch((error: unknown) => {
     if (error instanceof ScopeError) return undefined; // `manifest` has its problems
@@ -119,12 +119,33 @@ interface FileContext {
   readonly yaml: YamlSource | undefined;
 }
 
-async function readFile(file: string, { reader, path, yaml }: FileContext): Promise<SourceFile> {
+/** The files; one with the extension of no state, such as `NOTES.txt`, is a prompt if a tag contains its name. */
+async function withNamedPrompts(files: readonly SourceFile[], context: FileContext): Promise<readonly SourceFile[]> {
+  const states = files.flatMap((file) => (file.kind === 'prompt' || file.kind === 'script' ? [file.raw.text] : []));
+  const isNamed = ({ file }: SourceFile): boolean =>
+    states.some((text) => text.includes(`>${file}</`) || text.includes(`next="${file}"`));
+  return await Promise.all(
+    files.map((file) =>
+      file.kind === 'other' && file.raw !== undefined && isNamed(file)
+        ? readFile(file.file, { ...context, isState: true })
+        : file,
+    ),
+  );
+}
+
+async function readFile(
+  file: string,
+  {
+    reader,
+    path,
+    yaml,
+    isState = stateFiles([file]).length > 0 && file !== 'README.md',
+  }: FileContext & { readonly isState?: boolean },
+): Promise<SourceFile> {
   const displayPath = yaml === undefined ? `${path}/${file}` : path;
   const state = yaml?.stateOf(file);
   const locate: Locate = state?.locate ?? ((line, column) => ({ file: displayPath, line, column }));
   const at = state?.at ?? locate(1, 1);
-  const isState = stateFiles([file]).length > 0 && file !== 'README.md';
   const read = await textOf(reader, { file, displayPath, isState });
   if (typeof read !== 'string') return { file, at, ...read };
   if (!isState) return { kind: 'other', file, at, raw: new PositionedText(read, locate) };

@@ -30,7 +30,12 @@ export const RIGHT_LIMITS: readonly (readonly [what: string, files: Files])[] = 
   ],
   [
     'a text file as a prompt',
-    { 'START.sh': 'echo "<goto>JUDGE.txt</goto>"\n', 'JUDGE.txt': 'Judge it. <result>good</result>\n' },
+    {
+      'START.sh': 'echo "<goto>JUDGE.txt</goto>"\n',
+      'JUDGE.txt': 'Judge it. Is it good? <result>good</result>, otherwise <call return="END">IMPROVE</call>\n',
+      'IMPROVE.md': 'Improve it, then reply with <result>the new text</result>.\n',
+      'END.sh': 'echo "<result>$RAYMOND_RESULT</result>"\n',
+    },
   ],
   [
     'a long result that is read from its file, one for a prompt, and a filtered one',
