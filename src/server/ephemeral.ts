@@ -41,13 +41,33 @@ export interface EphemeralServer {
   stop(): Promise<void>;
 }
 
+/** A port is chosen before the server listens on it: another program may take it meanwhile. */
+const TRIES = 3;
+
 /** Starts one; throws a `ServerError` when it does not come up. */
 export async function startEphemeralServer(options: {
   readonly cli?: string | undefined;
   readonly report: Report;
 }): Promise<EphemeralServer> {
-  const [cli, ports] = [await findCli(options), await anyPorts()];
-  const server = [cli.path, ...serverArguments({ ports })];
+  const cli = await findCli(options);
+  for (let left = TRIES - 1; ; left -= 1) {
+    const started = await tryToStart(cli.path);
+    if (started.kind === 'answers') return started.server;
+    if (started.kind === 'exited' && left > 0) continue;
+    throw new ServerError(
+      'NotAnswering',
+      `the Temporal server for tests (${cli.path}) did not come up: ${started.log}`,
+    );
+  }
+}
+
+type Attempt =
+  | { readonly kind: 'answers'; readonly server: EphemeralServer }
+  | { readonly kind: 'exited' | 'silent'; readonly log: string };
+
+async function tryToStart(cli: string): Promise<Attempt> {
+  const ports = await anyPorts();
+  const server = [cli, ...serverArguments({ ports })];
   const [command = '', ...words] = HAS_SHELL ? ['/bin/sh', '-c', GUARD, 'guard', ...server] : server;
   const child = spawn(command, words, { stdio: 'pipe', env: serverEnvironment(), windowsHide: true });
   let log = '';
@@ -63,7 +83,9 @@ export async function startEphemeralServer(options: {
     await ended;
   };
   for (const until = Date.now() + READY_MS; lives() && Date.now() < until; await delay(POLL_MS))
-    if ((await answeringVersion(ports.http, PROBE_MS)) !== undefined) return { address: `${HOST}:${ports.grpc}`, stop };
+    if ((await answeringVersion(ports.http, PROBE_MS)) !== undefined)
+      return { kind: 'answers', server: { address: `${HOST}:${ports.grpc}`, stop } };
+  const kind = lives() ? 'silent' : 'exited';
   await stop();
-  throw new ServerError('NotAnswering', `the Temporal server for tests (${cli.path}) did not come up: ${log.trim()}`);
+  return { kind, log: log.trim() };
 }
