@@ -1,7 +1,7 @@
 // Rules about the flow between states: dead ends, calls that never return, forks without an await.
 import { stem } from '../../protocol/ids.js';
 import { allEdges, type Edge, type Graph, type StateNode } from '../graph.js';
-import { isComputed, mentionsIn } from '../mention.js';
+import { isComputed, mentionsIn, type Mention } from '../mention.js';
 import { AWAIT_RULES, CALL_RULES } from './await-rules.js';
 import { isClosed, promptsOf, scriptsOf, type PromptState } from './helpers.js';
 import { nearTagIn } from './near-tags.js';
@@ -181,14 +181,35 @@ function* gotoMismatches(analysis: Analysis): Generator<FindingDetails> {
       )
         continue;
       seen.add(target.at.line);
-      yield {
-        at: target.at,
-        state: file,
-        message: `forks and the <goto> beside them must name the same state, but they name ${next.value} and ${target.value}`,
-        fix: 'write the same name, or leave out one of them',
-      };
+      yield { at: target.at, state: file, ...differing(next.value, target.value) };
     }
   }
+}
+
+/** A `<goto>` in the line after a fork, or before it, in a prompt: such lines are one reply. */
+function* gotosBesideForks(analysis: Analysis): Generator<FindingDetails> {
+  for (const { source, mentions, file } of promptsOf(analysis)) {
+    const lines = source.raw.text.split('\n');
+    const isAlone = ({ at }: Mention): boolean => /^\s*<[^`]*>\s*$/.test(lines[at.line - 1] ?? '');
+    const alone = mentions.filter((mention) => mention.source === 'text' && isAlone(mention));
+    for (const { at, body } of alone.filter(({ tag }) => tag === 'goto')) {
+      const fork = alone.find(({ tag, at: { line } }) => tag === 'fork' && Math.abs(line - at.line) === 1);
+      const next = fork?.attributes.get('next');
+      if (next === undefined || body === undefined || OFFERS_CHOICE.test(lines[at.line - 3] ?? '')) continue;
+      if ([next, body].some(({ value }) => isComputed(value)) || stem(next.value.trim()) === stem(body.value.trim()))
+        continue;
+      yield { at, state: file, ...differing(next.value, body.value) };
+    }
+  }
+}
+
+const OFFERS_CHOICE = /\b(?:or|either|one of|otherwise|if)\b/i;
+
+function differing(next: string, target: string): Pick<FindingDetails, 'message' | 'fix'> {
+  return {
+    message: `forks and the <goto> beside them must name the same state, but they name ${next} and ${target}`,
+    fix: 'write the same name, or leave out one of them',
+  };
 }
 
 /** Rules about the flow between states. */
@@ -222,6 +243,6 @@ export const FLOW_RULES: readonly Rule[] = [
     summary:
       'Forks, or a fork and a <goto>, name different next states. If one output contains these tags, the output is a mistake.',
     why: 'All forks of one output share one next state. If they are alternatives, separate them in the text.',
-    check: (analysis) => [...forkNextMismatches(analysis), ...gotoMismatches(analysis)],
+    check: (analysis) => [...forkNextMismatches(analysis), ...gotoMismatches(analysis), ...gotosBesideForks(analysis)],
   },
 ];

@@ -50,6 +50,7 @@ import { PIPE_RULES } from './scripts/pipe-rules.js';
 import { PLACE_RULES } from './scripts/place-rules.js';
 import { PLACEHOLDER_RULES } from './scripts/placeholder-rules.js';
 import { RANGE_RULES } from './scripts/range-rules.js';
+import { SAME_FILE_RULES } from './scripts/same-file-rules.js';
 import { SECOND_TIME_RULES } from './scripts/second-time-rules.js';
 import { ROUND_FOLDER_RULES } from './scripts/round-folder-rules.js';
 import { DELETED_FOLDER_RULES } from './scripts/deleted-folder-rules.js';
@@ -135,6 +136,7 @@ export const RULES: readonly Rule[] = [
   ...STDOUT_RULES,
   ...SILENCE_RULES,
   ...ERREXIT_RULES,
+  ...SAME_FILE_RULES,
   ...SECOND_TIME_RULES,
   ...BASH_NUMBER_RULES,
   ...VALUE_OUTPUT_RULES,

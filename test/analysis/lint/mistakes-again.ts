@@ -4,6 +4,39 @@ import { END, lines, prompt, type Fault } from './kit.js';
 /** What is wrong, the package, and what is found in it. */
 export const AGAIN_MISTAKES: readonly Fault[] = [
   [
+    'a file that each round of a loop takes',
+    {
+      'START.py': lines(
+        'from pathlib import Path',
+        'def waiting():',
+        '    return sorted(Path("articles").glob("*.md"))',
+        'articles = waiting()',
+        'if articles:',
+        '    print(f\'<call return="START" input="{articles[0]}">TAG</call>\')',
+        'else:',
+        '    print("<result>done</result>")',
+      ),
+      'TAG.md': 'Read {{input}}, and add three words to words.txt. <result>ok</result>\n',
+    },
+    ['same-file-again START.py:4:1'],
+  ],
+  [
+    'a file that each forking agent takes',
+    {
+      'START.sh': lines(
+        'for letter in inbox/*.txt; do',
+        '  [ -s "$letter" ] || continue',
+        '  echo "<fork next=\\"START\\" letter=\\"$letter\\">READ</fork>"',
+        '  exit 0',
+        'done',
+        'echo \'<await next="END"/>\'',
+      ),
+      'READ.md': 'Read {{letter}}. <result>the sender</result>\n',
+      ...END,
+    },
+    ['same-file-again START.sh:1:1'],
+  ],
+  [
     'a folder that exists in the second try',
     {
       'START.sh': lines(

@@ -1,5 +1,5 @@
 // Planted mistakes of states: loops, prompts, scripts.
-import { END, prompt, type Fault } from './kit.js';
+import { END, lines, prompt, type Fault } from './kit.js';
 
 /** What is wrong, the package, and what is found in it. */
 export const STATE_MISTAKES: readonly Fault[] = [
@@ -85,6 +85,22 @@ export const STATE_MISTAKES: readonly Fault[] = [
     'forks that go on at two states',
     { 'START.sh': 'cat <<X\n<fork next="END">END</fork>\n<fork next="START">END</fork>\nX', ...END },
     ['fork-next-mismatch START.sh:3:13'],
+  ],
+  [
+    'forks and a goto of one reply that name different states',
+    {
+      'START.md': lines(
+        'End your reply with these lines:',
+        '',
+        '<fork next="WAIT" topic="risks">LIST</fork>',
+        '<fork next="WAIT" topic="costs">LIST</fork>',
+        '<goto>END</goto>',
+      ),
+      'LIST.md': 'List the {{topic}}. <result>the list</result>\n',
+      'WAIT.sh': 'echo \'<await next="END"/>\'\n',
+      ...END,
+    },
+    ['fork-next-mismatch START.md:5:1'],
   ],
   [
     'a variable in what a policy compares',

@@ -29,6 +29,25 @@ export const RIGHT_LIMITS: readonly (readonly [what: string, files: Files])[] = 
     },
   ],
   [
+    'a first file that is moved, one that is left out when it is done, and the first of all files',
+    {
+      'START.sh': lines(
+        'for file in in/*.txt; do',
+        '  [ -e "out/$(basename "$file")" ] && continue',
+        '  echo "<goto file=\\"$file\\">READ</goto>"',
+        '  exit 0',
+        'done',
+        "echo '<goto>FIRST</goto>'",
+      ),
+      'READ.md': 'Read {{file}}, and write a summary with the same name to out. <goto>START</goto>\n',
+      'FIRST.py': lines(
+        'from pathlib import Path',
+        'logs = sorted(Path("logs").iterdir())',
+        'print(f"<result>{logs[0] if logs else None}</result>")',
+      ),
+    },
+  ],
+  [
     'a text file as a prompt',
     {
       'START.sh': 'echo "<goto>JUDGE.txt</goto>"\n',
