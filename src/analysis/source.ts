@@ -125,11 +125,10 @@ async function withNamedPrompts(files: readonly SourceFile[], context: FileConte
   const isNamed = ({ file }: SourceFile): boolean =>
     states.some((text) => text.includes(`>${file}</`) || text.includes(`next="${file}"`));
   return await Promise.all(
-    files.map((file) =>
-      file.kind === 'other' && file.raw !== undefined && isNamed(file)
-        ? readFile(file.file, { ...context, isState: true })
-        : file,
-    ),
+    files.map(async (file) => {
+      const isPrompt = file.kind === 'other' && file.raw !== undefined && isNamed(file);
+      return isPrompt ? await readFile(file.file, { ...context, isState: true }) : file;
+    }),
   );
 }
 
