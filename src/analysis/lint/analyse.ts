@@ -1,7 +1,7 @@
 // Collects everything that lint rules need: reads the package, resolves the workflows that it names, and runs bash and shellcheck.
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { exists } from '../../host/files.js';
-import { MANIFEST_FILE, workingDirectoryOf } from '../../packages/manifest.js';
+import { workingDirectoryOf } from '../../packages/manifest.js';
 import type { ScopeReader } from '../../packages/package.js';
 import { originOf, type Scope } from '../../protocol/scope.js';
 import type { Platform } from '../../protocol/language/resolve.js';
@@ -10,6 +10,7 @@ import { graphOf, type Graph } from '../graph.js';
 import { shellcheckOf, syntaxOf } from '../script/checks.js';
 import { readSource } from '../source.js';
 import { asksIn, namedWorkflows, otherPackages, type ReachedStates } from '../workflows.js';
+import { onlyBesideIn } from './beside.js';
 import { reachableStates } from './lint.js';
 import { MENTION } from './package-rules.js';
 import type { Analysis } from './rule.js';
@@ -83,15 +84,6 @@ async function missingDirectoryOf(graph: Graph, cwd: string): Promise<string | u
   if (path === undefined || isDownloaded || isAbsolute(path) || (await exists(directoryOf(graph, cwd))))
     return undefined;
   return (await exists(resolve(dirname(originOf(scope)), path))) ? directoryOf(graph, cwd) : undefined;
-}
-
-async function onlyBesideIn({ source }: Graph, cwd: string): Promise<ReadonlySet<string>> {
-  const files = [...source.files.values()].filter(
-    ({ kind, file }) => (kind === 'other' || kind === 'script') && file !== MANIFEST_FILE,
-  );
-  if (!(await exists(cwd))) return new Set();
-  const found = await Promise.all(files.map(async ({ file }) => ((await exists(join(cwd, file))) ? [] : [file])));
-  return new Set(found.flat());
 }
 
 /** What a start needs to know of another package. */

@@ -9,6 +9,7 @@ import { MANIFEST_FILE } from '../../packages/manifest.js';
 import { allEdges, FRAGMENT, reachableFrom, type StateNode } from '../graph.js';
 import type { Position } from '../position.js';
 import { isClosed, matches, plainText, promptsOf, searchableText, statesOf } from './helpers.js';
+import { filesOfSubfolders } from './folder-files.js';
 import { helpersBeside } from './helper-files.js';
 import { nearTagIn } from './near-tags.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
@@ -142,6 +143,16 @@ function* filesBeside(analysis: Analysis): Generator<FindingDetails> {
       };
     }
   }
+}
+
+/** All of these findings, each file once in a state. */
+function allBeside(analysis: Analysis): readonly FindingDetails[] {
+  const found = [...filesBeside(analysis), ...helpersBeside(analysis)];
+  const known = new Set(found.map(({ state, message }) => `${state} ${message}`));
+  return [
+    ...found,
+    ...[...filesOfSubfolders(analysis)].filter(({ state, message }) => !known.has(`${state} ${message}`)),
+  ];
 }
 
 /** `RUN.py` next to `RUN.sh`, unless a state names it: a script names the programs that it calls. */
@@ -311,8 +322,8 @@ export const PACKAGE_RULES: readonly Rule[] = [
   {
     id: 'file-beside-states',
     severity: 'warning',
-    summary: 'A script looks in the working directory for a file that is only in the folder of the states.',
-    why: 'Scripts run in the working directory of the agent, which is usually not the folder of the states. RAYMOND_STATE_DIR names the folder of the states.',
-    check: (analysis) => [...filesBeside(analysis), ...helpersBeside(analysis)],
+    summary: 'A script or a prompt looks in the working directory for a file that is only in the folder of the states.',
+    why: 'States work in the working directory of the agent, which is usually not the folder of the states. The variable RAYMOND_STATE_DIR, in a prompt {{state_dir}}, names the folder of the states.',
+    check: allBeside,
   },
 ];

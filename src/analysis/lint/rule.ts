@@ -71,7 +71,7 @@ export interface Analysis {
   readonly remarks: ReadonlyMap<string, readonly ScriptRemark[]>;
   /** The `@path` mentions of prompts for which no file exists. */
   readonly missingMentions: ReadonlyMap<string, 'nowhere' | 'beside'>;
-  /** The files beside the states that are not in the working directory; absent = unknown. */
+  /** The files beside the states, as `lib/` also folders, that are not in the working directory; absent = unknown. */
   readonly onlyBeside?: ReadonlySet<string>;
   /** The working_directory of the manifest, if it does not exist but one beside the package has its name. */
   readonly missingDirectory?: string;
