@@ -14,6 +14,7 @@ import type { Analysis, FindingDetails, Rule } from './rule.js';
 import { overwrittenFiles } from './scripts/folder-rules.js';
 import { filesOfAllAgents } from './scripts/shared-files.js';
 import { taskFiles } from './scripts/task-files.js';
+import { shownOnlyIn } from './shown-only.js';
 import { firstOfTwoTags } from './tags-asked.js';
 import { unseenTextIn } from './unseen-text.js';
 
@@ -99,16 +100,17 @@ const NAMES_SOURCE =
   /\{\{|[\w*]\.[a-z]\w{0,4}\b|\b(?:files?|folder|director\w+)\b|\w\/\w|@\w|```|^>|\b(?:run|execute|start|call)\b/im;
 
 /** The words by which a prompt refers to output of a script that it does not get. */
-function referenceToOutput(analysis: Analysis, state: PromptState): number | undefined {
-  const { file, source } = state;
-  const { text } = source.prompt.body;
+function referenceToOutput(
+  analysis: Analysis,
+  { state, isFresh }: { readonly state: PromptState; readonly isFresh: boolean },
+): number | undefined {
+  const { text } = state.source.prompt.body;
   const plain = withoutLongLines(text).replace(/(?<!\n)\n(?!\n)/g, ' ');
   const match = OUTPUT_ABOVE.exec(withoutLongLines(text)) ?? PRINTED_ABOVE.exec(plain);
   // What is above may be part of this text, or in a file.
   if (match !== null && !MAY_SHOW_OUTPUT.test(text.slice(0, match.index))) return match.index;
   const printed = PRINTED_ONLY.exec(plain);
   if (printed !== null && !NAMES_SOURCE.test(text)) return printed.index;
-  const isFresh = !hasConversation(analysis, file);
   const unseen = unseenTextIn(analysis, { state, isFresh });
   if (!isFresh) return unseen;
   const words = WORDS_ABOVE.exec(withoutLongLines(text));
@@ -142,7 +144,8 @@ function* unseenOutput(analysis: Analysis): Generator<FindingDetails> {
     const isAfterScript = incoming.length > 0 && incoming.every((edge) => isScript(analysis, edge));
     if (!isAfterScript) continue;
     const { body } = source.prompt;
-    const at = referenceToOutput(analysis, state);
+    const isFresh = !hasConversation(analysis, file);
+    const at = referenceToOutput(analysis, { state, isFresh }) ?? shownOnlyIn(analysis, { state, isFresh });
     if (at === undefined) continue;
     yield {
       at: body.at(at),

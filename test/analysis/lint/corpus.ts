@@ -25,6 +25,7 @@ import { REPLY_MISTAKES } from './mistakes-replies.js';
 import { SCHEMA_MISTAKES } from './mistakes-schemas.js';
 import { SCRIPT_MISTAKES } from './mistakes-scripts.js';
 import { SHELL_MISTAKES } from './mistakes-shell.js';
+import { SHOWN_MISTAKES } from './mistakes-shown.js';
 import { SLIPS } from './mistakes-slips.js';
 import { STATE_MISTAKES } from './mistakes-states.js';
 import { TAG_MISTAKES } from './mistakes-tags.js';
@@ -71,4 +72,5 @@ export const CORPUS = [
   ...REPLY_MISTAKES,
   ...LEFT_MISTAKES,
   ...APART_MISTAKES,
+  ...SHOWN_MISTAKES,
 ];

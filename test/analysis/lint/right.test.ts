@@ -18,6 +18,7 @@ import { RIGHT_FORKED } from './right-forked.js';
 import { RIGHT_FOLDERS } from './right-folders.js';
 import { RIGHT_PASSING } from './right-passing.js';
 import { RIGHT_SHELL } from './right-shell.js';
+import { RIGHT_SHOWN } from './right-shown.js';
 import { RIGHT_PROMPTS } from './right-prompts.js';
 import { RIGHT_REPLIES } from './right-replies.js';
 import { RIGHT_SCHEMAS } from './right-schemas.js';
@@ -304,6 +305,7 @@ describe('a package that runs well has no errors and no warnings', () => {
     ...RIGHT_PLACES,
     ...RIGHT_SHELL,
     ...RIGHT_APART,
+    ...RIGHT_SHOWN,
     ...RIGHT_ASKED,
     ...RIGHT_KNOWN,
     ...RIGHT_VALUES,

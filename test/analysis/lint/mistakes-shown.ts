@@ -1,0 +1,117 @@
+// Planted mistakes in what only the log shows, and in files of the package that states look for in the working directory.
+import { lines, prompt, type Fault } from './kit.js';
+
+const RESULT = 'allowed_transitions: [{ tag: result }]';
+
+/** What is wrong, the package, and what is found in it. */
+export const SHOWN_MISTAKES: readonly Fault[] = [
+  [
+    'a list of a command that no tag passes',
+    {
+      'START.sh': lines(
+        'set -euo pipefail',
+        'if git diff --quiet; then',
+        '  echo "<result>no changes</result>"',
+        '  exit 0',
+        'fi',
+        'git log --format="%h %s" main..HEAD',
+        'echo "<goto>SORT</goto>"',
+      ),
+      'SORT.md': prompt(RESULT, 'Sort the commits into fixes and features. <result>both groups</result>'),
+    },
+    ['unseen-output SORT.md:4:1'],
+  ],
+  [
+    'lines of a loop in Python that no tag passes',
+    {
+      'START.py': lines(
+        'import csv',
+        'with open("stock.csv", newline="") as handle:',
+        '    low = [row for row in csv.DictReader(handle) if int(row["left"]) < 5]',
+        'if not low:',
+        '    print("<result>enough</result>")',
+        'else:',
+        '    for row in low:',
+        '        print(row["article"], row["left"])',
+        '    print(f\'<goto count="{len(low)}">ORDER</goto>\')',
+      ),
+      'ORDER.md': prompt(
+        RESULT,
+        '{{count}} articles have run low. Write an order for each of them. <result>the order</result>',
+      ),
+    },
+    ['unseen-output ORDER.md:4:11'],
+  ],
+  [
+    'a text of a Node.js program that no tag passes',
+    {
+      'START.js': lines(
+        "const { readFileSync } = require('node:fs');",
+        "const open = JSON.parse(readFileSync('incidents.json', 'utf8')).filter(({ end }) => end === undefined);",
+        'console.log(JSON.stringify(open, null, 2));',
+        "console.log('<reset>INFORM</reset>');",
+      ),
+      'INFORM.md': prompt(
+        RESULT,
+        'Tell our customers about the open incidents in one line each. <result>the lines</result>',
+      ),
+    },
+    ['unseen-output INFORM.md:4:26'],
+  ],
+  [
+    'the messages of a tool that its name refers to',
+    {
+      'START.sh': lines(
+        'if mypy src; then',
+        '  echo "<result>fine</result>"',
+        'else',
+        '  echo "<goto>FIX</goto>"',
+        'fi',
+      ),
+      'FIX.md': prompt(RESULT, 'Fix the types that the checker has complained about. <result>the files</result>'),
+    },
+    ['unseen-output FIX.md:4:20'],
+  ],
+  [
+    'helpers and data in subfolders of the package',
+    {
+      'START.sh': lines('set -eu', 'LIB=./lib', '. "$LIB/names.sh"', 'echo "<goto name=\\"$(file_name)\\">SUM</goto>"'),
+      'lib/names.sh': 'file_name() { date +%F; }\n',
+      'SUM.py': lines(
+        'import json, os',
+        'from pathlib import Path',
+        'RATES = Path("data") / "rates.json"',
+        'rates = json.loads(RATES.read_text())',
+        'print(f\'<goto input="{os.environ["name"]}: {len(rates)}">TELL</goto>\')',
+      ),
+      'data/rates.json': '{}\n',
+      'TELL.md': prompt(RESULT, 'Write about {{input}} by the rules in `guides/style.txt`. <result>the text</result>'),
+      'guides/style.txt': 'Be brief.\n',
+    },
+    ['file-beside-states START.sh:2:5', 'file-beside-states SUM.py:3:9', 'file-beside-states TELL.md:4:40'],
+  ],
+  [
+    'programs and templates in subfolders of the package',
+    {
+      'START.js': lines(
+        "const { execFileSync } = require('node:child_process');",
+        "const fs = require('node:fs');",
+        "const DIR = './templates';",
+        "const page = fs.readFileSync(`${DIR}/page.html`, 'utf8');",
+        "execFileSync('bash', ['bin/publish.sh', String(page.length)]);",
+        "console.log('<goto>CHECK</goto>');",
+      ),
+      'templates/page.html': '<p></p>\n',
+      'bin/publish.sh': 'echo "$1" >&2\n',
+      'CHECK.sh': lines(
+        'set -eu',
+        'for rule in rules/*.awk; do',
+        '  awk -f "$rule" page.html >&2',
+        'done',
+        'echo "<result>checked</result>"',
+      ),
+      'rules/empty.awk': 'END { exit NR == 0 }\n',
+    },
+    ['file-beside-states CHECK.sh:2:13', 'file-beside-states START.js:3:13', 'file-beside-states START.js:5:23'],
+  ],
+];

@@ -1,0 +1,91 @@
+// Packages that are near to the mistakes in mistakes-shown.ts, but run well.
+import { END, lines, prompt, type Files } from './kit.js';
+
+const RESULT = 'allowed_transitions: [{ tag: result }]';
+
+/** What is odd, and the package. */
+export const RIGHT_SHOWN: readonly (readonly [what: string, files: Files])[] = [
+  [
+    'a list for the log, and a prompt that asks git itself',
+    {
+      'START.sh': lines('set -eu', 'git log --oneline -20', 'echo "<goto>WRITE</goto>"'),
+      'WRITE.md': prompt(
+        RESULT,
+        'Write notes about the commits since the last tag. Use git to find them. <result>the notes</result>',
+      ),
+    },
+  ],
+  [
+    'a list that only another branch prints',
+    {
+      'START.py': lines(
+        'import os',
+        'problems = [name for name in ("a", "b") if not os.path.exists(name)]',
+        'if problems:',
+        '    for problem in problems:',
+        '        print(problem)',
+        '    print("<goto>END</goto>")',
+        'else:',
+        '    print("<goto>PARTY</goto>")',
+      ),
+      'PARTY.md': prompt(
+        RESULT,
+        'Tell the team that the problems are solved, each of them. <result>the message</result>',
+      ),
+      ...END,
+    },
+  ],
+  [
+    'a table in the log, and in a file',
+    {
+      'START.sh': lines('set -eu', 'du -sm -- */ | sort -rn | tee sizes.txt', 'echo "<goto>JUDGE</goto>"'),
+      'JUDGE.md': prompt(
+        RESULT,
+        'Read the table in sizes.txt. Which of these folders can go? <result>their names</result>',
+      ),
+    },
+  ],
+  [
+    'numbers in the log, and a prompt that needs none',
+    {
+      'START.sh': lines('set -eu', 'find . -name "*.tmp" -print', 'echo "<goto>WRITE</goto>"'),
+      'WRITE.md': prompt(
+        RESULT,
+        'Write a poem of four lines. The lines rhyme, and each of the lines is short. <result>the poem</result>',
+      ),
+    },
+  ],
+  [
+    'files in subfolders by paths from the folder of the states',
+    {
+      'START.sh': lines('set -eu', '. "$RAYMOND_STATE_DIR/lib/names.sh"', 'echo "<goto>SUM</goto>"'),
+      'lib/names.sh': 'true\n',
+      'SUM.py': lines(
+        'import os',
+        'from pathlib import Path',
+        'HERE = Path(os.environ["RAYMOND_STATE_DIR"])',
+        'rates = (HERE / "data" / "rates.json").read_text()',
+        'rules = open(os.path.join(HERE, "data/rules.txt")).read()',
+        'print(f"<result>{len(rates) + len(rules)}</result>")',
+      ),
+      'data/rates.json': '{}\n',
+      'data/rules.txt': 'x\n',
+    },
+  ],
+  [
+    'folders of the package that a state makes in the working directory, too',
+    {
+      'START.sh': lines(
+        'set -eu',
+        'mkdir -p out',
+        'date >out/date.txt',
+        'cp -r "$RAYMOND_STATE_DIR/lib" lib',
+        '. lib/names.sh',
+        'echo "<goto>END</goto>"',
+      ),
+      'out/date.txt': 'an old one\n',
+      'lib/names.sh': 'true\n',
+      'END.sh': 'echo "<result>$(cat out/date.txt)</result>"\n',
+    },
+  ],
+];
