@@ -140,7 +140,7 @@ function isScalar(code: string, attribute: string): boolean {
     ).test(code)
   )
     return true;
-  const count = String.raw`(?:["']?\$\([^\n]*(?:\bwc[ \t]+-[lwc]\b|\bgrep[ \t]+-[a-z]*c\b|--count\b)|[\"']?\$\(\s*(?:date|hostname|basename|pwd|git\s+(?:rev-parse|symbolic-ref|describe))\b|[\w.]+\.(?:strftime|today|now|isoformat|toISOString|toLocaleDateString)\(|["']?\$\(\(|\$\{#|\d+\b|len\(|sum\(1?\b|(?:int|float|round|Number|parseInt|parseFloat|Math\.\w+)\(|[\"']?\$\{\w+:-\d+\}|[\w.]+\.(?:length|size)\b)`;
+  const count = String.raw`(?:["']?\$\([^\n]*(?:\bwc[ \t]+-[lwc]\b|\bgrep[ \t]+-[a-z]*c\b|--count\b)|[\"']?\$\(\s*(?:date|hostname|basename|pwd|git\s+(?:rev-parse|symbolic-ref|describe))\b|[\w.]+\.(?:strftime|today|now|isoformat|toISOString|toLocaleDateString)\(|["']?\$\{?[A-Z][A-Z_]{2,}\b|(?:os\.)?environ\b|os\.getenv\(|process\.env\b|["']?\$\(\(|\$\{#|\d+\b|len\(|sum\(1?\b|(?:int|float|round|Number|parseInt|parseFloat|Math\.\w+)\(|[\"']?\$\{\w+:-\d+\}|[\w.]+\.(?:length|size)\b)`;
   return (
     new RegExp(`(?<![\\w.])${variable}\\s*(?::\\s*\\w+\\s*)?=\\s*${count}`).test(code) ||
     new RegExp(`\\{(?:len\\(${variable}\\)|${variable}\\.(?:length|size))\\}`).test(code)
@@ -263,6 +263,9 @@ const REPORTED = new RegExp(
   'gi',
 );
 
+/** Plurals without an s. */
+const IRREGULAR = /^(?:people|children|men|women|criteria)$/;
+
 /** Words that nearly every script has. */
 const COMMON =
   /^(?:file|line|name|text|value|result|path|user|test|state|input|output|print|echo|status|change|word|number|key|part|argument|option|process|program|module|import|system)$/;
@@ -274,7 +277,9 @@ function isThingOf(words: ReadonlySet<string>, { 1: determiner, 2: phrase = '' }
     .split(/\s+/)
     .some((noun) => {
       const one = singular(noun);
-      return words.has(one) && ((determiner ?? '') !== '' || (one !== noun && !COMMON.test(one)));
+      return (
+        words.has(one) && ((determiner ?? '') !== '' || ((one !== noun || IRREGULAR.test(noun)) && !COMMON.test(one)))
+      );
     });
 }
 

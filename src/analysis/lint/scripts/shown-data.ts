@@ -2,7 +2,8 @@
 // progress. Only a person who reads the log sees them. Pure.
 import type { Command as CommandNode, Statement } from 'unbash';
 import type { Expression, Program, Step } from '../../program/program.js';
-import { commandLine, type CommandLine, type ShellScript } from '../../shell/shell.js';
+import { commandLine, outputOf, type CommandLine, type ShellScript } from '../../shell/shell.js';
+import { nodesOf } from '../../shell/walk.js';
 import { SILENT } from '../../shell/output.js';
 import { COMPUTED } from '../../shell/words.js';
 import { plainText, TAG, type ScriptState } from '../helpers.js';
@@ -109,7 +110,7 @@ class ShellShown {
       case 'Subshell':
         return this.list(one.body.commands, context);
       case 'Redirected':
-        if (!redirectsStdout(one.redirects)) this.node(one.command, context);
+        if (outputOf(one.redirects) === undefined) this.node(one.command, context);
         return;
       default:
     }
@@ -147,19 +148,6 @@ class ShellShown {
       add(isTest ? 'log' : 'data', `${name} ${words}`);
     else if (BUILDERS.test(name)) add('log', `${name} ${words}`);
   }
-}
-
-function redirectsStdout(redirects: CommandNode['redirects']): boolean {
-  return redirects.some((redirect) => {
-    const { type } = redirect;
-    if (type !== 'Redirect') return false;
-    const isStdout =
-      redirect.descriptor === undefined ||
-      (redirect.descriptor.type === 'FileDescriptor' && redirect.descriptor.value === 1);
-    return (
-      redirect.operator.includes('>') && redirect.operator !== '<>' && (isStdout || redirect.operator.startsWith('&'))
-    );
-  });
 }
 
 /** A message such as "formatting a.md". */
@@ -257,7 +245,8 @@ class ProgramShown {
       /\b(?:tags?|forks?|transition|next|reply)\b/i.test(text)
     )
       return;
-    if (inLoop || (args.length === 1 && args.every((arg) => this.isText(arg))))
+    const isList = args.some((arg) => arg.kind === 'call' && LISTS.test(arg.name));
+    if (inLoop || (args.length === 1 ? args.every((arg) => this.isText(arg)) : isList))
       this.found.push({ at, kind: 'data', words: text });
   }
 
@@ -290,8 +279,12 @@ export function writesFile(state: ScriptState): boolean {
     return /\bopen\([^()\n]*,\s*(?:mode=)?["'][wax]|\bwrite_(?:text|bytes)\(|\b(?:writeFile|appendFile|createWriteStream|copyFile)|\.open\(["'][wax]|\bshutil\b|\.to_(?:csv|json)\(|\bdump\(/.test(
       code,
     );
+  const outputs = [
+    ...shell.commands.map(({ output }) => output),
+    ...nodesOf(shell.ast, 'Redirected').map(({ redirects }) => outputOf(redirects)),
+  ];
   return (
-    shell.commands.some(({ output }) => output !== undefined && !/^(?:stderr|\/dev\/|&?\d$)/.test(output)) ||
-    /\b(?:tee|cp|mv|install|rsync)\s|\bcurl\b[^\n]*\s-[oO]\b|(?:\bdone|\}|\))[ \t]*>(?![&=])/.test(code)
+    outputs.some((output) => output !== undefined && !/^(?:stderr|\/dev\/|&?\d$)/.test(output)) ||
+    /\b(?:tee|cp|mv|install|rsync)\s|\bcurl\b[^\n]*\s-[oO]\b/.test(code)
   );
 }
