@@ -5,6 +5,7 @@ import { renderChange } from '../../protocol/language/evaluate.js';
 import type { Position, PositionedText } from '../position.js';
 import { promptsOf, withoutLongLines, type PromptState } from './helpers.js';
 import { linesOfEveryReply } from './reply-lines.js';
+import { mayOmit } from './reply-words.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
 /** The line of an entry: those of a YAML package are counted in its file. */
@@ -18,7 +19,7 @@ export function lineAt(
 }
 
 /** A pattern of a prompt, ready to use. */
-interface UsablePattern {
+export interface UsablePattern {
   readonly match: string;
   readonly instead: string;
   readonly at: Position;
@@ -26,7 +27,7 @@ interface UsablePattern {
 }
 
 /** The patterns of a prompt; no more than a person writes. */
-function patternsOf({ source }: PromptState): readonly UsablePattern[] {
+export function patternsOf({ source }: PromptState): readonly UsablePattern[] {
   const key = source.prompt.keys.find(({ key }) => key === 'evaluate');
   return (source.prompt.policy?.evaluation?.patterns ?? []).slice(0, 20).map(({ match, instead, line }) => ({
     match,
@@ -43,7 +44,7 @@ export function* patternsOfEveryReply(analysis: Analysis): Generator<FindingDeta
     if (patterns.length === 0) continue;
     const { text } = state.source.prompt.body;
     const groups = [...linesAboveTag(state), ...alternatives(withoutLongLines(text))];
-    const certain = linesOfEveryReply(text);
+    const certain = mayOmit(text) ? [] : linesOfEveryReply(text);
     for (const { match, at, matches } of patterns) {
       // pattern-of-opposite reports an answer and its negation.
       const line = certain.find(({ samples }) => samples.every(matches));
@@ -110,7 +111,7 @@ const NEGATION =
   /\b(?:not(?:\s+yet)?|no|never|cannot|isn't|un|dis|non)[\s-]*(?=\w)|\bin(?=(?:complete|correct|valid|sufficient)\b)/gi;
 
 /** The negation of a text among them, if the pattern matches both. */
-function negationIn(texts: readonly string[], matches: (text: string) => boolean): string | undefined {
+export function negationIn(texts: readonly string[], matches: (text: string) => boolean): string | undefined {
   const plain = new Map(texts.map((one) => [one.toLowerCase(), one]));
   return texts.find((one) => {
     const positive = plain.get(one.replace(NEGATION, '').toLowerCase());

@@ -1,5 +1,6 @@
 // The lines and headings that the text of a prompt wants in every reply: those that it quotes, and those of a form that it shows. Pure.
 import { withoutLongLines } from './helpers.js';
+import { isConditional, isLimited, REPLY, withQuotes } from './reply-words.js';
 
 /** A text that every reply has: as the prompt writes it, and as replies may write it. */
 export interface ReplyLine {
@@ -39,28 +40,11 @@ function valuesLike(rest: string): readonly string[] {
   return ['none', 'None', 'no', 'yes', '0', '3', '-', 'nothing', 'low', 'some words'];
 }
 
-const REPLY = /\b(?:reply|replies|answers?|response|responses|respond|message)\b/i;
 const PLACE =
   /\b(?:lines?|sections?|headings?|headlines?|paragraphs?|parts|blocks?|sentence|form|format|template|end|ends|close|closes|finish\w*|begin\w*|starts?|conclude|contains?|mention|state|write|give)\b/i;
 const FILE = /(?:^|[\s`"'/])[\w-]+\.[a-z]{2,4}\b|task_folder|\bthe (?:file|page|document)\b/i;
 const IN_REPLY =
   /\b(?:in|of|to|from)\s+(?:your|the|each|every|all|any)\s+(?:reply|replies|answers?|response)\b|\b(?:reply|answer|response)\s+(?:has|have|begins?|ends?|starts?|consists?|contains?|must|should|is)\b|\b(?:reply|answer|respond)\s+(?:in|with)\b/i;
-const CASES =
-  /\b(?:if|when|unless|whenever|until|once|otherwise|else|in\s+case|for\s+example|such\s+as|e\.g\.|not|never|without|like|instead\s+of|only|either|one\s+of|where\s+(?:there|no|nothing)|optional\w*|choose)\b|n't\b/i;
-
-/** A remark that something is written in all cases. */
-const ALWAYS =
-  /\b(?:also|even)\s+(?:if|when|where)\b|\bdo\s+not\s+(?:leave|omit|skip|drop)\b|\bnever\s+(?:leave|omit|skip)\b|\bnot\s+(?:only|more\s+than)\b/gi;
-
-function isConditional(words: string): boolean {
-  return CASES.test(words.replace(ALWAYS, ' '));
-}
-
-/** True for words after a quoted text that limit it to some replies. */
-function isLimited(words: string): boolean {
-  return /\b(?:if|when|unless|whenever|until|once|otherwise|in\s+case|only)\b/i.test(words.replace(ALWAYS, ' '));
-}
-
 /** Quoted texts in sentences about the reply. */
 function quotedIn(paragraph: string, above: string): readonly Line[] {
   const plain = withQuotes(
@@ -76,21 +60,6 @@ function quotedIn(paragraph: string, above: string): readonly Line[] {
 }
 
 const QUOTED = /"([^"\n]{2,80})"|“([^”\n]{2,80})”|`([^`\n]{2,80})`/g;
-
-/** Puts quotes around names that stand without: a line that starts with DONE, the section Open questions, a list after a colon. */
-function withQuotes(text: string): string {
-  return text
-    .replace(/\b((?:starts?|begins?|ends?)\s+with(?:\s+the\s+word)?)\s+([A-Z]{3,})\b/g, '$1 "$2"')
-    .replace(
-      /\b((?:sections?|headings?|paragraphs?)\s+(?:called\s+|named\s+|titled\s+)?)([A-Z][a-z]+(?:\s[a-z]+){0,2}?)(?=[.;:]|\s+(?:with|and|that|in|at|where|for)\b)/g,
-      '$1"$2"',
-    )
-    .replace(
-      /\b((?:sections?|headings?|lines?|paragraphs?|parts|following)\b(?:[^.:"“`]{0,60}:)?\s*)([A-Z][a-z]+(?:\s[a-z]+)?(?:,\s*(?:and\s+)?[A-Z][a-z]+(?:\s[a-z]+)?)+(?:\s+and\s+[A-Z][a-z]+)?)/g,
-      (_whole, lead: string, list: string) =>
-        lead + list.replace(/[A-Z][a-z]+(?:\s(?!and\b)[a-z]+)?/g, (name) => `"${name}"`),
-    );
-}
 
 function* itemsOf(sentence: string): Generator<Line> {
   const quotes = [...sentence.matchAll(QUOTED)];

@@ -8,6 +8,7 @@ import { isComputed, type Mention } from '../mention.js';
 import type { Position, PositionedText } from '../position.js';
 import { codeIn, continuesConversation, matches, promptsOf, type PromptState } from './helpers.js';
 import { attributesPassed } from './passed.js';
+import { patternsOfLabels } from './pattern-label-rules.js';
 import { lineAt, patternsOfEveryReply, patternsOfNegations, patternsOfTags } from './pattern-rules.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 import { sandboxAsked } from './sandbox-rules.js';
@@ -140,6 +141,22 @@ function* uselessPatterns(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
+/** The findings of all checks; each pattern is reported once. */
+function allUselessPatterns(analysis: Analysis): readonly FindingDetails[] {
+  const found = [
+    ...uselessPatterns(analysis),
+    ...patternsOfEveryReply(analysis),
+    ...patternsOfTags(analysis),
+    ...patternsOfLabels(analysis),
+  ];
+  const first = new Map<string, FindingDetails>();
+  for (const one of found) {
+    const key = `${one.at.file}:${String(one.at.line)}`;
+    if (!first.has(key)) first.set(key, one);
+  }
+  return [...first.values()];
+}
+
 /** A pattern of one word that also matches what the prompt calls its opposite: `NOT APPROVED`. */
 function* patternsOfOpposites(analysis: Analysis): Generator<FindingDetails> {
   for (const { source, file } of promptsOf(analysis)) {
@@ -270,7 +287,7 @@ export const SETTING_RULES: readonly Rule[] = [
     summary:
       'A pattern under the key evaluate matches every reply or no reply, so the pattern always or never replaces the transition.',
     why: 'Patterns are searched for in the whole reply, with its tag. A pattern that matches the tag replaces every transition. YAML reads \\b in double quotes as one character.',
-    check: (analysis) => [...uselessPatterns(analysis), ...patternsOfEveryReply(analysis), ...patternsOfTags(analysis)],
+    check: allUselessPatterns,
   },
   {
     id: 'pattern-of-opposite',
