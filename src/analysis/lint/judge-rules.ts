@@ -9,13 +9,13 @@ import { isJudged } from './passed.js';
 import { fileOf } from './prompt-rules.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
-interface Judging {
+export interface Judging {
   readonly judged: PromptState;
   readonly judge: StateNode;
 }
 
 /** The judges that no tag leads to, with the states that they judge. */
-function* judgesOf(analysis: Analysis): Generator<Judging> {
+export function* judgesOf(analysis: Analysis): Generator<Judging> {
   for (const judged of promptsOf(analysis)) {
     const name = judged.source.prompt.policy?.evaluation?.judge?.state;
     const judge = name === undefined ? undefined : analysis.graph.states.get(fileOf(name, analysis));

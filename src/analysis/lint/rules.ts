@@ -13,7 +13,9 @@ import { FOLDED_SCRIPT_RULES } from './folded-script-rules.js';
 import { GIVEN_TEXT_RULES } from './given-text-rules.js';
 import { JSON_WORDS_RULES } from './json-words-rules.js';
 import { IGNORED_RESULT_RULES } from './ignored-result-rules.js';
+import { JUDGE_ANSWER_RULES } from './judge-answer-rules.js';
 import { JUDGE_RULES } from './judge-rules.js';
+import { JUDGE_SIGHT_RULES } from './judge-sight-rules.js';
 import { FORKED_WORK_RULES } from './forked-work-rules.js';
 import { LEFT_AGENT_RULES } from './left-agent-rules.js';
 import { LOOP_RULES } from './loop-rules.js';
@@ -170,6 +172,8 @@ export const RULES: readonly Rule[] = [
   ...BESIDE_YAML_RULES,
   ...PATTERN_RULES,
   ...JUDGE_RULES,
+  ...JUDGE_SIGHT_RULES,
+  ...JUDGE_ANSWER_RULES,
   ...LOST_EFFECT_RULES,
   ...LIFETIME_RULES,
   ...TIMEOUT_RULES,

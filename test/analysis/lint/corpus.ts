@@ -22,6 +22,7 @@ import { PLACE_MISTAKES } from './mistakes-places.js';
 import { PROGRAM_MISTAKES } from './mistakes-programs.js';
 import { PROMPT_MISTAKES } from './mistakes-prompts.js';
 import { REPLY_MISTAKES } from './mistakes-replies.js';
+import { VERDICT_MISTAKES } from './mistakes-verdicts.js';
 import { SCHEMA_MISTAKES } from './mistakes-schemas.js';
 import { SCRIPT_MISTAKES } from './mistakes-scripts.js';
 import { SHELL_MISTAKES } from './mistakes-shell.js';
@@ -70,6 +71,7 @@ export const CORPUS = [
   ...UNREAD_MISTAKES,
   ...CARRIED_MISTAKES,
   ...REPLY_MISTAKES,
+  ...VERDICT_MISTAKES,
   ...LEFT_MISTAKES,
   ...APART_MISTAKES,
   ...SHOWN_MISTAKES,

@@ -21,6 +21,7 @@ import { RIGHT_SHELL } from './right-shell.js';
 import { RIGHT_SHOWN } from './right-shown.js';
 import { RIGHT_PROMPTS } from './right-prompts.js';
 import { RIGHT_REPLIES } from './right-replies.js';
+import { RIGHT_VERDICTS } from './right-verdicts.js';
 import { RIGHT_SCHEMAS } from './right-schemas.js';
 import { RIGHT_SLIPS } from './right-slips.js';
 import { RIGHT_TURNS } from './right-turns.js';
@@ -323,6 +324,7 @@ describe('a package that runs well has no errors and no warnings', () => {
     ...RIGHT_PROMPTS,
     ...RIGHT_SCHEMAS,
     ...RIGHT_REPLIES,
+    ...RIGHT_VERDICTS,
     ...RIGHT_ENDS,
     ...RIGHT_FORKED,
     ...RIGHT_CARRIED,
