@@ -7,18 +7,21 @@ import { clip } from '../../protocol/text.js';
 import type { StateNode } from '../graph.js';
 import { isComputed, PLACEHOLDER, type Mention } from '../mention.js';
 import { promptsOf, searchableText, withoutLongLines, type PromptState } from './helpers.js';
-import { fileOf, outline } from './prompt-rules.js';
-import { isAskedFor } from './prompt-text.js';
+import { fileOf, isOfNextState, outline } from './prompt-rules.js';
+import { isAskedFor, isOffered } from './prompt-text.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
 function* ignoredTags(analysis: Analysis): Generator<FindingDetails> {
-  for (const { source, file, mentions } of promptsOf(analysis)) {
-    const { policy, entries, body } = source.prompt;
+  for (const state of promptsOf(analysis)) {
+    const { policy, entries, body } = state.source.prompt;
+    const { file, mentions } = state;
     const [entry] = entries;
     if (entry === undefined || policy?.forceImplicit !== true || implicitTag(policy, {}) === undefined) continue;
     for (const mention of mentions) {
       const lost = mention.source === 'text' ? lostPart(mention, { entry, analysis }) : undefined;
-      if (lost === undefined || !isAskedFor(body, mention)) continue;
+      if (lost === undefined) continue;
+      const isBranch = isOffered(body, mention) && !isOfNextState(mention, { state, analysis });
+      if (!isBranch && !isAskedFor(body, mention)) continue;
       yield {
         at: mention.at,
         state: file,

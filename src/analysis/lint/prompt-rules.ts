@@ -84,7 +84,7 @@ function isPlaceholder(mention: Mention, analysis: Analysis): boolean {
 }
 
 /** True for a tag of a state that comes next: the text may say how that one decides. */
-function isOfNextState(
+export function isOfNextState(
   { tag, body }: Mention,
   { state, analysis }: { readonly state: PromptState; readonly analysis: Analysis },
 ): boolean {

@@ -37,6 +37,28 @@ export function isAskedFor(body: PositionedText, mention: Mention): boolean {
   return (!mention.fenced || sentence.endsWith(':')) && REQUEST.test(sentence) && !NO_REQUEST.test(sentence);
 }
 
+/** Words that forbid a tag, or that only speak of it, with the rest of their clause. */
+const IS_FORBIDDEN =
+  /\b(?:do not|don't|never|must not|should not|may not|cannot|can't)\s+(?:\w+\s+){0,2}(?:writ|us|end|repl|answer|finish|output|emit|return|clos|add|show|includ|put)\w*[^,;:]*$/i;
+const IS_SPOKEN_OF =
+  /\b(?:instead of|rather than|without|avoid|explain\w*|describ\w*|quot\w*|mention\w*|document\w*|such as|means?|called|like|example|contain\w*|replace|search|find|every|each)\b[^,;:)|→]{0,40}$/i;
+
+/** A text that lets the model write tags that do not count, or that is about workflows. */
+const IS_FREE =
+  /\b(?:tags?|markup|brackets)\b[^.\n]{0,60}\b(?:not\s+(?:count|matter)|no\s+effect|not\s+needed|no\s+harm|nothing)\b|\b(?:no|not|need not)\s+(?:\w+\s+){0,3}tags?\b(?!\s*:)|\bread as one\b|\bfreely\b|\bwhatever you\b|\b(?:write|explain|document|describe)\b[^.\n]{0,60}\bworkflows?\b/i;
+
+/** True for a tag that the text offers for one of several cases. */
+export function isOffered(body: PositionedText, mention: Mention): boolean {
+  const offset = offsetOf(body, mention);
+  if (offset === undefined || IS_FREE.test(body.text)) return false;
+  const sentence = requestBefore(body, offset);
+  if (mention.fenced && !sentence.endsWith(':')) return false;
+  if (IS_FORBIDDEN.test(sentence) || IS_SPOKEN_OF.test(sentence)) return false;
+  return (
+    mention.tag !== 'result' || REQUEST.test(sentence) || /\b(?:say|write|give|use)\b|[→|:=>–—-]\s*`?$/i.test(sentence)
+  );
+}
+
 /** The sentence before a tag; one that ends with a colon may stand above a blank line or the beginning of a fence. */
 function requestBefore(body: PositionedText, offset: number): string {
   const before = body.text.slice(Math.max(0, offset - 240), offset);

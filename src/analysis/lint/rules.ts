@@ -11,6 +11,7 @@ import { FIXED_TEXT_RULES } from './fixed-text-rules.js';
 import { FLOW_RULES } from './flow-rules.js';
 import { FOLDED_SCRIPT_RULES } from './folded-script-rules.js';
 import { GIVEN_TEXT_RULES } from './given-text-rules.js';
+import { HIDDEN_BRANCH_RULES } from './hidden-branch-rules.js';
 import { JSON_WORDS_RULES } from './json-words-rules.js';
 import { IGNORED_RESULT_RULES } from './ignored-result-rules.js';
 import { JUDGE_ANSWER_RULES } from './judge-answer-rules.js';
@@ -53,6 +54,7 @@ import { PLACE_RULES } from './scripts/place-rules.js';
 import { PLACEHOLDER_RULES } from './scripts/placeholder-rules.js';
 import { RANGE_RULES } from './scripts/range-rules.js';
 import { SAME_FILE_RULES } from './scripts/same-file-rules.js';
+import { RETRIED_EFFECT_RULES } from './scripts/retried-effect-rules.js';
 import { SECOND_TIME_RULES } from './scripts/second-time-rules.js';
 import { ROUND_FOLDER_RULES } from './scripts/round-folder-rules.js';
 import { DELETED_FOLDER_RULES } from './scripts/deleted-folder-rules.js';
@@ -117,6 +119,7 @@ export const RULES: readonly Rule[] = [
   ...PROMPT_RULES,
   ...TEXT_RULES,
   ...POLICY_TEXT_RULES,
+  ...HIDDEN_BRANCH_RULES,
   ...FIXED_TEXT_RULES,
   ...TAG_FORM_RULES,
   ...VARIABLE_RULES,
@@ -140,6 +143,7 @@ export const RULES: readonly Rule[] = [
   ...ERREXIT_RULES,
   ...SAME_FILE_RULES,
   ...SECOND_TIME_RULES,
+  ...RETRIED_EFFECT_RULES,
   ...BASH_NUMBER_RULES,
   ...VALUE_OUTPUT_RULES,
   ...SHARED_NAME_RULES,

@@ -17,6 +17,7 @@ import { LEFT_MISTAKES } from './mistakes-left.js';
 import { LIMIT_MISTAKES } from './mistakes-limits.js';
 import { NAME_MISTAKES } from './mistakes-names.js';
 import { PACKAGE_MISTAKES } from './mistakes-package.js';
+import { TRIES_MISTAKES } from './mistakes-tries.js';
 import { PASSING_MISTAKES } from './mistakes-passing.js';
 import { PLACE_MISTAKES } from './mistakes-places.js';
 import { PROGRAM_MISTAKES } from './mistakes-programs.js';
@@ -57,6 +58,7 @@ export const CORPUS = [
   ...TYPE_MISTAKES,
   ...TURN_MISTAKES,
   ...PASSING_MISTAKES,
+  ...TRIES_MISTAKES,
   ...CONVERSATION_MISTAKES,
   ...FOLDER_MISTAKES,
   ...END_MISTAKES,

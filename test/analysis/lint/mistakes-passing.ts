@@ -84,7 +84,7 @@ export const PASSING_MISTAKES: readonly Fault[] = [
       'START.sh': lines('list=$RAYMOND_TASK_FOLDER/$RAYMOND_TURN_ID.txt', 'ls >"$list"', "echo '<goto>COUNT</goto>'"),
       'COUNT.sh': lines('list=$RAYMOND_TASK_FOLDER/$RAYMOND_TURN_ID.txt', 'echo "<result>$(wc -l <"$list")</result>"'),
     },
-    ['name-of-other-process COUNT.sh:1:6'],
+    ['name-of-other-process COUNT.sh:1:1'],
   ],
   [
     'a file by the id of another turn, in Python',
@@ -104,7 +104,7 @@ export const PASSING_MISTAKES: readonly Fault[] = [
         'print(f"<result>{text}</result>")',
       ),
     },
-    ['name-of-other-process COUNT.py:3:52'],
+    ['name-of-other-process COUNT.py:3:1'],
   ],
   [
     'the id of the attempt as a number',

@@ -213,7 +213,7 @@ export const SHELL_MISTAKES: readonly Fault[] = [
       'START.sh': lines('rows=/tmp/rows.$$', 'sort -u data.csv >"$rows"', 'echo "<goto>STORE</goto>"'),
       'STORE.sh': lines('rows="/tmp/rows.$$"', 'count=$(wc -l <"$rows")', 'echo "<result>$((count))</result>"'),
     },
-    ['name-of-other-process STORE.sh:1:7'],
+    ['name-of-other-process STORE.sh:1:1'],
   ],
   [
     'a file with the process id of another program',
@@ -232,7 +232,7 @@ export const SHELL_MISTAKES: readonly Fault[] = [
         'print(f"<result>{len(rows)}</result>")',
       ),
     },
-    ['name-of-other-process STORE.py:2:10'],
+    ['name-of-other-process STORE.py:2:1'],
   ],
   [
     'helpers of the package in the working directory',

@@ -16,6 +16,7 @@ import { RIGHT_PLACES } from './right-places.js';
 import { B, C, RIGHT_PROGRAMS } from './right-programs.js';
 import { RIGHT_FORKED } from './right-forked.js';
 import { RIGHT_FOLDERS } from './right-folders.js';
+import { RIGHT_TRIES } from './right-tries.js';
 import { RIGHT_PASSING } from './right-passing.js';
 import { RIGHT_SHELL } from './right-shell.js';
 import { RIGHT_SHOWN } from './right-shown.js';
@@ -319,6 +320,7 @@ describe('a package that runs well has no errors and no warnings', () => {
     ...RIGHT_TYPES,
     ...RIGHT_TURNS,
     ...RIGHT_PASSING,
+    ...RIGHT_TRIES,
     ...RIGHT_CONVERSATIONS,
     ...RIGHT_FOLDERS,
     ...RIGHT_PROMPTS,

@@ -1,70 +1,99 @@
 // A rule about files that a script looks for under a name that only the process of another script knows.
-import { mistakesOf, plainText, scriptsOf, type Mistake, type ScriptState } from '../helpers.js';
+import { executorOf } from '../../../protocol/language/resolve.js';
+import { mistakesOf, scriptsOf, type Mistake, type ScriptState } from '../helpers.js';
 import type { Analysis, Rule } from '../rule.js';
+import { isName } from './unique-numbers.js';
+import { uniqueUses, type UniqueUse } from './unique-paths.js';
 
-/** What differs in each process: its id, a random number, the time in fractions of a second. */
-const UNIQUE =
-  /\$\$|\$\{?(?:BASHPID|RANDOM|SRANDOM)\b\}?|\$\(date \+["']?%s(?:%N)?["']?\)|\{os\.getpid\(\)\}|\$\{process\.pid\}|\{uuid\.uuid4\(\)(?:\.hex)?\}|\$\{(?:crypto\.)?randomUUID\(\)\}|\$\{Date\.now\(\)\}|\{time\.time(?:_ns)?\(\)\}|\$\{?RAYMOND_(?:TURN_ID|ATTEMPT)\b\}?|\{os\.environ\[["']RAYMOND_(?:TURN_ID|ATTEMPT)["']\]\}|\$\{process\.env\.RAYMOND_(?:TURN_ID|ATTEMPT)\}/g;
+type Kind = 'read' | 'write' | 'test' | 'neutral' | 'other';
 
-interface UniquePath {
-  readonly path: string;
+/** The uses of one name in a script, in the order of the text. */
+interface NamedFile {
+  readonly key: string;
   readonly at: number;
-  /** The code that stands for the path below. */
-  readonly use: string;
+  readonly kinds: readonly Kind[];
 }
 
-/** Includes the variables that hold the id of the turn. */
-function uniqueIn(text: string): RegExp {
-  const assigned =
-    /^[ \t]*(?:(?:const|let|var|local)[ \t]+)?(\w+)[ \t]*=[ \t]*(?:os\.environ\[["']|process\.env\.|["']?\$\{?)RAYMOND_(?:TURN_ID|ATTEMPT)\b/gm;
-  const names = [...text.matchAll(assigned)].map(([, name = '']) => `\\$\\{?${name}\\b\\}?|\\{${name}\\}`);
-  return names.length === 0 ? UNIQUE : new RegExp([UNIQUE.source, ...names].join('|'), 'g');
-}
-
-function pathsIn(text: string): readonly UniquePath[] {
-  const marked = text.replace(uniqueIn(text), (unique) => '\uE001'.padEnd(unique.length, '\uE002'));
-  return [...marked.matchAll(/[\w./~{}$-]*\uE001\uE002*[\w./{}$-]*/g)].flatMap(({ index, 0: found }) => {
-    const path = found.replace(/\uE002/g, '');
-    if (path.replace(/\W/g, '').length < 4) return [];
-    const line = text.slice(text.lastIndexOf('\n', index) + 1, index);
-    const [, name] =
-      /(?:^|\s)(\w+)\s*=\s*(?:f?["'`]|Path\(f?["']|[^\n=]*(?:\/\s*|\bjoin\([^\n]*,\s*)f?["'`])?$/.exec(line) ?? [];
-    return [{ path, at: index, use: name ?? '' }];
+function namedFiles(state: ScriptState): readonly NamedFile[] {
+  const uses = uniqueUses(state);
+  const kindOf = executorOf(state.file) === 'bash' ? shellKind : programKind;
+  const keys = [...new Set(uses.map(({ key }) => key))].filter(isName);
+  return keys.map((key) => {
+    const [first] = uses.filter((use) => use.key === key);
+    const kinds = uses.filter(({ group }) => group === first?.group).map(kindOf);
+    return { key, at: first?.at ?? 0, kinds: kinds.filter((kind) => kind !== 'neutral') };
   });
 }
 
+/** True for a file that a script reads, or looks for, and that nothing in the script can have written. */
+function isOnlyRead({ kinds }: NamedFile): boolean {
+  const first = kinds.find((kind) => kind !== 'test');
+  return kinds.length > 0 && !kinds.includes('write') && (first === undefined || first === 'read');
+}
+
+/** True for a file that a script writes, or gives to a program that may write it. */
+function isWritten(file: NamedFile): boolean {
+  return file.kinds.some((kind) => kind === 'write' || kind === 'other') && !isOnlyRead(file);
+}
+
 function* namesOfOthers(analysis: Analysis, state: ScriptState): Generator<Mistake> {
-  const text = plainText(state);
-  for (const { path, at, use } of pathsIn(text)) {
-    if (use === '' || !readsOnly(use, text.slice(at))) continue;
-    const writer = scriptsOf(analysis).find((other) => other !== state && writes(other, path));
+  for (const { key, at } of namedFiles(state).filter(isOnlyRead)) {
+    const writer = scriptsOf(analysis).find(
+      (other) => other !== state && namedFiles(other).some((file) => file.key === key && isWritten(file)),
+    );
     if (writer === undefined) continue;
     yield {
       at,
       message: `${writer.file} writes its file under a name that differs for each process or turn; this script builds another name`,
-      fix: 'keep the file in the folder that RAYMOND_TASK_FOLDER names, or pass its path as an attribute',
+      fix: 'keep the file under a fixed name in the folder that RAYMOND_TASK_FOLDER names, or pass its path as an attribute',
     };
     return;
   }
 }
 
-/** True if the first use of a variable reads the file, and none writes it. */
-function readsOnly(name: string, rest: string): boolean {
-  const [, ...lines] = rest.split('\n');
-  const uses = lines.filter((line) => new RegExp(`\\b${name}\\b`).test(line));
-  const variable = `["']?\\$?\\{?${name}\\b`;
-  const write = new RegExp(
-    `>\\s*${variable}|\\b(?:tee|touch|mkdir|mktemp|install|curl|wget)\\b[^\\n]*${name}|\\s-o\\s*${variable}|\\b(?:cp|mv)\\b[^\\n]*\\s${variable}\\}?["']?\\s*$|${name}[^\\n]*(?:write|["'][wax]\\+?["'])|write\\w*\\(\\s*${name}`,
-  );
-  const read = new RegExp(
-    `-[sferd]\\s+${variable}|<\\s*${variable}|\\b(?:cat|wc|head|tail|jq|grep|sort|source|\\.|mv|cp)\\s[^\\n|;>]*${variable}|\\b(?:open|readFileSync|existsSync|exists|isfile|Path|readFile)\\(\\s*${name}|\\b${name}\\.(?:read_text|exists|is_file|open\\(\\))`,
-  );
-  return uses.length > 0 && read.test(uses[0] ?? '') && !uses.some((line) => write.test(line));
+const SHELL_WRITE =
+  />\|?\s*$|(?<![-\w])(?:tee|touch|mkdir|mktemp|install|ln|git\s+(?:checkout|switch|branch|tag|worktree|init|clone))\b[^|;&<>]*$|\s(?:-o|--output|of|--name)[ =]?$/;
+const SHELL_LAST_WRITE = /(?<![-\w])(?:cp|mv|rsync|scp|tar|zip|convert|magick|pandoc|ffmpeg)\b[^|;&<>]*\s$/;
+const SHELL_READ =
+  /<\s*$|(?<![-\w])(?:cat|wc|head|tail|jq|grep|e?grep|sort|awk|sed|cut|source|\.|less|paste|comm|diff|uniq|stat|du|ls|find|mapfile|readarray|(?:md5|sha\d+)sum|base64|lpr?|column|nl|tac|rev|shuf|zcat|gunzip|unzip|tar\s+-?-?(?:x|extract|t|list)\w*|cp|mv|rsync|scp|mail|git\s+(?:merge|diff|log|show|rebase|cherry-pick)|python3?|node|xargs|bash|sh|pandoc|gzip)\b[^|;&<>]*$|(?:^|\s)(?:-T|-F|-d|--data\S*|--upload-file|--form)\s*"?\w*=?@?$/;
+
+function shellKind({ before: line, after }: UniqueUse): Kind {
+  const before = line.replace(/'[^'\n]*'|"[^"\n]*"/g, '""');
+  if (/(?:\[\[?\s+(?:!\s+)?-[a-zA-Z]|\btest\s+(?:!\s+)?-[a-zA-Z])\s+$/.test(before)) return 'test';
+  if (/\w=$/.test(before) && /^\s*(?:$|;|&&)/.test(after)) return 'neutral';
+  if (SHELL_WRITE.test(before)) return 'write';
+  const command = before.split(/[|;&]|\$\(|^\s*(?:if|then|do|while|until|!)\s/).at(-1) ?? '';
+  if (/^\s*(?:echo|printf|trap|rm|log\w*|die|fail|export|local|:)\b/.test(command)) return 'neutral';
+  const isLast = /^\s*(?:$|[;&|)])/.test(after);
+  if (/^\s*(?:cp|mv|rsync|scp)\b/.test(command)) return isLast ? 'write' : 'read';
+  if (SHELL_READ.test(before)) return 'read';
+  return SHELL_LAST_WRITE.test(before) ? 'write' : 'other';
 }
 
-function writes(state: ScriptState, path: string): boolean {
-  const text = plainText(state);
-  return pathsIn(text).some((one) => one.path === path && (one.use === '' || !readsOnly(one.use, text.slice(one.at))));
+const PROGRAM_WRITE =
+  /(?:writeFile|appendFile|createWriteStream|mkdir|makedirs|openSync|outputFile|writeJson|to_csv|to_json|savefig|save)\w*\(\s*$|(?:copyFile|copy\w*|cp|rename|move|replace|symlink|link)\w*\([^()]*,\s*$/;
+const PROGRAM_READ =
+  /(?:readFile|createReadStream|readdir|opendir|listdir|scandir|walk|read_\w+|readJson|load|loadtxt|statSync|getsize|copyFile|copy\w*|cp|rename|move|import)\w*\(\s*$/;
+
+function programKind({ before, after }: UniqueUse): Kind {
+  if (/(?:exists|isfile|isdir|access|lstat)\w*\(\s*$/i.test(before) || /^\.(?:exists|is_file|is_dir)\b/.test(after))
+    return 'test';
+  if (/[\w)\]>]\s*=\s*$/.test(before) && /^\s*;?\s*$/.test(after)) return 'neutral';
+  if (/\breturn\s+$|=>\s*$/.test(before) || /^\.(?:parent|unlink|name|stem)\b/.test(after)) return 'neutral';
+  if (
+    /\b(?:unlink|rm|remove|rmtree|rmdir)\w*\(\s*$|\b(?:print|console\.\w+|logging\.\w+|stderr\.write|Error|exit)\(/.test(
+      before,
+    )
+  )
+    return 'neutral';
+  if (PROGRAM_WRITE.test(before) || /^\.(?:write_\w+|mkdir|touch)\(/.test(after)) return 'write';
+  const isOpened = /(?<![\w.])(?:open|io\.open|gzip\.open)\(\s*$/.test(before);
+  if (isOpened || /^\.open\(/.test(after)) {
+    const args = isOpened ? after : after.replace(/^\.open\(/, ',');
+    return /^\s*,\s*(?:mode\s*=\s*)?["']\w*[wax+]/.test(args) ? 'write' : 'read';
+  }
+  if (PROGRAM_READ.test(before) || /^\.(?:read_\w+|iterdir|r?glob|stat)\(/.test(after)) return 'read';
+  return 'other';
 }
 
 /** Rules about names that only one process knows. */
