@@ -3,6 +3,7 @@
 import { stem } from '../../protocol/ids.js';
 import { implicitTag } from '../../protocol/language/policy.js';
 import { executorOf } from '../../protocol/language/resolve.js';
+import { reachableFrom } from '../graph.js';
 import { codeIn, promptsOf, withoutLongLines, type PromptState } from './helpers.js';
 import { isJudged } from './passed.js';
 import { outline } from './prompt-rules.js';
@@ -49,8 +50,9 @@ const IS_STORY =
 
 /** An existing state to which the text sends the model in words. */
 function namedState({ graph }: Analysis, { state, text }: TextOfState): HiddenCase | undefined {
-  const own = new Set([state.file, ...state.edges.flatMap(({ to }) => (to.kind === 'state' ? [to.file] : []))]);
-  const others = [...graph.states.keys()].filter((file) => !own.has(file)).map(stem);
+  // A text may say what happens afterwards.
+  const next = reachableFrom(graph, { from: [state.file] });
+  const others = [...graph.states.keys()].filter((file) => !next.has(file)).map(stem);
   for (const match of text.matchAll(NAMED_STATE)) {
     const name = match[1] ?? match[2] ?? '';
     const before = text.slice(Math.max(0, match.index - 60), match.index);
@@ -68,7 +70,7 @@ function namedState({ graph }: Analysis, { state, text }: TextOfState): HiddenCa
 const NO_TAG =
   /\b(?:without\s+(?:a|any)\s+tags?|no\s+tag(?:\s+at\s+all)?|(?:leave|omit|skip)\s+(?:out\s+)?(?:the|any)\s+tag)\b/gi;
 const ONLY_WORD =
-  /\b(?:(?:only|just|simply)\s+(?:reply|answer|respond|write|say|output)\s+|(?:reply|answer|respond|write|say|output)\s+(?:(?:only|just|simply)\s+(?:with\s+)?|with\s+(?:only\s+|just\s+|nothing\s+but\s+)?|nothing\s+but\s+))(?:the\s+words?\s+)?[`"'“*]{0,3}[A-Z][A-Z_]{2,}\b(?![^.\n]{0,40}<)/g;
+  /\b(?:(?:only|just|simply)\s+(?:reply|answer|respond|write|say|output)\s+|(?:reply|answer|respond|write|say|output)\s+(?:(?:only|just|simply)\s+(?:with\s+)?|with\s+(?:only\s+|just\s+|nothing\s+but\s+)?|nothing\s+but\s+))(?:the\s+words?\s+)?[`"'“*]{0,3}[A-Z][A-Z_]{2,}\b(?![^.\n]{0,40}<|[`"'”*]{0,3}\s+(?:in|into|to|on|at)\b)/g;
 const IS_CASE = /\b(?:if|when|unless|otherwise|in case|in that case|should|for|only)\b|^[^:\n]{1,80}:\s/i;
 
 /** Words by which the text says that the work goes no further. */

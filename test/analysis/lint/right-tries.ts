@@ -81,4 +81,43 @@ export const RIGHT_TRIES: readonly (readonly [what: string, files: Files])[] = [
       ...END,
     },
   ],
+  [
+    'states that a text names because they come later, and a word that is written into a file',
+    {
+      'START.md': prompt(
+        'allowed_transitions:\n  - { tag: goto, target: CHECK }\nforce_implicit: true',
+        'Write a.txt. If the input is empty, write only EMPTY into a.txt. CHECK looks at it; good texts continue with LAST.',
+      ),
+      'CHECK.sh': "echo '<goto>LAST</goto>'\n",
+      'LAST.md': prompt(
+        'allowed_transitions:\n  - { tag: goto, target: END }',
+        'Read a.txt. If it is empty, write only NOTHING into b.txt. Reply with <goto>END</goto>.',
+      ),
+      ...END,
+    },
+  ],
+  [
+    'files of a new folder, and lists that are no counters, beside retries',
+    {
+      'START.sh': lines(
+        'set -eu',
+        'work=$(mktemp -d)',
+        'unzip -q in.zip -d "$work"',
+        'wc -l <"$work/list.txt" >&2',
+        "echo '<goto>SORT</goto>'",
+      ),
+      'SORT.sh': lines('set -eu', 'work=$(mktemp -d)', 'sort a.csv >"$work/list.txt"', "echo '<goto>BUILD</goto>'"),
+      'BUILD.js': lines(
+        '// raymond: retries=2',
+        "const fs = require('fs');",
+        "const config = JSON.parse(fs.readFileSync('config.json', 'utf8'));",
+        'const targets = [];',
+        'for (let i = 0; i < 3; i++) targets.push(`t${i}`);',
+        'config.targets = targets;',
+        "fs.writeFileSync('config.json', JSON.stringify(config));",
+        "require('child_process').execSync('make all', { stdio: 'ignore' });",
+        "console.log('<result>built</result>');",
+      ),
+    },
+  ],
 ];

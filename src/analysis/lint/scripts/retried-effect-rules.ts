@@ -61,17 +61,29 @@ function isHandled(analysis: Analysis, { state, code, effect }: EffectInScript):
   return readers.length === 0 && !effect.isVarying;
 }
 
-/** True for a file that the script makes from nothing before. */
+/** True for a file that the script makes from nothing before, or reads before, for example to continue where it has stopped. */
 function isNewFile(above: string, name: string): boolean {
   const path = literalPattern(name);
-  return new RegExp(
+  const made = new RegExp(
     `(?<![>&\\d])>\\|?[ \\t]*["']?${path}|\\b(?:rm|truncate|unlink\\w*|rmSync|remove|copyFile\\w*)\\b[^\\n]*${path}|\\b(?:cp|mv)\\b[^\\n]*\\s["']?${path}["']?[ \\t]*$|${path}["']?\\)?(?:\\.unlink|\\.write_text|\\.open\\(["']w|[^\\n]{0,20},\\s*["']w["'])|writeFile\\w*\\(\\s*["']?${path}`,
-    'm',
-  ).test(above);
+  );
+  const read = new RegExp(
+    `<[ \\t]*["']?${path}|\\b(?:cat|wc|tail|awk|comm|sort|cut|mapfile)\\b[^\\n>]*${path}|(?<![\\w.])open\\(\\s*["']?${path}["']?\\s*(?:\\)|,\\s*(?:encoding|["']r))|readFile\\w*\\(\\s*["']?${path}|${path}["']?\\)?\\.(?:read_text|open\\(\\))`,
+  );
+  const lines = above.split('\n');
+  return lines.some((line, index) => {
+    // A file that is made only if it is missing is not new in a retry.
+    const isIfMissing = MISSING.test(line) || MISSING.test(lines[index - 1] ?? '');
+    return read.test(line) || (made.test(line) && !isIfMissing);
+  });
 }
+
+const MISSING = /\[\[?\s+(?:!\s+)?-[efs]\s|\bexists\w*\(|\bis_file\(/;
 
 const GUARD =
   /\bgrep\s+-\w*[qcxF]|\[\[?\s+(?:!\s+)?-[efs]\s|TURN_ID|\bnot in\b|\bexists?\w*\(|\.includes\(|\.has\(|\.some\(|already|\bSELECT\b/i;
+
+const ASKS = /\bgrep\s+-\w*[qcxF]|TURN_ID|\bnot in\b|\.includes\(|\.has\(|\.some\(/;
 
 /** True for an effect under a condition that asks whether it has happened. */
 function isGuarded(code: string, { at, file, kind }: Effect): boolean {

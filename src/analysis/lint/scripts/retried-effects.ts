@@ -16,6 +16,9 @@ export interface Effect extends Point {
   readonly isVarying: boolean;
 }
 
+/** More effects of one kind are not looked at: the script is searched for each. */
+const MOST_EFFECTS = 40;
+
 interface Points {
   readonly effects: readonly Effect[];
   readonly failures: readonly Point[];
@@ -84,7 +87,7 @@ function isFatal(
 function shellAppends(code: string): readonly Effect[] {
   const pattern =
     />>[ \t]*("[^"\n]*"|'[^'\n]*'|[^\s;&|()<>]+)|\btee[ \t]+(?:-a|--append)[ \t]+("[^"\n]*"|[^\s;&|()<>]+)/g;
-  return [...code.matchAll(pattern)].map((match) => {
+  return [...code.matchAll(pattern)].slice(0, MOST_EFFECTS).map((match) => {
     const path = (match[1] ?? match[2] ?? '').replace(/["']/g, '');
     const from = code.lastIndexOf('\n', match.index) + 1;
     const statement = code.slice(from, match.index);
@@ -112,7 +115,7 @@ function namesOf(path: string, code: string): readonly string[] {
 /** A number that a script reads from a file, raises and writes back. */
 function shellCounters(code: string): readonly Effect[] {
   const writes = /^[ \t]*(?:echo|printf)\b[^\n>]*\$[^\n>]*(?<!>)>[ \t]*("[^"\n]*"|[^\s;&|()<>]+)/gm;
-  return [...code.matchAll(writes)].flatMap((match) => {
+  return [...code.matchAll(writes)].slice(0, MOST_EFFECTS).flatMap((match) => {
     const path = (match[1] ?? '').replace(/["']/g, '');
     const above = code.slice(0, match.index);
     const isRead = new RegExp(`(?:\\bcat\\s+|<\\s*)["']?${literalPattern(path)}`).test(above);
@@ -133,7 +136,7 @@ function shellCounters(code: string): readonly Effect[] {
   });
 }
 
-const POSTS = /\s(?:-d|--data\S*|--json|-F|--form|-X\s*POST|--request\s+POST|--upload-file)\b/;
+const POSTS = /\s(?:-d|--data\S*|--json|-F|--form)\b/;
 const ASKS =
   /search|query|graphql|login|token|auth|session|completion|embedding|translate|convert|render|valid|check|lint/i;
 
@@ -181,7 +184,7 @@ function appends(code: string, isPython: boolean): readonly Effect[] {
         `writeFile(?:Sync)?\\(\\s*${PATH}\\s*,[^\\n]*flag:\\s*["']a`,
       ];
   return patterns.flatMap((pattern) =>
-    [...code.matchAll(new RegExp(pattern, 'g'))].map((match) => {
+    [...code.matchAll(new RegExp(pattern, 'g'))].slice(0, MOST_EFFECTS).map((match) => {
       const path = (match[1] ?? '').replace(/["'`]/g, '');
       const end = match.index + match[0].length;
       return fileEffect(code, { at: match.index, end, path, what: `this appends to ${path}`, kind: 'append' });
@@ -207,16 +210,10 @@ function changedFiles(code: string, isPython: boolean): readonly Effect[] {
     : [`writeFile(?:Sync)?\\(\\s*${PATH}\\s*,`];
   if (/\bnot in\b|\.includes\(|\.has\(|\.some\(|TURN_ID/.test(code)) return [];
   return writes.flatMap((pattern) =>
-    [...code.matchAll(new RegExp(pattern, 'g'))].flatMap((match) => {
+    [...code.matchAll(new RegExp(pattern, 'g'))].slice(0, MOST_EFFECTS).flatMap((match) => {
       const expression = match[1] ?? '';
-      const own = literalPattern(expression);
-      const read = isPython
-        ? `${own}\\.read_text\\(|(?<![\\w.])open\\(\\s*${own}\\s*(?:\\)|,\\s*(?:encoding|["']r))|${own}\\.open\\(\\s*(?:\\)|encoding|["']r)`
-        : `readFile(?:Sync)?\\(\\s*${own}\\s*[,)]`;
-      const reads = new RegExp(read).exec(code);
-      if (reads === null || reads.index > match.index) return [];
-      if (!/[-+]=|\+\+|(?<![\w"'])\w+ [-+] \w|\.push\(|\.append\(|[)\]] [-+] \w/.test(code.slice(reads.index)))
-        return [];
+      const reads = readsOf(literalPattern(expression), isPython).exec(code);
+      if (reads === null || reads.index > match.index || !isRaised(code, reads.index)) return [];
       const path = expression.replace(/["'`]/g, '');
       return [
         fileEffect(code, {
@@ -228,6 +225,43 @@ function changedFiles(code: string, isPython: boolean): readonly Effect[] {
         }),
       ];
     }),
+  );
+}
+
+function readsOf(path: string, isPython: boolean): RegExp {
+  return new RegExp(
+    isPython
+      ? `${path}\\.read_text\\(|(?<![\\w.])open\\(\\s*${path}\\s*(?:\\)|,\\s*(?:encoding|["']r))|${path}\\.open\\(\\s*(?:\\)|encoding|["']r)`
+      : `readFile(?:Sync)?\\(\\s*${path}\\s*[,)]`,
+  );
+}
+
+/** True if a program adds something to what it has read at an offset. */
+function isRaised(code: string, at: number): boolean {
+  const line = code.slice(code.lastIndexOf('\n', at) + 1, at);
+  const below = code
+    .slice(at, at + 300)
+    .split('\n')
+    .slice(0, 4)
+    .join('\n');
+  const heads = [...code.slice(0, at).matchAll(/\bdef (\w+)\(|\bfunction (\w+)\(|\bconst (\w+) = (?:async )?\(/g)];
+  const last = heads.at(-1);
+  const reader = last?.[1] ?? last?.[2] ?? last?.[3];
+  const names = [
+    /(\w+)(?:\s*:\s*[\w<>[\], ]+)?\s*=\s*[^=\n]*$/.exec(line)?.[1],
+    /^[ \t]+(\w+)\s*=\s*(?:json\.load|int|float|\w+\.read)/m.exec(below)?.[1],
+    ...(reader === undefined
+      ? []
+      : [...code.matchAll(new RegExp(`(\\w+)(?:\\s*:\\s*[\\w<>[\\], ]+)?\\s*=\\s*(?:await )?${reader}\\(`, 'g'))].map(
+          ([, name]) => name,
+        )),
+  ];
+  return names.some(
+    (name) =>
+      name !== undefined &&
+      new RegExp(
+        `(?<![\\w.])${name}\\b[^\\n;=]{0,60}(?:[-+]=|\\+\\+|--|\\.(?:push|append|extend|unshift)\\(|\\s[-+]\\s\\d)|(?<![\\w.])${name}\\b[^\\n;=]{0,60}=(?!=)[^\\n;]*\\b${name}\\b[^\\n;]*\\s[-+]\\s`,
+      ).test(code.slice(at)),
   );
 }
 

@@ -14,11 +14,20 @@ interface NamedFile {
   readonly kinds: readonly Kind[];
 }
 
+const MOST_FILES = 60;
+const known = new WeakMap<ScriptState['source'], readonly NamedFile[]>();
+
 function namedFiles(state: ScriptState): readonly NamedFile[] {
+  const files = known.get(state.source) ?? filesIn(state);
+  known.set(state.source, files);
+  return files;
+}
+
+function filesIn(state: ScriptState): readonly NamedFile[] {
   const uses = uniqueUses(state);
   const kindOf = executorOf(state.file) === 'bash' ? shellKind : programKind;
   const keys = [...new Set(uses.map(({ key }) => key))].filter(isName);
-  return keys.map((key) => {
+  return keys.slice(0, MOST_FILES).map((key) => {
     const [first] = uses.filter((use) => use.key === key);
     const kinds = uses.filter(({ group }) => group === first?.group).map(kindOf);
     return { key, at: first?.at ?? 0, kinds: kinds.filter((kind) => kind !== 'neutral') };
@@ -52,10 +61,10 @@ function* namesOfOthers(analysis: Analysis, state: ScriptState): Generator<Mista
 }
 
 const SHELL_WRITE =
-  />\|?\s*$|(?<![-\w])(?:tee|touch|mkdir|mktemp|install|ln|git\s+(?:checkout|switch|branch|tag|worktree|init|clone))\b[^|;&<>]*$|\s(?:-o|--output|of|--name)[ =]?$/;
+  />\|?\s*$|(?<![-\w])(?:tee|touch|mkdir|mktemp|install|ln|git\s+(?:checkout|switch|branch|tag|worktree|init|clone))\b[^|;&<>]*$|\s(?:-o|-d|-C|-t|--output\S*|--out|--directory|--dest\w*|--target\S*|of|--name)[ =]?$/;
 const SHELL_LAST_WRITE = /(?<![-\w])(?:cp|mv|rsync|scp|tar|zip|convert|magick|pandoc|ffmpeg)\b[^|;&<>]*\s$/;
 const SHELL_READ =
-  /<\s*$|(?<![-\w])(?:cat|wc|head|tail|jq|grep|e?grep|sort|awk|sed|cut|source|\.|less|paste|comm|diff|uniq|stat|du|ls|find|mapfile|readarray|(?:md5|sha\d+)sum|base64|lpr?|column|nl|tac|rev|shuf|zcat|gunzip|unzip|tar\s+-?-?(?:x|extract|t|list)\w*|cp|mv|rsync|scp|mail|git\s+(?:merge|diff|log|show|rebase|cherry-pick)|python3?|node|xargs|bash|sh|pandoc|gzip)\b[^|;&<>]*$|(?:^|\s)(?:-T|-F|-d|--data\S*|--upload-file|--form)\s*"?\w*=?@?$/;
+  /<\s*$|(?<![-\w])(?:cat|wc|head|tail|jq|grep|e?grep|sort|awk|sed|cut|source|\.|less|paste|comm|diff|uniq|stat|du|ls|find|mapfile|readarray|(?:md5|sha\d+)sum|base64|lpr?|column|nl|tac|rev|shuf|zcat|gunzip|unzip|tar\s+-?-?(?:x|extract|t|list)\w*|cp|mv|rsync|scp|mail|git\s+(?:merge|diff|log|show|rebase|cherry-pick))\b[^|;&<>]*$|(?:^|\s)(?:-T|-F|--data\S*|--upload-file|--form)\s*"?\w*=?@?$/;
 
 function shellKind({ before: line, after }: UniqueUse): Kind {
   const before = line.replace(/'[^'\n]*'|"[^"\n]*"/g, '""');
@@ -63,7 +72,7 @@ function shellKind({ before: line, after }: UniqueUse): Kind {
   if (/\w=$/.test(before) && /^\s*(?:$|;|&&)/.test(after)) return 'neutral';
   if (SHELL_WRITE.test(before)) return 'write';
   const command = before.split(/[|;&]|\$\(|^\s*(?:if|then|do|while|until|!)\s/).at(-1) ?? '';
-  if (/^\s*(?:echo|printf|trap|rm|log\w*|die|fail|export|local|:)\b/.test(command)) return 'neutral';
+  if (/^\s*(?:echo|printf|trap|rm|log\w*|die|fail|:)\b/.test(command)) return 'neutral';
   const isLast = /^\s*(?:$|[;&|)])/.test(after);
   if (/^\s*(?:cp|mv|rsync|scp)\b/.test(command)) return isLast ? 'write' : 'read';
   if (SHELL_READ.test(before)) return 'read';
@@ -89,8 +98,9 @@ function programKind({ before, after }: UniqueUse): Kind {
   if (PROGRAM_WRITE.test(before) || /^\.(?:write_\w+|mkdir|touch)\(/.test(after)) return 'write';
   const isOpened = /(?<![\w.])(?:open|io\.open|gzip\.open)\(\s*$/.test(before);
   if (isOpened || /^\.open\(/.test(after)) {
-    const args = isOpened ? after : after.replace(/^\.open\(/, ',');
-    return /^\s*,\s*(?:mode\s*=\s*)?["']\w*[wax+]/.test(args) ? 'write' : 'read';
+    const args = isOpened ? after : after.replace(/^\.open\(\s*(?!\))/, ',').replace(/^\.open\(/, '');
+    if (/^\s*,\s*(?:mode\s*=\s*)?["']\w*[wax+]/.test(args)) return 'write';
+    return /^\s*(?:\)|,\s*(?:encoding|newline|errors|(?:mode\s*=\s*)?["']r))/.test(args) ? 'read' : 'other';
   }
   if (PROGRAM_READ.test(before) || /^\.(?:read_\w+|iterdir|r?glob|stat)\(/.test(after)) return 'read';
   return 'other';

@@ -28,7 +28,9 @@ const FIRST_ATOM = 0xe100;
 const MOST_ATOMS = 400;
 const ATOM = '[\uE100-\uE28F]';
 const ROUNDS = 8;
-const MOST_FUNCTIONS = 60;
+/** More names and functions are not followed: each is sought in the whole script. */
+const MOST_FUNCTIONS = 20;
+const MOST_NAMES = 40;
 
 const known = new WeakMap<ScriptState['source'], readonly UniqueUse[]>();
 
@@ -53,6 +55,7 @@ type Executor = 'bash' | 'python' | 'node';
 /** Rewrites a script. Each replacement keeps the line breaks of what it replaces, so a line keeps its number. */
 class Rewriting {
   private readonly templates: string[] = [];
+  private readonly replaced = new Set<string>();
 
   constructor(
     private readonly original: string,
@@ -88,6 +91,13 @@ class Rewriting {
           ) ?? [])
         : [];
     return renamed === undefined ? text : this.withName(text, renamed, this.atom(NUMBER));
+  }
+
+  /** True for a name that has not been replaced. */
+  private isNew(name: string): boolean {
+    if (this.replaced.has(name) || this.replaced.size >= MOST_NAMES) return false;
+    this.replaced.add(name);
+    return true;
   }
 
   private atom(template: string): string {
@@ -139,6 +149,7 @@ class Rewriting {
       'gm',
     );
     for (const [, name = '', atom = ''] of before.matchAll(assigned)) {
+      if (!this.isNew(name)) continue;
       if ((before.match(new RegExp(`(?<![\\w$])${name}=`, 'g'))?.length ?? 0) > 1) continue;
       text = text.replace(new RegExp(`\\$\\{${name}(?:[^\\w{}\\n][^{}\\n]*)?\\}|\\$${name}\\b`, 'g'), atom);
     }
@@ -172,7 +183,10 @@ class Rewriting {
     const balanced = String.raw`(?:[^()\n]|\([^()\n]*\))*`;
     const literal = `[rf]?(["'\`])([^"'\`\\n]*)`;
     let text = this.literals(before);
+    const filled = ([, , words = '', args = '']: readonly string[]): string => this.filled(words, args.split(','));
     const templates: readonly (readonly [string, (match: readonly string[]) => string])[] = [
+      [`${literal}\\1(?:\\.format|\\s*%\\s*)\\(([^()\\n]*${ATOM}[^()\\n]*)\\)`, filled],
+      [`${literal}\\1\\s*%\\s*(${ATOM})`, filled],
       [`${literal}\\1\\s*\\+\\s*(${ATOM})`, ([, , words = '', atom = '']) => words + this.templateOf(atom)],
       [`(${ATOM})\\s*\\+\\s*${literal}\\2`, ([, atom = '', , words = '']) => this.templateOf(atom) + words],
       [`(?<![\\w.])[\\w.]+\\s*\\+\\s*(${ATOM})`, ([, atom = '']) => this.templateOf(atom)],
@@ -209,6 +223,15 @@ class Rewriting {
     return this.programFunctions(this.programNames(text));
   }
 
+  /** A text with `{}` or `%s` in the place of values. */
+  private filled(words: string, args: readonly string[]): string {
+    let next = 0;
+    return words.replace(/\{[^{}]*\}|%[sd]/g, () => {
+      const [atom] = new RegExp(ATOM).exec(args[next++] ?? '') ?? [];
+      return atom === undefined ? '*' : this.templateOf(atom).replace(/^\*\//, '');
+    });
+  }
+
   /** Texts with an atom in a placeholder. */
   private literals(text: string): string {
     const pattern =
@@ -232,7 +255,7 @@ class Rewriting {
     );
     let text = before;
     for (const [, name = '', atom = ''] of before.matchAll(assigned))
-      if (isDefinedOnce(name, before)) text = this.withName(text, name, atom);
+      if (this.isNew(name) && isDefinedOnce(name, before)) text = this.withName(text, name, atom);
     return this.membersOf(text);
   }
 
@@ -245,6 +268,7 @@ class Rewriting {
     let text = before;
     for (const match of before.matchAll(members)) {
       const [name = '', atom = ''] = match.slice(1).filter(Boolean);
+      if (!this.isNew(`.${name}`)) continue;
       text = text.replace(new RegExp(`\\b\\w+\\.${literalPattern(name)}\\b(?:\\(\\))?(?![ \\t]*=(?!=))`, 'g'), atom);
     }
     return text;
