@@ -83,7 +83,10 @@ const MISSING = /\[\[?\s+(?:!\s+)?-[efs]\s|\bexists\w*\(|\bis_file\(/;
 const GUARD =
   /\bgrep\s+-\w*[qcxF]|\[\[?\s+(?:!\s+)?-[efs]\s|TURN_ID|\bnot in\b|\bexists?\w*\(|\.includes\(|\.has\(|\.some\(|already|\bSELECT\b/i;
 
-const ASKS = /\bgrep\s+-\w*[qcxF]|TURN_ID|\bnot in\b|\.includes\(|\.has\(|\.some\(/;
+const ASKS = /\bgrep\s+-\w*[qcxF]|\bnot in\b|\.includes\(|\.has\(|\.some\(/;
+
+/** A test with the id of the turn. */
+const TURN = /(?:\b(?:if|elif|case|while|grep|test)\b|\[)[^\n]*TURN_ID|TURN_ID[^\n]*(?:\bin\b|exists|SELECT)/;
 
 /** True for an effect under a condition that asks whether it has happened. */
 function isGuarded(code: string, { at, file, kind }: Effect): boolean {
@@ -96,9 +99,8 @@ function isGuarded(code: string, { at, file, kind }: Effect): boolean {
   let indent = (/^\s*/.exec(start)?.[0] ?? '').length;
   for (const line of lines.reverse()) {
     const own = (/^\s*/.exec(line)?.[0] ?? '').length;
-    const isAsked =
-      GUARD.test(line) && (/TURN_ID/.test(line) || file?.names.some((name) => line.includes(name)) === true);
-    if (isAsked && !/^\s*\[[^\n]*\|\||\bcat\b/.test(line)) return true;
+    if (TURN.test(line) || (ASKS.test(line) && file?.names.some((name) => line.includes(name)) === true)) return true;
+    if (MISSING.test(line) && /&&\s*(?:\{[^\n]*)?exit\b/.test(line)) return true;
     if (line.trim() === '' || own >= indent) continue;
     indent = own;
     if (/^\s*(?:if|elif|while|unless|else if|\} else if)\b/.test(line) && GUARD.test(line)) return true;
