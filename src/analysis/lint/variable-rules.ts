@@ -61,7 +61,11 @@ function* unboundInScripts(analysis: Analysis): Generator<FindingDetails> {
       }
       if (guarded || shell?.isSet(name) === true || known.includes(name)) {
         const isOptional = guarded && !source.raw.text.startsWith(':?', at + name.length);
-        const problem = isOptional ? inputOfFork(analysis, { state, name }) : valueProblem(analysis, { state, name });
+        const isUsedAnyway = name === 'RAYMOND_ASK_ID' && /\basks\b/.test(searchableText(state));
+        const problem =
+          isOptional && !isUsedAnyway
+            ? inputOfFork(analysis, { state, name })
+            : valueProblem(analysis, { state, name });
         if (problem !== undefined) yield { at: source.raw.at(at), state: file, ...problem };
         continue;
       }
@@ -164,10 +168,18 @@ function inputOfFork(
 
 function mayGetAnswer(analysis: Analysis, { file }: StateNode): boolean {
   if (analysis.entriesFromOutside?.includes(file) === true) return true;
-  if (hasUnknownTargets(analysis)) return true;
+  if (statesOf(analysis).some(mayAskUnseen)) return true;
   return allEdges(analysis.graph).some(
     ({ tag, role, to }) => tag === 'ask' && role === 'next' && (to.kind !== 'state' || to.file === file),
   );
+}
+
+/** True for a state that may write an `<ask>` which its text does not show. */
+function mayAskUnseen({ source, edges, hasUnknownTargets: isOpen }: StateNode): boolean {
+  if (!isOpen) return false;
+  const computed = edges.filter(({ to }) => to.kind === 'computed');
+  const isOpaque = source.kind === 'script' && source.script.opaque;
+  return isOpaque || computed.length === 0 || computed.some(({ tag }) => tag === 'ask');
 }
 
 function mayBeReturnedTo(analysis: Analysis, { file }: StateNode): boolean {
@@ -188,7 +200,14 @@ function* unbound(analysis: Analysis): Generator<FindingDetails> {
       const meant = nearVariable(name, attributes);
       if (code(match.index) && meant === undefined && !BUILT_IN.has(name)) continue;
       if (BUILT_IN.has(name)) {
-        if ((name === 'input' || name === 'result') && neverGetsValue(analysis, state))
+        if (name === 'ask_id' && !attributes.has(name) && !mayGetAnswer(analysis, state))
+          yield {
+            at,
+            state: state.file,
+            message: `{{ask_id}} is set only in the state after an <ask>, and ${state.file} is none`,
+            fix: 'pass it as an attribute of the tag that leads here',
+          };
+        else if ((name === 'input' || name === 'result') && neverGetsValue(analysis, state))
           yield {
             at,
             state: state.file,
