@@ -59,6 +59,7 @@ import { SECOND_TIME_RULES } from './scripts/second-time-rules.js';
 import { ROUND_FOLDER_RULES } from './scripts/round-folder-rules.js';
 import { DELETED_FOLDER_RULES } from './scripts/deleted-folder-rules.js';
 import { SILENCE_RULES } from './scripts/silence-rules.js';
+import { SLOT_RULES } from './scripts/slot-rules.js';
 import { STDOUT_RULES } from './scripts/stdout-rules.js';
 import { SHOWN_FILE_RULES } from './scripts/shown-file-rules.js';
 import { SHARED_NAME_RULES } from './scripts/shared-name-rules.js';
@@ -163,6 +164,7 @@ export const RULES: readonly Rule[] = [
   ...AGENT_NAME_RULES,
   ...FORKED_WORK_RULES,
   ...LEFT_AGENT_RULES,
+  ...SLOT_RULES,
   ...FOLDER_RULES,
   ...ROUND_FOLDER_RULES,
   ...DIRECTORY_RULES,

@@ -19,6 +19,7 @@ import { NAME_MISTAKES } from './mistakes-names.js';
 import { PACKAGE_MISTAKES } from './mistakes-package.js';
 import { TRIES_MISTAKES } from './mistakes-tries.js';
 import { PASSING_MISTAKES } from './mistakes-passing.js';
+import { PATH_MISTAKES } from './mistakes-paths.js';
 import { PLACE_MISTAKES } from './mistakes-places.js';
 import { PROGRAM_MISTAKES } from './mistakes-programs.js';
 import { PROMPT_MISTAKES } from './mistakes-prompts.js';
@@ -77,4 +78,5 @@ export const CORPUS = [
   ...LEFT_MISTAKES,
   ...APART_MISTAKES,
   ...SHOWN_MISTAKES,
+  ...PATH_MISTAKES,
 ];

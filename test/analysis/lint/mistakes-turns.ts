@@ -175,7 +175,7 @@ export const TURN_MISTAKES: readonly Fault[] = [
         'echo "<result>all.md</result>"',
       ),
     },
-    ['other-task-folder BIND.sh:2:1'],
+    ['other-task-folder BIND.sh:4:5'],
   ],
   [
     'files in the task folders of forked agents, for a prompt and in Python',

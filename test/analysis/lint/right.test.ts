@@ -12,6 +12,7 @@ import { RIGHT_CONVERSATIONS } from './right-conversations.js';
 import { RIGHT_ENDS } from './right-ends.js';
 import { RIGHT_LEFT } from './right-left.js';
 import { RIGHT_LIMITS } from './right-limits.js';
+import { RIGHT_PATHS } from './right-paths.js';
 import { RIGHT_PLACES } from './right-places.js';
 import { B, C, RIGHT_PROGRAMS } from './right-programs.js';
 import { RIGHT_FORKED } from './right-forked.js';
@@ -308,6 +309,7 @@ describe('a package that runs well has no errors and no warnings', () => {
     ...RIGHT_SHELL,
     ...RIGHT_APART,
     ...RIGHT_SHOWN,
+    ...RIGHT_PATHS,
     ...RIGHT_ASKED,
     ...RIGHT_KNOWN,
     ...RIGHT_VALUES,

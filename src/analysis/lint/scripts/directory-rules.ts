@@ -2,7 +2,9 @@
 import { literalPattern } from '../../../protocol/text.js';
 import { allEdges, reachableFrom, type Edge, type StateNode } from '../../graph.js';
 import { isOwnTransition } from '../../loops.js';
-import { plainText, scriptsOf, searchableText, statesOf } from '../helpers.js';
+import { originOf } from '../../../protocol/scope.js';
+import { plainText, searchableText, statesOf } from '../helpers.js';
+import { relativePathNotFound } from '../paths/forked-paths.js';
 import { COMPUTED } from '../../shell/words.js';
 import { displayText, type SourceAttribute } from '../../mention.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
@@ -15,29 +17,90 @@ const OTHER_DIRECTORY =
   /\bpwd\b|\$\{?(?:PWD|OLDPWD)\b|realpath|readlink|getcwd|\bcwd\b|resolve\(|absolute|abspath|chdir|pushd|worktree/i;
 
 function* forksWithoutDirectory(analysis: Analysis): Generator<FindingDetails> {
-  const edges = allEdges(analysis.graph);
   const moved = movedStates(analysis);
-  for (const state of scriptsOf(analysis)) {
+  for (const state of statesOf(analysis)) {
     const cd = directoryOf(analysis, state) ?? moved.get(state.file);
-    const text = plainText(state);
-    if (cd === undefined || OTHER_DIRECTORY.test(text) || /^\s*cd\s/m.test(text)) continue;
-    for (const fork of state.edges) {
-      if (fork.tag !== 'fork' || fork.role !== 'target' || fork.to.kind !== 'state') continue;
-      const { file } = fork.to;
-      const others = edges.filter(({ to }) => to.kind === 'state' && to.file === file);
-      const taker = analysis.graph.states.get(file);
-      if (taker === undefined || fork.mention.malformed !== undefined || !others.every(isPlainFork)) continue;
-      const path = sharedPath(fork, { text, taker }) ?? pathOfMoved(analysis, { fork, state, taker, cd, moved });
-      if (path === undefined) continue;
+    const found = cd === undefined ? undefined : forkNotFinding(analysis, { state, cd, moved });
+    if (cd === undefined || found === undefined) continue;
+    yield {
+      at: shownTag(state, found.fork).at,
+      state: state.file,
+      message: `this state works in ${displayDirectory(cd)}, but the forked agent starts in the directory of the run, where ${found.taker} does not find ${found.path}`,
+      fix: 'pass the directory in the cd attribute of <fork>, or pass absolute paths',
+    };
+  }
+  yield* forksOfWorkflows(analysis);
+}
+
+/** The tag of an entry in a policy as the text of the prompt shows it. */
+function shownTag({ mentions }: StateNode, { mention }: Edge): Edge['mention'] {
+  if (mention.source !== 'policy') return mention;
+  return mentions.find(({ source, tag }) => source === 'text' && tag === mention.tag) ?? mention;
+}
+
+/** The forks of another workflow to which a tag with `cd` leads: the whole workflow works in that directory. */
+function* forksOfWorkflows(analysis: Analysis): Generator<FindingDetails> {
+  const { graph, workflows, otherPackages } = analysis;
+  for (const { to, from, mention } of allEdges(graph)) {
+    const answer = to.kind === 'workflow' ? workflows.get(to.specifier) : undefined;
+    const cd = mention.attributes.get('cd')?.value.trim() ?? '';
+    if (to.kind !== 'workflow' || answer?.kind !== 'workflow' || !/^[A-Za-z]/.test(cd)) continue;
+    const other = otherPackages.find(
+      (one) =>
+        originOf(one.graph.source.scope) === originOf(answer.scope) && one.graph.source.path !== graph.source.path,
+    );
+    const giver = graph.states.get(from);
+    if (other === undefined || giver === undefined || OTHER_DIRECTORY.test(plainText(giver))) continue;
+    const moved = movedStates(other, cd);
+    for (const state of statesOf(other)) {
+      const found = moved.get(state.file) === cd ? forkNotFinding(other, { state, cd, moved }) : undefined;
+      if (found === undefined) continue;
       yield {
-        at: fork.mention.at,
-        state: state.file,
-        message: `this state works in ${displayText(cd)}, but the forked agent starts in the directory of the run, where ${file} does not find ${path}`,
-        fix: 'pass the directory in the cd attribute of <fork>, or pass absolute paths',
+        at: mention.at,
+        state: from,
+        mention,
+        message: `${to.specifier} works in ${displayDirectory(cd)}, but ${state.file} forks agents without cd: they start in the directory of the run, where ${found.taker} does not find ${found.path}`,
+        fix: `write cd="." in the <fork> of ${state.file}`,
       };
-      break;
+      return;
     }
   }
+}
+
+function displayDirectory(cd: string): string {
+  return cd === COMPUTED ? 'the directory in cd' : displayText(cd);
+}
+
+interface Mover {
+  readonly state: StateNode;
+  readonly cd: string;
+  readonly moved: ReadonlyMap<string, string>;
+}
+
+/** The first fork of a state whose agent does not find a path, because it starts in another directory than the state. */
+function forkNotFinding(
+  analysis: Analysis,
+  { state, cd, moved }: Mover,
+): { readonly fork: Edge; readonly taker: string; readonly path: string } | undefined {
+  const text = plainText(state);
+  if (OTHER_DIRECTORY.test(text) || /^\s*cd\s/m.test(text) || !forksPlainly(state)) return undefined;
+  for (const fork of state.edges) {
+    if (fork.tag !== 'fork' || fork.role !== 'target' || fork.to.kind !== 'state') continue;
+    const { file } = fork.to;
+    const others = allEdges(analysis.graph).filter(({ to }) => to.kind === 'state' && to.file === file);
+    const taker = analysis.graph.states.get(file);
+    if (taker === undefined || fork.mention.malformed !== undefined || !others.every(isPlainFork)) continue;
+    const shared = state.kind === 'script' ? sharedPath(fork, { text, taker }) : undefined;
+    const path = shared ?? pathOfMoved(analysis, { fork, state, taker, cd, moved });
+    if (path !== undefined) return { fork, taker: file, path };
+  }
+  return undefined;
+}
+
+/** True for a script, and for a prompt that does not speak of directories: a policy does not compare cd. */
+function forksPlainly({ kind, source }: StateNode): boolean {
+  if (kind === 'script') return true;
+  return source.kind === 'prompt' && !/\bcd\b|\bdirector(?:y|ies)\b/.test(source.prompt.body.text);
 }
 
 /** A state that names the directory in which it already works: each is below the one before. */
@@ -123,7 +186,7 @@ function makesTwice(analysis: Analysis, path: string): boolean {
 }
 
 function isPlainFork({ tag, role, mention }: Edge): boolean {
-  return tag === 'fork' && role === 'target' && !mention.attributes.has('cd') && mention.source === 'script';
+  return tag === 'fork' && role === 'target' && !mention.attributes.has('cd');
 }
 
 /** The directory of a state that is only reached by a `<reset>` with a fixed relative `cd`. */
@@ -141,7 +204,9 @@ function directoryOf({ graph, entriesFromOutside = [] }: Analysis, { file }: Sta
 /** A path that the agent does not find, if neither state may have given the path of its directory. */
 function pathOfMoved(analysis: Analysis, fork: Parameters<typeof pathNotFound>[1]): string | undefined {
   const isOther = OTHER_DIRECTORY.test(plainText(fork.taker));
-  return isOther || !fork.moved.has(fork.state.file) ? undefined : pathNotFound(analysis, fork);
+  if (isOther || !fork.moved.has(fork.state.file)) return undefined;
+  const known = fork.state.kind === 'script' ? pathNotFound(analysis, fork) : undefined;
+  return known ?? relativePathNotFound(analysis, fork);
 }
 
 /** A relative path that the forking script uses and passes on or that both name, and that the forked state looks for. */
@@ -212,7 +277,7 @@ export const DIRECTORY_RULES: readonly Rule[] = [
     id: 'fork-without-cd',
     severity: 'warning',
     summary:
-      "A <reset> with cd has changed the working directory of a script, and the script forks an agent without cd. The new agent starts in the directory in which main started, so it does not find a file in the script's working directory.",
+      'A tag with cd has changed the working directory of an agent, and this agent forks another one without cd. The forked agent starts in the directory in which main started, so it does not find a file in the working directory of the first.',
     why: 'A forked agent starts in the cd of its <fork>. Without cd, it starts in the directory in which main started, not where the agent that forks it works.',
     check: forksWithoutDirectory,
   },

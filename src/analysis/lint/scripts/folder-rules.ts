@@ -1,84 +1,14 @@
-// Rules about the files in task folders: uploaded files, which have the names of their slots, and the folder of a forked agent, which is not
-// that of the agent that forked it.
+// The rule about the files in task folders: the folder of a forked agent is not that of the agent that forked it.
 import { allEdges, reachableFrom, type Edge, type Graph, type StateNode } from '../../graph.js';
 import { isOwnTransition } from '../../loops.js';
-import { isComputed } from '../../mention.js';
-import type { PositionedText } from '../../position.js';
 import { COMPUTED } from '../../shell/words.js';
-import { hasUnknownTargets, plainText, searchableText, statesOf, withoutLongLines } from '../helpers.js';
-import { edgesWithValue } from '../passed.js';
+import { hasUnknownTargets, plainText, searchableText, statesOf } from '../helpers.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
+import { filesInOldFolder } from '../paths/old-folder.js';
 import { filesOfForks } from './forked-files.js';
 import { readsInEmptyFolder } from './forked-reads.js';
 import { filesBeforeReset } from './reset-folders.js';
 import { taskFiles, variableTaskFile } from './task-files.js';
-import { otherUploadFolder } from './upload-folders.js';
-
-function* wrongSlots(analysis: Analysis): Generator<FindingDetails> {
-  for (const state of statesOf(analysis)) {
-    const { file, source } = state;
-    const slots = slotsInto(analysis, file);
-    if (slots === undefined || (source.kind !== 'prompt' && source.kind !== 'script')) continue;
-    const text = source.kind === 'prompt' ? source.prompt.body : source.raw;
-    const other = otherUploadFolder(analysis, { state, slots });
-    if (other !== undefined)
-      yield {
-        at: text.at(other.at),
-        state: file,
-        message: 'there is no uploaded file at this path: uploaded files are in asks/<ask id>/ of the task folder',
-        fix: `write ${source.kind === 'prompt' ? '{{task_folder}}/asks/{{ask_id}}' : '$RAYMOND_TASK_FOLDER/asks/$RAYMOND_ASK_ID'}/${slots[0] ?? 'SLOT'}`,
-      };
-    for (const { name, at } of uploadsRead(text))
-      if (!slots.includes(name))
-        yield {
-          at,
-          state: file,
-          message: `there is no uploaded file ${name}: an uploaded file has the name of its slot, here ${slots.join(' or ')}`,
-          fix: `write ${slots.find((slot) => name.startsWith(`${slot}.`)) ?? slots[0] ?? 'the name of the slot'}`,
-        };
-  }
-}
-
-/** The slots of the questions whose answers a state gets; undefined if it may get other files. */
-function slotsInto(analysis: Analysis, file: string): readonly string[] | undefined {
-  const edges = edgesWithValue(analysis, file);
-  if (edges.length === 0 || edges.some(({ tag }) => tag !== 'ask')) return undefined;
-  const slots = edges.map(({ mention }) => mention.attributes.get('upload_slots')?.value);
-  if (slots.some((list) => list === undefined || isComputed(list))) return undefined;
-  return slots.flatMap((list) => (list ?? '').split(',').map((slot) => slot.trim().split(':')[0] ?? ''));
-}
-
-interface Read {
-  readonly name: string;
-  readonly at: FindingDetails['at'];
-}
-
-/** The plain names of files in the folder of an answer: by its path, or by a variable that stands for it. */
-function* uploadsRead(text: PositionedText): Generator<Read> {
-  const plain = withoutLongLines(text.text);
-  const id = String.raw`\$?\{*(?:RAYMOND_ASK_ID|ask_id)\}*["']?`;
-  const folder = String.raw`\basks/["']?${id}`;
-  const variables = [
-    ...plain.matchAll(
-      /(?<![\w.])(\w+)\s*=(?!=)[^\n]*\basks\b[^\n]*(?:ASK_ID|ask_id|askId)["'\])}]*\)?[ \t]*;?[ \t]*$/gm,
-    ),
-  ].map(([, name = '']) => name);
-  const path =
-    variables.length === 0 ? folder : String.raw`(?:${folder}|\$?\{?(?<!\w)(?:${variables.join('|')})\}?["']?)`;
-  const name = String.raw`([\w-]+(?:\.\w+)?)(?![\w*?[/.-])`;
-  const patterns = [
-    `${path}/["']?${name}`,
-    ...variables.flatMap((variable) => [
-      String.raw`(?<![\w.])${variable}\s*/\s*["']${name}["']`,
-      String.raw`\bjoin\(\s*${variable}\s*,\s*["']${name}["']`,
-    ]),
-  ];
-  for (const pattern of patterns)
-    for (const match of plain.matchAll(new RegExp(pattern, 'g'))) {
-      const [whole, file = ''] = match;
-      if (file !== 'shown') yield { name: file, at: text.at(match.index + whole.lastIndexOf(file)) };
-    }
-}
 
 function* otherFolders(analysis: Analysis): Generator<FindingDetails> {
   const { graph } = analysis;
@@ -312,30 +242,24 @@ function readsOfForkedAgents(analysis: Analysis): readonly FindingDetails[] {
 }
 
 function filesInOtherFolders(analysis: Analysis): readonly FindingDetails[] {
-  const found = [...foldersOfForks(analysis)];
-  return found.length > 0 ? found : [...filesOfForks(analysis)];
+  const found = [...filesOfForks(analysis)];
+  return found.length > 0 ? found : [...foldersOfForks(analysis)];
 }
 
-/** Rules about files in task folders. */
+function otherTaskFolders(analysis: Analysis): readonly FindingDetails[] {
+  const found = [...readsOfForkedAgents(analysis), ...filesInOtherFolders(analysis), ...filesBeforeReset(analysis)];
+  const reported = new Set(found.map(({ state }) => state));
+  return [...found, ...[...filesInOldFolder(analysis)].filter(({ state }) => !reported.has(state))];
+}
+
+/** The rule about files in task folders. */
 export const FOLDER_RULES: readonly Rule[] = [
-  {
-    id: 'wrong-slot',
-    severity: 'warning',
-    summary:
-      'A person uploads a file with the answer to an <ask>, but a state looks for the file at a wrong path. The file is in asks/<ask id>/ of the task folder, under the name that the attribute upload_slots gives.',
-    why: 'An uploaded file is stored as asks/<ask id>/<slot>, without its original name and extension.',
-    check: wrongSlots,
-  },
   {
     id: 'other-task-folder',
     severity: 'warning',
     summary:
       'A state looks in the task folder of its agent for a file that another agent, or the same agent before a <reset task="new">, wrote to another task folder.',
     why: 'Each forked agent has a task folder of its own, which is empty at first. With task="inherit" it shares the folder of the agent that forked it.',
-    check: (analysis) => [
-      ...readsOfForkedAgents(analysis),
-      ...filesInOtherFolders(analysis),
-      ...filesBeforeReset(analysis),
-    ],
+    check: otherTaskFolders,
   },
 ];

@@ -5,6 +5,7 @@ import type { Edge, StateNode } from '../../graph.js';
 import { COMPUTED } from '../../shell/words.js';
 import { plainText, searchableText, statesOf } from '../helpers.js';
 import type { Analysis } from '../rule.js';
+import { joinedChains, listedNames, usesAny } from './listed-names.js';
 import { relativeFiles } from './relative-files.js';
 import { mayBeSameFile } from './task-files.js';
 
@@ -31,57 +32,13 @@ export function pathNotFound(analysis: Analysis, fork: Fork): string | undefined
 
 /** An attribute with a path that the script has found or written, and that the forked state opens. */
 function passedPath({ fork, state, taker, cd }: Fork): string | undefined {
-  const text = plainText(state);
+  const text = joinedChains(plainText(state));
   const listed = listedNames(text);
   const name = [...fork.mention.attributes].find(([one, { value }]) => {
     if (!value.includes(COMPUTED) || !/^[\w\uE000]/.test(value)) return false;
     return (isPassedFrom(text, one, listed) || isInWrittenFolder(text, value)) && opensVariable(taker, one, cd);
   })?.[0];
   return name === undefined ? undefined : `the path in ${name}`;
-}
-
-/** What lists files by relative paths. */
-const LISTS =
-  /\bin\s+(?:[\w.-]+\/)*[\w.-]*\*|=\(\s*(?:[\w.-]+\/)*[\w.-]*\*|\bfind\s+(?:\.|[A-Za-z][\w./-]*)(?=\s)|\bls\b(?:\s+-\w+)*\s*(?:[|)]|(?:[\w.-]+\/)*[\w.-]*\*)|\bgit["',\s]+(?:ls-files|ls-tree|for-each-ref|diff)\b|\bgrep\s+(?:-\w+\s+)*-\w*(?:r\w*l|l\w*r)|\brg\s+(?:-\w+\s+)*-l\b|\bos\.walk\(\s*["'](?![/~])|\bglob(?:Sync)?\(\s*["'](?![/~])|\bPath\(\s*(?:["'][\w.-]*["'])?\s*\)\.(?:iterdir|r?glob)\(|\b(?:listdir|scandir)\(\s*(?:["'](?!\/)|\))|\breaddir(?:Sync)?\(\s*["'](?!\/)/;
-
-/** The variables whose values come from a list of files: the target of a loop or an assignment. */
-function listedNames(text: string): ReadonlySet<string> {
-  const names = new Set<string>();
-  if (!LISTS.test(text)) return names;
-  for (const name of listingFunctions(text)) names.add(name);
-  const isPiped = /\bread\b/.test(text);
-  for (let round = 0; round < 3; round++)
-    for (const line of text.split('\n')) {
-      const target =
-        /^\s*(?:async\s+)?(?:for\s*(?:await\s*)?\(?\s*)?(?:(?:const|let|var|local)\s+)?\[?(\w+)\]?(?:\s*:[^=]{0,30})?(?:\s*,\s*\w+)?\s*(?:\+?=(?!=)|\s(?:in|of)\s)|\b(?:mapfile|readarray)\b.*\s(\w+)\s*<|\bread\s+(?:-\w+\s+)*(?:''\s+)?(\w+)/.exec(
-          line,
-        );
-      for (const [, list, item, each, all] of line.matchAll(ITEMS))
-        if (names.has(list ?? all ?? '')) names.add(item ?? each ?? '');
-      const name = target?.slice(1).find(Boolean);
-      if (name === undefined || target === null) continue;
-      const rest = line.slice(target.index);
-      if (LISTS.test(rest) || (isPiped && /\bread\s/.test(rest)) || usesAny(rest.replace(name, ''), names))
-        names.add(name);
-    }
-  return names;
-}
-
-/** `files.map((file) => …)`, and `… for file in files`. */
-const ITEMS = /\b(\w+)\.(?:map|forEach|flatMap)\(\s*(?:async\s*)?\(?(\w+)\b|\bfor\s+(\w+)\s+in\s+(\w+)\b/g;
-
-/** The functions of a program that list files. */
-function listingFunctions(text: string): readonly string[] {
-  const heads = [...text.matchAll(/^[ \t]*(?:(?:async[ \t]+)?function|def)[ \t]+(\w+)\(/gm)];
-  return heads.flatMap(({ index, 1: name = '' }, at) => {
-    const end = Math.min(heads[at + 1]?.index ?? text.length, index + 1000);
-    const [body = ''] = text.slice(index, end).split(/\n(?=[^\s})])/, 1);
-    return LISTS.test(body) ? [name] : [];
-  });
-}
-
-function usesAny(line: string, names: ReadonlySet<string>): boolean {
-  return [...line.matchAll(/(?<![\w.])\w+/g)].some(([word]) => names.has(word));
 }
 
 /** True if the line that writes an attribute names one of these variables. */

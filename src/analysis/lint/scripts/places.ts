@@ -122,7 +122,7 @@ const LISTS =
   /^(?:\W*(?:then|now|also|and|first)\s+)?(?:list|note|collect|keep|name|count|describe|explain|summari[sz]e)\b.*\b(?:in|into|to)\s+`?$/i;
 
 /** The last verb of the sentence before a file says what a prompt does with it. */
-function useIn(before: string): TaskFile['use'] {
+export function useIn(before: string): TaskFile['use'] {
   const sentence = before.split(/[.!?;:]\s/).at(-1) ?? '';
   if (/\bif\b|\bexists?\b|\bunless\b|\bwhether\b/i.test(sentence)) return 'test';
   if (LISTS.test(sentence.trimStart())) return 'write';

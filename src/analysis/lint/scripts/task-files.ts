@@ -146,7 +146,7 @@ function shellUse(before: string, after: string): TaskFile['use'] {
   if (/(?:\[\[?\s+(?:!\s+)?-[a-z]|\btest\s+-[a-z]|\brm\s+(?:-\w+\s+)*)\s*$/.test(before)) return 'test';
   if (/>>\s*$|\btee\s+-a\s+$/.test(before)) return 'append';
   if (/(?:>\|?\s*|\b(?:tee|touch)\s+|\s(?:-o|--output)[ =]?)$/.test(before)) return 'write';
-  const isLast = /^\s*(?:$|[;&|)])/.test(after);
+  const isLast = /^["']?\s*(?:$|[;&|)])/.test(after);
   if (isLast && /\b(?:cp|mv|install|ln|mkdir)\b[^\n|;&]*\s$/.test(before)) return 'write';
   return /\b(?:mkdir|mktemp)\b/.test(before) || /\|\||2>\s*\/dev\/null/.test(after) ? 'test' : 'read';
 }
