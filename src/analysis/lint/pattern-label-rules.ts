@@ -4,6 +4,7 @@ import { implicitTag } from '../../protocol/language/policy.js';
 import { promptsOf, type PromptState } from './helpers.js';
 import { negationIn, patternsOf, type UsablePattern } from './pattern-rules.js';
 import { labelsIn, type ReplyLabel } from './reply-labels.js';
+import { COUNTS } from './reply-lines.js';
 import type { Analysis, FindingDetails } from './rule.js';
 
 /** Patterns that match each reply, or none, because of the labels in it. */
@@ -53,6 +54,8 @@ function missedLabel(
   if (words.length === 0 || labels.length === 0 || /[<`{]/.test(match)) return undefined;
   const replies = labels.flatMap((label) => label.samples.flatMap((one) => repliesWith(one, { label, state })));
   if (replies.some(matches) || matchesPart(text, { match, matches })) return undefined;
+  // The numbers of an example stand for others.
+  if (COUNTS.some((count) => matches(text.replace(/\d+/g, count)))) return undefined;
   const near = labels.find(({ samples, text: own }) =>
     words.some((some) => [...samples, own].some((one) => contains(plainWords(one), some))),
   );

@@ -44,13 +44,15 @@ export function* patternsOfEveryReply(analysis: Analysis): Generator<FindingDeta
     if (patterns.length === 0) continue;
     const { text } = state.source.prompt.body;
     const groups = [...linesAboveTag(state), ...alternatives(withoutLongLines(text))];
+    const tags = tagsOf(withoutLongLines(text));
     const certain = mayOmit(text) ? [] : linesOfEveryReply(text);
     for (const { match, at, matches } of patterns) {
       // pattern-of-opposite reports an answer and its negation.
       const line = certain.find(({ samples }) => samples.every(matches));
       const group =
         line === undefined
-          ? groups.find((lines) => lines.every(matches) && negationIn(lines, matches) === undefined)
+          ? (groups.find((lines) => lines.every(matches) && negationIn(lines, matches) === undefined) ??
+            (tags.length === 0 || isAboutTags(match) || !tags.every(matches) ? undefined : tags.slice(0, 1)))
           : [line.text];
       if (group === undefined) continue;
       yield {
@@ -64,6 +66,21 @@ export function* patternsOfEveryReply(analysis: Analysis): Generator<FindingDeta
       };
     }
   }
+}
+
+/** The tags that the text asks for, if every reply ends with one of them. */
+function tagsOf(text: string): readonly string[] {
+  return [...text.matchAll(/<(goto|reset|result|call|function|ask|await)\b[^<>\n]*>(?:[^<>\n]*<\/\1>)?/g)].map(
+    ([tag]) => tag,
+  );
+}
+
+/** True for a pattern that looks for a tag or the name of a state. */
+function isAboutTags(match: string): boolean {
+  return (
+    /[<>]|\b(?:goto|reset|result|call|function|ask|await)\b|\b[A-Z][A-Z_]{2,}\b/.test(match) ||
+    /^[^A-Za-z]*$/.test(match)
+  );
 }
 
 /** Lines that stand in a reply just above the only tag of the text: "End with these two lines:". */

@@ -15,10 +15,29 @@ export function linesOfEveryReply(body: string): readonly ReplyLine[] {
   const quoted = paragraphs.flatMap((paragraph, index) =>
     isShownForm(paragraph) ? [] : quotedIn(paragraph, paragraphs[index - 1] ?? ''),
   );
-  return [...quoted, ...formsIn(text)].map(({ label, rest }) => ({
+  const lines = [...quoted, ...formsIn(text)].map(({ label, rest }) => ({
     text: rest === '' ? label : `${label}: ${rest}`.slice(0, 80),
     samples: rest === '' ? [label] : valuesLike(rest).map((value) => `${label}: ${value}`),
   }));
+  return [...lines, ...countLinesIn(text)];
+}
+
+/** Numbers that replies write in the place of those of an example. */
+export const COUNTS: readonly string[] = ['0', '1', '3', '12', '90'];
+
+/** Lines of numbers that a paragraph shows alone, as in "Begin with one line of this form:" and "Passed: 120, failed: 0". */
+function countLinesIn(text: string): readonly ReplyLine[] {
+  const paragraphs = text.split(/\n[ \t]*\n/);
+  return paragraphs.flatMap((paragraph, index) => {
+    const line = paragraph.replace(/^(?:```|~~~)\w*\n|\n(?:```|~~~)\s*$/g, '').trim();
+    const lead = (paragraphs[index - 1] ?? '').trim();
+    const sentence = lead.split(/[.!?]\s+(?=[A-Z])/).at(-1) ?? '';
+    const isWanted =
+      /\b(?:line|form|format)\b[^.!?]*:$/i.test(sentence) && REPLY.test(sentence) && !FILE.test(sentence);
+    if (!isWanted || line.includes('\n') || !/\d/.test(line) || /<[a-z]/.test(line)) return [];
+    if (isConditional(sentence.replace(/\b(?:like|as in|such as) this\b/i, ' '))) return [];
+    return [{ text: line.slice(0, 80), samples: COUNTS.map((count) => line.replace(/\d+/g, count)) }];
+  });
 }
 
 interface Line {

@@ -144,6 +144,35 @@ export const VERDICT_MISTAKES: readonly Fault[] = [
     ['unseen-reply JUDGE.sh:2:7'],
   ],
   [
+    'a pattern that a line of counts always matches',
+    {
+      'START.md': prompt(
+        "allowed_transitions:\n  - { tag: result }\n  - { tag: goto, target: HOLD }\nevaluate:\n  - { match: '(?i)fail', transition: '<goto>HOLD</goto>' }",
+        lines(
+          'Read test.log. Begin your reply with one line of this form:',
+          '',
+          'Passed: 120, failed: 0',
+          '',
+          'End with <result>ok</result> or <goto>HOLD</goto>',
+        ),
+      ),
+      'HOLD.sh': "echo '<result>on hold</result>'\n",
+    },
+    ['useless-pattern START.md:6:3'],
+  ],
+  [
+    'a pattern that matches an attribute of the tag',
+    {
+      'START.md': prompt(
+        "allowed_transitions:\n  - { tag: goto, target: SHOW }\nevaluate:\n  - { match: '(?i)delay|cancel', transition: '<goto>HOLD</goto>' }",
+        'Say what the drivers write. End with <goto delay="90s">SHOW</goto>',
+      ),
+      'SHOW.sh': 'echo "<result>shown</result>"\n',
+      'HOLD.sh': "echo '<result>on hold</result>'\n",
+    },
+    ['useless-pattern START.md:5:3'],
+  ],
+  [
     'a judge with a schema',
     {
       ...JUDGED,

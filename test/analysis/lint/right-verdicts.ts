@@ -144,6 +144,16 @@ export const RIGHT_VERDICTS: readonly (readonly [what: string, files: Files])[] 
     },
   ],
   [
+    'a pattern that looks for a count above 0 in a line of counts',
+    {
+      'START.md': prompt(
+        "allowed_transitions:\n  - { tag: result }\nevaluate:\n  - { match: 'failed: [1-9]', transition: '<goto>HOLD</goto>' }",
+        'Read test.log. Begin your reply with one line of this form:\n\nPassed: 120, failed: 0\n\nEnd with <result>ok</result>',
+      ),
+      'HOLD.sh': "echo '<result>on hold</result>'\n",
+    },
+  ],
+  [
     'a judge that writes a result of its own as JSON',
     {
       'START.md': prompt(
