@@ -4,14 +4,15 @@ import { assertNever } from '../protocol/failure.js';
 import { stem } from '../protocol/ids.js';
 import type { Problem } from '../protocol/language/problem.js';
 import { executorOf, isModule, resolveEntry, resolveState, type Folder } from '../protocol/language/resolve.js';
-import { TAG_NAMES, TAG_RULES } from '../protocol/language/tag-table.js';
+import { TAG_RULES } from '../protocol/language/tag-table.js';
 import type { TagName } from '../protocol/language/tag.js';
 import { hasComputedAttributes, isComputed, mentionsIn, type Mention, type SourceText } from './mention.js';
-import { TracedText, type Position } from './position.js';
-import type { Expression } from './program/program.js';
+import type { TracedText, Position } from './position.js';
 import type { ScriptSource } from './script/source.js';
 import { COMPUTED } from './shell/words.js';
+import { printsByLibrary } from './library-output.js';
 import type { Source, SourceFile } from './source.js';
+import { spacedTags, unescaped, withoutProse } from './tag-text.js';
 
 /** Where an edge leads. */
 type Target =
@@ -106,10 +107,12 @@ function stateOf(source: SourceFile, folder: Folder): StateNode | undefined {
   const effectiveMentions = findEffectiveMentions(source, mentions);
   const { file, at, kind } = source;
   const evaluators = source.kind === 'prompt' ? source.prompt.evaluators : [];
-  const edges = [...effectiveMentions, ...evaluators].flatMap((mention) => [
-    ...edgesOf(mention, { from: file, folder }),
-    ...(source.kind === 'script' ? assignedEdges(mention, { from: file, folder, source }) : []),
-  ]);
+  const edges = [...effectiveMentions, ...evaluators].flatMap((mention) => {
+    const assigned = source.kind === 'script' ? assignedEdges(mention, { from: file, folder, source }) : [];
+    const isAssigned = ({ to, role }: Edge): boolean =>
+      to.kind === 'computed' && role !== 'target' && assigned.some((edge) => edge.role === role);
+    return [...edgesOf(mention, { from: file, folder }).filter((edge) => !isAssigned(edge)), ...assigned];
+  });
   const computed = edges.some(({ to }) => to.kind === 'computed');
   const isOpaque =
     source.kind === 'script' &&
@@ -143,10 +146,17 @@ function mentionsOf(source: SourceFile): readonly Mention[] {
   }
   if (source.kind !== 'script') return [];
   const { script, raw } = source;
-  const found = (printed: TracedText): readonly Mention[] =>
-    mentionsIn({ text: printed.text, source: 'script', at: (index) => raw.at(printed.offsetOf(index)) });
+  const found = (text: TracedText): readonly Mention[] => {
+    const printed = spacedTags(text);
+    return mentionsIn({ text: printed.text, source: 'script', at: (index) => raw.at(printed.offsetOf(index)) });
+  };
   const certain = script.printed.flatMap(found);
-  const possible = script.handedOver.flatMap(found).map((mention) => ({ ...mention, isCertain: false }));
+  // Of a template that is surely printed, the filled forms are known.
+  const filled = new Set(script.opaque ? [] : certain.map(({ tag, at }) => `${tag} ${at.line} ${at.column}`));
+  const possible = script.handedOver
+    .flatMap(found)
+    .filter(({ tag, at }) => !filled.has(`${tag} ${at.line} ${at.column}`))
+    .map((mention) => ({ ...mention, isCertain: false }));
   return distinctMentions([...certain, ...possible]);
 }
 
@@ -160,32 +170,6 @@ function distinctMentions(mentions: readonly Mention[]): readonly Mention[] {
     if (!seen.has(certain)) seen.set(certain, mention);
   }
   return [...seen.values()];
-}
-
-/** Blanks text that only mentions tags: comments, and openings such as `<goto>` before the one that a closing tag belongs to. */
-function withoutProse(text: string): string {
-  const blank = (part: string): string => part.replace(/[^\n]/g, ' ');
-  return text.replace(/<!--[^]*?-->/g, blank).replace(LONE_OPENING, blank);
-}
-
-const STATE_TAGS = TAG_NAMES.filter((name) => name !== 'result' && name !== 'ask' && name !== 'await').join('|');
-
-/** An opening after which neither a name nor its closing tag follows; or one that stands alone in a code span. */
-const LONE_OPENING = new RegExp(
-  `<(${STATE_TAGS})(?:\\s[^<>\`]*)?>(?=\`|[^<]*<(?:\\1[\\s>]|(?!/\\1>)))|(?<=\`)<(?:ask|result)>(?=\`)`,
-  'g',
-);
-
-/** Removes the backslash before quotes: a prompt may show a tag inside a quoted string, as in JSON. */
-function unescaped(text: string): TracedText {
-  const plain = new TracedText();
-  let from = 0;
-  for (const { index } of text.matchAll(/\\(?=["'])/g)) {
-    plain.add(text.slice(from, index), from);
-    from = index + 1;
-  }
-  plain.add(text.slice(from), from);
-  return plain;
 }
 
 /** A tag that the policy does not allow is never applied, even if the text names it. */
@@ -215,33 +199,9 @@ function printsComputed({ flow }: ScriptSource): boolean {
 
 /** True for a script that prints a tag whose name is known only at run time. */
 function computesTagName(source: SourceFile): boolean {
-  return source.kind === 'script' && source.script.printed.some(({ text }) => /<[\w-]*\uE000[^<>]*>/.test(text));
-}
-
-/**
- * True for a script in which a function of another file may print a tag: such as `emit goto NEXT` of a library that it
- * sources.
- */
-export function printsByLibrary(source: SourceFile, { files }: Pick<Folder, 'files'>): boolean {
-  if (source.kind !== 'script' || !source.script.opaque) return false;
-  const { shell, program, flow } = source.script;
-  const names = new Set([...TAG_NAMES, ...files.map(stem)]);
-  if (shell !== undefined)
-    return (
-      /^\s*(?:\.|source)\s/m.test(shell.text) &&
-      shell.commands.some(
-        ({ name, args }) =>
-          !shell.functions.has(name) && !/^(?:echo|printf)$/.test(name) && args.some(({ text }) => names.has(text)),
-      )
-    );
-  const literals = program?.literals ?? [];
-  return flow?.paths.some(({ isOpen }) => isOpen) === true && literals.some((literal) => names.has(plainText(literal)));
-}
-
-/** The text of a literal without computed parts; empty for others. */
-function plainText(literal: Expression): string {
-  if (literal.kind === 'join') return literal.parts.map(plainText).join('');
-  return literal.kind === 'text' ? literal.text.text : '';
+  return (
+    source.kind === 'script' && source.script.printed.some((text) => /<[\w-]*\uE000[^<>]*>/.test(spacedTags(text).text))
+  );
 }
 
 interface EdgeContext {
@@ -285,7 +245,9 @@ function assignedEdges(
   });
 }
 
-const NAMING_ATTRIBUTE = /(?<![\w-])(return|next|timeout_next)=\\?["']([\w.-]+)\\?["']/g;
+/** An attribute in a text, or as the key of an object, the first of a pair or the name of an argument. */
+const NAMING_ATTRIBUTE =
+  /(?<![\w-])(return|next|timeout_next)(?:[ \t]*=[ \t]*|\\?["']?[ \t]*[:,][ \t]*)\\?["']([\w.-]+)\\?["']/g;
 
 function primaryTarget(mention: Mention, folder: Folder): Pick<Edge, 'to' | 'at'> | undefined {
   const { tag, body, at } = mention;

@@ -2,9 +2,10 @@
 import { allEdges, type Edge } from '../graph.js';
 import type { SourceText } from '../mention.js';
 import { COMPUTED } from '../shell/words.js';
-import { statesOf, withoutLongLines, type PromptState } from './helpers.js';
+import { scriptsOf, statesOf, withoutLongLines, type PromptState, type ScriptState } from './helpers.js';
 import { giversOf, schemaOfField } from './result-rules.js';
 import type { Analysis } from './rule.js';
+import { definitionsBehind, valueExpressions } from './scripts/definitions.js';
 
 /** The names of variables that hold an address. */
 const ADDRESS_NAME = /^(?:e_?mail|(?:e_?)?mail_?(?:address|addr)|(?:\w+_)e_?mail)$/i;
@@ -103,11 +104,12 @@ interface PassedValue {
 }
 
 /** True for a value with an "@", for a variable that is named as an address, and for a value that a script has checked for one. */
-function hasAt({ graph }: Analysis, { name, value, from }: PassedValue): boolean {
+function hasAt(analysis: Analysis, { name, value, from }: PassedValue): boolean {
   if (/@/.test(value.value.replace(/\{\{[^{}]*\}\}/g, ''))) return true;
-  const source = graph.states.get(from)?.source;
-  if (source?.kind !== 'script' || !value.value.includes(COMPUTED)) return false;
-  if (ADDRESS_NAME.test(name)) return true;
+  const state = scriptsOf(analysis).find(({ file }) => file === from);
+  const source = state?.source;
+  if (state === undefined || source === undefined || !value.value.includes(COMPUTED)) return false;
+  if (ADDRESS_NAME.test(name) || isMadeOfAddress(analysis, { state, name })) return true;
   const text = withoutLongLines(source.raw.text);
   const line = text.split('\n')[value.at.line - source.raw.at(0).line] ?? '';
   const [, variable] = new RegExp(`${name}=\\\\?["']\\$?\\{?(\\w+)\\}?\\\\?["']`).exec(line) ?? [];
@@ -118,6 +120,35 @@ function hasAt({ graph }: Analysis, { name, value, from }: PassedValue): boolean
   if (root !== undefined && isFoundWithAt(text, root)) return true;
   return variable !== undefined && isCheckedForAt(text, variable);
 }
+
+/** The field of a record, or the column of a table, that has an address. */
+const ADDRESS_FIELD = /(?:\.|\[\s*["'`]|\bget\(\s*["'`])(?:\w+_)?(?:e_?mail|e-mail|mail_?addr(?:ess)?)\b(?!\s*\()/i;
+
+/** A filter that lets only texts with an "@" pass. */
+const AT_FILTER = /(?<!!)\b\w+(?:\[\d\]|\.\w+)?\.includes\(\s*["'`]@["'`]\s*\)|\bif\s+["']@["']\s+in\b/;
+
+/** What leaves only a part of an address. */
+const CUTS_ADDRESS =
+  /\b(?:r?split|r?partition|indexOf|find|index)\(\s*["'`/]@|%%?@|##?[^}\n]*@|\b(?:sub|replace(?:All)?)\([^\n]*@|\bcut\s+-d\s*["']?@|\bsed\b[^\n]*@|\btr\b[^\n]*@/;
+
+/** True for a value that a script makes of an address: of a field, of a match of a pattern with an "@", or of texts that it has filtered. */
+function isMadeOfAddress(
+  analysis: Analysis,
+  { state, name }: { readonly state: ScriptState; readonly name: string },
+): boolean {
+  return valueExpressions(withoutLongLines(state.source.raw.text), name).some(({ text }) => {
+    const texts = [text, ...definitionsBehind(analysis, { state, text }).map((one) => one.text)].filter(
+      (one) => !/^\s*(?:async\s+)?(?:def|function)\b/.test(one),
+    );
+    const whole = texts.join('\n');
+    if (CUTS_ADDRESS.test(whole)) return false;
+    if (ADDRESS_FIELD.test(text) || AT_FILTER.test(whole)) return true;
+    const isPattern = texts.some((one) => /\bcompile\(|\bRegExp\(|=\s*\/[^/\n]/.test(one) && GROUP_WITH_AT.test(one));
+    return isPattern && /\.(?:search|match|fullmatch|exec|findall|matchAll)\(/.test(whole);
+  });
+}
+
+const GROUP_WITH_AT = /\((?!\?[!=<:])[^()\n]*@[^()\n]*\)/;
 
 const AT_IN_GROUP = String.raw`\([^()\n]*@[^()\n]*\)`;
 

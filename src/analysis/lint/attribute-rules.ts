@@ -10,7 +10,9 @@ import { hasComputedAttributes, isComputed, displayText, type Mention, type Sour
 import type { StateNode } from '../graph.js';
 import { computedParts, mentionsOf, scriptsOf } from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
+import { timeoutNextAlone } from './assigned-attributes.js';
 import { bucketsWithSlots } from './scripts/ask-file-rules.js';
+import { slotsWithComma } from './scripts/list-values.js';
 import { attributesOfPrint } from './tag-form-rules.js';
 
 interface AttributeUse {
@@ -263,7 +265,12 @@ export const ATTRIBUTE_RULES: readonly Rule[] = [
     severity: 'error',
     summary: 'An attribute has a value that is not valid, such as a delay that is not a duration.',
     why: 'delay and timeout take durations such as 90, 60s, 1.5m, 2h, 7d; timeout_next needs a timeout; docs/reference/language/ask.md describes the attributes of files.',
-    check: (analysis) => [...badValues(analysis), ...bucketsWithSlots(analysis)],
+    check: (analysis) => [
+      ...badValues(analysis),
+      ...bucketsWithSlots(analysis),
+      ...slotsWithComma(analysis),
+      ...timeoutNextAlone(analysis),
+    ],
   },
   {
     id: 'swapped-display-file',

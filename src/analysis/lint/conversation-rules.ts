@@ -14,6 +14,7 @@ import {
 } from './helpers.js';
 import { referencesToCall } from './called-conversation.js';
 import { thingsOfCall } from './called-nouns.js';
+import { leavesText, referenceToReply } from './earlier-replies.js';
 import { isJudged, isShownWithout } from './passed.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
@@ -55,7 +56,7 @@ const MAY_STAND_ABOVE = /\{\{(?!task_folder|state_dir)|[`~@>|#]|^\s*(?:[-*]|\d+[
 function* unseenConversations(analysis: Analysis): Generator<FindingDetails> {
   if (hasUnknownTargets(analysis) || allEdges(analysis.graph).some(({ to }) => to.kind === 'missing')) return;
   for (const state of promptsOf(analysis)) {
-    const at = referenceToConversation(state);
+    const at = referenceToConversation(state) ?? referenceToReply(analysis, state);
     if (at === undefined || !isAlwaysFresh(analysis, state) || mayGetText(analysis, state)) continue;
     yield {
       at: state.source.prompt.body.at(at),
@@ -157,7 +158,8 @@ function mayGetText(analysis: Analysis, { file, source }: PromptState): boolean 
       if (value === undefined || /^\{\{\w+\}\}$/.test(value)) return isJudged(mention);
       return isComputed(value) || analysis.graph.states.get(from)?.kind !== 'script';
     });
-  return edgesTo(analysis, file).some(isNew) || namesFileOfEarlierState(analysis, { file, text });
+  const mayBePassed = leavesText(analysis, file) && edgesTo(analysis, file).some(isNew);
+  return mayBePassed || namesFileOfEarlierState(analysis, { file, text });
 }
 
 const SAVES = /\b(?:writ|wrote|save|put|store|record|append|note|add|list|creat|keep|collect)\w*\b/i;

@@ -88,7 +88,7 @@ function alwaysCalls(
 }
 
 /** True if a call may return in another way than by what follows in another workflow. */
-function mayReturn(graph: Graph, called: string): boolean {
+export function mayReturn(graph: Graph, called: string): boolean {
   return [...reachedByGoto(graph, called)].some((file) => {
     const state = graph.states.get(file);
     if (state === undefined || state.hasUnknownTargets) return true;

@@ -4,9 +4,10 @@ import { YAML_STATE_KEYS } from '../../packages/yaml.js';
 import { FRONTMATTER_KEYS } from '../../protocol/language/state-file.js';
 import { originOf } from '../../protocol/scope.js';
 import { nearest } from '../../protocol/text.js';
-import { allEdges, asksOf, type StateNode } from '../graph.js';
+import { allEdges, asksOf } from '../graph.js';
 import type { SourceKey } from '../prompt-source.js';
-import { isClosed, readsInput, searchableText, statesOf } from './helpers.js';
+import { isClosed, readsInput, statesOf } from './helpers.js';
+import { needsVariable } from './needed-variables.js';
 import { isDocument } from './package-rules.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
@@ -123,7 +124,8 @@ function* lostEnvironments(analysis: Analysis): Generator<FindingDetails> {
     const other = otherPackages.find((one) => originOf(one.graph.source.scope) === originOf(answer.scope));
     const own = graph.source.parsedManifest?.environment ?? {};
     const names = Object.keys(other?.graph.source.parsedManifest?.environment ?? {}).filter((name) => !(name in own));
-    const read = names.filter((name) => other !== undefined && statesOf(other).some((state) => reads(state, name)));
+    const files = [...(other?.graph.source.files.values() ?? [])];
+    const read = names.filter((name) => files.some((file) => needsVariable(file, name)));
     if (read.length > 0)
       yield {
         at,
@@ -132,13 +134,6 @@ function* lostEnvironments(analysis: Analysis): Generator<FindingDetails> {
         fix: 'also set it under environment in the manifest of this package',
       };
   }
-}
-
-/** True for a script that uses a variable without a default. */
-function reads(state: StateNode, name: string): boolean {
-  return new RegExp(
-    `\\$${name}\\b|\\(\\([^()\\n]{0,80}?(?<![\\w.$])${name}\\b[^()\\n]{0,80}\\)\\)|\\$\\{${name}(?:\\}|:?\\?|[#%/^,])|environ\\[["']${name}["']|process\\.env\\.${name}\\b(?!\\s*\\?)`,
-  ).test(state.source.kind === 'script' ? searchableText(state) : '');
 }
 
 /** Rules about keys and manifests. */

@@ -80,7 +80,8 @@ function countsRounds(state: StateNode): boolean {
   if (/\b(?:depth|level|max\w*|limit\w*|tries|attempts?|rounds?|deadline)\b/i.test(code.replace(/-maxdepth/g, '')))
     return !/\bdeadline\b/i.test(code) || /\b(?:max\w*|limit\w*|tries|attempts?|rounds?)\b/i.test(code);
   return /(?:-(?:ge|gt|le|lt|eq)|[<>]=?|===?)\s*["']?(?:[2-9]|[1-9]\d|[1-4]\d\d)(?![\w.])/.test(
-    code.replace(/<[^<>\n]*>/g, ''),
+    // A loop inside of the script is no limit of the rounds.
+    code.replace(/<[^<>\n]*>|\bfor\s*\([^)\n]*\)/g, ''),
   );
 }
 
@@ -108,7 +109,52 @@ function dataIn(
   if (!handsBack(analysis, edge)) return undefined;
   const { description } = analysis.graph.source.parsedManifest ?? {};
   const isLarge = MANY.test(description ?? '') || states.some((state) => MANY.test(proseOf(state)));
-  return isLarge || takesNext(states) ? 'once for each round of a loop without a limit' : undefined;
+  const { isCounted, limits } = countBefore(analysis, { edge, members });
+  if (limits.some((limit) => limit <= MOST_CALLS)) return undefined;
+  if (isCounted && limits.length > 0) return `up to ${Math.max(...limits)} times`;
+  return isLarge || takesNext(states) || isCounted ? 'once for each round of a loop without a limit' : undefined;
+}
+
+/** Whether a loop counts to a number, or down from one, that an earlier state computes, and the limits of this state. */
+function countBefore(
+  analysis: Analysis,
+  { edge, members }: { readonly edge: Edge; readonly members: readonly string[] },
+): { readonly isCounted: boolean; readonly limits: readonly number[] } {
+  const codes = membersOf(analysis, members).flatMap((state) => (state.kind === 'script' ? [plainText(state)] : []));
+  const firsts = allEdges(analysis.graph).filter(
+    ({ from, to, role }) =>
+      role === 'target' && to.kind === 'state' && members.includes(to.file) && !members.includes(from),
+  );
+  const isComputedFirst = (name: string): boolean =>
+    firsts.some(({ mention }) => isComputed(mention.attributes.get(name)?.value ?? ''));
+  const names = [...edge.mention.attributes.keys()].filter((name) => name !== 'return' && isComputedFirst(name));
+  const isCounted = names.some((name) => codes.some((code) => countsTo(code, name)));
+  const before = firsts.flatMap(({ from }) => analysis.graph.states.get(from) ?? []);
+  return { isCounted, limits: before.flatMap((state) => (state.kind === 'script' ? numbersIn(plainText(state)) : [])) };
+}
+
+/** True for a script that compares a counter with a variable of this name, or counts this variable down to 0. */
+function countsTo(code: string, name: string): boolean {
+  const variable = name === 'input' ? 'RAYMOND_INPUT' : name;
+  const given = new RegExp(`(?<![\\w.$])(\\w+)\\s*(?::\\s*\\w+\\s*)?=(?!=)[^\\n=<>]{0,60}\\b${variable}\\b`, 'g');
+  const word = [variable, ...[...code.matchAll(given)].map(([, other = '']) => other)].filter(Boolean).join('|');
+  const up = new RegExp(`(?:-(?:lt|le|ge|gt|eq|ne)|[<>]=?|[!=]==?)\\s*["']?\\$?\\{?(?:${word})\\b`);
+  const down = new RegExp(
+    `\\b(?:${word})\\b["'})\\]]{0,3}\\s*(?:-(?:gt|ge|eq|ne|le)\\s*["']?[01]\\b|(?:[<>]=?|[!=]==?)\\s*[01]\\b)`,
+  );
+  const plain = code.replace(/<[^<>\n]*>/g, ' ');
+  return (
+    (/\+\s*1\b|\+\+|\+=\s*1\b/.test(code) && up.test(plain)) ||
+    (/-\s*1\b|--(?!\w)|-=\s*1\b/.test(code) && down.test(plain))
+  );
+}
+
+/** The numbers to which a script may limit what it counts. */
+function numbersIn(code: string): readonly number[] {
+  const found = code
+    .replace(/<[^<>\n]*>/g, ' ')
+    .matchAll(/(?:-(?:gt|ge|lt|le)\s+|\s[<>]=?\s*|\bslice\(\s*0\s*,\s*|\[:|\bhead\s+-n?\s*|=\s*)(\d[\d_]*)(?![\w.])/g);
+  return [...found].map(([, number = '']) => Number(number.replaceAll('_', ''))).filter((number) => number > 1);
 }
 
 function proseOf(state: StateNode): string {

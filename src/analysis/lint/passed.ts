@@ -128,6 +128,7 @@ function mayPassValue({ role, mention, tag }: Edge): boolean {
   return (
     mention.attributes.has('input') ||
     mention.malformed !== undefined ||
+    mention.stray !== undefined ||
     mention.source === 'policy' ||
     tag.startsWith('fork')
   );

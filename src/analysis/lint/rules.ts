@@ -4,6 +4,7 @@ import { ANSWER_RULES } from './answer-rules.js';
 import { ATTRIBUTE_RULES } from './attribute-rules.js';
 import { BESIDE_YAML_RULES } from './beside-yaml-rules.js';
 import { CONVERSATION_RULES } from './conversation-rules.js';
+import { DEADLOCK_RULES } from './deadlock-rules.js';
 import { DURATION_RULES } from './duration-rules.js';
 import { ENVIRONMENT_RULES } from './environment-rules.js';
 import { ESCAPING_RULES } from './escaping-rules.js';
@@ -19,6 +20,7 @@ import { JUDGE_RULES } from './judge-rules.js';
 import { JUDGE_SIGHT_RULES } from './judge-sight-rules.js';
 import { FORKED_WORK_RULES } from './forked-work-rules.js';
 import { LEFT_AGENT_RULES } from './left-agent-rules.js';
+import { LEFT_CALL_RULES } from './left-call-rules.js';
 import { LOOP_RULES } from './loop-rules.js';
 import { MANIFEST_RULES } from './manifest-rules.js';
 import { PACKAGE_RULES } from './package-rules.js';
@@ -114,6 +116,8 @@ export const RULES: readonly Rule[] = [
   ...QUOTING_RULES,
   ...ESCAPING_RULES,
   ...FLOW_RULES,
+  ...LEFT_CALL_RULES,
+  ...DEADLOCK_RULES,
   ...LOOP_RULES,
   ...COUNTER_RULES,
   ...REPEAT_RULES,

@@ -2,7 +2,9 @@
 import { nearest } from '../../protocol/text.js';
 import { allEdges, type Edge } from '../graph.js';
 import { isComputed, type Mention } from '../mention.js';
-import { continuesConversation, hasUnknownTargets, mentionsOf, searchableText } from './helpers.js';
+import type { Position } from '../position.js';
+import { assignedAt, mayGetAttributes } from './assigned-attributes.js';
+import { continuesConversation, mentionsOf, searchableText, type ScriptState } from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 
 /** Attributes of `<fork>` with fixed values; any other value is an attribute of one's own. */
@@ -65,15 +67,16 @@ function isRead(
 
 function* branchesOfNothing(analysis: Analysis): Generator<FindingDetails> {
   const { entry } = analysis.graph;
-  if (entry.kind !== 'state' || hasUnknownTargets(analysis)) return;
-  if ((analysis.entriesFromOutside ?? []).length > 0) return;
+  if (entry.kind !== 'state' || (analysis.entriesFromOutside ?? []).length > 0) return;
   const talking = statesWithConversation(analysis);
+  const seen = new Set<string>();
   for (const { state, mention } of mentionsOf(analysis)) {
-    const context = mention.tag === 'fork' ? mention.attributes.get('context') : undefined;
-    if (context?.value !== 'branch' || state.kind !== 'script' || talking.has(state.file)) continue;
-    if (!analysis.reached.has(state.file)) continue;
+    if (mention.tag !== 'fork' || talking.has(state.file) || !analysis.reached.has(state.file)) continue;
+    const at = state.kind === 'script' ? branchAt(state as ScriptState, mention) : undefined;
+    if (at === undefined || seen.has(`${at.file} ${at.line}`)) continue;
+    seen.add(`${at.file} ${at.line}`);
     yield {
-      at: context.at,
+      at,
       state: state.file,
       mention,
       message: `there is no conversation to copy: no prompt runs before ${state.file}`,
@@ -82,12 +85,25 @@ function* branchesOfNothing(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
-/** The states that an agent may enter with a conversation. */
+/** Where a fork gets context="branch": in its tag, or in the attributes that the script puts together for it. */
+function branchAt(state: ScriptState, mention: Mention): Position | undefined {
+  const context = mention.attributes.get('context');
+  if (context !== undefined) return context.value === 'branch' ? context.at : undefined;
+  const forks = state.mentions.filter(({ tag }) => tag === 'fork');
+  const at = mayGetAttributes(mention) && forks.every(mayGetAttributes) ? assignedAt(state, BRANCH) : undefined;
+  return at === undefined ? undefined : state.source.raw.at(at);
+}
+
+const BRANCH = { name: 'context', value: 'branch' };
+
+/** The states that an agent may enter with a conversation; a tag whose target is not known may lead to any state. */
 function statesWithConversation({ graph }: Analysis): ReadonlySet<string> {
   const talking = new Set<string>();
   const mayTalkAfter = (file: string): boolean => talking.has(file) || graph.states.get(file)?.kind === 'prompt';
   for (let size = -1; size < talking.size;) {
     size = talking.size;
+    for (const { file, hasUnknownTargets } of graph.states.values())
+      if (hasUnknownTargets && mayTalkAfter(file)) return new Set(graph.states.keys());
     for (const edge of allEdges(graph))
       if (edge.to.kind === 'state' && keepsConversation(edge) && mayTalkAfter(edge.from)) talking.add(edge.to.file);
   }
@@ -97,7 +113,8 @@ function statesWithConversation({ graph }: Analysis): ReadonlySet<string> {
 /** True for an edge behind which an agent has the conversation, or a copy of it. */
 function keepsConversation(edge: Edge): boolean {
   const { tag, mention } = edge;
-  const mayBranch = mention.source === 'policy' || mention.attributes.get('context')?.value === 'branch';
+  const mayBranch =
+    mention.source === 'policy' || mention.attributes.get('context')?.value === 'branch' || mayGetAttributes(mention);
   return continuesConversation(edge) || (tag === 'fork' && mayBranch);
 }
 

@@ -6,8 +6,10 @@ import { stem } from '../../protocol/ids.js';
 import { stateFiles } from '../../protocol/language/resolve.js';
 import { TAG_RULES } from '../../protocol/language/tag-table.js';
 import type { WorkflowAnswer } from '../workflows.js';
-import { allEdges, type Edge, type StateNode, printsByLibrary } from '../graph.js';
+import { allEdges, type Edge, type StateNode } from '../graph.js';
+import { printsByLibrary } from '../library-output.js';
 import { hasComputedAttributes, isComputed, PLACEHOLDER, type Mention } from '../mention.js';
+import { namesWithDot } from './dotted-names.js';
 import { mentionsOf, searchableText, statesOf } from './helpers.js';
 import type { Analysis, Edit, FindingDetails, Rule, Severity } from './rule.js';
 
@@ -29,6 +31,7 @@ function* missing(analysis: Analysis, isReturn: boolean): Generator<FindingDetai
 function* missingTargets(analysis: Analysis): Generator<FindingDetails> {
   yield* missing(analysis, false);
   yield* emptyTargets(analysis);
+  yield* namesWithDot(analysis);
 }
 
 /** A tag without a name between its parts. The text of a prompt may only speak of it. */
@@ -110,7 +113,9 @@ function remedy(
   );
   const [similar, other] = similars;
   if (similar !== undefined && other === undefined) {
-    const text = similar.toLowerCase() === name.toLowerCase() ? similar : stem(similar);
+    // A name with a dot is the name of a file.
+    const isFile = name.includes('.') || similar.toLowerCase() === name.toLowerCase();
+    const text = isFile ? similar : stem(similar);
     return { fix: `write ${text}`, edit: { kind: 'replace', at, old: name, text } };
   }
   const suggestion = to.problem.kind === 'unknown-state' ? to.problem.near : undefined;

@@ -15,6 +15,7 @@ import { FORKED_MISTAKES } from './mistakes-forked.js';
 import { END_MISTAKES } from './mistakes-ends.js';
 import { LEFT_MISTAKES } from './mistakes-left.js';
 import { LIMIT_MISTAKES } from './mistakes-limits.js';
+import { MADE_MISTAKES } from './mistakes-made.js';
 import { NAME_MISTAKES } from './mistakes-names.js';
 import { PACKAGE_MISTAKES } from './mistakes-package.js';
 import { TRIES_MISTAKES } from './mistakes-tries.js';
@@ -79,4 +80,5 @@ export const CORPUS = [
   ...APART_MISTAKES,
   ...SHOWN_MISTAKES,
   ...PATH_MISTAKES,
+  ...MADE_MISTAKES,
 ];

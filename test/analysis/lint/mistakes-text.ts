@@ -148,7 +148,7 @@ export const TEXT_MISTAKES: readonly Fault[] = [
   [
     'a unit that Python adds',
     { 'START.py': 'n = 5\nprint(f\'<goto delay="{n}min">END</goto>\')\n', ...END },
-    ['bad-attribute-value START.py:2:15', 'bad-attribute-value START.py:2:22'],
+    ['bad-attribute-value START.py:2:15'],
   ],
   [
     'a template in single quotes',

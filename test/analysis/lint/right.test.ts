@@ -13,6 +13,7 @@ import { RIGHT_ENDS } from './right-ends.js';
 import { RIGHT_LEFT } from './right-left.js';
 import { RIGHT_LIMITS } from './right-limits.js';
 import { RIGHT_PATHS } from './right-paths.js';
+import { RIGHT_MADE } from './right-made.js';
 import { RIGHT_PLACES } from './right-places.js';
 import { B, C, RIGHT_PROGRAMS } from './right-programs.js';
 import { RIGHT_FORKED } from './right-forked.js';
@@ -319,6 +320,7 @@ describe('a package that runs well has no errors and no warnings', () => {
     ...RIGHT_JUDGING,
     ...RIGHT_LEFT,
     ...RIGHT_LIMITS,
+    ...RIGHT_MADE,
     ...RIGHT_TYPES,
     ...RIGHT_TURNS,
     ...RIGHT_PASSING,

@@ -7,6 +7,7 @@ import { mentionsOf, plainText, scriptsOf, searchableText, type ScriptState } fr
 import { attributesPassed } from '../passed.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { textsCompared } from './answer-texts.js';
+import { commasInEntries } from './list-values.js';
 
 /** The states that get the answer to a question. */
 function readersOf({ graph }: Analysis, from: string): readonly StateNode[] {
@@ -26,15 +27,10 @@ function quotedWithComma(state: StateNode): readonly string[] {
 }
 
 function* commasInChoices(analysis: Analysis): Generator<FindingDetails> {
-  const computed = new Set<StateNode>();
   for (const { state, mention } of mentionsOf(analysis)) {
     if (mention.tag !== 'ask') continue;
     const choices = mention.attributes.get('choices');
-    if (choices === undefined) continue;
-    if (isComputed(choices.value)) {
-      computed.add(state);
-      continue;
-    }
+    if (choices === undefined || isComputed(choices.value)) continue;
     const pieces = choices.value.split(',').map((piece) => piece.trim());
     const read = readersOf(analysis, state.file)
       .flatMap(quotedWithComma)
@@ -43,7 +39,7 @@ function* commasInChoices(analysis: Analysis): Generator<FindingDetails> {
     if (whole === undefined) continue;
     yield { ...finding(whole), at: choices.valueAt, state: state.file };
   }
-  for (const state of computed) yield* commasInLists(analysis, state);
+  for (const { text, ...place } of commasInEntries(analysis)) yield { ...finding(text), ...place };
 }
 
 function finding(whole: string): Pick<FindingDetails, 'message' | 'fix'> {
@@ -79,20 +75,6 @@ function continues(piece: string, pieces: readonly string[], at: number): boolea
     /^(?:Yes|No|Ok|OK|Sure|Later|Stop|Wait)$/.test(before) &&
     others.some((one) => /^(?:Yes|No|OK|Ok|Later|Stop|Wait)\b/.test(one))
   );
-}
-
-/** Choices that a program joins with commas, of which one has a comma itself. */
-function* commasInLists(analysis: Analysis, state: StateNode): Generator<FindingDetails> {
-  if (state.source.kind !== 'script') return;
-  const code = plainText(state);
-  if (!/\bjoin\(\s*["'`], ?["'`]\s*\)|["'], ?["']\.join\(|\bIFS=,/.test(code)) return;
-  const read = new Set(readersOf(analysis, state.file).flatMap(quotedWithComma));
-  for (const { index, 1: double, 2: single, 3: tick } of code.matchAll(WITH_COMMA)) {
-    const text = (double ?? single ?? tick ?? '').trim();
-    if (!read.has(text) || /[<>=]/.test(text)) continue;
-    yield { ...finding(text), at: state.source.raw.at(index), state: state.file };
-    return;
-  }
 }
 
 /** The choices of all questions that lead to a script; undefined if it may get another value. */

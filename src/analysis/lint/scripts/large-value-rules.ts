@@ -167,8 +167,9 @@ function* statedSizes(analysis: Analysis): Generator<FindingDetails> {
   const entry = graph.entry.kind === 'state' && namesLongText(`${label} ${description}`) ? graph.entry.file : undefined;
   const asked = allEdges(graph).flatMap(({ tag, role, to, mention }) => {
     const isLong = tag === 'ask' && role === 'next' && mention.body !== undefined && namesLongText(mention.body.value);
-    const hasFiles = mention.attributes.has('upload_slots') || mention.attributes.has('upload_bucket');
-    return isLong && !hasFiles && to.kind === 'state' ? [to.file] : [];
+    // A button gives a short answer, and a file is no answer.
+    const isOther = ['choices', 'upload_slots', 'upload_bucket'].some((name) => mention.attributes.has(name));
+    return isLong && !isOther && to.kind === 'state' ? [to.file] : [];
   });
   for (const state of scriptsOf(analysis)) {
     const isEntry = state.file === entry;
