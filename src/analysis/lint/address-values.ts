@@ -2,6 +2,7 @@
 import { allEdges, type Edge } from '../graph.js';
 import type { SourceText } from '../mention.js';
 import { COMPUTED } from '../shell/words.js';
+import { mayGetAttributes } from './assigned-attributes.js';
 import { scriptsOf, statesOf, withoutLongLines, type PromptState, type ScriptState } from './helpers.js';
 import { giversOf, schemaOfField } from './result-rules.js';
 import type { Analysis } from './rule.js';
@@ -21,13 +22,23 @@ export function valueWithAt(analysis: Analysis, state: PromptState): string | un
     (edge) =>
       leadsTo(edge, file) &&
       edge.role === 'target' &&
-      [...edge.mention.attributes].some(
-        ([name, { value, valueAt }]) =>
-          names.has(name) && hasAt(analysis, { name, value: { value, at: valueAt }, from: edge.from }),
-      ),
+      (assignsAddress(analysis, { edge, names }) ||
+        [...edge.mention.attributes].some(
+          ([name, { value, valueAt }]) =>
+            names.has(name) && hasAt(analysis, { name, value: { value, at: valueAt }, from: edge.from }),
+        )),
   );
   if (passed !== undefined) return `a value that ${passed.from} passes contains @`;
   return describedWithAt(analysis, { file, names }) ?? resultWithAt(analysis, { file, names });
+}
+
+/** True for a tag that gets one of these attributes, with an address, from a variable. */
+function assignsAddress(
+  analysis: Analysis,
+  { edge, names }: { readonly edge: Edge; readonly names: ReadonlySet<string> },
+): boolean {
+  const state = mayGetAttributes(edge.mention) ? scriptsOf(analysis).find(({ file }) => file === edge.from) : undefined;
+  return state !== undefined && [...names].some((name) => isMadeOfAddress(analysis, { state, name }));
 }
 
 function leadsTo({ to }: Edge, file: string): boolean {
@@ -125,7 +136,8 @@ function hasAt(analysis: Analysis, { name, value, from }: PassedValue): boolean 
 const ADDRESS_FIELD = /(?:\.|\[\s*["'`]|\bget\(\s*["'`])(?:\w+_)?(?:e_?mail|e-mail|mail_?addr(?:ess)?)\b(?!\s*\()/i;
 
 /** A filter that lets only texts with an "@" pass. */
-const AT_FILTER = /(?<!!)\b\w+(?:\[\d\]|\.\w+)?\.includes\(\s*["'`]@["'`]\s*\)|\bif\s+["']@["']\s+in\b/;
+const AT_FILTER =
+  /(?<!!)\b\w+(?:\[\d\]|\.\w+)?\.includes\(\s*["'`]@["'`]\s*\)(?![^\n]*\.(?:map|split)\()|\bif\s+["']@["']\s+in\b/;
 
 /** What leaves only a part of an address. */
 const CUTS_ADDRESS =
@@ -141,8 +153,8 @@ function isMadeOfAddress(
       (one) => !/^\s*(?:async\s+)?(?:def|function)\b/.test(one),
     );
     const whole = texts.join('\n');
-    if (CUTS_ADDRESS.test(whole)) return false;
-    if (ADDRESS_FIELD.test(text) || AT_FILTER.test(whole)) return true;
+    if (CUTS_ADDRESS.test(whole) || /\.(?:length|size)\b|\blen\(|\?[^.?]/.test(text)) return false;
+    if (ADDRESS_FIELD.test(text) || AT_FILTER.test(whole) || texts.some(isAddress)) return true;
     const isPattern = texts.some((one) => /\bcompile\(|\bRegExp\(|=\s*\/[^/\n]/.test(one) && GROUP_WITH_AT.test(one));
     return isPattern && /\.(?:search|match|fullmatch|exec|findall|matchAll)\(/.test(whole);
   });

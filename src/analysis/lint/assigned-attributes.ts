@@ -32,9 +32,11 @@ const OTHER_SOURCE = /\bJSON\.parse\b|\bjson\.loads?\b|\byaml\b|\btoml|\bimport\
 
 function* timeoutNextIn(analysis: Analysis, state: ScriptState): Generator<Mistake> {
   const waiting = state.mentions.filter(({ tag }) => tag === 'ask' || tag === 'await');
-  if (!waiting.some(mayGetAttributes) || waiting.some(({ attributes }) => attributes.has('timeout_next'))) return;
+  const isWhole = waiting.length > 0 && !waiting.some(mayGetAttributes);
+  if (isWhole || waiting.some(({ attributes }) => attributes.has('timeout_next'))) return;
   const code = plainText(state);
   if (/timeout(?!_next)/i.test(code) || OTHER_SOURCE.test(code)) return;
+  if (waiting.length === 0 && !/<(?:ask|await)(?![\w-])/.test(code)) return;
   if (importedFiles(analysis, state).some((file) => /timeout(?!_next)/i.test(file.code))) return;
   const at = /(?<![\w-])timeout_next(?:[ \t]*=|\\?["'`]?\]?[ \t]*[:,=])/.exec(code)?.index;
   if (at === undefined) return;

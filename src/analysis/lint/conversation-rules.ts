@@ -28,6 +28,7 @@ const SAID_EARLIER = new RegExp(
   [
     String.raw`${YOU}(?:just\s+|already\s+)?(${MADE})\s+(?:\w+\s+){0,2}?${EARLIER}(?!\s+(?:all|\d))`,
     String.raw`\byou(?:\s+have|\s+had|['’]ve)\s+just\s+(${MADE})\b`,
+    String.raw`${YOU}(\w{3,}ed)\s+(?:\w+\s+){0,3}?(?:a\s+moment\s+ago|just\s+now)\b`,
     String.raw`\byou(?:\s+have|\s+had|['’]ve)?\s+(?:earlier|previously)\s+(${MADE})\b`,
   ].join('|'),
   'gi',
@@ -74,7 +75,7 @@ function referenceToConversation({ source }: PromptState): number | undefined {
   const isCode = codeIn(text);
   for (const match of plain.matchAll(CONVERSATION)) if (!isCode(match.index)) return match.index;
   for (const match of plain.matchAll(SAID_EARLIER)) {
-    const verb = match[1] ?? match[2] ?? match[3] ?? '';
+    const verb = match.slice(1).find(Boolean) ?? '';
     if (!isCode(match.index) && isUnprepared(text, { at: match.index, words: match[0], verb })) return match.index;
   }
   const said = SAID.exec(plain.trimStart());

@@ -40,12 +40,18 @@ function mayLeaveText({ source, mentions }: PromptState): boolean {
 }
 
 const YOU = String.raw`\byou(?:\s+have|\s+had|['’]ve)?\s+(?:just\s+|already\s+)?`;
-const SAID = String.raw`(?:told|said|named|listed|suggested|explained|described|proposed|outlined|chosen|chose|picked|selected|recommended|identified|mentioned|sketched|invented|thought\s+of|summari[sz]ed|found|noticed|come\s+up\s+with|came\s+up\s+with|decided\s+on|settled\s+on|judged|ranked|rated|preferred|liked|noted|quoted|counted|seen|gave|given)`;
+const SAID = String.raw`(?:t[o]ld|said|named|listed|suggested|explained|described|proposed|outlined|chosen|chose|picked|selected|recommended|identified|mentioned|sketched|invented|thought\s+of|summari[sz]ed|found|noticed|come\s+up\s+with|came\s+up\s+with|decided\s+on|settled\s+on|judged|ranked|rated|preferred|liked|noted|quoted|counted|seen|gave|given)`;
 const DETERMINER = String.raw`(?:the|these|those|all|your|each|every|two|three|four|five|six|seven|eight|ten|\d+)`;
 
 /** "the five sentences that you have chosen"; the groups are the noun and what stands behind it. */
 const THINGS = new RegExp(
   String.raw`\b${DETERMINER}\s+(?:[\w-]+\s+){0,3}?([a-z]{3,})\s+(?:(?:that|which)\s+)?(${YOU}${SAID}\b)`,
+  'gi',
+);
+
+/** "number 2 of the ones you made". */
+const ONES = new RegExp(
+  String.raw`\b(?:of|from|among)\s+(?:those|the\s+ones)\s+(?:(?:that|which)\s+)?${YOU}(?:${SAID}|made|wrote|written)\b`,
   'gi',
 );
 
@@ -55,11 +61,11 @@ const YOURS = new RegExp(
   'gi',
 );
 
-/** "what you have just told me". */
+/** "what you have just said". */
 const JUST =
-  /\byou(?:\s+have|\s+had|['’]ve)?\s+just\s+(?:told|said|seen|shown|learn(?:ed|t)|studied|examined|reviewed|checked|counted|compared|weighed|answered|considered|thought|ranked|rated|sorted|selected|looked|gone)\b/gi;
+  /\byou(?:\s+have|\s+had|['’]ve)?\s+just\s+(?:t[o]ld|said|seen|shown|learn(?:ed|t)|studied|examined|reviewed|checked|counted|compared|weighed|answered|considered|thought|ranked|rated|sorted|selected|looked|gone)\b/gi;
 
-const SPOKEN = /\b(?:told|said|shown|answered|ranked|rated|sorted|selected)$/i;
+const SPEAKS = /\b(?:t[o]ld|said|shown|answered|ranked|rated|sorted|selected)$/i;
 
 /** "Now that you know how the parser works". */
 const KNOWN =
@@ -91,11 +97,12 @@ export function referenceToReply(analysis: Analysis, { file, source }: PromptSta
     const noun = own ?? above ?? '';
     return isKnown(noun) && isNew(text, { noun, index }) && !/\{\{|[`@|]|^\s*[-*\d]/m.test(text.slice(0, index));
   });
+  const ones = [...text.matchAll(ONES)].filter(({ index }) => !CHOOSES.test(text.slice(0, index)));
   // What the model has seen may stand before these words.
   const others = [...text.matchAll(JUST), ...text.matchAll(KNOWN)].filter(
-    ({ index, 0: words }) => index < 300 && (SPOKEN.test(words) || !/\{\{(?!\w*folder)|@/.test(text.slice(0, index))),
+    ({ index, 0: words }) => index < 300 && (SPEAKS.test(words) || !/\{\{(?!\w*folder)|@/.test(text.slice(0, index))),
   );
-  return [...things, ...yours, ...others]
+  return [...things, ...ones, ...yours, ...others]
     .filter(({ index, 0: words }) => isFree(index) && !namesFile(text.slice(index + words.length)))
     .map(({ index, 0: words }) => index + Math.max(0, words.search(/\byou/i)))
     .sort((one, other) => one - other)[0];

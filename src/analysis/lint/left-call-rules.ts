@@ -1,5 +1,6 @@
 // The rule about calls that are left: a state of the call continues in another workflow with <reset-workflow>, although the caller needs the result.
 import { originOf } from '../../protocol/scope.js';
+import { literalPattern } from '../../protocol/text.js';
 import { allEdges, reachableFrom, type Edge, type StateNode } from '../graph.js';
 import { isOwnTransition } from '../loops.js';
 import { isComputed } from '../mention.js';
@@ -76,7 +77,7 @@ function wouldSuit(
   { analysis, back }: { readonly analysis: Analysis; readonly back: StateNode },
 ): boolean {
   const next = stepBehind(analysis, leaving);
-  if (next === undefined) return false;
+  if (next === undefined || (leaving.to.kind === 'workflow' && OF_FAILURE.test(leaving.to.specifier))) return false;
   const { graph } = next.analysis;
   const files = reachableFrom(graph, { from: [next.file], accepts: isOwnTransition });
   const results = [...files].flatMap(
@@ -85,8 +86,23 @@ function wouldSuit(
   return results.some(({ body, source }) => {
     const text = body?.value.trim() ?? '';
     if (source !== 'script' && /^(?:the|your|its|a|an)\s|^[^a-z]*$/i.test(text)) return true;
-    return isComputed(text) || (text.length > 1 && plainText(back).includes(text));
+    return isComputed(text) || isCompared(text, back);
   });
+}
+
+/** The name of a workflow that deals with a failure: the call is given up on purpose. */
+const OF_FAILURE =
+  /alarm|alert|incident|escalat|abort|fail|error|emergenc|roll-?back|clean-?up|cancel|reject|refus|give-?up|stop|repair|recover/i;
+
+/** True for a text with which a state compares the result. */
+function isCompared(text: string, back: StateNode): boolean {
+  const word = literalPattern(text);
+  return (
+    text.length > 1 &&
+    new RegExp(`(?:[=!]=*|\\bin)\\s*\\(?["']?${word}(?![\\w-])|^[ \\t]*["']?${word}["']?\\)`, 'm').test(
+      plainText(back).replace(/<[^<>]*>[^<>]*<\/[\w-]+>/g, ' '),
+    )
+  );
 }
 
 /** The rule about calls that are left. */

@@ -20,16 +20,19 @@ function readsByName(code: string, name: string): boolean {
 function readsAnyName(code: string): boolean {
   if (/\benviron\[[A-Za-z_]\w*\]|\$\{![\w]+:?\?|\bprintenv[ \t]+"?\$/.test(code)) return true;
   const isRead =
-    /\benv\[[A-Za-z_]\w*\]|\benviron\.get\([A-Za-z_]\w*\)|\bgetenv\([A-Za-z_]\w*\)|\$\{!\w+(?::?-)?\}/.test(code);
+    /\benv\[[A-Za-z_]\w*\]|\benviron\.get\([A-Za-z_]\w*\)|\bgetenv\([A-Za-z_]\w*\)|\$\{!\w+(?::?-)?\}|\b(?:not[ \t]+)?in[ \t]+(?:process\.env|(?:os\.)?environ)\b/.test(
+      code,
+    );
   return isRead && /\b(?:throw|raise|exit)\b/.test(code);
 }
 
 /** True for a name in a list, or the last argument of a call, of which no default follows. */
 function isGivenAsName(code: string, name: string): boolean {
   if (
-    new RegExp(`^[ \\t]*(?:for[ \\t]+\\w+[ \\t]+in\\b[^\\n;]*|\\w+)[ \\t]["']?${name}(?=["']?(?:[ \\t;]|$))`, 'm').test(
-      code,
-    )
+    new RegExp(
+      `^[ \\t]*(?:for[ \\t]+\\w+[ \\t]+in\\b[^\\n;]*|(?!export|unset|local|read|declare)\\w+)[ \\t]["']?${name}(?=["']?(?:[ \\t;]|$))`,
+      'm',
+    ).test(code)
   )
     return true;
   return new RegExp(`["']${name}["']\\s*(?:[)\\]}]|,\\s*(?:[)\\]}]|["'][A-Z][A-Z0-9_]*["']))`).test(code);

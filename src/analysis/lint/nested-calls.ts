@@ -153,8 +153,12 @@ function countsTo(code: string, name: string): boolean {
 function numbersIn(code: string): readonly number[] {
   const found = code
     .replace(/<[^<>\n]*>/g, ' ')
-    .matchAll(/(?:-(?:gt|ge|lt|le)\s+|\s[<>]=?\s*|\bslice\(\s*0\s*,\s*|\[:|\bhead\s+-n?\s*|=\s*)(\d[\d_]*)(?![\w.])/g);
-  return [...found].map(([, number = '']) => Number(number.replaceAll('_', ''))).filter((number) => number > 1);
+    .matchAll(
+      /(?:-(?:gt|ge|lt|le)\s+|\s[<>]=?\s*|\bslice\(\s*0\s*,\s*|\[:|\bhead\s+-n?\s*|=\s*)(\d[\d_]*)(?:\s*\*\s*(\d+))?(?![\w.])/g,
+    );
+  return [...found]
+    .map(([, number = '', times = '1']) => Number(number.replaceAll('_', '')) * Number(times))
+    .filter((number) => number > 1);
 }
 
 function proseOf(state: StateNode): string {

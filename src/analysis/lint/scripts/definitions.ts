@@ -113,12 +113,20 @@ export function definitionsBehind(
   return found;
 }
 
-/** The names in an expression, without the words of its texts. */
+/** The names in an expression, without the words of its texts and the names that it defines itself. */
 function namesIn(text: string): readonly string[] {
   const computed = [...text.matchAll(/\{([^{}]{1,120})\}|\$(\w+)/g)].map(([, braces = '', name = '']) => braces + name);
   const code = text.replace(/"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g, ' ');
-  return [code, ...computed].flatMap((part) => part.match(/(?<![\w$]|(?<!\.\.)\.)[A-Za-z_][\w$]*|(?<=\$\{?[#!]?)\w+/g) ?? []);
+  const own = new Set([...code.matchAll(OWN_NAMES)].flatMap((match) => match.slice(1).join(' ').match(/\w+/g) ?? []));
+  const names = [code, ...computed].flatMap(
+    (part) => part.match(/(?<![\w$]|(?<!\.\.)\.)[A-Za-z_][\w$]*|(?<=\$\{?[#!]?)\w+/g) ?? [],
+  );
+  return names.filter((name) => !own.has(name));
 }
+
+/** The parameters of functions within an expression, and the variable of a comprehension. */
+const OWN_NAMES =
+  /(?<![\w$])(\w+)[ \t]*=>|\(([\w\s,:{}[\]]{1,100})\)(?:[ \t]*:[ \t]*\w+)?[ \t]*=>|\blambda[ \t]+([\w, \t]{1,80}):|(?<=\S[ \t]*)\bfor[ \t]+([\w, \t]{1,80}?)[ \t]+in\b/g;
 
 /** The expressions that a script writes as the value of an attribute: `name="{…}"`, `name: …`, or `name=…`. */
 export function valueExpressions(code: string, name: string): readonly ValueExpression[] {
@@ -139,7 +147,26 @@ function valueFrom(rest: string): string {
     if (/[([{]/.test(sign)) depth++;
     else if (depth > 0 && /[)\]}]/.test(sign)) depth--;
     else if (depth === 0 && (quote === undefined ? /[,;)\]}\n]/.test(sign) : sign === quote || sign === '\n'))
-      return rest.slice(from, index);
+      return quote !== undefined && isPart(rest.slice(index + 1))
+        ? rest.slice(0, endOf(rest, index + 1))
+        : rest.slice(from, index);
   }
   return '';
+}
+
+/** True for what makes a quoted text a part of an expression. */
+function isPart(after: string): boolean {
+  return /^[ \t]*(?:\.(?:join|format)\(|\+|%[ \t])/.test(after);
+}
+
+/** The end of an expression that begins before an offset. */
+function endOf(text: string, from: number): number {
+  let depth = 0;
+  for (let index = from; index < text.length; index++) {
+    const sign = text[index] ?? '';
+    if (/[([{]/.test(sign)) depth++;
+    else if (/[)\]}]/.test(sign) && --depth < 0) return index;
+    else if (depth === 0 && /[,;\n]/.test(sign)) return index;
+  }
+  return text.length;
 }

@@ -29,7 +29,7 @@ function* slicesOf(
 const MOST_CHARACTERS = 20_000;
 
 const JOINS =
-  /\bjoin\(\s*["'`], ?["'`]\s*\)|["'], ?["']\.join\(|\bIFS=,|\bpaste\s+-sd\s*["']?,|\+=\s*\\?["'`],|\bprintf\s+["']%s,|\bjoin\(","\)/;
+  /\bjoin\(\s*["'`], ?["'`]\s*\)|["'], ?["']\.join\(|\bIFS=,|\bpaste\s+-sd\s*["']?,|\+=\s*\\?["'`](?:,|[^"'`\n]{0,80},["'`])|\bprintf\s+["']%s,|\bjoin\(","\)/;
 
 /** What takes commas out of a text. */
 const REPLACES = /\breplace(?:All)?\(\s*(?:["'`],|\/,)|\btr\s+(?:-d\s+)?["']?,|\/\/,|\bsed\b[^\n]*s[/|],/;
@@ -66,7 +66,8 @@ function entryWithComma(
     if (/\b(?:select|insert|update|from|where)\b/i.test(entry) || !isEntry({ before, after, whole })) continue;
     return { text: entry, at: at + index, raw };
   }
-  return undefined;
+  const added = /=>|\breturn\b|\blambda\b/.test(text) ? /\+\s*["'`], ["'`]\s*\+/.exec(text) : null;
+  return added === null ? undefined : { text: '…, …', at: at + added.index, raw };
 }
 
 /** Calls whose argument is an entry, or makes one of each entry. */
