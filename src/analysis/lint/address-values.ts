@@ -153,7 +153,8 @@ function isMadeOfAddress(
       (one) => !/^\s*(?:async\s+)?(?:def|function)\b/.test(one),
     );
     const whole = texts.join('\n');
-    if (CUTS_ADDRESS.test(whole) || /\.(?:length|size)\b|\blen\(|\?[^.?]/.test(text)) return false;
+    if (CUTS_ADDRESS.test(whole) || /\.(?:length|size)\b|\blen\(|\?[^.?]|\bif\b/.test(text)) return false;
+    if ((text.match(/(?<![\w.])[A-Za-z_]\w*/g) ?? []).some((word) => ADDRESS_NAME.test(word))) return true;
     if (ADDRESS_FIELD.test(text) || AT_FILTER.test(whole) || texts.some(isAddress)) return true;
     const isPattern = texts.some((one) => /\bcompile\(|\bRegExp\(|=\s*\/[^/\n]/.test(one) && GROUP_WITH_AT.test(one));
     return isPattern && /\.(?:search|match|fullmatch|exec|findall|matchAll)\(/.test(whole);

@@ -45,7 +45,7 @@ const SAID = new RegExp(
 
 /** "the essay above", "what was written above": something that must stand in the prompt, or in the conversation. */
 const ABOVE =
-  /\b(?:the|this|these|those|all|your|its)\s+(?:\w+\s+)?([a-z]{3,})\s+above(?=\s*[.,;:)]|\s+(?:by|for|in|and|with|without|as|to|whether|once|is|are|has|have|into|if|from)\b)|\b(?:are|is|was|were|has\s+been|have\s+been)\s+(?:written|said|listed|discussed|named|proposed|suggested)\s+above\b/gi;
+  /\b(?:the|this|these|those|all|your|its)\s+(?:\w+\s+)?([a-z]{3,})\s+above(?=\s*[.,;:)]|\s+(?:by|for|in|and|with|without|as|to|whether|once|is|are|has|have|into|if|from|correct|complete|right|wrong|true)\b)|\b(?:are|is|was|were|has\s+been|have\s+been)\s+(?:written|said|listed|discussed|named|proposed|suggested)\s+above\b/gi;
 
 /** Parts of a text, and what a prompt says of itself. */
 const PARTS =

@@ -95,7 +95,7 @@ export function referenceToReply(analysis: Analysis, { file, source }: PromptSta
   );
   const yours = [...text.matchAll(YOURS)].filter(({ index, 1: own, 2: above }) => {
     const noun = own ?? above ?? '';
-    return isKnown(noun) && isNew(text, { noun, index }) && !/\{\{|[`@|]|^\s*[-*\d]/m.test(text.slice(0, index));
+    return isKnown(noun) && isNew(text, { noun, index }) && !/[`@|]|^\s*[-*\d]/m.test(text.slice(0, index));
   });
   const ones = [...text.matchAll(ONES)].filter(({ index }) => !CHOOSES.test(text.slice(0, index)));
   // What the model has seen may stand before these words.
@@ -118,7 +118,7 @@ function stemOf(noun: string): string {
 
 const CHOOSES = /\b(?:choose|pick|select|find|think\s+of|invent|propose|suggest|name|note|identify|decide)\b/i;
 
-/** True for a thing of which the text has not spoken yet, and that it does not ask for. */
+/** True for a thing that the text has not named yet, and that it does not ask for. */
 function isNew(text: string, { noun, index }: { readonly noun: string; readonly index: number }): boolean {
   const before = text.slice(0, index);
   return !new RegExp(`\\b${stemOf(noun)}`, 'i').test(before) && !CHOOSES.test(before);

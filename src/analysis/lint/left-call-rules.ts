@@ -30,7 +30,7 @@ function* leftCalls(analysis: Analysis): Generator<FindingDetails> {
       yield {
         at: isOwn ? leaving.at : edge.at,
         state: isOwn ? leaving.from : edge.from,
-        message: `${isOwn ? 'this' : `a <reset-workflow> in ${leaving.from} of the called workflow`} ends the call without a result, so ${back.file} does not run`,
+        message: `${isOwn ? 'this' : `a <reset-workflow> in ${leaving.from} of ${edge.to.kind === 'workflow' ? edge.to.specifier : 'the call'}`} ends the call without a result, so ${back.file} does not run`,
         fix: 'call the other workflow with <call-workflow> or <function-workflow>, and return its result',
       };
       if (!isOwn) break;

@@ -62,8 +62,21 @@ function aliasedFile(code: string, variable: string): string | undefined {
 function isLoop(code: string, { at, end }: { readonly at: number; readonly end: number }): boolean {
   const before = code.slice(code.lastIndexOf('\n', at) + 1, end);
   const [, word] = /^\s*(while|until)\b/.exec(before) ?? [];
-  if (word === undefined || !SLEEPS.test(code.slice(end, end + 300))) return false;
+  if (word === undefined) return isBreak(code, { before, at, end });
+  if (!SLEEPS.test(code.slice(end, end + 300))) return false;
   return isNegated(before) === (word === 'while');
+}
+
+/** True in a loop without a condition that ends when the file exists. */
+function isBreak(
+  code: string,
+  { before, at, end }: { readonly before: string; readonly at: number; readonly end: number },
+): boolean {
+  const isEndless = /^[ \t]*(?:while\b[ \t]*\(?(?:True|true|1|:)|for[ \t]*\(;;\))/m.test(
+    code.slice(Math.max(0, at - 200), at),
+  );
+  const after = code.slice(end, end + 300);
+  return isEndless && /^[^]{0,60}\bbreak\b/.test(after) && SLEEPS.test(after) && !isNegated(before);
 }
 
 function isNegated(before: string): boolean {

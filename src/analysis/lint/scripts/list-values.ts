@@ -29,14 +29,16 @@ function* slicesOf(
 const MOST_CHARACTERS = 20_000;
 
 const JOINS =
-  /\bjoin\(\s*["'`], ?["'`]\s*\)|["'], ?["']\.join\(|\bIFS=,|\bpaste\s+-sd\s*["']?,|\+=\s*\\?["'`](?:,|[^"'`\n]{0,80},["'`])|\bprintf\s+["']%s,|\bjoin\(","\)/;
+  /\bjoin\(\s*["'`], ?["'`]\s*\)|["'], ?["']\.join\(|\bIFS=,|\bpaste\s+-sd\s*["']?,|\+=\s*\\?["'`](?:,|[^"'`\n]{0,80},["'`])|\bprintf\s+["']%s,|\bjoin\(","\)|\$\{\[\.\.\./;
 
 /** What takes commas out of a text. */
 const REPLACES = /\breplace(?:All)?\(\s*(?:["'`],|\/,)|\btr\s+(?:-d\s+)?["']?,|\/\/,|\bsed\b[^\n]*s[/|],/;
 
-/** A text within which a comma stands between words, before a variable or between digits. */
-const WITH_COMMA =
-  /"([^"\n<>]{0,80}?(?:[\w)}.!?%], [\w({$]|\d,\d)[^"\n<>]{0,80})"|'([^'\n<>]{0,80}?(?:[\w)}.!?%], [\w({$]|\d,\d)[^'\n<>]{0,80})'|`([^`\n<>]{0,80}?(?:[\w)}.!?%], [\w({$]|\d,\d)[^`\n<>]{0,80})`/g;
+/** A text in quotes. */
+const LITERAL = /"((?:\\.|[^"\\\n])*)"|'((?:\\.|[^'\\\n])*)'|`((?:\\.|[^`\\])*)`/g;
+
+/** A text of the length of a choice, within which a comma stands between words, before a variable or between digits. */
+const WITH_COMMA = /^(?=[^\n<>]{3,160}$)[^\n<>]*(?:[\w)}.!?%], [\w({$]|\d,\d)/;
 
 /** Where an entry of a list of choices has a comma. */
 export function* commasInEntries(
@@ -60,9 +62,10 @@ function entryWithComma(
   { text, at, raw }: Definition,
   whole: string,
 ): { readonly text: string; readonly at: number; readonly raw: PositionedText } | undefined {
-  for (const { index, 0: literal, 1: double, 2: single, 3: tick } of text.matchAll(WITH_COMMA)) {
+  for (const { index, 0: literal, 1: double, 2: single, 3: tick } of text.matchAll(LITERAL)) {
     const entry = double ?? single ?? tick ?? '';
     const [before, after] = [text.slice(0, index), text.slice(index + literal.length)];
+    if (!WITH_COMMA.test(entry)) continue;
     if (/\b(?:select|insert|update|from|where)\b/i.test(entry) || !isEntry({ before, after, whole })) continue;
     return { text: entry, at: at + index, raw };
   }
@@ -72,7 +75,7 @@ function entryWithComma(
 
 /** Calls whose argument is an entry, or makes one of each entry. */
 const GIVES_ENTRY =
-  /(?:push|append|add|unshift|insert|map|join|list|tuple|set|sorted|from|freeze|dict|Map|Set|flatMap)$/;
+  /(?:push|append|add|unshift|insert|map|join|list|tuple|set|sorted|from|freeze|dict|Template|Map|Set|flatMap)$/;
 
 /** True for a text that stands in a list, is a value of its own, or is returned. */
 function isEntry({
