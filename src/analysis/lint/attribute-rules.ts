@@ -8,7 +8,7 @@ import type { TagName } from '../../protocol/language/tag.js';
 import { nearest } from '../../protocol/text.js';
 import { hasComputedAttributes, isComputed, displayText, type Mention, type SourceAttribute } from '../mention.js';
 import type { StateNode } from '../graph.js';
-import { computedParts, mentionsOf, scriptsOf } from './helpers.js';
+import { computedParts, mentionsOf, plainText, scriptsOf } from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 import { timeoutNextAlone } from './assigned-attributes.js';
 import { bucketsWithSlots } from './scripts/ask-file-rules.js';
@@ -121,7 +121,7 @@ function* unknown(analysis: Analysis): Generator<FindingDetails> {
       if (problem !== undefined) yield { ...problem, state: state.file };
     }
     const malformed = mention.stray ?? computedIn(mention.malformed?.value);
-    if (malformed !== undefined && !hasComputedAttributes(mention))
+    if (malformed !== undefined && !hasComputedAttributes(mention) && !quotesValues(state, malformed))
       yield {
         at: mention.at,
         state: state.file,
@@ -129,6 +129,12 @@ function* unknown(analysis: Analysis): Generator<FindingDetails> {
         fix: 'write name="value"',
       };
   }
+}
+
+/** True for attributes without quotes in a script with a function that puts values in quotes. */
+function quotesValues(state: StateNode, malformed: string): boolean {
+  const isBare = /^(?:\s*[\w-]+=\uE000)+\s*$/.test(malformed);
+  return isBare && /\b\w*(?:quot|attr)\w*\(|\bjson\.dumps\(|\bJSON\.stringify\(/i.test(plainText(state));
 }
 
 function computedIn(value: string | undefined): string | undefined {

@@ -226,7 +226,8 @@ export function* patternsOfNegations(analysis: Analysis): Generator<FindingDetai
     );
     for (const { match, at, matches } of patterns) {
       // Patterns of one word have a check of their own.
-      const negated = /^(?:\(\?i\))?[A-Za-z]+$/.test(match) ? undefined : negationIn(quoted, matches);
+      const isWord = /^(?:\(\?i\))?[A-Za-z]+$/.test(match);
+      const negated = emptyLabelIn(quoted, matches) ?? (isWord ? undefined : negationIn(quoted, matches));
       if (negated === undefined) continue;
       yield {
         at,
@@ -236,6 +237,14 @@ export function* patternsOfNegations(analysis: Analysis): Generator<FindingDetai
       };
     }
   }
+}
+
+/** A label with the value none, if the pattern matches it with any value. */
+function emptyLabelIn(texts: readonly string[], matches: (text: string) => boolean): string | undefined {
+  return texts.find((text) => {
+    const [, label] = /^(\S[^:]{0,40}:)\s*(?:none|nothing|no|0|n\/a|empty|-|—)\.?$/i.exec(text) ?? [];
+    return label !== undefined && matches(text) && matches(`${label} 3 of them`) && matches(`${label} the first`);
+  });
 }
 
 /** Patterns that are never used, because an earlier one matches whatever they match. */

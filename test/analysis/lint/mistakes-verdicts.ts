@@ -173,6 +173,17 @@ export const VERDICT_MISTAKES: readonly Fault[] = [
     ['useless-pattern START.md:5:3'],
   ],
   [
+    'a pattern that also matches the line for nothing',
+    {
+      'START.md': prompt(
+        "allowed_transitions:\n  - { tag: result }\nevaluate:\n  - { match: '(?i)todo', transition: '<goto>HOLD</goto>' }",
+        'The last line says what is open. If nothing is open, it is `TODO: none`. End with <result>ok</result>',
+      ),
+      'HOLD.sh': "echo '<result>on hold</result>'\n",
+    },
+    ['pattern-of-opposite START.md:5:3'],
+  ],
+  [
     'a judge with a schema',
     {
       ...JUDGED,

@@ -154,6 +154,22 @@ export const RIGHT_VERDICTS: readonly (readonly [what: string, files: Files])[] 
     },
   ],
   [
+    'attributes with the quotes of a function',
+    {
+      'START.py': lines(
+        'import os',
+        'from billing import quote',
+        'for name in os.environ["RAYMOND_INPUT"].split():',
+        '    customer = quote(name)',
+        '    print(f"<fork customer={customer}>BILL</fork>")',
+        'print("<goto>END</goto>")',
+      ),
+      'billing.py': 'from xml.sax.saxutils import quoteattr as quote\n',
+      'BILL.sh': 'echo "<result>$customer</result>"\n',
+      ...END,
+    },
+  ],
+  [
     'a judge that writes a result of its own as JSON',
     {
       'START.md': prompt(
