@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { analyse } from '../analysis/lint/analyse.js';
 import type { Finding, Analysis, SandboxAllowance } from '../analysis/lint/rule.js';
 import { lint } from '../analysis/lint/lint.js';
+import { unnamedPrograms } from '../analysis/lint/unnamed-states.js';
 import { entriesAmong, entriesNamedBeside } from '../analysis/workflows.js';
 import { asksForSandbox } from '../analysis/lint/sandbox-rules.js';
 import type { Source } from '../analysis/source.js';
@@ -61,7 +62,7 @@ export async function lintPackages(request: LintRequest): Promise<readonly Linte
   const reported = new Set(analyses.map(({ graph }) => graph.source.path));
   const beside = new Map<string, readonly string[]>();
   for (const { graph, reached } of analyses)
-    if (graph.entry.kind === 'problem' || reached.size < graph.states.size)
+    if (graph.entry.kind === 'problem' || reached.size < graph.states.size || unnamedPrograms({ graph }).length > 0)
       beside.set(graph.source.path, await entriesNamedBeside(graph));
   return analysed.map((one) => {
     if (!('analysis' in one)) return one;

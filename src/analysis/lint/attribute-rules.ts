@@ -11,6 +11,7 @@ import type { StateNode } from '../graph.js';
 import { computedParts, mentionsOf, plainText, scriptsOf } from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 import { timeoutNextAlone } from './assigned-attributes.js';
+import { lonelyTimeoutNext } from './timeout-attribute-rules.js';
 import { bucketsWithSlots } from './scripts/ask-file-rules.js';
 import { slotsWithComma } from './scripts/list-values.js';
 import { attributesOfPrint } from './tag-form-rules.js';
@@ -277,6 +278,7 @@ export const ATTRIBUTE_RULES: readonly Rule[] = [
       ...slotsWithComma(analysis),
       ...timeoutNextAlone(analysis),
     ],
+    check: (analysis) => [...badValues(analysis), ...bucketsWithSlots(analysis), ...lonelyTimeoutNext(analysis)],
   },
   {
     id: 'swapped-display-file',

@@ -13,6 +13,8 @@ import { filesOfSubfolders } from './folder-files.js';
 import { helpersBeside } from './helper-files.js';
 import { nearTagIn } from './near-tags.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
+import { statesForTimeouts } from './timeout-attribute-rules.js';
+import { unnamedPrograms } from './unnamed-states.js';
 
 function startPosition({ graph }: Analysis): Position {
   return graph.source.manifest?.keys[0]?.at ?? { file: graph.source.path, line: 1, column: 1 };
@@ -59,7 +61,8 @@ function* unreachable(analysis: Analysis): Generator<FindingDetails> {
   if (statesOf(analysis).some((state) => reached.has(state.file) && hasMistakenTag(state))) return;
   const called = reachableFrom(graph, { from: analysis.entriesFromOutside ?? [] });
   const named = namesInTags(analysis);
-  const unreached = [...graph.states.values()].filter(
+  const forTimeouts = statesForTimeouts(analysis).map(({ file }) => file);
+  const states = [...graph.states.values()].filter(
     (state) =>
       !reached.has(state.file) &&
       !called.has(state.file) &&
@@ -67,6 +70,7 @@ function* unreachable(analysis: Analysis): Generator<FindingDetails> {
       !named.has(state.name) &&
       !isDocument(state, analysis),
   );
+  const unreached = [...states, ...unnamedPrograms(analysis)].filter(({ file }) => !forTimeouts.includes(file));
   // With this many, they are probably started by name.
   const severity = unreached.length > Math.max(3, reached.size) ? ({ severity: 'info' } as const) : {};
   for (const { file, at } of unreached) {

@@ -8,6 +8,7 @@ import { isComputed, PLACEHOLDER, type Mention } from '../mention.js';
 import { promptsOf, type PromptState } from './helpers.js';
 import { isAskedFor } from './prompt-text.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
+import { wordsBesidePayloads } from './schema-text-rules.js';
 
 function textMentions({ mentions }: PromptState): readonly Mention[] {
   return mentions.filter(({ source }) => source === 'text');
@@ -298,7 +299,7 @@ export const PROMPT_RULES: readonly Rule[] = [
     severity: 'warning',
     summary: 'The text of a prompt asks for a tag that the policy of the prompt does not allow.',
     why: 'A model that follows the text gets a reminder, up to three times, and every reminder costs a turn.',
-    check: contradictions,
+    check: (analysis) => [...contradictions(analysis), ...wordsBesidePayloads(analysis)],
   },
   {
     id: 'judge-contradicts-policy',

@@ -47,6 +47,7 @@ import { SCRIPT_FLOW_RULES } from './scripts/flow-rules.js';
 import { CONDITION_RULES } from './scripts/condition-rules.js';
 import { ERREXIT_RULES } from './scripts/errexit-rules.js';
 import { LARGE_VALUE_RULES } from './scripts/large-value-rules.js';
+import { ATTEMPT_RULES } from './scripts/attempt-rules.js';
 import { LIFETIME_RULES } from './scripts/lifetime-rules.js';
 import { TIMEOUT_RULES } from './scripts/timeout-rules.js';
 import { LANGUAGE_RULES } from './scripts/language-rules.js';
@@ -85,6 +86,7 @@ import { TARGET_RULES } from './target-rules.js';
 import { TEXT_RULES } from './text-rules.js';
 import { UNREAD_VALUE_RULES } from './unread-value-rules.js';
 import { UNREAD_SETTINGS_RULES } from './unread-settings-rules.js';
+import { TIMEOUT_ATTRIBUTE_RULES } from './timeout-attribute-rules.js';
 import { VALUE_RULES } from './value-rules.js';
 import { VARIABLE_RULES } from './variable-rules.js';
 import { YAML_COMMENT_RULES } from './yaml-comment-rules.js';
@@ -109,6 +111,7 @@ export const RULES: readonly Rule[] = [
   ...TARGET_RULES,
   ...TAKEN_NAME_RULES,
   ...ATTRIBUTE_RULES,
+  ...TIMEOUT_ATTRIBUTE_RULES,
   ...SHOWN_FILE_RULES,
   ...CHOICE_RULES,
   ...SESSION_RULES,
@@ -186,6 +189,7 @@ export const RULES: readonly Rule[] = [
   ...JUDGE_ANSWER_RULES,
   ...LOST_EFFECT_RULES,
   ...LIFETIME_RULES,
+  ...ATTEMPT_RULES,
   ...TIMEOUT_RULES,
   UNUSED_SUPPRESSION,
 ];

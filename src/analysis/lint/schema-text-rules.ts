@@ -3,12 +3,8 @@ import type { JsonObject } from '../../protocol/language/policy.js';
 import { clip, literalPattern } from '../../protocol/text.js';
 import { promptsOf, withoutLongLines } from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
-
-/** A request that does not fit: its offset in the text, and why. */
-interface Misfit {
-  readonly at: number;
-  readonly message: string;
-}
+import { examplesIn, fieldsOf, type Misfit } from './schema-examples.js';
+import { formsIn, wordBeside } from './schema-forms.js';
 
 /** A field of a schema, and a sentence that names it. */
 interface Named {
@@ -27,8 +23,9 @@ function* contradictions(analysis: Analysis): Generator<FindingDetails> {
     const misfits = [...examplesIn(text, resultSchema)];
     for (const named of namedIn(text, fields)) {
       misfits.push(...rangesIn(named), ...countsIn(named));
-      if (misfits.length === 0) misfits.push(...wordsIn(named, fields));
+      if (misfits.length === 0) misfits.push(...wordsIn(named, fields), ...formsOf(named));
     }
+    if (misfits.length === 0) misfits.push(...wordsBeside(text, fields), ...fieldsAsked(text, resultSchema));
     for (const { at, message } of misfits.slice(0, 1))
       yield {
         at: body.at(at),
@@ -39,17 +36,51 @@ function* contradictions(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
-/** Keywords with which a schema may allow more than its own keywords show. */
-const OPEN = ['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if'];
+/** Forms of a value that its schema does not allow. */
+function formsOf({ name, schema, sentence, from }: Named): readonly Misfit[] {
+  return [...formsIn(sentence, schema)].map(({ at, asked, required }) => ({
+    at: from + at,
+    message: `the text asks for ${asked}, but the schema requires for ${name} ${required}`,
+  }));
+}
 
-function fieldsOf(schema: JsonObject | undefined): ReadonlyMap<string, JsonObject> {
-  const properties = schema?.['properties'];
-  if (!isObject(properties) || OPEN.some((key) => schema?.[key] !== undefined)) return new Map();
-  return new Map(
-    Object.entries(properties).flatMap(([name, field]) =>
-      isObject(field) && !OPEN.some((key) => field[key] !== undefined) ? [[name, field] as const] : [],
-    ),
-  );
+/** Words that stand in a list with values of an enum. */
+function* wordsBeside(text: string, fields: ReadonlyMap<string, JsonObject>): Generator<Misfit> {
+  for (const [name, { enum: values }] of fields) {
+    if (!Array.isArray(values) || !values.every((value) => typeof value === 'string')) continue;
+    const other = wordBeside(text, { values, names: [...fields.keys()] });
+    const others = [...fields.values()].flatMap((field): readonly unknown[] =>
+      Array.isArray(field['enum']) ? field['enum'] : [],
+    );
+    if (other === undefined || others.includes(other.word)) continue;
+    yield {
+      at: other.at,
+      message: `the text offers "${clip(other.word, 40)}", but the schema allows for ${name} only ${values.join(', ')}`,
+    };
+  }
+}
+
+const FIELD = /\b(?:field|key|property)\s+[`"](\w+)[`"]|[`"](\w+)[`"]\s+(?:field|key|property)\b/;
+
+/** A field that a text asks for, in a schema that allows no others than its own. */
+function* fieldsAsked(text: string, schema: JsonObject): Generator<Misfit> {
+  if (schema['additionalProperties'] !== false || schema['patternProperties'] !== undefined) return;
+  const known = JSON.stringify(schema);
+  for (const { 0: sentence, index } of text.matchAll(/(?:[^.!?\n]|[.!?](?!\s)|\n(?!\n))+/g)) {
+    const match = FIELD.exec(sentence);
+    const name = match?.[1] ?? match?.[2] ?? '';
+    if (match === null || known.includes(`"${name}"`) || !/\b(?:put|write|add|set|include|fill)\b/i.test(sentence))
+      continue;
+    if (
+      /\b(?:no|not|never|without|of|file)\b[^`"]*[`"]?$/i.test(sentence.slice(0, match.index)) &&
+      /\.\w{2,4}\b|\bnot\b/.test(sentence)
+    )
+      continue;
+    yield {
+      at: index + match.index + match[0].indexOf(name),
+      message: `the text asks for the field ${name}, which the schema does not allow`,
+    };
+  }
 }
 
 /** The sentences and list items that name exactly one field. */
@@ -185,99 +216,23 @@ function* wordsIn({ name, schema, sentence, from }: Named, fields: ReadonlyMap<s
   }
 }
 
-/** Examples of a result: in the tag, or in a code span or fence that begins with a brace. */
-const EXAMPLE =
-  /<result>\s*(\{[^]{2,2000}?\})\s*<\/result>|(?<=\b(?:reply|return|answer|respond|result|json|example)\b[^{}<>]{0,80})(\{\s*"[^<>]{2,1000}?\})(?=\s*(?:`|$))/gim;
-
-function* examplesIn(text: string, schema: JsonObject): Generator<Misfit> {
-  for (const match of text.matchAll(EXAMPLE)) {
-    const json = match[1] ?? match[2] ?? '';
-    const value = parsed(json);
-    const fields = fieldsOf(schema);
-    if (value === undefined) continue;
-    const names = Object.keys(value);
-    const isOfSchema =
-      match[1] !== undefined ||
-      (names.length > 1 && names.filter((name) => fields.has(name)).length * 2 >= names.length);
-    if (!isOfSchema || (match[1] === undefined && !fields.has(names[0] ?? ''))) continue;
-    const misfit = misfitOf(value, { schema, isWhole: match[1] !== undefined });
-    if (misfit !== undefined)
-      yield {
-        at: match.index + match[0].indexOf(json) + Math.max(0, json.indexOf(`"${misfit.name}"`)),
-        message: misfit.message,
-      };
+/** Words that stand in a list with the texts which the policy allows as a result. */
+export function* wordsBesidePayloads(analysis: Analysis): Generator<FindingDetails> {
+  for (const { source, file } of promptsOf(analysis)) {
+    const { entries, body } = source.prompt;
+    const results = entries.filter(({ tag }) => tag === 'result').map((entry) => entry.body?.value ?? '');
+    if (results.length < 2 || !results.every((payload) => /^[A-Za-z][\w-]+$/.test(payload))) continue;
+    const targets = entries.flatMap((entry) => (entry.tag === 'result' ? [] : [entry.body?.value ?? '']));
+    const text = withoutLongLines(body.text);
+    const other = wordBeside(text, { values: results, names: targets });
+    if (other === undefined || text.includes(`>${other.word}<`)) continue;
+    yield {
+      at: body.at(other.at),
+      state: file,
+      message: `the text offers "${clip(other.word, 40)}", but the policy allows as a result only ${results.join(', ')}`,
+      fix: 'add an entry with this payload, or remove the word from the text',
+    };
   }
-}
-
-function parsed(json: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined; // A sketch of an object, such as {"score": 1-5}.
-  }
-}
-
-function misfitOf(
-  value: JsonObject,
-  { schema, isWhole }: { readonly schema: JsonObject; readonly isWhole: boolean },
-): { readonly name: string; readonly message: string } | undefined {
-  const fields = fieldsOf(schema);
-  const { additionalProperties, patternProperties } = schema;
-  const required: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
-  for (const [name, given] of Object.entries(value)) {
-    const field = fields.get(name);
-    if (
-      field === undefined &&
-      fields.size > 0 &&
-      additionalProperties === false &&
-      patternProperties === undefined &&
-      isObject(schema['properties']) &&
-      !Object.hasOwn(schema['properties'], name)
-    )
-      return { name, message: `the example has ${name}, which the schema does not allow` };
-    const type = field === undefined ? undefined : misfitType(given, field);
-    if (type !== undefined)
-      return {
-        name,
-        message: `the example has ${clip(JSON.stringify(given), 40)} for ${name}, but the schema requires ${type}`,
-      };
-  }
-  const missing = isWhole
-    ? required.find((name): name is string => typeof name === 'string' && !Object.hasOwn(value, name))
-    : undefined;
-  return missing === undefined
-    ? undefined
-    : { name: '', message: `the example lacks ${missing}, which the schema requires` };
-}
-
-/** Words that stand for a value in an example. */
-const STANDS_FOR = /^(?:number|integer|int|float|string|bool(?:ean)?|true|false|null|value|score|n|x|y|z)$|[^\w-]|^$/i;
-
-/** What a schema requires instead of a value; undefined when the value may fit. */
-function misfitType(value: unknown, { type, enum: values, minimum, maximum }: JsonObject): string | undefined {
-  if (typeof value === 'string') {
-    if (type === 'integer' || type === 'number' || type === 'boolean')
-      return /^\d+(?:\.\d+)?$/.test(value) || !STANDS_FOR.test(value) ? `the type ${type}` : undefined;
-    const isWord =
-      /^[a-z][a-z-]*$/.test(value) && Array.isArray(values) && values.every((one) => typeof one === 'string');
-    return isWord && !values.includes(value) && !STANDS_FOR.test(value) ? `one of ${values.join(', ')}` : undefined;
-  }
-  if (typeof value === 'number') {
-    if (type === 'string' || type === 'boolean' || type === 'array' || type === 'object') return `the type ${type}`;
-    // 0 often stands for a number.
-    if (typeof maximum === 'number' && value > maximum) return `at most ${maximum}`;
-    return typeof minimum === 'number' && value < minimum && value !== 0 ? `at least ${minimum}` : undefined;
-  }
-  if (typeof value === 'boolean')
-    return type === 'string' || type === 'integer' || type === 'number' || type === 'array'
-      ? `the type ${type}`
-      : undefined;
-  return undefined;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Rules about texts that contradict the schema of their result. */

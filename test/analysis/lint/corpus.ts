@@ -11,6 +11,7 @@ import { CARRIED_MISTAKES } from './mistakes-carried.js';
 import { CONVERSATION_MISTAKES } from './mistakes-conversations.js';
 import { DIRECTORY_MISTAKES } from './mistakes-directories.js';
 import { FOLDER_MISTAKES } from './mistakes-folders.js';
+import { FORM_MISTAKES } from './mistakes-forms.js';
 import { FORKED_MISTAKES } from './mistakes-forked.js';
 import { END_MISTAKES } from './mistakes-ends.js';
 import { LEFT_MISTAKES } from './mistakes-left.js';
@@ -64,6 +65,7 @@ export const CORPUS = [
   ...CONVERSATION_MISTAKES,
   ...FOLDER_MISTAKES,
   ...END_MISTAKES,
+  ...FORM_MISTAKES,
   ...WAVE_MISTAKES,
   ...GIVEN_MISTAKES,
   ...JSON_MISTAKES,

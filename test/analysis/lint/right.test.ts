@@ -16,6 +16,7 @@ import { RIGHT_PATHS } from './right-paths.js';
 import { RIGHT_MADE } from './right-made.js';
 import { RIGHT_PLACES } from './right-places.js';
 import { B, C, RIGHT_PROGRAMS } from './right-programs.js';
+import { RIGHT_FORMS } from './right-forms.js';
 import { RIGHT_FORKED } from './right-forked.js';
 import { RIGHT_FOLDERS } from './right-folders.js';
 import { RIGHT_TRIES } from './right-tries.js';
@@ -334,6 +335,7 @@ describe('a package that runs well has no errors and no warnings', () => {
     ...RIGHT_ENDS,
     ...RIGHT_FORKED,
     ...RIGHT_CARRIED,
+    ...RIGHT_FORMS,
   ])('%s', async (_what, files) => {
     const findings = await linted(files);
     expect(findings.filter(({ severity }) => severity !== 'info').map(placed)).toEqual([]);

@@ -56,24 +56,6 @@ function* valueFilesPassed(state: ScriptState): Generator<Mistake> {
   }
 }
 
-function* attemptsAsKeys(state: ScriptState): Generator<Mistake> {
-  const code = plainText(state);
-  if (!code.includes('RAYMOND_ATTEMPT')) return;
-  const names = ['RAYMOND_ATTEMPT', ...derivedFrom(code)].join('|');
-  const key = new RegExp(
-    String.raw`(?:idempotency[-_]?(?:key|token|id)?\b["'\]]?\s*[:=,]|--client-(?:request-)?token[ =])\s*[^\n]*?(?<![\w])(${names})\b`,
-    'gi',
-  );
-  for (const match of [...code.matchAll(key), ...soughtIn(code, names)]) {
-    yield {
-      at: match.index + match[0].length - (match[1]?.length ?? 0),
-      message: 'each attempt has another RAYMOND_ATTEMPT, so this key does not keep a retry from doing the same again',
-      fix: 'use RAYMOND_TURN_ID, which is the same for all attempts at the turn',
-    };
-    return;
-  }
-}
-
 /** The ids of the turn and of the attempt, calculated with or compared with a number. */
 function* idsAsNumbers(state: ScriptState): Generator<Mistake> {
   const code = plainText(state);
@@ -91,33 +73,6 @@ function* idsAsNumbers(state: ScriptState): Generator<Mistake> {
       fix: 'count in a file, or pass a number from turn to turn as an attribute',
     };
   }
-}
-
-/** Looks for the id of the attempt among what was done before: `grep -q "$key" ledger || …`, `if key in done`. */
-function soughtIn(code: string, names: string): readonly RegExpExecArray[] {
-  const variable = String.raw`["']?\$\{?(${names})\b`;
-  const patterns = [
-    String.raw`^[ \t]*(?:if|while|until)?[ \t]*(?:![ \t]*)?grep[ \t]+(?:--?[\w-]+[ \t]+)*(?:-q\w*|-\w+q\w*|--quiet)[ \t]+(?:--?[\w-]*[ \t]+)*["']?\^?\$\{?(${names})\b`,
-    String.raw`\[\[?[ \t]+(?:![ \t]+)?-[efs][ \t]+["']?[^\s\]]*\b(?:done|sent|booked|paid|posted|processed|seen|keys?|markers?|receipts?)\b[^\s\]]*\$\{?(${names})\b`,
-    String.raw`\bINSERT\s+OR\s+IGNORE\b[^\n]*${variable}|\$\{?(${names})\b[^\n]*\bON\s+CONFLICT\b`,
-    String.raw`^[ \t]*(?:if|while)[ \t]+(${names})[ \t]+(?:not[ \t]+)?in[ \t]+(?!\(|\[|["'])`,
-    String.raw`\bif[ \t]*\([^\n]*\.(?:has|includes)\(\s*(${names})\s*\)`,
-  ];
-  return patterns.flatMap((pattern) =>
-    [...code.matchAll(new RegExp(pattern, 'gim'))].map((match) => {
-      const [whole, ...groups] = match;
-      const name = groups.find(Boolean) ?? '';
-      match[0] = whole.slice(0, whole.lastIndexOf(name) + name.length);
-      match[1] = name;
-      return match;
-    }),
-  );
-}
-
-/** The variables whose values contain the id of the attempt. */
-function derivedFrom(code: string): readonly string[] {
-  const assigned = /^[ \t]*(?:(?:const|let|var|local|readonly)[ \t]+)?(\w+)[ \t]*=(?!=)[^\n]*\bRAYMOND_ATTEMPT\b/gm;
-  return [...code.matchAll(assigned)].map(([, name = '']) => name);
 }
 
 function* lostTemporaryFiles(analysis: Analysis): Generator<FindingDetails> {
@@ -263,14 +218,6 @@ export const LIFETIME_RULES: readonly Rule[] = [
       'A script passes on the path in RAYMOND_INPUT_FILE or RAYMOND_RESULT_FILE, but the file at this path exists only during the turn.',
     why: 'The files that RAYMOND_INPUT_FILE and RAYMOND_RESULT_FILE name exist only during the turn. The next state, or the forked agent, does not find them.',
     check: (analysis) => mistakesOf(analysis, valueFilesPassed),
-  },
-  {
-    id: 'attempt-as-key',
-    severity: 'warning',
-    summary:
-      'A script uses RAYMOND_ATTEMPT as an idempotency key, but RAYMOND_ATTEMPT is different at each start of the turn.',
-    why: 'A service recognizes a repeated request by its key. RAYMOND_ATTEMPT differs at each attempt, so a retry counts as a new request. RAYMOND_TURN_ID stays the same.',
-    check: (analysis) => mistakesOf(analysis, attemptsAsKeys),
   },
   {
     id: 'id-as-number',

@@ -7,15 +7,10 @@ import { isComputed } from '../../mention.js';
 import type { PositionedText } from '../../position.js';
 import { hasUnknownTargets, plainText, statesOf } from '../helpers.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
+import { CARRIES, filesOfWorkflows, OTHER_FILES } from './called-directory.js';
 import { opensVariable } from './forked-directory.js';
 import { directoriesOf, filesWithoutExtension, joined, namedFiles } from './places.js';
 import { mayBeSameFile, type TaskFile } from './task-files.js';
-
-/** What may give a directory the files of another one, or lead a script to another directory. */
-const OTHER_FILES =
-  /\bpwd\b|\$\{?(?:PWD|OLDPWD)\b|getcwd|\bcwd\b|worktree|\bclone\b[^\n]*\s\.\/?(?:\s|$)|\brsync\b|copytree|symlink|\bln\s|realpath|readlink|\bresolve\(|absolute|abspath|chdir|pushd|(?:^|[\s;&|(])cd\s/im;
-
-const CARRIES = /\b(?:cp|mv|install|tar|unzip|copy\w*|rename\w*|move\w*)\b/;
 
 interface Placed extends TaskFile {
   readonly state: StateNode;
@@ -52,7 +47,8 @@ function* filesOfOthers(analysis: Analysis): Generator<FindingDetails> {
     const { state, name, paths, use, at } = file;
     const text = textOf(state);
     if (use !== 'read' || text === undefined || reported.has(state.file) || !isFixed(name)) continue;
-    if (paths.includes('?') || files.some((one) => one.use !== 'read' && mayBeSame(one, file))) continue;
+    if (paths.includes('?') || files.some((one) => one.use !== 'read' && !isDemand(one) && mayBeSame(one, file)))
+      continue;
     const writer = written.find(
       (one) =>
         isFixed(one.name) && !one.paths.includes('?') && (mayBeSameFile(one.name, name) || one.paths.includes(name)),
@@ -66,6 +62,16 @@ function* filesOfOthers(analysis: Analysis): Generator<FindingDetails> {
       fix: 'write the path from this directory, or pass an absolute path',
     };
   }
+}
+
+/** True for a test after which a script fails without the file. */
+function isDemand({ state, use, at }: Placed): boolean {
+  if (use !== 'test' || state.kind !== 'script') return false;
+  const code = plainText(state);
+  const [line = '', next = '', third = ''] = code.slice(code.lastIndexOf('\n', at - 1) + 1).split('\n', 3);
+  return /\bexit [1-9]|\braise\b|\bsys\.exit\(|\bprocess\.exit\(1|\bthrow\b/.test(
+    /\|\||\bexit\b/.test(line) ? line : `${next}\n${third}`,
+  );
 }
 
 function isFixed(name: string): boolean {
@@ -225,7 +231,12 @@ export const PLACE_RULES: readonly Rule[] = [
     summary:
       'A state looks for a file or a folder in its working directory, but a tag with cd has led to another directory than the one in which the file is.',
     why: 'A relative path begins in the working directory of the agent. After <reset cd="…">, or in an agent that <fork cd="…"> started, this is another directory than that of the states before. The files of the other directory are not there.',
-    check: (analysis) => [...filesOfOthers(analysis), ...pathsPassed(analysis), ...pathsOfPrompts(analysis)],
+    check: (analysis) => [
+      ...filesOfOthers(analysis),
+      ...filesOfWorkflows(analysis),
+      ...pathsPassed(analysis),
+      ...pathsOfPrompts(analysis),
+    ],
   },
   {
     id: 'directory-made-later',

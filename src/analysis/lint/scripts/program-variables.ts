@@ -1,4 +1,5 @@
 // Finds the environment variables that a Python or JavaScript program reads, also by another name of the environment. Pure.
+import { functionsIn } from './lengths.js';
 
 /** A variable that a program reads; `guarded` = the program knows that it may not be set. */
 interface ProgramVariable {
@@ -28,6 +29,23 @@ export function variablesOfProgram(text: string): readonly ProgramVariable[] {
     return { name, at: index + whole.lastIndexOf(name), guarded };
   });
   return [...read, ...destructured(text, alias)];
+}
+
+/** The variables that functions of the program read by a parameter: `env('NAME')`. They may have a default. */
+export function variablesOfReaders(text: string): readonly ProgramVariable[] {
+  const reads = /(?:\benviron(?:\.get\(|\[)|\bgetenv\(|\benv\[)\s*(\w+)\s*[\]),]/;
+  const readers = functionsIn(text).filter(({ at, end, params }) =>
+    params.includes(reads.exec(text.slice(at, end))?.[1] ?? ''),
+  );
+  return readers.flatMap(({ name }) =>
+    [...text.matchAll(new RegExp(`(?<![\\w.])${name}\\(\\s*["'](\\w+)["']`, 'g'))].map(
+      ({ 0: whole, 1: variable = '', index }) => ({
+        name: variable,
+        at: index + whole.lastIndexOf(variable),
+        guarded: true,
+      }),
+    ),
+  );
 }
 
 /** `const { name, other: alias = 'none' } = process.env`. */

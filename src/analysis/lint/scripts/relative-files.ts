@@ -33,7 +33,7 @@ function named(files: readonly TaskFile[]): readonly TaskFile[] {
 }
 
 const COMMANDS =
-  /\b(?:cat|head|tail|wc|cp|mv|jq|grep|sort|sed|awk|cut|paste|tar|zip|diff|comm|uniq|pandoc|rsync|gzip|sha256sum|md5sum|find|ls|python3?|node|source)\s|\bfor\s+\w+\s+in\s|\w=\(|<\s*["']?$/;
+  /\b(?:cat|head|tail|wc|cp|mv|scp|curl|xz|gpg|stat|du|jq|grep|sort|sed|awk|cut|paste|tar|zip|diff|comm|uniq|pandoc|rsync|gzip|sha256sum|md5sum|find|ls|python3?|node|source)\s|\bfor\s+\w+\s+in\s|\w=\(|<\s*["']?$/;
 
 /** True where bash writes a file, or where a command that reads files names it. */
 function isUsed(code: string, { at, use }: TaskFile): boolean {

@@ -2,48 +2,15 @@
 import { executorOf } from '../../../protocol/language/resolve.js';
 import { mistakesOf, plainText, type Mistake, type ScriptState } from '../helpers.js';
 import type { Rule } from '../rule.js';
-
-/** A pause, in seconds, with its place. */
-interface Pause {
-  readonly at: number;
-  readonly end: number;
-  readonly seconds: number;
-}
+import { functionsIn, numbersIn, PRODUCT, valueOf } from './lengths.js';
+import { silentLoops, type Pause } from './silent-loops.js';
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400 };
 
-const NAMED_NUMBER =
-  /^[ \t]*(?:readonly |export |local |declare -\w+ |const |let |var )?([A-Za-z_]\w*)(?:[ \t]*:[ \t]*\w+)?[ \t]*=[ \t]*["']?(\d[\d_]*(?:\.\d+)?)["']?[ \t]*;?[ \t]*$/gm;
-
-/** The names that get a number and nothing else. */
-function numbersIn(text: string): ReadonlyMap<string, number> {
-  const numbers = new Map<string, number>();
-  const several = new Set<string>();
-  for (const [, name = ''] of text.matchAll(/(?<![\w.$-])([A-Za-z_]\w*)(?:[ \t]*:[ \t]*\w+)?[ \t]*[-+*/]?=(?![=>])/g)) {
-    if (numbers.has(name)) several.add(name);
-    numbers.set(name, NaN);
-  }
-  for (const [, name = '', value = ''] of text.matchAll(NAMED_NUMBER))
-    numbers.set(name, several.has(name) ? NaN : Number(value.replaceAll('_', '')));
-  return numbers;
-}
-
-/** A product of numbers and names that have one; NaN if it is anything else. */
-function valueOf(expression: string, numbers: ReadonlyMap<string, number>): number {
-  return expression
-    .split('*')
-    .map((factor) => {
-      const word = factor.trim().replace(/^["']?\$?\{?|\}?["']?$/g, '');
-      return /^\d[\d_]*(?:\.\d+)?$/.test(word) ? Number(word.replaceAll('_', '')) : (numbers.get(word) ?? NaN);
-    })
-    .reduce((product, factor) => product * factor, 1);
-}
-
-const OPERAND = String.raw`["']?\$?\{?[\w.]+\}?["']?`;
-const PRODUCT = String.raw`[\w.]+(?:[ \t]*\*[ \t]*[\w.]+){0,3}`;
+const OPERAND = String.raw`["']?\$?\{?[\w.]+\}?["']?|["']?\$\(\([ \t]*[\w$][^()\n]{0,60}\)\)["']?`;
 
 const IN_BASH = new RegExp(
-  String.raw`(?:^|[;&|{(]|\b(?:do|then|else))[ \t]*(sleep)[ \t]+(${OPERAND}?)([smhd]?)["']?(?=[ \t]*(?:$|[;#}]|\|\|))`,
+  String.raw`(?:^|[;&|{(]|\b(?:do|then|else))[ \t]*(sleep)[ \t]+((?:${OPERAND})?)([smhd]?)["']?(?=[ \t]*(?:$|[;#}]|\|\|))`,
   'gm',
 );
 const IN_PYTHON = new RegExp(String.raw`(?<![\w.])((?:time\.|asyncio\.)?sleep)\([ \t]*(${PRODUCT})[ \t]*\)()`, 'g');
@@ -64,49 +31,84 @@ function pausesIn({ file }: ScriptState, text: string): readonly Pause[] {
   return [...text.matchAll(pattern)].flatMap((match) => {
     const [whole, call = '', amount = match[4] ?? '', unit = ''] = match;
     if (isOwn.test(text) && !/setTimeout|Atomics/.test(whole)) return [];
-    const seconds = valueOf(amount, numbers) * scale * (executor === 'bash' ? (UNITS[unit] ?? 1) : 1);
+    const product = amount.replace(/^["']?\$\(\(|\)\)["']?$/g, '');
+    const seconds = valueOf(product, numbers) * scale * (executor === 'bash' ? (UNITS[unit] ?? 1) : 1);
     const at = match.index + Math.max(0, whole.indexOf(call === '' ? 'Atomics' : call));
-    return seconds > 0 ? [{ at, end: match.index + whole.length, seconds }] : [];
+    return seconds <= 0 ? [] : [{ at, end: match.index + whole.length, seconds }];
   });
 }
 
-/** What prints, or may print. */
-const PRINTS =
-  /\b(?:echo|printf|cat|tee|print|console\.\w+|stdout|stderr|log\w*|write|notify|progress|curl|wget|run|call|Popen|spawn\w*|exec\w*|make|npm|docker|kubectl|ssh|gh|git)\b(?![^\n]*>[ \t]*\/dev\/null)/;
+/** The program `sleep` as Python and Node.js start it, and other pauses of Python. */
+const BY_PROGRAM = new RegExp(
+  String.raw`["'\`](sleep)(?:["'],\s*(?:\[\s*)?["']|[ \t]+)(\d+)([smhd]?)["'\`]|\bEvent\(\)\.(wait)\([ \t]*(${PRODUCT})[ \t]*\)`,
+  'g',
+);
 
-/** The pauses of a loop with a fixed number of rounds, which prints nothing. */
-function* loopsOf(state: ScriptState, text: string, pauses: readonly Pause[]): Generator<Pause> {
+function pausesByProgram({ file }: ScriptState, text: string): readonly Pause[] {
+  if (executorOf(file) === 'bash') return [];
   const numbers = numbersIn(text);
-  const executor = executorOf(state.file);
-  const heads =
-    executor === 'bash'
-      ? /^([ \t]*)for[ \t]+\w+[ \t]+in[ \t]+(?:\{1\.\.(\d+)\}|\$\(seq[ \t]+(?:1[ \t]+)?(["']?\$?\{?\w+\}?["']?)\)|((?:\d+[ \t]*){2,60}));?[ \t]*(?:\n[ \t]*)?do\b/gm
-      : executor === 'python'
-        ? /^([ \t]*)for[ \t]+\w+[ \t]+in[ \t]+range\((?:1,[ \t]*)?(?:(\w+)(?:[ \t]*\+[ \t]*1)?)\)():/gm
-        : /^([ \t]*)for[ \t]*\((?:let|var)[ \t]+\w+(?:: number)?[ \t]*=[ \t]*[01];[ \t]*\w+[ \t]*<=?[ \t]*(\w+)();[^\n)]*\)[ \t]*\{/gm;
-  for (const match of text.matchAll(heads)) {
-    const [head, indent = '', first, second = '', list] = match;
-    const rounds = list === undefined ? valueOf(first ?? second, numbers) : list.trim().split(/\s+/).length;
-    const from = match.index + head.length;
-    const rest = text.slice(from, from + 4000);
-    const [body = ''] = rest.split(new RegExp(`\\n(?=${indent}(?:[^ \\t\\n#]))`), 1);
-    const inside = pauses.filter(({ at }) => at >= from && at < from + body.length);
-    const seconds = rounds * inside.reduce((sum, pause) => sum + pause.seconds, 0);
-    if (inside.length === 1 && seconds > 0 && !PRINTS.test(printable(body))) {
-      const [pause] = inside;
-      if (pause !== undefined) yield { ...pause, seconds };
-    }
-  }
+  return [...text.matchAll(BY_PROGRAM)].map(({ 0: whole, 2: amount, 3: unit = '', 5: product = '', index }) => ({
+    at: index,
+    end: index + whole.length,
+    seconds: amount === undefined ? valueOf(product, numbers) : Number(amount) * (UNITS[unit] ?? 1),
+  }));
 }
 
-/** A body of a loop without what prints only as the loop ends, or to a file. */
-function printable(body: string): string {
-  return body
-    .split('\n')
-    .filter((line) => !/\b(?:break|exit|return)\b/.test(line))
-    .filter((line) => !/^\s*(?:echo|printf)\b[^\n]*[^-=]>>?[ \t]*["']?[$\w./-]+["']?[ \t]*$/.test(line))
-    .join('\n');
+/** A tag that a program of Node.js prints only when a timer ends. */
+const BY_TIMER =
+  /\b(setTimeout)\([ \t]*\(\)[ \t]*=>[ \t]*\{?\s*(?:console\.log|process\.stdout\.write)\([ \t]*["'`]<[^]{0,600}?,[ \t]*([\w.]+(?:[ \t]*\*[ \t]*[\w.]+){0,3})\);?[ \t]*$/gm;
+
+function pausesByTimer({ file }: ScriptState, text: string): readonly Pause[] {
+  if (executorOf(file) !== 'node' || /clearTimeout/.test(text)) return [];
+  const numbers = numbersIn(text);
+  return [...text.matchAll(BY_TIMER)].map(({ 0: whole, 2: product = '', index }) => ({
+    at: index,
+    end: index + whole.length,
+    seconds: valueOf(product, numbers) / 1000,
+  }));
 }
+
+/** Names under which a program imports the function that waits, and which then take milliseconds. */
+const IMPORTED =
+  /\bsetTimeout[ \t]*(?:as|:)[ \t]*(\w+)|\bconst[ \t]+(\w+)[ \t]*=[ \t]*(?:util\.)?promisify\([ \t]*setTimeout[ \t]*\)/g;
+
+/** The pauses that functions of the script make: `pause(15_000)`, with what they make of the number. */
+function pausesOfFunctions({ file }: ScriptState, text: string): readonly Pause[] {
+  const numbers = numbersIn(text);
+  const executor = executorOf(file);
+  const unit = executor === 'node' ? 1 / 1000 : 1;
+  const own = functionsIn(text).flatMap(({ name, params: [param = ''], at, end }) => {
+    const waits =
+      /(?:\bsetTimeout\([^,\n]{0,60},|(?<![\w.])(?:time\.|asyncio\.)?sleep(?:\(|[ \t]))[ \t]*([^()\n]{1,60})/.exec(
+        text.slice(at, end),
+      );
+    const word = executor === 'bash' ? '1' : param;
+    const product =
+      waits?.[1]
+        ?.replace(/[,;].*/, '')
+        .replace(/["'{}$]/g, '')
+        .trim() ?? '';
+    const isPassed = executor !== 'bash' || /\$\{?1\b/.test(waits?.[1] ?? '');
+    const isWait = isPassed && word !== '' && product.split('*').some((factor) => factor.trim() === word);
+    return isWait ? [{ name, factor: valueOf(product, new Map([...numbers, [word, 1]])) * unit }] : [];
+  });
+  const imported = [...text.matchAll(IMPORTED)].map(({ 1: first, 2: second = '' }) => ({
+    name: first ?? second,
+    factor: unit,
+  }));
+  return [...own, ...imported].flatMap(({ name, factor }) => {
+    const call =
+      executor === 'bash'
+        ? `^[ \\t]*(${name})[ \\t]+(${PRODUCT})[ \\t]*$`
+        : `(?<![\\w.]|def |function )(${name})\\([ \\t]*(${PRODUCT})[ \\t]*\\)`;
+    return [...text.matchAll(new RegExp(call, 'gm'))].map(({ 0: whole, 1: called = '', 2: product = '', index }) => {
+      const at = index + whole.indexOf(called);
+      return { at, end: index + whole.length, seconds: valueOf(product, numbers) * factor };
+    });
+  });
+}
+
+const PAUSES = [pausesIn, pausesOfFunctions, pausesByProgram, pausesByTimer];
 
 /** A process in the background, a thread or a timer may print meanwhile. */
 const IN_BACKGROUND = /[^&|<>]&[ \t]*(?:$|#)|\bcoproc\b|\bThread\b|\bPopen\b|setInterval|create_task|gather\(/m;
@@ -116,9 +118,9 @@ function* silences(state: ScriptState): Generator<Mistake> {
   if (timeout === undefined || timeout <= 0) return;
   const text = plainText(state);
   if (IN_BACKGROUND.test(text)) return;
-  const pauses = pausesIn(state, text);
+  const pauses = PAUSES.flatMap((find) => find(state, text));
   const long = pauses.find(({ seconds }) => seconds > timeout);
-  const found = long ?? [...loopsOf(state, text, pauses)].find(({ seconds }) => seconds > timeout);
+  const found = long ?? [...silentLoops(state, text, pauses)].find(({ seconds }) => seconds > timeout);
   if (found === undefined) return;
   const length = `${Math.round(found.seconds)} s`;
   yield {
