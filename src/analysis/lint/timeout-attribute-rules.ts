@@ -7,9 +7,9 @@ import { plainText, promptsOf, scriptsOf, statesOf, type PromptState, type Scrip
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 import { unnamedStates } from './unnamed-states.js';
 
-/** A text or a name that is made for the case that nobody answers, or that agents need too long. */
+/** A text or a name that is made for the case without an answer, or that agents need too long. */
 const FOR_TIMEOUT =
-  /\b(?:late|too long|timed? ?-?out|in time|unanswered|fall ?back|defaults?|expired?|overdue|deadline|escalat\w*|remind\w*|give up|gave up|waited|not ready|not finished|(?:no|without an?) (?:answer|reply|reaction|response))\b|\b(?:nobody|no one|no person|not|never)\s+(?:\w+\s+)?(?:answer|repl|react|respond|decid|finish)\w*/i;
+  /\b(?:late|too long|timed? ?-?out|in time|unanswered|fall ?back|defaults?|expired?|overdue|deadline|escalat\w*|remind\w*|give up|gave up|waited|not ready|not finished|(?:no|without an?) (?:answer|reply|reaction|response))\b|\b(?:no ?body|no one|no person|not|never)\s+(?:\w+\s+)?(?:answer|repl|react|respond|decid|finish)\w*/i;
 
 /** True for a state whose name or text speaks of the end of a timeout. */
 function isForTimeout({ file, ...source }: Extract<SourceFile, { readonly kind: 'script' | 'prompt' }>): boolean {

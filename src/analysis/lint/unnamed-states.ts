@@ -36,20 +36,20 @@ export function unnamedStates({ graph, reached, entriesFromOutside = [] }: Analy
   return [...states, ...unnamedPrograms({ graph, entriesFromOutside })];
 }
 
+/** A script that runs or imports files of the package by computed names. */
+const RUNS_ANY =
+  /STATE_DIR[^\n]{0,60}(?:\*|[${][\w}]+\.(?:py|js|ts)\b)|\b(?:importlib|import_module|runpy|require\.context)\b|\bimport\([^"'\n]/i;
+
+/** True for a name that another file contains: a state, a list, or a text for people. */
 function isNamed(
   { source }: Analysis['graph'],
   { name, file }: { readonly name: string; readonly file: string },
 ): boolean {
   const word = new RegExp(`(?<![\\w-])${literalPattern(name)}(?![\\w-])`);
-  return [...source.files.values()].some(
-    (other) =>
-      other.file !== file &&
-      (other.kind === 'prompt' || other.kind === 'script') &&
-      (word.test(withoutLongLines(searchableText({ source: other }))) ||
-        (other.kind === 'prompt' && namesInEntries(other, word))),
-  );
-}
-
-function namesInEntries({ raw }: Extract<SourceFile, { readonly kind: 'prompt' }>, word: RegExp): boolean {
-  return word.test(withoutLongLines(raw.text));
+  return [...source.files.values()].some((other) => {
+    if (other.file === file || !('raw' in other)) return false;
+    // The comments of scripts do not run.
+    const text = withoutLongLines(other.kind === 'script' ? searchableText({ source: other }) : other.raw.text);
+    return word.test(text) || RUNS_ANY.test(text);
+  });
 }
