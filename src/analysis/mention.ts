@@ -117,7 +117,6 @@ export function isComputed(value: string): boolean {
 /** True for a tag that gets attributes from a variable or a function of its script. */
 export function hasComputedAttributes({ stray }: Mention): boolean {
   return stray !== undefined && stray.includes(COMPUTED) && /^[\s/]*$/.test(stray.replaceAll(COMPUTED, ''));
-  return stray !== undefined && stray.replaceAll(COMPUTED, '').replace(/\/$/, '').trim() === '';
 }
 
 /** What explanations write in the place of a name. */

@@ -277,8 +277,8 @@ export const ATTRIBUTE_RULES: readonly Rule[] = [
       ...bucketsWithSlots(analysis),
       ...slotsWithComma(analysis),
       ...timeoutNextAlone(analysis),
+      ...lonelyTimeoutNext(analysis),
     ],
-    check: (analysis) => [...badValues(analysis), ...bucketsWithSlots(analysis), ...lonelyTimeoutNext(analysis)],
   },
   {
     id: 'swapped-display-file',

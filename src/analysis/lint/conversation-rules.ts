@@ -59,6 +59,8 @@ function* unseenConversations(analysis: Analysis): Generator<FindingDetails> {
   for (const state of promptsOf(analysis)) {
     const at = referenceToConversation(state) ?? referenceToReply(analysis, state);
     if (at === undefined || !isAlwaysFresh(analysis, state) || mayGetText(analysis, state)) continue;
+    // unseen-reply is about judges.
+    if (edgesTo(analysis, state.file).some(({ mention }) => isJudged(mention))) continue;
     yield {
       at: state.source.prompt.body.at(at),
       state: state.file,

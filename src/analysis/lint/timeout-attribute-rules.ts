@@ -3,7 +3,7 @@ import { stem } from '../../protocol/ids.js';
 import { hasComputedAttributes, type Mention } from '../mention.js';
 import type { StateNode } from '../graph.js';
 import type { SourceFile } from '../source.js';
-import { plainText, promptsOf, scriptsOf, statesOf, type PromptState, type ScriptState } from './helpers.js';
+import { plainText, promptsOf, statesOf, type PromptState, type ScriptState } from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 import { unnamedStates } from './unnamed-states.js';
 
@@ -51,19 +51,9 @@ export function statesForTimeouts(
   return [{ file: made.file, finding: { ...wait, message, fix: `write timeout_next="${stem(made.file)}"` } }];
 }
 
-/** A tag with timeout_next of which no timeout is known. */
+/** Entries of policies with timeout_next of which no timeout is known. */
 export function* lonelyTimeoutNext(analysis: Analysis): Generator<FindingDetails> {
-  for (const state of scriptsOf(analysis)) yield* lonelyInScript(state);
   for (const state of promptsOf(analysis)) yield* lonelyInPolicy(state);
-}
-
-function* lonelyInScript(state: ScriptState): Generator<FindingDetails> {
-  const code = plainText(state);
-  const isKnown = state.mentions.some(({ attributes }) => attributes.has('timeout_next'));
-  const match = /(?<![\w.-])timeout_next(?=["']?[ \t]*[:=,](?!=))/.exec(code);
-  if (match === null || isKnown || /timeout(?!_next)/i.test(code) || /\.\.\.\w|\*\*\w/.test(code)) return;
-  if (!/<(?:ask|await)\b|["'](?:ask|await)["']/.test(code)) return;
-  yield { at: state.source.raw.at(match.index), state: state.file, ...LONELY, severity: 'warning' };
 }
 
 const LONELY = {

@@ -4,15 +4,7 @@ import { allEdges, type StateNode } from '../graph.js';
 import { codeIn, hasUnknownTargets, matches, promptsOf, scriptsOf, searchableText, statesOf } from './helpers.js';
 import { alwaysDefault, isLost } from './default-variables.js';
 import type { PromptState, ScriptState } from './helpers.js';
-import {
-  attributesPassed,
-  BUILT_IN,
-  isJudged,
-  mayBeBound,
-  nearVariable,
-  neverGetsValue,
-  SCRIPT_VARIABLES,
-} from './passed.js';
+import { attributesPassed, BUILT_IN, mayBeBound, nearVariable, neverGetsValue, SCRIPT_VARIABLES } from './passed.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 import { variablesOfProgram, variablesOfReaders } from './scripts/program-variables.js';
 
@@ -61,12 +53,6 @@ function* unboundInScripts(analysis: Analysis): Generator<FindingDetails> {
     const known = [...SCRIPT_VARIABLES, ...passed, ...environment];
     const reported = new Set<string>();
     for (const { name, at, guarded } of shell?.variables ?? variablesIn(searchableText(state))) {
-      const ofJudge = valueOfJudge(analysis, { state, name, guarded });
-      if (ofJudge !== undefined) {
-        if (!reported.has('output')) yield { at: source.raw.at(at), state: file, ...ofJudge };
-        reported.add('output');
-        continue;
-      }
       const unset = known.includes(name) ? undefined : alwaysDefault(analysis, { state, name, at, guarded });
       if (unset !== undefined) {
         if (!reported.has(name)) yield { at: source.raw.at(at), state: file, ...unset };
@@ -138,27 +124,6 @@ function isNowhere(
 /** True for a name that only Raymond sets: inherited variables of this prefix are dropped. */
 function isOurs({ graph }: Analysis, name: string): boolean {
   return name.startsWith('RAYMOND_') && graph.source.parsedManifest?.environment[name] === undefined;
-}
-
-/** How a script reads the reply that it judges. */
-const READS_REPLY =
-  /\$\{?output\b|["']output["']|\benv(?:iron\w*)?\.output\b|\{[^{}\n]{0,200}\boutput\b[^{}\n]{0,200}\}[^=\n]{0,40}=/;
-
-/** A judge that looks for the reply in its input, also with a default: it then judges an empty text. */
-function valueOfJudge(
-  analysis: Analysis,
-  { state, name, guarded }: { readonly state: ScriptState; readonly name: string; readonly guarded: boolean },
-): Pick<FindingDetails, 'message' | 'fix'> | undefined {
-  if (!/^RAYMOND_(?:INPUT|RESULT)(?:_\w+)?$/.test(name) || !neverGetsValue(analysis, state)) return undefined;
-  const into = allEdges(analysis.graph).filter(({ to }) => to.kind === 'state' && to.file === state.file);
-  if (analysis.entriesFromOutside?.includes(state.file) === true || !into.every(({ mention }) => isJudged(mention)))
-    return undefined;
-  if (guarded && READS_REPLY.test(searchableText(state))) return undefined;
-  const { shell } = state.source.script;
-  return {
-    message: `${state.file} is a judge, which gets the reply in the variable output; ${name} is not set`,
-    fix: shell === undefined ? 'read the variable output from the environment' : 'write $output',
-  };
 }
 
 /** Why a script gets no value in a variable. */

@@ -262,7 +262,7 @@ export const FORM_MISTAKES: readonly Fault[] = [
         'print("<goto>FIX</goto>" if "Nantucket" in reply else "<result>keep</result>")',
       ),
     },
-    ['unbound-variable CHECK.py:2:25'],
+    ['unseen-reply CHECK.py:2:9'],
   ],
   [
     'a judge of bash with a default for the reply',
@@ -273,6 +273,6 @@ export const FORM_MISTAKES: readonly Fault[] = [
         'if [ "$words" -gt 200 ]; then echo "<goto>FIX</goto>"; else echo "<result>keep</result>"; fi',
       ),
     },
-    ['unbound-variable CHECK.sh:1:20'],
+    ['unseen-reply CHECK.sh:1:20'],
   ],
 ];
