@@ -75,12 +75,28 @@ export function graphOf(source: Source, entry?: string): Graph {
     states.flatMap(({ edges }) => edges.flatMap(({ to }) => (to.kind === 'state' ? [to.file] : []))),
   );
   if (entryPoint.kind === 'state') named.add(entryPoint.file);
+  for (const file of statesToStart(source)) named.add(file);
   const fragments = fragmentsOf(source);
   const real = states.filter(
     ({ file }) => named.has(file) || !(fragments.has(file) || isModule(file) || isHelper(file, source)),
   );
   return { source, entry: entryPoint, states: new Map(real.map((state) => [state.file, state])) };
 }
+
+/** The states with which a text of the package says that people start it: `raymond start mailer/RESEND`. */
+export function statesToStart({ files, folder }: Source): readonly string[] {
+  const texts = [...files.values()].flatMap((file) => ('raw' in file ? [file.raw.text.slice(0, MAX_NOTE)] : []));
+  const names = texts.flatMap((text) =>
+    [...text.matchAll(/\braymond(?: start)? [\w./-]{0,200}\/([A-Z1][\w.]*\w)/g)].map(([, name = '']) => name),
+  );
+  return [...new Set(names)].flatMap((name) => {
+    const resolved = resolveState({ ...folder, name });
+    return resolved.kind === 'state' ? [resolved.file] : [];
+  });
+}
+
+/** How much of a file is read for such a note, in characters. */
+const MAX_NOTE = 20_000;
 
 /** A file of the package that a prompt includes: `@{{state_dir}}/guide.md`. */
 export const FRAGMENT = /@\{\{state_dir\}\}\/([\w.-]*\w)/g;

@@ -70,7 +70,7 @@ export async function lintPackages(request: LintRequest): Promise<readonly Linte
     const otherPackages = analysis.otherPackages.filter(({ graph }) => !reported.has(graph.source.path));
     for (const { graph } of otherPackages) reported.add(graph.source.path);
     const named = [...entriesNamedIn(analyses, analysis), ...(beside.get(analysis.graph.source.path) ?? [])];
-    const entriesFromOutside = [...new Set(named)];
+    const entriesFromOutside = [...new Set([...named, ...(analysis.entriesFromOutside ?? [])])];
     const findings = lint({ ...analysis, otherPackages, entriesFromOutside, ...defined({ sandbox }) }, request.ignore);
     return { argument, findings, textOf: textOfAny(analysis) };
   });

@@ -6,7 +6,7 @@ import type { ScopeReader } from '../../packages/package.js';
 import { originOf, type Scope } from '../../protocol/scope.js';
 import type { Platform } from '../../protocol/language/resolve.js';
 import { defined } from '../../protocol/text.js';
-import { graphOf, type Graph } from '../graph.js';
+import { graphOf, type Graph, statesToStart } from '../graph.js';
 import { shellcheckOf, syntaxOf } from '../script/checks.js';
 import { readSource } from '../source.js';
 import { asksIn, namedWorkflows, otherPackages, type ReachedStates } from '../workflows.js';
@@ -63,6 +63,7 @@ export async function analyse(reader: ScopeReader, options: AnalysisOptions): Pr
     asksInOtherPackages: others.flatMap((other) => asksIn(other.graph, other.reached)),
     otherPackages: await Promise.all(others.map((other) => analysisOf(other, options.path))),
     nesting,
+    entriesFromOutside: statesToStart(graph.source),
     syntax,
     remarks,
     missingMentions,

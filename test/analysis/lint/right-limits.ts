@@ -48,6 +48,21 @@ export const RIGHT_LIMITS: readonly (readonly [what: string, files: Files])[] = 
     },
   ],
   [
+    'a state that people start by its name, as a comment says',
+    {
+      'START.md': 'Rate {{input}}: <result>3</result>\n',
+      'ALL.py': lines(
+        '# For all files: raymond start scores/ALL',
+        'from pathlib import Path',
+        'for file in Path(".").glob("*.md"):',
+        '    print(f"<fork input=\'{file.name}\'>START</fork>")',
+        'print("<goto>WAIT</goto>")',
+      ),
+      'WAIT.sh': 'echo \'<await next="LIST">\'\n',
+      'LIST.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
+    },
+  ],
+  [
     'a text file as a prompt',
     {
       'START.sh': 'echo "<goto>JUDGE.txt</goto>"\n',
