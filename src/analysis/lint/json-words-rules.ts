@@ -28,7 +28,7 @@ function* wordsAroundJson(analysis: Analysis): Generator<FindingDetails> {
 }
 
 /** How a state uses its value as JSON. */
-function useOfJson(state: StateNode): 'fields' | 'whole' | undefined {
+export function useOfJson(state: StateNode): 'fields' | 'whole' | undefined {
   const text = searchableText(state);
   const fields = state.kind === 'prompt' ? /\{\{result\.[^{}\s]+\}\}/ : /\bRAYMOND_RESULT_(?!FILE\b)\w/;
   if (fields.test(text)) return 'fields';

@@ -105,11 +105,19 @@ function hasMistakenTag(state: StateNode): boolean {
 /** Files for people or tools, not for runs. */
 const AUXILIARY_FILES = /^(?:\.|(?:readme|license|licence|changelog|notice|skill)(?:\.|$))|\.test\.ya?ml$/i;
 
+/** The file with the schema of a prompt's result. */
+function schemaFileOf({ source }: StateNode): string | undefined {
+  const result = source.kind === 'prompt' ? source.prompt.policy?.result : undefined;
+  return result?.kind === 'file' ? result.file : undefined;
+}
+
 function* unusedFiles(analysis: Analysis): Generator<FindingDetails> {
   const text = statesOf(analysis).map(searchableText).join('\n');
+  const schemas = new Set(statesOf(analysis).map(schemaFileOf));
   for (const source of analysis.graph.source.files.values()) {
     const { file, at, kind } = source;
     if (kind !== 'other' || file === MANIFEST_FILE || AUXILIARY_FILES.test(file) || text.includes(file)) continue;
+    if (schemas.has(file)) continue;
     // A script that lists its folder may use any file.
     if (/RAYMOND_STATE_DIR\}?"?\/?\*/.test(text)) continue;
     yield { at, message: `no state names ${file}`, fix: 'remove it, or name it in a state' };

@@ -2,8 +2,10 @@
 import { quotingOf } from '../../protocol/language/problem.js';
 import { clip } from '../../protocol/text.js';
 import { isComputed } from '../mention.js';
-import { computedParts, mentionsOf, scriptsOf } from './helpers.js';
+import { computedParts, mentionsOf, scriptsOf, type ScriptState } from './helpers.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
+import { enclosedQuotes } from './scripts/attribute-texts.js';
+import { isShellJson, shellTextWith } from './scripts/shell-texts.js';
 
 /** A computed attribute may contain its own quotes, so it is not reported. */
 function* malformed(analysis: Analysis): Generator<FindingDetails> {
@@ -37,36 +39,64 @@ function* unquotable(analysis: Analysis): Generator<FindingDetails> {
             'this value has both kinds of quotes, which an attribute cannot contain: its double quotes become single quotes',
           fix: 'use one kind of quotes',
         };
-  for (const { source, file } of scriptsOf(analysis)) {
-    const { text } = source.raw;
-    const origins = source.script.shell?.origins;
-    for (const { offset, inAttribute, inDoubleQuotes } of computedParts(source.script)) {
-      const origin = origins?.get(offset) ?? offset;
-      const quote = inDoubleQuotes ? DOUBLE : SINGLE;
-      const [, passed] = PENDING.exec(text.slice(origin)) ?? [];
-      if (inAttribute && inDoubleQuotes && isJson(text, offset))
-        yield {
-          at: source.raw.at(offset),
-          state: file,
-          message: 'JSON contains double quotes, and the first one ends this attribute',
-          fix: 'write the JSON to a file, and pass its path',
-        };
-      else if (inAttribute && passed !== undefined)
-        yield {
-          at: source.raw.at(offset),
-          state: file,
-          severity: 'info',
-          message: `$${passed} may contain ${quote.name}, which ends this attribute`,
-          fix: `pass it in a file, or remove the quotes: \${${passed}//\\${quote.mark}/}`,
-        };
-      else if (inAttribute && WHOLE_TEXT.test(text.slice(origin, origin + 160)) && !isWord(text, offset, origin))
-        yield {
-          at: source.raw.at(offset),
-          state: file,
-          message: `text from a file or a program may contain ${quote.name}, which ends this attribute`,
-          fix: `pass it in a file, or remove the quotes: | tr -d \\${quote.mark}`,
-        };
+  for (const state of scriptsOf(analysis)) {
+    const seen = new Set<number>();
+    for (const finding of [...computedQuotes(state), ...followedQuotes(state)]) {
+      if (seen.has(finding.at.line)) continue;
+      seen.add(finding.at.line);
+      yield finding;
     }
+  }
+}
+
+const JSON_IN_QUOTES = {
+  message: 'JSON contains double quotes, and the first one ends this attribute',
+  fix: 'write the JSON to a file, and pass its path',
+};
+
+function ownText(text: string, { name }: typeof DOUBLE | typeof SINGLE): Pick<FindingDetails, 'message' | 'fix'> {
+  return {
+    message: `one of the values is ${clip(text, 60)}, with ${name}, which ends this attribute`,
+    fix: 'enclose the attribute in the other kind of quotes, or remove the quotes from the value',
+  };
+}
+
+/** Values that names, functions and lists of a program lead to. */
+function* followedQuotes({ source, file }: ScriptState): Generator<FindingDetails> {
+  for (const { at, text, quote } of enclosedQuotes({ source })) {
+    const kind = quote === '"' ? DOUBLE : SINGLE;
+    yield { at: source.raw.at(at), state: file, ...(text === undefined ? JSON_IN_QUOTES : ownText(text, kind)) };
+  }
+}
+
+function* computedQuotes({ source, file }: ScriptState): Generator<FindingDetails> {
+  const { text } = source.raw;
+  const { shell } = source.script;
+  for (const { offset, inAttribute, inDoubleQuotes } of computedParts(source.script)) {
+    if (!inAttribute) continue;
+    const origin = shell?.origins.get(offset) ?? offset;
+    const quote = inDoubleQuotes ? DOUBLE : SINGLE;
+    const [, passed] = PENDING.exec(text.slice(origin)) ?? [];
+    const given = shell === undefined ? undefined : shellTextWith(text, { offset, quote: quote.mark });
+    const at = source.raw.at(offset);
+    if (inDoubleQuotes && (isJson(text, offset) || (shell !== undefined && isShellJson(text, offset))))
+      yield { at, state: file, ...JSON_IN_QUOTES };
+    else if (given !== undefined) yield { at, state: file, ...ownText(given, quote) };
+    else if (passed !== undefined)
+      yield {
+        at,
+        state: file,
+        severity: 'info',
+        message: `$${passed} may contain ${quote.name}, which ends this attribute`,
+        fix: `pass it in a file, or remove the quotes: \${${passed}//\\${quote.mark}/}`,
+      };
+    else if (WHOLE_TEXT.test(text.slice(origin, origin + 160)) && !isWord(text, offset, origin))
+      yield {
+        at,
+        state: file,
+        message: `text from a file or a program may contain ${quote.name}, which ends this attribute`,
+        fix: `pass it in a file, or remove the quotes: | tr -d \\${quote.mark}`,
+      };
   }
 }
 

@@ -6,9 +6,25 @@ import type { Position } from '../position.js';
 import { jsonOf, nearest } from '../../protocol/text.js';
 import { otherSpelling } from './default-variables.js';
 import { matches, promptsOf, scriptsOf, statesOf, type PromptState } from './helpers.js';
+import { nestedFields, outerField } from './nested-field-rules.js';
 import { fieldsOfTexts, missingField } from './result-field-rules.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
+import { OPEN_KEYWORDS } from './schema-paths.js';
 import { fieldsRead } from './scripts/field-reads.js';
+import { composedReads } from './scripts/json-reads.js';
+
+/** Fields that no result has: of the whole result, inside of its fields, and under another spelling. */
+function* allUnknownFields(analysis: Analysis): Generator<FindingDetails> {
+  const seen = new Set<string>();
+  const found = [unknownFields(analysis), nestedFields(analysis, giversOf), misspeltFields(analysis)];
+  for (const findings of found)
+    for (const finding of findings) {
+      const { file, line } = finding.at;
+      const key = `${file}:${line}:${/has (?:no|the) field (\w+)/.exec(finding.message)?.[1] ?? ''}`;
+      if (!seen.has(key)) yield finding;
+      seen.add(key);
+    }
+}
 
 /** Fields of the parsed result under another spelling, such as `deliveryDay` for `delivery_day`. */
 function* misspeltFields(analysis: Analysis): Generator<FindingDetails> {
@@ -43,15 +59,25 @@ function* unknownFields(analysis: Analysis): Generator<FindingDetails> {
     }
     for (const { name, at } of taken) {
       if (fields.has(name)) continue;
-      const near = nearest(name, [...fields]);
       yield {
         at,
         state: state.file,
         message: `no result that reaches ${state.file} has the field ${name}: the schema of ${givers.map(({ file }) => file).join(', ')} has ${[...fields].join(', ')}`,
-        fix: near === undefined ? 'add it to the schema, or remove it here' : `did you mean ${near}?`,
+        fix: fixOfField(name, { givers, fields }),
       };
     }
   }
+}
+
+function fixOfField(
+  name: string,
+  { givers, fields }: { readonly givers: readonly StateNode[]; readonly fields: ReadonlySet<string> },
+): string {
+  const inside = outerField(givers, name);
+  if (inside !== undefined)
+    return `there are no variables for values inside of a field: read ${inside.inner} from the JSON in RAYMOND_RESULT_${inside.outer}`;
+  const near = nearest(name, [...fields]);
+  return near === undefined ? 'add it to the schema, or remove it here' : `did you mean ${near}?`;
 }
 
 /** Fields that no result without a schema has. */
@@ -76,7 +102,14 @@ function* fieldsTaken({ source }: StateNode): Generator<Taken> {
       ? [source.prompt.body, /\{\{result\.([^{}.\s]+)/g]
       : [source.kind === 'script' ? source.raw : undefined, /\bRAYMOND_RESULT_(?!FILE\b)(\w+)/g];
   if (text === undefined) return;
-  for (const { match, at } of matches(text, pattern)) yield { name: match[1] ?? '', at };
+  const direct = [...matches(text, pattern)].map(({ match, at }) => ({ name: match[1] ?? '', at }));
+  yield* direct;
+  if (source.kind !== 'script') return;
+  const names = new Set(direct.map(({ name }) => name));
+  for (const { name, at } of composedReads({ source })) {
+    const [, field = ''] = /^RAYMOND_RESULT_(?!FILE$)(\w+)$/.exec(name) ?? [];
+    if (field !== '' && !names.has(field)) yield { name: field, at: source.raw.at(at) };
+  }
 }
 
 /** The states whose results a state gets by all calls that return to it; undefined when it may get others, too. */
@@ -122,7 +155,7 @@ function fieldsOf(givers: readonly StateNode[]): ReadonlySet<string> | undefined
 }
 
 /** Keywords that allow an object fields besides its properties. */
-const OPEN = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'patternProperties', 'dependentSchemas'];
+const OPEN = ['$ref', ...OPEN_KEYWORDS];
 
 function propertiesOf(schema: JsonObject | undefined): readonly string[] {
   const { properties } = schema ?? {};
@@ -242,7 +275,7 @@ export const RESULT_RULES: readonly Rule[] = [
     summary:
       'A state reads a field of a result, such as {{result.score}}, but none of the results that reach the state has this field.',
     why: 'The states whose results come here have a schema (result: in their frontmatter) that does not name the field, or they end with plain text or with JSON that has other fields. The placeholder stays unchanged, or the variable is not set.',
-    check: (analysis) => [...unknownFields(analysis), ...misspeltFields(analysis)],
+    check: allUnknownFields,
   },
   {
     id: 'text-for-json',

@@ -13,6 +13,7 @@ import { FLOW_RULES } from './flow-rules.js';
 import { FOLDED_SCRIPT_RULES } from './folded-script-rules.js';
 import { GIVEN_TEXT_RULES } from './given-text-rules.js';
 import { HIDDEN_BRANCH_RULES } from './hidden-branch-rules.js';
+import { PRINTED_OBJECT_RULES } from './printed-object-rules.js';
 import { JSON_WORDS_RULES } from './json-words-rules.js';
 import { IGNORED_RESULT_RULES } from './ignored-result-rules.js';
 import { JUDGE_ANSWER_RULES } from './judge-answer-rules.js';
@@ -140,6 +141,7 @@ export const RULES: readonly Rule[] = [
   ...LARGE_VALUE_RULES,
   ...RESULT_RULES,
   ...JSON_WORDS_RULES,
+  ...PRINTED_OBJECT_RULES,
   ...SCHEMA_TEXT_RULES,
   ...SCRIPT_RULES,
   ...SCRIPT_FLOW_RULES,

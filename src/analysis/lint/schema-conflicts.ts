@@ -1,5 +1,6 @@
 // Finds what no value can fit in a JSON schema: only contradictions that the schema itself shows. Pure.
 import type { JsonObject } from '../../protocol/language/policy.js';
+import { resolvedSchema } from './schema-paths.js';
 
 /** A contradiction: the name or value in it, for its position, and why nothing fits. */
 export interface SchemaConflict {
@@ -8,14 +9,22 @@ export interface SchemaConflict {
 }
 
 /** The contradictions of a schema, and of the schemas of its properties and items. */
-export function* schemaConflicts(schema: unknown, depth = 0): Generator<SchemaConflict> {
-  if (!isObject(schema) || depth > 16) return;
+export function* schemaConflicts(schema: unknown): Generator<SchemaConflict> {
+  if (isObject(schema)) yield* conflictsIn(schema, { root: schema, depth: 0 });
+}
+
+function* conflictsIn(
+  written: unknown,
+  { root, depth }: { readonly root: JsonObject; readonly depth: number },
+): Generator<SchemaConflict> {
+  const schema = resolvedSchema(root, written);
+  if (schema === undefined || depth > 16) return;
   yield* missingProperties(schema);
   yield* impossibleValues(schema);
   yield* emptyRanges(schema);
   const { properties, items } = schema;
   for (const inner of [...(isObject(properties) ? Object.values(properties) : []), items])
-    yield* schemaConflicts(inner, depth + 1);
+    yield* conflictsIn(inner, { root, depth: depth + 1 });
 }
 
 function* missingProperties(schema: JsonObject): Generator<SchemaConflict> {

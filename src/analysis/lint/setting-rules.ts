@@ -21,19 +21,35 @@ function* impossibleSchemas(analysis: Analysis): Generator<FindingDetails> {
     if (shape === undefined || resultSchema === undefined) continue;
     const file = shape.kind === 'file' ? analysis.graph.source.files.get(shape.file) : state.source;
     for (const { word, message } of schemaConflicts(resultSchema)) {
+      const key = keyAt(state, 'result');
       const at = positionOf(file !== undefined && 'raw' in file ? file.raw : undefined, word);
-      yield { at: at ?? keyAt(state, 'result'), state: state.file, message, fix: 'correct the schema' };
+      yield { at: at ?? positionBelow(key, { text: analysis.graph.source.textOf(key.file), word }), state: state.file, message, fix: 'correct the schema' };
     }
   }
 }
 
 /** Where a word stands in a list of a schema. */
 function positionOf(raw: PositionedText | undefined, word: string): Position | undefined {
+  const index = indexInSchema(raw?.text ?? '', word);
+  return index === undefined ? undefined : raw?.at(index);
+}
+
+function indexInSchema(text: string, word: string): number | undefined {
   const quoted = literalPattern(word);
-  const match = new RegExp(`(?:required|enum|const|min\\w+)["']?\\s*:[^\\]:]*?(?<!\\w)(${quoted})(?!\\w)`).exec(
-    raw?.text ?? '',
-  );
-  return match === null ? undefined : raw?.at(match.index + match[0].length - word.length);
+  const match = new RegExp(`(?:required|enum|const|min\\w+)["']?\\s*:[^\\]:]*?(?<!\\w)(${quoted})(?!\\w)`).exec(text);
+  return match === null ? undefined : match.index + match[0].length - word.length;
+}
+
+/** The same for a schema below a key of a larger file. */
+function positionBelow(
+  key: Position,
+  { text, word }: { readonly text: string | undefined; readonly word: string },
+): Position {
+  const below = (text ?? '').split('\n').slice(key.line - 1).join('\n');
+  const index = indexInSchema(below, word);
+  if (index === undefined) return key;
+  const lines = below.slice(0, index).split('\n');
+  return { ...key, line: key.line + lines.length - 1, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
 
 function keyAt({ source }: PromptState, name: string): Position {

@@ -4,8 +4,10 @@ import { allEdges, type StateNode } from '../graph.js';
 import { codeIn, hasUnknownTargets, matches, promptsOf, scriptsOf, searchableText, statesOf } from './helpers.js';
 import { alwaysDefault, isLost } from './default-variables.js';
 import type { PromptState, ScriptState } from './helpers.js';
-import { attributesPassed, BUILT_IN, mayBeBound, nearVariable, neverGetsValue, SCRIPT_VARIABLES } from './passed.js';
+import { attributesPassed, BUILT_IN, edgesWithValue, mayBeBound } from './passed.js';
+import { nearVariable, neverGetsValue, SCRIPT_VARIABLES } from './passed.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
+import { composedReads } from './scripts/json-reads.js';
 import { variablesOfProgram, variablesOfReaders } from './scripts/program-variables.js';
 
 function* unboundVariables(analysis: Analysis): Generator<FindingDetails> {
@@ -64,7 +66,7 @@ function* unboundInScripts(analysis: Analysis): Generator<FindingDetails> {
         const isUsedAnyway = name === 'RAYMOND_ASK_ID' && /\basks\b/.test(searchableText(state));
         const problem =
           isOptional && !isUsedAnyway
-            ? inputOfFork(analysis, { state, name })
+            ? (inputOfFork(analysis, { state, name }) ?? neverResult(analysis, { state, name }))
             : valueProblem(analysis, { state, name });
         if (problem !== undefined) yield { at: source.raw.at(at), state: file, ...problem };
         continue;
@@ -85,6 +87,10 @@ function* unboundInScripts(analysis: Analysis): Generator<FindingDetails> {
       const fix =
         meant === undefined ? `the variables are ${known.join(', ')}` : `did you mean ${shell ? '$' : ''}${meant}?`;
       yield { at: source.raw.at(at), state: file, message, fix };
+    }
+    for (const { name, at } of composedReads(state)) {
+      const problem = neverResult(analysis, { state, name });
+      if (problem !== undefined) yield { at: source.raw.at(at), state: file, ...problem };
     }
   }
 }
@@ -137,17 +143,45 @@ function valueProblem(
       fix: 'pass it as an attribute of the tag that leads here',
     };
   const isField = /^RAYMOND_RESULT_(?!FILE$)/.test(name);
-  if (name !== 'RAYMOND_INPUT' && name !== 'RAYMOND_RESULT' && !isField) return undefined;
+  const isFile = /^RAYMOND_(?:INPUT|RESULT)_FILE$/.test(name);
+  if (name !== 'RAYMOND_INPUT' && name !== 'RAYMOND_RESULT' && !isField && !isFile) return undefined;
   if (neverGetsValue(analysis, state))
     return {
       message: `no transition to ${state.file} passes a value, so ${name} is not set`,
       fix: `pass input="…", or write \${${name}:-}`,
     };
-  if (name === 'RAYMOND_INPUT' || mayBeReturnedTo(analysis, state)) return undefined;
+  if (name.startsWith('RAYMOND_INPUT') || mayBeReturnedTo(analysis, state)) return undefined;
+  return withoutCall(analysis, { state, name });
+}
+
+function withoutCall(
+  analysis: Analysis,
+  { state: { file }, name }: { readonly state: ScriptState; readonly name: string },
+): Pick<FindingDetails, 'message' | 'fix'> {
+  const edges = edgesWithValue(analysis, file);
+  if (edges.length > 0 && edges.every(({ tag, role }) => tag === 'ask' && role === 'next'))
+    return {
+      message: `${file} gets the answer to a question, not the result of a call, so ${name} is not set`,
+      fix: 'keep the result in a file of the task folder, and read the file here; the answer is in RAYMOND_INPUT',
+    };
+  const isField = /^RAYMOND_RESULT_(?!FILE$)/.test(name);
+  const other = name.endsWith('_FILE') ? 'RAYMOND_INPUT_FILE' : 'RAYMOND_INPUT';
   return {
-    message: `no call returns to ${state.file}, so ${name} is not set; other values are in RAYMOND_INPUT`,
-    fix: isField ? 'read the field from the JSON in RAYMOND_INPUT' : 'write RAYMOND_INPUT',
+    message: `no call returns to ${file}, so ${name} is not set; other values are in ${other}`,
+    fix: isField
+      ? 'read the field from the JSON in RAYMOND_INPUT, or let a call return to this state'
+      : `write ${other}, or let a call return to this state`,
   };
+}
+
+/** A result that a script reads with a default, in a state to which no call returns; with RAYMOND_INPUT, it knows of both. */
+function neverResult(
+  analysis: Analysis,
+  { state, name }: { readonly state: ScriptState; readonly name: string },
+): Pick<FindingDetails, 'message' | 'fix'> | undefined {
+  if (!/^RAYMOND_RESULT(?:_\w+)?$/.test(name) || mayBeReturnedTo(analysis, state)) return undefined;
+  if (/\bRAYMOND_INPUT(?:_FILE)?\b/.test(searchableText(state))) return undefined;
+  return withoutCall(analysis, { state, name });
 }
 
 /** A value that the forking agent wants to read, though its tag gives it to the forked agents. */

@@ -12,6 +12,7 @@ export function readNode(text: string, isTyped: boolean): Program {
   const reading = new NodeReading(text, isTyped);
   return {
     ...reading.program(tree, UNFOLLOWED),
+    language: 'node',
     names: nodeNames(tree, text),
     effectOf: (call) => effectOf(call, reading.foreign),
   };

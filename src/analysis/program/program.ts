@@ -88,6 +88,8 @@ export type Effect = 'stdout' | 'stderr' | 'file' | 'exit' | 'fail' | 'open' | '
 /** A parsed program. */
 export interface Program {
   readonly text: string;
+  readonly tree: Tree;
+  readonly language: 'python' | 'node';
   readonly steps: readonly Step[];
   readonly functions: ReadonlyMap<string, ProgramFunction>;
   /** False if a part could not be read, or if it does something to its output that is not followed. */
@@ -166,11 +168,11 @@ export abstract class ProgramReading {
   constructor(protected readonly source: string) {}
 
   /** What both languages have in common; `unfollowed` matches a program that does something to its output. */
-  program(tree: Tree, unfollowed: RegExp): Omit<Program, 'names' | 'effectOf'> {
+  program(tree: Tree, unfollowed: RegExp): Omit<Program, 'names' | 'effectOf' | 'language'> {
     const { source: text, functions, literals } = this;
     const steps = this.steps(childrenOf(tree.topNode));
     const isRead = isWhole(tree) && !unfollowed.test(text);
-    return { text, steps, functions, literals, isRead, comments: commentsIn(tree, text) };
+    return { text, tree, steps, functions, literals, isRead, comments: commentsIn(tree, text) };
   }
 
   protected steps(nodes: readonly SyntaxNode[]): readonly Step[] {

@@ -13,6 +13,7 @@ export function readPython(text: string): Program {
   const reading = new PythonReading(text);
   return {
     ...reading.program(tree, UNFOLLOWED),
+    language: 'python',
     names: pythonNames(tree, text),
     effectOf: (call) => effectOf(call, reading.foreign),
   };

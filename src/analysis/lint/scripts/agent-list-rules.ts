@@ -6,6 +6,7 @@ import { mistakesOf, searchableText, type Mistake, type ScriptState } from '../h
 import type { Analysis, Rule } from '../rule.js';
 import { agentListIn, getsAgents } from './agent-lists.js';
 import { valuesMisread } from './agent-values.js';
+import { jsonReads } from './json-reads.js';
 
 const FIELDS = ['id', 'state', 'status', 'attributes', 'result', 'error'];
 const STATUSES = ['completed', 'failed', 'cancelled', 'lost'];
@@ -14,8 +15,9 @@ function* misread(analysis: Analysis, state: ScriptState): Generator<Mistake> {
   const code = searchableText(state);
   if (!getsAgents(analysis, state) || !/\bRAYMOND_(?:INPUT|RESULT)/.test(code)) return;
   const { shell, program } = state.source.script;
-  const uses = shell === undefined ? usesInProgram(code) : usesInFilters(code);
   if (program?.isRead === false) return;
+  const byText = [...(shell === undefined ? usesInProgram(code) : usesInFilters(code))];
+  const uses = [...byText, ...usesFollowed(state, byText)];
   const attributes = namesPassed(analysis);
   for (const use of uses) {
     const mistake = problemOf(use, attributes);
@@ -47,6 +49,18 @@ function problemOf({ kind, name }: Use, attributes: ReadonlySet<string> | undefi
   }[kind];
   return { message: what, fix: near === undefined ? 'use one of these' : `did you mean ${near}?` };
 }
+
+/** What the script reads by names that are followed from the list to an agent; without what is known already. */
+function usesFollowed(state: ScriptState, known: readonly Use[]): readonly Use[] {
+  return jsonReads(state).flatMap(({ of, path, key: name, at }): readonly Use[] => {
+    const kind = /^RAYMOND_(?:INPUT|RESULT)$/.test(of) ? KINDS[path.join(' ')] : undefined;
+    const isKnown = known.some((use) => use.name === name && Math.abs(use.at - at) < 3);
+    return kind === undefined || isKnown ? [] : [{ kind, name, at }];
+  });
+}
+
+/** What is at which path of the list. */
+const KINDS: Readonly<Record<string, Use['kind']>> = { '': 'list', '*': 'field', '* attributes': 'attribute' };
 
 /** The attributes that the list may have; undefined when they are not known. */
 function namesPassed({ graph }: Analysis): ReadonlySet<string> | undefined {

@@ -38,7 +38,7 @@ function* longValues(analysis: Analysis): Generator<FindingDetails> {
 
 /** What a text of a known length is made with. */
 const MAY_BE_LONG =
-  /\brange\(|\bseq\b|\.\.\d|\blength:|\bArray\(|\bfor\s*\(|["'`]\s*\*\s*\w|\.repeat\(|\b(?:head|tail)\s|\brand|random|token_hex|\[:\d|\.(?:slice|substring)\(/;
+  /\brange\(|\bwhile\b|\bproduct\(|\bseq\b|\.\.\d|\blength:|\bArray\(|\bfor\s*\(|["'`]\s*\*\s*\w|\.repeat\(|\b(?:head|tail)\s|\brand|random|token_hex|\[:\d|\.(?:slice|substring)\(/;
 
 function longValuesIn(analysis: Analysis, state: ScriptState): readonly LongValue[] {
   const code = plainText(state);

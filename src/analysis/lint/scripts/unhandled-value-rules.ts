@@ -3,6 +3,7 @@ import { executorOf } from '../../../protocol/language/resolve.js';
 import { mistakesOf, plainText, type Mistake, type ScriptState } from '../helpers.js';
 import type { Analysis, Rule } from '../rule.js';
 import { valuesOfVariable } from './known-values.js';
+import { tableGaps } from './table-choices.js';
 
 /** A choice by a variable: the texts that have a branch; every other text makes the script fail. */
 interface Choice {
@@ -10,8 +11,29 @@ interface Choice {
   readonly isHandled: (text: string) => boolean;
 }
 
-function* unhandled(analysis: Analysis, { file, source }: ScriptState): Generator<Mistake> {
+function* unhandled(analysis: Analysis, state: ScriptState): Generator<Mistake> {
+  const { file, source } = state;
   const code = plainText({ source });
+  const reported: number[] = [];
+  for (const mistake of byText(analysis, { file, code })) {
+    reported.push(mistake.at);
+    yield mistake;
+  }
+  if (reported.length > 0) return;
+  for (const { at, missing } of tableGaps(analysis, state)) yield { at, ...noBranch(missing) };
+}
+
+function noBranch(missing: readonly string[]): Omit<Mistake, 'at'> {
+  return {
+    message: `the result may be "${missing.join('" or "')}", but there is no branch for it here, and the script fails`,
+    fix: `add a branch for ${missing.join(', ')}, or remove it from the schema of the result`,
+  };
+}
+
+function* byText(
+  analysis: Analysis,
+  { file, code }: { readonly file: string; readonly code: string },
+): Generator<Mistake> {
   const fields = new Set([...code.matchAll(/\bRAYMOND_RESULT_(?!FILE\b)\w+/g)].map(([name]) => name));
   for (const field of [...fields, 'RAYMOND_RESULT']) {
     const values = valuesOfVariable(analysis, { file, name: field });
@@ -20,11 +42,7 @@ function* unhandled(analysis: Analysis, { file, source }: ScriptState): Generato
       const missing = [...values.texts].filter((text) => !isHandled(text));
       // Without one text in common, it is not this variable that decides.
       if (missing.length === 0 || missing.length === values.texts.size) continue;
-      yield {
-        at,
-        message: `the result may be "${missing.join('" or "')}", but there is no branch for it here, and the script fails`,
-        fix: `add a branch for ${missing.join(', ')}, or remove it from the schema of the result`,
-      };
+      yield { at, ...noBranch(missing) };
     }
   }
 }
@@ -42,8 +60,10 @@ function nameOf(code: string, field: string): string {
 
 function* choicesIn(code: string, { name, file }: { readonly name: string; readonly file: string }): Generator<Choice> {
   const executor = executorOf(file);
-  if (executor === 'bash') yield* casesOfShell(code, name);
-  else {
+  if (executor === 'bash') {
+    yield* casesOfShell(code, name);
+    yield* arraysOfShell(code, name);
+  } else {
     yield* switches(code, name);
     yield* guards(code, name);
     yield* tables(code, { name, isPython: executor === 'python' });
@@ -66,6 +86,19 @@ function* casesOfShell(code: string, name: string): Generator<Choice> {
     const globs = patterns.map((one) => globOf(one.trim()));
     if (globs.some((glob) => glob === undefined)) continue;
     yield { at: index, isHandled: (text) => globs.some((glob) => glob?.test(text) === true) };
+  }
+}
+
+/** `${target[$kind]}` of an associative array, which fails with `set -u`. */
+function* arraysOfShell(code: string, name: string): Generator<Choice> {
+  if (!/^\s*set\s+-\w*u|^\s*set\s[^\n]*nounset/m.test(code)) return;
+  const uses = new RegExp(String.raw`\$\{([A-Za-z_]\w*)\[["']?\$\{?${name}\}?["']?\]\}`, 'g');
+  for (const { index, 1: table = '' } of code.matchAll(uses)) {
+    const made = new RegExp(String.raw`\b(?:declare|local|typeset)\s+-\w*A\w*\s+${table}=\(([^()]*)\)`).exec(code);
+    const keys = [...(made?.[1] ?? '').matchAll(/\[["']?([^\]"']+)["']?\]=/g)].map(([, key = '']) => key);
+    const isChanged = new RegExp(String.raw`(?:^|[;\s])${table}(?:\[[^\]\n]*\]\+?=|\+=)|-v\s+["']?${table}\[`).test(code);
+    if (keys.length < 2 || isChanged) continue;
+    yield { at: index, isHandled: (text) => keys.includes(text) };
   }
 }
 

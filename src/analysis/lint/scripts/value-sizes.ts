@@ -1,5 +1,6 @@
 // How long a text of a script is at least: from the ranges that it loops over, the literals that it repeats, and the bytes that it takes. Pure.
 import { literalPattern } from '../../../protocol/text.js';
+import { roundsOf } from './counted-loops.js';
 
 /** A script as far as sizes need it: its code, and the numbers that its names stand for. */
 export interface SizedCode {
@@ -28,22 +29,22 @@ export function numbersOf(code: string, known: (variable: string) => number | un
   return numbers;
 }
 
-/** A sum or product of two numbers; NaN if it is anything else. */
+/** A sum of products of numbers; NaN if it is anything else. */
 function valueOf(expression: string, { numbers }: SizedCode): number {
-  const operands = expression.split(/\s*([*+-])\s*/);
   const numberOf = (word = ''): number => {
     const plain = word.trim().replace(/^["']?\$?\{?|\}?["']?$/g, '');
     return /^\d[\d_]*$/.test(plain) ? Number(plain.replaceAll('_', '')) : (numbers.get(plain) ?? NaN);
   };
-  const [first, operator, second] = operands;
-  if (operands.length > 3) return NaN;
-  if (operator === undefined) return numberOf(first);
-  if (operator === '*') return numberOf(first) * numberOf(second);
-  return operator === '+' ? numberOf(first) + numberOf(second) : numberOf(first) - numberOf(second);
+  const productOf = (text = ''): number => text.split('*').reduce((product, word) => product * numberOf(word), 1);
+  const [first, ...others] = expression.split(/\s*([+-])\s*/);
+  let sum = productOf(first);
+  for (let index = 0; index < others.length; index += 2)
+    sum += (others[index] === '-' ? -1 : 1) * productOf(others[index + 1]);
+  return sum;
 }
 
 const RANGE =
-  /(?<![\w.])range\(([^(),\n]+)(?:,([^(),\n]+))?\)|\bseq\s+(?:-\w\s*(?:'[^']*'|"[^"]*"|\S+)\s+|-w\s+)*([\w$"{}]+)(?:\s+([\w$"{}]+))?(?=\s*[);|]|\s*$)|\{(\d+)\.\.(\d+)\}|\blength:\s*([\w.]+)|(?<![\w.])Array\((\w+)\)|\(\s*(?:let|var)\s+\w+(?::\s*number)?\s*=\s*(\d+)\s*;\s*\w+\s*<=?\s*([\w]+)\s*;|\(\(\s*\w+\s*=\s*(\d+)\s*;\s*\w+\s*<=?\s*([\w$]+)\s*;/gm;
+  /(?<![\w.])range\(([^(),\n]+)(?:,([^(),\n]+))?\)|\bseq\s+(?:-\w\s*(?:'[^']*'|"[^"]*"|\S+)\s+|-w\s+)*([\w$"{}]+)(?:\s+([\w$"{}]+))?(?=\s*[);|]|\s*$)|\{(\d+)\.\.(\d+)\}|\blength:\s*([\w.]+)|(?<![\w.])Array\((\w+)\)|\(\s*(?:let|var)\s+\w+(?::\s*number)?\s*=\s*(\d+)\s*;\s*\w+\s*<=?\s*([\w* ]+?)\s*;|\(\(\s*\w+\s*=\s*(\d+)\s*;\s*\w+\s*<=?\s*([\w$]+)\s*;/gm;
 
 /** How often the ranges in a text repeat something, and the largest number in them. */
 function rangesIn(text: string, sized: SizedCode): { readonly rounds: number; readonly last: number } {
@@ -60,7 +61,7 @@ function rangesIn(text: string, sized: SizedCode): { readonly rounds: number; re
 }
 
 /** The least length of an item: its literal characters, and one for each computed part; of a plain number, one digit less than the last has. */
-function itemLength(text: string, last: number): number {
+function itemLength(text: string, last: number, heads = ''): number {
   const [, fields] = /(?:\[|\(|=>\s*\(?|return\s)\s*\{([^{}]*)\}/.exec(text) ?? [];
   // Each field has quotes around its name, a colon, a value and a comma.
   if (fields !== undefined && !/`|f["']/.test(text))
@@ -69,8 +70,17 @@ function itemLength(text: string, last: number): number {
     /[fF]?(`[^`]*`|"[^"\n]*"|'[^'\n]*')/.exec(
       text.replace(/["'](?:\\n|[, ;]*)["']\s*\.join\(|\.join\([^()]*\)|\bseq\b[^)]*/g, ''),
     ) ?? [];
-  if (literal === undefined) return Math.max(1, String(last).length - 1);
+  const [, dated] = /\.(isoformat|toISOString)\(\)/.exec(text) ?? [];
+  if (dated !== undefined) return (literal?.length ?? 2) - 2 + (dated === 'isoformat' ? 10 : 24);
+  if (literal === undefined || isCounter(literal, heads)) return Math.max(1, String(last).length - 1);
   return literal.slice(1, -1).replace(/\$?\{[^{}]*\}|\$\(\([^()]*\)\)|\$\w+|\\./g, '0').length;
+}
+
+/** True for a text that is nothing but the counter of a loop, or a sum or product of it. */
+function isCounter(literal: string, heads: string): boolean {
+  const [, sum, braced, plain] = /^["'`](?:\$\(\(([\w$+* ]+)\)\)|\$?\{([\w+* ]+)\}|\$(\w+))["'`]$/.exec(literal) ?? [];
+  const names = (sum ?? braced ?? plain ?? '').match(/[A-Za-z_]\w*/g) ?? [];
+  return names.length > 0 && names.every((name) => new RegExp(`\\bwhile\\b[^\\n]*\\b${name}\\b`).test(heads));
 }
 
 /** Bytes that a command or an operator makes. */
@@ -87,7 +97,7 @@ const KEEPS_LENGTH = String.raw`(?:tr(?!\s+-\w*d)|paste|sort(?!\s+-\w*u)|rev|tac
 
 /** Functions that leave about as much as they get, and those of ranges. */
 const KNOWN_CALLS =
-  /^(?:join|range|map|str|list|sorted|reversed|tuple|dumps|stringify|from|Array|keys|fill|repeat|String|toString|for|urandom|randomBytes|token_hex|hex|head|seq)$/;
+  /^(?:join|range|map|str|list|sorted|reversed|tuple|dumps|stringify|from|Array|keys|fill|repeat|product|permutations|String|toString|for|urandom|randomBytes|token_hex|hex|head|seq)$/;
 
 /** True for an expression that may have only a part of what its ranges and literals make. */
 function isReduced(expression: string): boolean {
@@ -106,6 +116,8 @@ export function lengthOf(expression: string, sized: SizedCode, steps = MOST_STEP
   if (fixed !== undefined) return Number(fixed.replaceAll('_', ''));
   const [, literal, times] = /(["'`][^"'`\n]+["'`])\s*(?:\*\s*|\.repeat\(\s*)([\w.]+)/.exec(expression) ?? [];
   if (literal !== undefined) return (literal.length - 2) * (valueOf(times ?? '', sized) || 0);
+  const [, letters = '', places] = /\bproduct\(\s*["']([^"'\n]+)["']\s*,\s*repeat\s*=\s*(\d+)\s*\)/.exec(expression) ?? [];
+  if (places !== undefined) return letters.length ** Number(places) * (Number(places) + 1);
   const { rounds, last } = rangesIn(expression, sized);
   if (last > 0) return rounds * (itemLength(expression, last) + 1) || 0;
   if (steps === 0) return 0;
@@ -175,10 +187,14 @@ function lengthInLoop(match: RegExpExecArray, sized: SizedCode): number {
   const { index } = match;
   const [line] = match;
   const heads = [...headsAbove(sized.code, index), /^[ \t]*for\b/.test(line) ? line : ''];
-  if (heads.some((head) => /^\s*(?:\}?\s*else\b|if\b|elif\b|while\b|try\b|case\b)/.test(head))) return 0;
+  if (heads.some((head) => /^\s*(?:\}?\s*else\b|if\b|elif\b|try\b|case\b)/.test(head))) return 0;
+  const counted = heads
+    .filter((head) => /^\s*while\b/.test(head))
+    .reduce((product, head) => product * roundsOf(head, { code: sized.code, valueOf: (one) => valueOf(one, sized) }), 1);
   const { rounds, last } = rangesIn([...new Set([...heads, line])].join('\n'), sized);
   const item = line.replace(/^[ \t]*for\b[^\n]*?[{;)]\s*(?=\w+(?:\.|\s*\+=)|(?:do\s+)?(?:echo|printf)\b)/, '');
-  return last > 0 && !/\bif\b|\?/.test(line) ? rounds * itemLength(item, last) || 0 : 0;
+  const isLoop = last > 0 || heads.some((head) => /^\s*while\b/.test(head));
+  return isLoop && !/\bif\b|\?/.test(line) ? rounds * counted * itemLength(item, Math.max(last, counted), heads.join('\n')) || 0 : 0;
 }
 
 /** The lines above that a line is indented below. */
