@@ -38,7 +38,9 @@ export function* nestedFields(analysis: Analysis, giversOf: GiversOf): Generator
 
 /** The schemas of all results; none if one of them may be of another form. */
 function schemasOf(givers: readonly StateNode[] | undefined): readonly JsonObject[] {
-  const schemas = (givers ?? []).map(({ source }) => (source.kind === 'prompt' ? source.prompt.resultSchema : undefined));
+  const schemas = (givers ?? []).map(({ source }) =>
+    source.kind === 'prompt' ? source.prompt.resultSchema : undefined,
+  );
   const known = schemas.filter((schema) => schema !== undefined);
   return known.length === schemas.length ? known : [];
 }
@@ -77,7 +79,10 @@ function lacking({
 > {
   const what = path.length === 0 ? 'the result' : path.join('.').replaceAll('.*', '.0');
   if (isList)
-    return { message: `${what} is a list, and a list has no field ${key}`, fix: `read ${key} of each item of the list` };
+    return {
+      message: `${what} is a list, and a list has no field ${key}`,
+      fix: `read ${key} of each item of the list`,
+    };
   const near = nearest(key, fields);
   return {
     message: `${what} has no field ${key}: in the schema of the result, its fields are ${[...new Set(fields)].join(', ')}`,
@@ -91,7 +96,7 @@ export function outerField(
   name: string,
 ): { readonly outer: string; readonly inner: string } | undefined {
   for (const schema of schemasOf(givers))
-    for (const index of [...name].flatMap((char, at) => (char === '_' ? [at] : []))) {
+    for (const { index } of name.matchAll(/_/g)) {
       const [outer, inner] = [name.slice(0, index), name.slice(index + 1)];
       if (schemaAt(schema, [outer, inner]) !== undefined) return { outer, inner };
     }

@@ -84,7 +84,9 @@ function* inJoin({ parts }: JoinTerm, evaluation: Evaluation): Generator<Printed
     const what = notationOf(value, evaluation.terms.isPython);
     const [first] = value;
     if (what !== undefined && first !== undefined && 'at' in first) {
-      const around = evaluation.terms.functions.find(({ params, at, end }) => params.length > 0 && part.at >= at && part.at < end);
+      const around = evaluation.terms.functions.find(
+        ({ params, at, end }) => params.length > 0 && part.at >= at && part.at < end,
+      );
       const isGiven = around !== undefined && (first.at < around.at || first.at >= around.end);
       yield { at: isGiven ? first.at : part.at, what, ...(isAttribute ? { attribute } : {}) };
     }
@@ -117,7 +119,10 @@ function* printedByShell(state: ScriptState): Generator<Printed> {
   for (const { tag, body, at, isCertain } of state.mentions) {
     if (tag !== 'result' || body === undefined || isCertain === false) continue;
     if (!/^\{\s*(?:'[\w-]+'|[A-Za-z_][\w-]*)\s*:[^]*\}$/.test(body.value.trim())) continue;
-    const index = code.split('\n').slice(0, at.line - 1).join('\n').length;
+    const index = code
+      .split('\n')
+      .slice(0, at.line - 1)
+      .join('\n').length;
     const from = code.indexOf('<result>', index);
     if (state.source.raw.at(Math.max(from, 0)).line === at.line)
       yield { at: from, what: 'the names of a JSON object stand in double quotes' };

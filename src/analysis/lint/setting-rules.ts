@@ -23,7 +23,12 @@ function* impossibleSchemas(analysis: Analysis): Generator<FindingDetails> {
     for (const { word, message } of schemaConflicts(resultSchema)) {
       const key = keyAt(state, 'result');
       const at = positionOf(file !== undefined && 'raw' in file ? file.raw : undefined, word);
-      yield { at: at ?? positionBelow(key, { text: analysis.graph.source.textOf(key.file), word }), state: state.file, message, fix: 'correct the schema' };
+      yield {
+        at: at ?? positionBelow(key, { text: analysis.graph.source.textOf(key.file), word }),
+        state: state.file,
+        message,
+        fix: 'correct the schema',
+      };
     }
   }
 }
@@ -45,7 +50,10 @@ function positionBelow(
   key: Position,
   { text, word }: { readonly text: string | undefined; readonly word: string },
 ): Position {
-  const below = (text ?? '').split('\n').slice(key.line - 1).join('\n');
+  const below = (text ?? '')
+    .split('\n')
+    .slice(key.line - 1)
+    .join('\n');
   const index = indexInSchema(below, word);
   if (index === undefined) return key;
   const lines = below.slice(0, index).split('\n');

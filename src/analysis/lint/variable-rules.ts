@@ -54,7 +54,9 @@ function* unboundInScripts(analysis: Analysis): Generator<FindingDetails> {
     const environment = Object.keys(analysis.graph.source.parsedManifest?.environment ?? {});
     const known = [...SCRIPT_VARIABLES, ...passed, ...environment];
     const reported = new Set<string>();
-    for (const { name, at, guarded } of shell?.variables ?? variablesIn(searchableText(state))) {
+    const variables = shell?.variables ?? variablesIn(searchableText(state));
+    const needed = new Set(variables.flatMap((one) => (one.guarded ? [] : [one.name])));
+    for (const { name, at, guarded } of variables) {
       const unset = known.includes(name) ? undefined : alwaysDefault(analysis, { state, name, at, guarded });
       if (unset !== undefined) {
         if (!reported.has(name)) yield { at: source.raw.at(at), state: file, ...unset };
@@ -66,7 +68,8 @@ function* unboundInScripts(analysis: Analysis): Generator<FindingDetails> {
         const isUsedAnyway = name === 'RAYMOND_ASK_ID' && /\basks\b/.test(searchableText(state));
         const problem =
           isOptional && !isUsedAnyway
-            ? (inputOfFork(analysis, { state, name }) ?? neverResult(analysis, { state, name }))
+            ? (inputOfFork(analysis, { state, name }) ??
+              (needed.has(name) ? undefined : neverResult(analysis, { state, name })))
             : valueProblem(analysis, { state, name });
         if (problem !== undefined) yield { at: source.raw.at(at), state: file, ...problem };
         continue;

@@ -101,10 +101,15 @@ export class NodeTerms extends TermReading {
       if (rest !== undefined) this.bind(this.text(rest), { term: this.other(rest), at: node.from, scope });
       return;
     }
-    const member = this.member(range, value, { ...range, kind: 'text', text: this.text(first).replace(/^["']|["']$/g, '') });
+    const member = this.member(range, value, {
+      ...range,
+      kind: 'text',
+      text: this.text(first).replace(/^["']|["']$/g, ''),
+    });
     const whole: Term =
       given === undefined ? member : { ...range, kind: 'either', options: [member, this.term(given, scope)] };
-    const inner = first.name === 'VariableDefinition' ? first : parts.find((_part, index) => parts[index - 1]?.name === ':');
+    const inner =
+      first.name === 'VariableDefinition' ? first : parts.find((_part, index) => parts[index - 1]?.name === ':');
     if (inner !== undefined) this.target(inner, { value: whole, scope });
   }
 
@@ -169,7 +174,9 @@ export class NodeTerms extends TermReading {
       case 'AwaitExpression':
         return parts[1] === undefined ? this.other(node) : this.term(parts[1], scope);
       case 'PostfixExpression':
-        return parts[0] !== undefined && this.text(node).endsWith('!') ? this.term(parts[0], scope) : this.inside(node, scope);
+        return parts[0] !== undefined && this.text(node).endsWith('!')
+          ? this.term(parts[0], scope)
+          : this.inside(node, scope);
       case 'PrefixCast':
         return parts.at(-1) === undefined ? this.other(node) : this.term(parts.at(-1) as SyntaxNode, scope);
       case 'CallExpression':
@@ -195,7 +202,10 @@ export class NodeTerms extends TermReading {
   }
 
   private unescaped(from: number, to: number): string {
-    return this.source.slice(from, to).replace(/\\(["'`\\])/g, '$1').replace(/\\n/g, '\n');
+    return this.source
+      .slice(from, to)
+      .replace(/\\(["'`\\])/g, '$1')
+      .replace(/\\n/g, '\n');
   }
 
   private memberOf(
@@ -289,7 +299,8 @@ export class NodeTerms extends TermReading {
       else
         fields.push({
           key: name,
-          value: value === undefined ? { ...range, kind: 'name', name: this.text(key), scope } : this.term(value, scope),
+          value:
+            value === undefined ? { ...range, kind: 'name', name: this.text(key), scope } : this.term(value, scope),
         });
     }
     return { at: node.from, end: node.to, kind: 'object', fields, isOpen };
@@ -307,7 +318,9 @@ export class NodeTerms extends TermReading {
     const args: Term[] = [];
     for (const part of childrenOf(list))
       if (!/^\W+$/.test(part.name) && part.name !== 'Spread')
-        args.push(part.prevSibling?.name === 'Spread' ? (this.term(part, scope), this.other(part)) : this.term(part, scope));
+        args.push(
+          part.prevSibling?.name === 'Spread' ? (this.term(part, scope), this.other(part)) : this.term(part, scope),
+        );
     if (this.text(object) === 'console.log' && args.length > 1) this.printed({ at: node.from, end: node.to }, args);
     const term = { at: node.from, end: node.to, kind: 'call' as const, callee, args, named: new Map<string, Term>() };
     this.calls.push(term);

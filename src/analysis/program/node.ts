@@ -12,7 +12,6 @@ export function readNode(text: string, isTyped: boolean): Program {
   const reading = new NodeReading(text, isTyped);
   return {
     ...reading.program(tree, UNFOLLOWED),
-    language: 'node',
     names: nodeNames(tree, text),
     effectOf: (call) => effectOf(call, reading.foreign),
   };
@@ -51,7 +50,7 @@ class NodeReading extends ProgramReading {
     source: string,
     private readonly isTyped: boolean,
   ) {
-    super(source);
+    super(source, 'node');
   }
 
   protected step(node: SyntaxNode): readonly Step[] {

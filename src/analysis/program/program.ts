@@ -165,14 +165,17 @@ export abstract class ProgramReading {
   /** Names that other files define, which may print. */
   readonly foreign = new Set<string>();
 
-  constructor(protected readonly source: string) {}
+  constructor(
+    protected readonly source: string,
+    private readonly language: Program['language'],
+  ) {}
 
   /** What both languages have in common; `unfollowed` matches a program that does something to its output. */
-  program(tree: Tree, unfollowed: RegExp): Omit<Program, 'names' | 'effectOf' | 'language'> {
-    const { source: text, functions, literals } = this;
+  program(tree: Tree, unfollowed: RegExp): Omit<Program, 'names' | 'effectOf'> {
+    const { source: text, functions, literals, language } = this;
     const steps = this.steps(childrenOf(tree.topNode));
     const isRead = isWhole(tree) && !unfollowed.test(text);
-    return { text, tree, steps, functions, literals, isRead, comments: commentsIn(tree, text) };
+    return { text, tree, language, steps, functions, literals, isRead, comments: commentsIn(tree, text) };
   }
 
   protected steps(nodes: readonly SyntaxNode[]): readonly Step[] {

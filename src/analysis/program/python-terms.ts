@@ -1,6 +1,7 @@
 // Reads the expressions of a Python program for value analysis.
 import type { SyntaxNode } from '@lezer/common';
 import { childrenOf } from './program.js';
+import { filledParts, importsOf } from './python-texts.js';
 import { NAMED, partOf, Scope, TermReading, type Term, type TermFunction } from './terms.js';
 
 /** Reads the terms of a Python program. */
@@ -41,7 +42,8 @@ export class PythonTerms extends TermReading {
         for (const part of parts) this.statement(part, scope);
         return;
       case 'ImportStatement':
-        return this.imports(this.text(node));
+        for (const [name, whole] of importsOf(this.text(node))) this.imported.set(name, whole);
+        return;
       case 'Body':
         return this.statements(node, scope);
       case 'MatchBody':
@@ -52,16 +54,6 @@ export class PythonTerms extends TermReading {
         for (const part of parts)
           if (/^(?:Body|MatchBody)$/.test(part.name)) this.statement(part, scope);
           else if (!/^(?:\W+|[a-z]+)$/.test(part.name)) this.term(part, scope);
-    }
-  }
-
-  private imports(statement: string): void {
-    const text = statement.replace(/[()\\]/g, ' ');
-    const [, from, list = ''] = /^(?:from\s+(\S+)\s+)?import\s+([^]*)$/.exec(text) ?? [];
-    for (const item of list.split(',')) {
-      const [name = '', alias] = item.trim().split(/\s+as\s+/);
-      if (from !== undefined || alias !== undefined)
-        this.imported.set(alias ?? name, from === undefined ? name : `${from}.${name}`);
     }
   }
 
@@ -130,7 +122,11 @@ export class PythonTerms extends TermReading {
     const inner = new Scope(scope);
     const body = this.parameters(node, { name: name === null ? '' : this.text(name), inner });
     if (name !== null)
-      this.bind(this.text(name), { term: { kind: 'function', body, at: node.from, end: node.to }, at: node.from, scope });
+      this.bind(this.text(name), {
+        term: { kind: 'function', body, at: node.from, end: node.to },
+        at: node.from,
+        scope,
+      });
     this.bodies.push(body);
     this.statements(node.getChild('Body'), inner);
     this.bodies.pop();
@@ -288,28 +284,8 @@ export class PythonTerms extends TermReading {
     if (sign === 'and') return right;
     if (sign === '+') return this.joined(range, [left, right]);
     if (sign === '%' && (left.kind === 'text' || left.kind === 'join'))
-      return this.filled(range, { pattern: left, values: right.kind === 'list' ? right.items : [right] });
+      return this.joined(range, filledParts(left, right.kind === 'list' ? right.items : [right]));
     return { ...range, kind: 'other' };
-  }
-
-  /** `"a %s" % b` and `"a {}".format(b)`. */
-  private filled(
-    range: { at: number; end: number },
-    { pattern, values }: { pattern: Term; values: readonly Term[] },
-  ): Term {
-    const parts: Term[] = [];
-    let next = 0;
-    for (const piece of pattern.kind === 'join' ? pattern.parts : [pattern]) {
-      if (piece.kind !== 'text') continue;
-      for (const part of piece.text.split(/(%(?:\(\w+\))?[-+ #0]*[\d.*]*[sdrifgx]|\{\w*\})/)) {
-        const value = values[next];
-        const isHole = /^(?:%.*[sdrifgx]|\{\w*\})$/.test(part);
-        if (isHole) next += 1;
-        if (isHole) parts.push(value === undefined ? { ...range, kind: 'other' } : value);
-        else parts.push({ kind: 'text', text: part, at: piece.at, end: piece.end });
-      }
-    }
-    return this.joined(range, parts);
   }
 
   private call(node: SyntaxNode, scope: Scope): Term {
@@ -331,7 +307,7 @@ export class PythonTerms extends TermReading {
     const range = { at: node.from, end: node.to };
     const isFormat = callee.kind === 'member' && callee.key.kind === 'text' && callee.key.text === 'format';
     if (isFormat && named.size === 0 && (callee.base.kind === 'text' || callee.base.kind === 'join'))
-      return this.filled(range, { pattern: callee.base, values: args });
+      return this.joined(range, filledParts(callee.base, args));
     if (this.text(object) === 'print' && args.length > 1 && !named.has('sep')) this.printed(range, args);
     const term = { ...range, kind: 'call' as const, callee, args, named };
     this.calls.push(term);
@@ -350,7 +326,10 @@ export class PythonTerms extends TermReading {
     const isFormat = node.name === 'FormatString';
     let from = node.from + opening.length;
     const plain = (to: number): Term => {
-      const text = this.source.slice(from, to).replace(/\\(["'\\])/g, '$1').replace(/\\n/g, '\n');
+      const text = this.source
+        .slice(from, to)
+        .replace(/\\(["'\\])/g, '$1')
+        .replace(/\\n/g, '\n');
       return { kind: 'text', text: isFormat ? text.replace(/([{}])\1/g, '$1') : text, at: from, end: to };
     };
     const holes = node.getChildren('FormatReplacement');

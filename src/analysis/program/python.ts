@@ -10,10 +10,9 @@ import { TracedText } from '../position.js';
 /** Parses a Python program. */
 export function readPython(text: string): Program {
   const tree = parser.parse(text);
-  const reading = new PythonReading(text);
+  const reading = new PythonReading(text, 'python');
   return {
     ...reading.program(tree, UNFOLLOWED),
-    language: 'python',
     names: pythonNames(tree, text),
     effectOf: (call) => effectOf(call, reading.foreign),
   };

@@ -190,7 +190,10 @@ export abstract class TermReading {
   /** What a call prints in one line, with blanks between. */
   protected printed(range: Ranged, args: readonly Term[]): void {
     const blank = (at: number): Term => ({ kind: 'text', text: ' ', at, end: at });
-    this.joined(range, args.flatMap((arg, index) => (index === 0 ? [arg] : [blank(arg.at), arg])));
+    this.joined(
+      range,
+      args.flatMap((arg, index) => (index === 0 ? [arg] : [blank(arg.at), arg])),
+    );
   }
 
   protected functionOf(node: SyntaxNode, { name, params }: { name: string; params: readonly string[] }): TermFunction {

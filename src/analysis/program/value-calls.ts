@@ -2,7 +2,6 @@
 import { itemsOf, UNKNOWN, type Atom, type Evaluator, type Frame, type Value } from './atoms.js';
 import { dottedName, functionNamed, type CallTerm, type Term } from './terms.js';
 
-
 interface CallContext {
   readonly evaluation: Evaluator;
   readonly frame: Frame | undefined;
@@ -54,9 +53,13 @@ function ofLibrary(name: string, { call, first, context }: LibraryCall): Value |
 }
 
 /** Functions whose value is a number. */
-const NUMBERS = /^(?:len|int|float|sum|round|abs|Number|parseInt|parseFloat|Math\.\w+|os\.path\.getsize|Date\.now|time\.time)$/;
+const NUMBERS =
+  /^(?:len|int|float|sum|round|abs|Number|parseInt|parseFloat|Math\.\w+|os\.path\.getsize|Date\.now|time\.time)$/;
 
-function jsonText({ args, at }: CallTerm, { of, context }: { readonly of: Value; readonly context: CallContext }): Atom {
+function jsonText(
+  { args, at }: CallTerm,
+  { of, context }: { readonly of: Value; readonly context: CallContext },
+): Atom {
   const [term] = args;
   const name = term?.kind === 'call' ? dottedName(term.callee, context.evaluation.terms.imported) : undefined;
   const isNumber = term?.kind === 'number' || (name !== undefined && NUMBERS.test(name));
@@ -69,7 +72,9 @@ function isUnknown(value: Value): boolean {
 }
 
 function fromEnvironment(keys: Value): Value {
-  return keys.map((key) => (key.kind === 'text' ? { kind: 'variable', name: key.text, at: key.at } : { kind: 'unknown' }));
+  return keys.map((key) =>
+    key.kind === 'text' ? { kind: 'variable', name: key.text, at: key.at } : { kind: 'unknown' },
+  );
 }
 
 /** The text of a list or an object is that of the language, which is none of these. */
@@ -109,7 +114,15 @@ function listOf(items: () => Value, at: number): Atom {
   return { kind: 'list', items, part: () => undefined, isOpen: true, at };
 }
 
-function pairs({ first, second, at }: { readonly first: Value; readonly second: () => Value; readonly at: number }): Atom {
+function pairs({
+  first,
+  second,
+  at,
+}: {
+  readonly first: Value;
+  readonly second: () => Value;
+  readonly at: number;
+}): Atom {
   const part = (index: number): Value | undefined => (index === 0 ? first : index === 1 ? second() : undefined);
   const pair: Atom = { kind: 'list', items: () => [...first, ...second()], part, isOpen: false, at };
   return listOf(() => [pair], at);
@@ -134,8 +147,10 @@ interface MethodCall {
   readonly context: CallContext;
 }
 
-const KEEPS_TEXT = /^(?:r?strip|lstrip|trim|trimEnd|trimStart|toString|lower|toLowerCase|read|read_text|open|readFile|text)$/;
-const MAKES_TEXT = /^(?:replace|replaceAll|upper|toUpperCase|title|capitalize|padStart|padEnd|ljust|rjust|isoformat|toISOString|strftime|substring|removeprefix|removesuffix|group|toLocaleString|toFixed|as_posix)$/;
+const KEEPS_TEXT =
+  /^(?:r?strip|lstrip|trim|trimEnd|trimStart|toString|lower|toLowerCase|read|read_text|open|readFile|text)$/;
+const MAKES_TEXT =
+  /^(?:replace|replaceAll|upper|toUpperCase|title|capitalize|padStart|padEnd|ljust|rjust|isoformat|toISOString|strftime|substring|removeprefix|removesuffix|group|toLocaleString|toFixed|as_posix)$/;
 const KEEPS_LIST = /^(?:filter|slice|sort|toSorted|reverse|toReversed|concat|copy|values|splice)$/;
 
 function ofMethod(name: string, { call, base, context }: MethodCall): Value {
@@ -144,7 +159,8 @@ function ofMethod(name: string, { call, base, context }: MethodCall): Value {
   const first = (): Value => (args[0] === undefined ? UNKNOWN : evaluation.valueOf(args[0], frame));
   if (name === 'get' || name === 'pop') return base.flatMap((atom) => ofKey(atom, first()));
   if (name === 'items' || name === 'entries') return base.map(entriesOf);
-  if (name === 'values' && base.every(({ kind }) => kind === 'object')) return base.map((atom) => listOf(() => valuesOf(atom), at));
+  if (name === 'values' && base.every(({ kind }) => kind === 'object'))
+    return base.map((atom) => listOf(() => valuesOf(atom), at));
   if (name === 'keys') return base.map((atom) => listOf(() => itemsOf([atom]), at));
   if (name === 'map') return mapped(args[0], { list: base, at, context });
   if (/^(?:find|findLast|at)$/.test(name)) return itemsOf(base);

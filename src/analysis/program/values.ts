@@ -61,9 +61,7 @@ export class Evaluation implements Evaluator {
         return [{ kind: 'list', items, part, isOpen: false, at }];
       }
       case 'each':
-        return [
-          { kind: 'list', items: () => this.valueOf(term.item, frame), part: () => undefined, isOpen: true, at },
-        ];
+        return [{ kind: 'list', items: () => this.valueOf(term.item, frame), part: () => undefined, isOpen: true, at }];
       case 'either':
         return term.options.flatMap((option) => this.valueOf(option, frame));
       case 'function':
@@ -140,7 +138,13 @@ export class Evaluation implements Evaluator {
   private namedArguments(of: TermFunction, frame: Frame | undefined): Value {
     const objectOf = (all: ReadonlyMap<string, Value>): Atom => {
       const fields = new Map([...all].filter(([key]) => !of.params.includes(key)));
-      return { kind: 'object', keys: new Set(fields.keys()), field: (key) => fields.get(key), isOpen: false, at: of.at };
+      return {
+        kind: 'object',
+        keys: new Set(fields.keys()),
+        field: (key) => fields.get(key),
+        isOpen: false,
+        at: of.at,
+      };
     };
     for (let one = frame; one !== undefined; one = one.outer) if (one.of === of) return [objectOf(one.named)];
     if (of.isOpen || of.calls.length === 0) return UNKNOWN;

@@ -4,6 +4,8 @@ import { AGAIN_MISTAKES } from './mistakes-again.js';
 import { APART_MISTAKES } from './mistakes-apart.js';
 import { ASKED_MISTAKES } from './mistakes-asked.js';
 import { GIVEN_MISTAKES } from './mistakes-given.js';
+import { FOLLOWED_MISTAKES } from './mistakes-followed.js';
+import { QUOTED_MISTAKES } from './mistakes-quoted.js';
 import { JSON_MISTAKES } from './mistakes-json.js';
 import { JUDGING_MISTAKES } from './mistakes-judging.js';
 import { KNOWN_VALUE_MISTAKES } from './mistakes-known.js';
@@ -69,6 +71,8 @@ export const CORPUS = [
   ...WAVE_MISTAKES,
   ...GIVEN_MISTAKES,
   ...JSON_MISTAKES,
+  ...FOLLOWED_MISTAKES,
+  ...QUOTED_MISTAKES,
   ...JUDGING_MISTAKES,
   ...LIMIT_MISTAKES,
   ...AGAIN_MISTAKES,

@@ -5,6 +5,7 @@ import { RIGHT_APART } from './right-apart.js';
 import { RIGHT_ASKED } from './right-asked.js';
 import { RIGHT_CARRIED } from './right-carried.js';
 import { RIGHT_GIVEN } from './right-given.js';
+import { RIGHT_FOLLOWED } from './right-followed.js';
 import { RIGHT_JSON } from './right-json.js';
 import { RIGHT_JUDGING } from './right-judging.js';
 import { RIGHT_KNOWN } from './right-known.js';
@@ -318,6 +319,7 @@ describe('a package that runs well has no errors and no warnings', () => {
     ...RIGHT_WAVES,
     ...RIGHT_GIVEN,
     ...RIGHT_JSON,
+    ...RIGHT_FOLLOWED,
     ...RIGHT_JUDGING,
     ...RIGHT_LEFT,
     ...RIGHT_LIMITS,

@@ -6,7 +6,7 @@ import { mistakesOf, searchableText, type Mistake, type ScriptState } from '../h
 import type { Analysis, Rule } from '../rule.js';
 import { agentListIn, getsAgents } from './agent-lists.js';
 import { valuesMisread } from './agent-values.js';
-import { jsonReads } from './json-reads.js';
+import { jsonReads, keysWritten } from './json-reads.js';
 
 const FIELDS = ['id', 'state', 'status', 'attributes', 'result', 'error'];
 const STATUSES = ['completed', 'failed', 'cancelled', 'lost'];
@@ -16,7 +16,9 @@ function* misread(analysis: Analysis, state: ScriptState): Generator<Mistake> {
   if (!getsAgents(analysis, state) || !/\bRAYMOND_(?:INPUT|RESULT)/.test(code)) return;
   const { shell, program } = state.source.script;
   if (program?.isRead === false) return;
-  const byText = [...(shell === undefined ? usesInProgram(code) : usesInFilters(code))];
+  const written = keysWritten(code);
+  const found = [...(shell === undefined ? usesInProgram(code) : usesInFilters(code))];
+  const byText = found.filter(({ kind, name }) => kind !== 'field' || !written.has(name));
   const uses = [...byText, ...usesFollowed(state, byText)];
   const attributes = namesPassed(analysis);
   for (const use of uses) {
@@ -88,11 +90,6 @@ function* usesInFilters(code: string): Generator<Use> {
   )) {
     const uses = [
       ...found(filter, /^\s*\.(?<name>[A-Za-z_]\w*)/g, 'list'),
-      ...found(
-        filter,
-        /(?:\.\[\d*\]\s*(?:\|\s*)?|\b(?:map|select|any|all|sort_by|group_by)\(\s*)\.(?<name>[A-Za-z_]\w*)/g,
-        'field',
-      ),
       ...found(filter, /\.status\s*[!=]=\s*\\?"(?<name>\w+)\\?"/g, 'status'),
       ...found(filter, /\.attributes\.(?<name>[A-Za-z_]\w*)/g, 'attribute'),
     ];

@@ -37,7 +37,9 @@ export function* enclosedQuotes({ source }: Pick<ScriptState, 'source'>): Genera
 
 /** True for a program that leaves out or changes what has quotes. */
 function testsForQuotes(text: string): boolean {
-  return /["'`]\\?["']["'`]\s*(?:not\s+)?in\b|\.includes\(\s*["'`]\\?["']["'`]|\/\[?\\?["'][^/\n]*\/[a-z]*\.test\(/.test(text);
+  return /["'`]\\?["']["'`]\s*(?:not\s+)?in\b|\.includes\(\s*["'`]\\?["']["'`]|\/\[?\\?["'][^/\n]*\/[a-z]*\.test\(/.test(
+    text,
+  );
 }
 
 function* inJoin(join: JoinTerm, place: Place): Generator<EnclosedQuote> {
@@ -56,7 +58,8 @@ function* inJoin(join: JoinTerm, place: Place): Generator<EnclosedQuote> {
           yield* inJoin(atom.join, { ...place, frame: atom.frame, before: '<goto ', depth: depth + 1 });
     } else if (quote !== undefined) {
       const [found] = [...quotesOf(value, { quote, evaluation, depth })];
-      if (found !== undefined) yield { ...found, at: spotOf(evaluation, { part, at: found.at, isText: 'text' in found }) };
+      if (found !== undefined)
+        yield { ...found, at: spotOf(evaluation, { part, at: found.at, isText: 'text' in found }) };
     }
     before += COMPUTED;
   }
@@ -84,7 +87,8 @@ interface Quoting {
 function* quotesOf(value: Value, quoting: Quoting): Generator<EnclosedQuote> {
   const { quote, evaluation, depth } = quoting;
   for (const atom of value) {
-    if (atom.kind === 'json-text' && quote === '"' && !atom.mayBeNumber && hasQuotes(atom.of)) yield { at: atom.at, quote };
+    if (atom.kind === 'json-text' && quote === '"' && !atom.mayBeNumber && hasQuotes(atom.of))
+      yield { at: atom.at, quote };
     if (atom.kind === 'text' && atom.text.includes(quote)) yield { at: atom.at, text: atom.text, quote };
     if (atom.kind !== 'composed' || depth > 3) continue;
     for (const part of atom.join.parts)
@@ -107,7 +111,8 @@ function spotOf(
   evaluation: Evaluation,
   { part, at, isText }: { readonly part: Term; readonly at: number; readonly isText: boolean },
 ): number {
-  const isInside = ({ at: from, end }: { at: number; end: number }, index: number): boolean => index >= from && index < end;
+  const isInside = ({ at: from, end }: { at: number; end: number }, index: number): boolean =>
+    index >= from && index < end;
   const around = evaluation.terms.functions.filter((body) => body.params.length > 0 && isInside(body, part.at));
   const isGiven = !isText && around.some((body) => !isInside(body, at));
   return isGiven ? at : part.at;

@@ -15,7 +15,10 @@ const CONDITION =
   /\bwhile\b[\s([]*"?\$?\{?([A-Za-z_]\w*)\}?"?\s*(<=?|-l[te])\s*"?([\w$*+ {}-]{1,40}?)"?\s*(?:\)|\]|:|;|\{|$)/;
 
 /** The least number of rounds of a loop with this head; 0 if it is not known. */
-export function roundsOf(head: string, { code, valueOf }: { readonly code: string; readonly valueOf: ValueOf }): number {
+export function roundsOf(
+  head: string,
+  { code, valueOf }: { readonly code: string; readonly valueOf: ValueOf },
+): number {
   const dated = roundsOfDates(head, code);
   if (dated > 0) return dated;
   const [, name, , bound = ''] = CONDITION.exec(head) ?? [];
@@ -28,7 +31,11 @@ export function roundsOf(head: string, { code, valueOf }: { readonly code: strin
 
 /** The first number that a name gets. */
 function startOf(name: string, code: string): number {
-  const [, start] = new RegExp(`^[ \\t]*(?:(?:let|var|local)[ \\t]+)?${name}[ \\t]*(?::[ \\t]*\\w+[ \\t]*)?=[ \\t]*(\\d+)\\b`, 'm').exec(code) ?? [];
+  const [, start] =
+    new RegExp(
+      `^[ \\t]*(?:(?:let|var|local)[ \\t]+)?${name}[ \\t]*(?::[ \\t]*\\w+[ \\t]*)?=[ \\t]*(\\d+)\\b`,
+      'm',
+    ).exec(code) ?? [];
   return Number(start ?? NaN);
 }
 
@@ -51,16 +58,19 @@ const MADE = String.raw`(?:datetime\.)?(?:datetime|date)\(\s*(\w+)[^()\n]*\)`;
 
 /** `while day.year == year:` and `while day < date(2040, 1, 1):`. */
 function roundsOfDates(head: string, code: string): number {
-  const [, name, compared, sign, bound = ''] =
-    /\bwhile\s+(\w+)(\.year)?\s*(==|<=?)\s*([^:\n]+?)\s*:/.exec(head) ?? [];
+  const [, name, compared, sign, bound = ''] = /\bwhile\s+(\w+)(\.year)?\s*(==|<=?)\s*([^:\n]+?)\s*:/.exec(head) ?? [];
   if (name === undefined) return 0;
   const [, unit = '', amount] =
-    new RegExp(`(?<![\\w.])${name}\\s*(?:\\+=|=\\s*${name}\\s*\\+)\\s*(?:datetime\\.)?timedelta\\(\\s*(\\w+)\\s*=\\s*(\\d+)\\s*\\)`).exec(code) ?? [];
+    new RegExp(
+      `(?<![\\w.])${name}\\s*(?:\\+=|=\\s*${name}\\s*\\+)\\s*(?:datetime\\.)?timedelta\\(\\s*(\\w+)\\s*=\\s*(\\d+)\\s*\\)`,
+    ).exec(code) ?? [];
   const step = Number(amount ?? NaN) * (DAYS[unit] ?? NaN);
   const first = yearOf(name, code);
   if (first === undefined || !(step > 0)) return 0;
   if (compared !== undefined && sign === '==') return bound.trim() === first ? Math.floor(365 / step) : 0;
-  const last = new RegExp(`^${MADE}$`).exec(bound.trim())?.[1] ?? (compared === undefined ? yearOf(bound.trim(), code) : bound.trim());
+  const last =
+    new RegExp(`^${MADE}$`).exec(bound.trim())?.[1] ??
+    (compared === undefined ? yearOf(bound.trim(), code) : bound.trim());
   const years = Number(last) - Number(first);
   return years > 0 ? Math.floor((years * 365) / step) : 0;
 }

@@ -60,6 +60,7 @@ function raymondName(code: string, name: string): string | undefined {
 function pipedInto(code: string, at: number): string | undefined {
   const before = code.slice(Math.max(0, at - 160), at);
   const [, name] =
-    /(?:\b(?:echo|printf)\b[^\n|;]*?|\bcat[ \t]+)["']?\$\{?([A-Za-z_]\w*)\}?["']?[ \t]*\|[ \t\\\n]*$/.exec(before) ?? [];
+    /(?:\b(?:echo|printf)\b[^\n|;]*?|\bcat[ \t]+)["']?\$\{?([A-Za-z_]\w*)\}?["']?[ \t]*\|[ \t\\\n]*$/.exec(before) ??
+    [];
   return name === undefined ? undefined : raymondName(code, name);
 }

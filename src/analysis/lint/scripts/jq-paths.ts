@@ -12,7 +12,7 @@ export interface FilterRead {
 type Shape = { readonly path: readonly string[] } | { readonly list: Shape } | undefined;
 
 const TOKEN =
-  /\s+|#[^\n]*|"(?:\\\((?:[^()"]|"[^"]*"|\([^()]*\))*\)|\\[^(]|[^"\\])*"|\.\.|\.[A-Za-z_]\w*|@\w+|\$\w+|[A-Za-z_]\w*|\d+(?:\.\d+)?|\/\/=?|\?\/\/|[=!<>]=|[|+*\/%-]?=|[^]/y;
+  /\s+|#[^\n]*|"(?:\\\((?:[^()"]|"[^"]*"|\([^()]*\))*\)|\\[^(]|[^"\\])*"|\.\.|\.[A-Za-z_]\w*|@\w+|\$\w+|[A-Za-z_]\w*|\d+(?:\.\d+)?|\/\/=?|\?\/\/|[=!<>]=|[|+*/%-]?=|[^]/y;
 
 interface Token {
   readonly text: string;

@@ -67,7 +67,7 @@ function keyOfGet({ callee, args: [key] }: CallTerm): readonly { readonly base: 
 }
 
 /** The fields that a program writes itself, into whichever object. */
-function keysWritten(code: string): ReadonlySet<string> {
+export function keysWritten(code: string): ReadonlySet<string> {
   const written = /(?:\[["'](\w+)["']\]|\.([A-Za-z_]\w*))[ \t]*[-+|*/]?=(?![=>])|\.setdefault\(\s*["'](\w+)["']/g;
   return new Set([...code.matchAll(written)].map(([, one, two, three]) => one ?? two ?? three ?? ''));
 }
@@ -79,8 +79,8 @@ export function composedReads({ source }: Pick<ScriptState, 'source'>): readonly
   if (program === undefined || !/RAYMOND_\w*(?:["'`]|[$]?\{)/.test(program.text)) return [];
   const evaluation = evaluationOf(program);
   const { members, calls } = evaluation.terms;
-  const keys = [...members.map(({ base, key }) => ({ base, key })), ...calls.flatMap(keyOfGet)].flatMap(({ base, key }) =>
-    evaluation.valueOf(base).some(({ kind }) => kind === 'environment') ? [key] : [],
+  const keys = [...members.map(({ base, key }) => ({ base, key })), ...calls.flatMap(keyOfGet)].flatMap(
+    ({ base, key }) => (evaluation.valueOf(base).some(({ kind }) => kind === 'environment') ? [key] : []),
   );
   const asked = calls.flatMap(({ callee, args: [key] }) => {
     const name = callee.kind === 'name' ? callee.name : callee.kind === 'member' ? lastOf(callee.key) : '';
@@ -104,7 +104,10 @@ function readsByHelper(code: string): readonly VariableRead[] {
     const body = code.slice(index, index + 600).split(/\n\}|\}[ \t]*$/m, 1)[0] ?? '';
     const [, prefix] = /["']?(RAYMOND_RESULT_)\$\{?1\}?["']?/.exec(body) ?? [];
     if (prefix === undefined || !/\$\{!|\bprintenv\b|\beval\b/.test(body)) return [];
-    const calls = new RegExp(`(?<=\\$\\(|^[ \\t]*|[;|&][ \\t]*)${name}[ \\t]+["']?([A-Za-z_]\\w*)["']?(?=[ \\t;)|\\n]|$)`, 'gm');
+    const calls = new RegExp(
+      `(?<=\\$\\(|^[ \\t]*|[;|&][ \\t]*)${name}[ \\t]+["']?([A-Za-z_]\\w*)["']?(?=[ \\t;)|\\n]|$)`,
+      'gm',
+    );
     return [...code.matchAll(calls)].map((call) => ({
       name: prefix + (call[1] ?? ''),
       at: call.index + call[0].lastIndexOf(call[1] ?? ''),

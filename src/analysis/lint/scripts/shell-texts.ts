@@ -9,7 +9,10 @@ const MAKES_OBJECT = /(?:^|\|)\s*(?:\{|\[|map\(|to_entries\b|group_by\(|tojson\b
 function makesJson(command: string): boolean {
   if (/\bpython3?\b[^\n]*\s-c\b[^]*\bjson\.dumps\(\s*(?!len\(|int\(|sum\()/.test(command)) return true;
   if (/\bnode\b[^\n]*\s-(?:p|e|pe)\b[^]*\bJSON\.stringify\(/.test(command)) return true;
-  const jq = /\bjq\b((?:\s+(?:--arg(?:json)?\s+\w+\s+(?:"[^"]*"|'[^']*'|\S+)|-[-\w]+))*)\s+(?:'([^']*)'|"((?:\\"|[^"])*)"|(\.)(?=\s|$))(?![^]*\|)/.exec(command);
+  const jq =
+    /\bjq\b((?:\s+(?:--arg(?:json)?\s+\w+\s+(?:"[^"]*"|'[^']*'|\S+)|-[-\w]+))*)\s+(?:'([^']*)'|"((?:\\"|[^"])*)"|(\.)(?=\s|$))(?![^]*\|)/.exec(
+      command,
+    );
   if (jq === null) return false;
   const [, options = '', single, double, dot] = jq;
   const filter = (single ?? double ?? dot ?? '').trim();
@@ -59,11 +62,16 @@ export function isShellJson(text: string, offset: number): boolean {
 }
 
 /** A text of the script with this quote, if a loop gives it to the variable at an offset. */
-export function shellTextWith(text: string, { offset, quote }: { readonly offset: number; readonly quote: string }): string | undefined {
+export function shellTextWith(
+  text: string,
+  { offset, quote }: { readonly offset: number; readonly quote: string },
+): string | undefined {
   const [, name] = /^\$\{?([A-Za-z_]\w*)\}?(?![\w[/%#:])/.exec(text.slice(offset, offset + 100)) ?? [];
   if (name === undefined || new RegExp(assignmentOf(name), 'm').test(text)) return undefined;
   const lists = [
-    ...text.matchAll(new RegExp(`\\bfor[ \\t]+${name}[ \\t]+in[ \\t]+((?:"[^"\\n]*"|'[^'\\n]*'|\\\\\\n|[^;\\n"'])*)`, 'g')),
+    ...text.matchAll(
+      new RegExp(`\\bfor[ \\t]+${name}[ \\t]+in[ \\t]+((?:"[^"\\n]*"|'[^'\\n]*'|\\\\\\n|[^;\\n"'])*)`, 'g'),
+    ),
   ].map(([, list = '']) => arrayIn(text, list));
   const words = lists.flatMap(wordsOf);
   const given = new RegExp(

@@ -31,7 +31,8 @@ export function* tableGaps(analysis: Analysis, { file, source }: ScriptState): G
   const seen = new Set<number>();
   for (const lookup of lookupsIn(evaluation)) {
     const [table, ...others] = evaluation.valueOf(lookup.table);
-    if (table?.kind !== 'object' || others.length > 0 || table.isOpen || table.keys.size < 2 || seen.has(table.at)) continue;
+    if (table?.kind !== 'object' || others.length > 0 || table.isOpen || table.keys.size < 2 || seen.has(table.at))
+      continue;
     const texts = textsOf(evaluation.valueOf(lookup.key), (name) => valuesOfVariable(analysis, { file, name }));
     // A text that the program names otherwise has a branch of its own.
     const isNamed = (text: string): boolean => new RegExp(`["'\`]${literalPattern(text)}["'\`]`).test(code);
@@ -47,7 +48,8 @@ function lookupsIn({ terms: { members, calls, isPython } }: Evaluation): readonl
   const called = new Set<Term>(calls.map(({ callee }) => callee));
   const direct = members.flatMap((whole) => {
     const { base: table, key } = whole;
-    const isMethod = called.has(whole) && key.kind === 'text' && /^(?:get|has|keys|items|values|entries)$/.test(key.text);
+    const isMethod =
+      called.has(whole) && key.kind === 'text' && /^(?:get|has|keys|items|values|entries)$/.test(key.text);
     return key.kind === 'text' || key.kind === 'number' || isMethod ? [] : [{ table, key, whole, fails: isPython }];
   });
   const gets = calls.flatMap((whole) => {
@@ -81,8 +83,7 @@ function nameOf(atom: Atom): string | undefined {
 }
 
 /** What ends a program with a failure, at the beginning of a branch. */
-const FAILS =
-  String.raw`[\s:{)]*(?:(?:console\.error|print)\([^\n]*\);?\s*\n\s*)?(?:raise\b|throw\b|sys\.exit\(\s*[1-9f"']|process\.exit\(\s*[1-9]|(?:die|fail)\()`;
+const FAILS = String.raw`[\s:{)]*(?:(?:console\.error|print)\([^\n]*\);?\s*\n\s*)?(?:raise\b|throw\b|sys\.exit\(\s*[1-9f"']|process\.exit\(\s*[1-9]|(?:die|fail)\()`;
 
 /** True if the program fails, or ends without a tag, for a key that the table lacks. */
 function isFatal(
@@ -94,9 +95,9 @@ function isFatal(
     String.raw`\bin\s+${name}\b|\b(?:hasOwn|hasOwnProperty)\b|${name}\.(?:has|keys)\(|Object\.keys\(${name}|\bKeyError\b|\bdefaultdict\b`,
   ).test(code);
   if (isTested || (fails && /\bexcept\b/.test(code)))
-    return new RegExp(String.raw`\bif\b[^\n]*(?:\bnot\s+in\s+${name}\b|!\s*${name}\.has\([^()\n]*\)|!\(?[^\n]*\bin\s+${name}\b)${FAILS}`).test(
-      code,
-    );
+    return new RegExp(
+      String.raw`\bif\b[^\n]*(?:\bnot\s+in\s+${name}\b|!\s*${name}\.has\([^()\n]*\)|!\(?[^\n]*\bin\s+${name}\b)${FAILS}`,
+    ).test(code);
   if (fails) return true;
   if (evaluation.terms.calls.some(({ callee }) => callee === whole)) return !/\bcatch\b/.test(code);
   const assigned = new RegExp(`(?<![\\w.])(\\w+)(?:[ \\t]*:[^=\\n]{1,60})?[ \\t]*:?=[ \\t]*$`).exec(
@@ -110,9 +111,18 @@ function isFatal(
 function failsWithout(name: string, code: string): boolean {
   const none = String.raw`(?:not\s+${name}\b|${name}\s+is\s+None\b|!\s*${name}\b|${name}\s*={2,3}\s*(?:undefined|null)\b)`;
   if (new RegExp(String.raw`${none}[^\n]{0,3}${FAILS}`).test(code)) return true;
-  if (new RegExp(String.raw`${none}|(?<![\w.])${name}\s*(?:\?\?|\|\||\?\.|\?(?![.?])|or\b)|\bif\s+${name}\s+else\b`).test(code)) return false;
-  const only = new RegExp(String.raw`^([ \t]*)if\s*\(?\s*${name}(?:\s+is\s+not\s+None|\s*!==?\s*(?:undefined|null))?\s*\)?\s*[:{]?`, 'm').exec(code);
-  if (only === null) return new RegExp(String.raw`(?<![\w.])${name}\(|<(?:goto|reset|call|function)\b[^<>\n]*>\$\{${name}\}`).test(code);
+  if (
+    new RegExp(String.raw`${none}|(?<![\w.])${name}\s*(?:\?\?|\|\||\?\.|\?(?![.?])|or\b)|\bif\s+${name}\s+else\b`).test(
+      code,
+    )
+  )
+    return false;
+  const only = new RegExp(
+    String.raw`^([ \t]*)if\s*\(?\s*${name}(?:\s+is\s+not\s+None|\s*!==?\s*(?:undefined|null))?\s*\)?\s*[:{]?`,
+    'm',
+  ).exec(code);
+  if (only === null)
+    return new RegExp(String.raw`(?<![\w.])${name}\(|<(?:goto|reset|call|function)\b[^<>\n]*>\$\{${name}\}`).test(code);
   return !/^[ \t]*\}?[ \t]*(?:else\b|[A-Za-z_][\w.]*\()/m.test(behind(code, only.index, only[1] ?? ''));
 }
 

@@ -96,7 +96,9 @@ function* arraysOfShell(code: string, name: string): Generator<Choice> {
   for (const { index, 1: table = '' } of code.matchAll(uses)) {
     const made = new RegExp(String.raw`\b(?:declare|local|typeset)\s+-\w*A\w*\s+${table}=\(([^()]*)\)`).exec(code);
     const keys = [...(made?.[1] ?? '').matchAll(/\[["']?([^\]"']+)["']?\]=/g)].map(([, key = '']) => key);
-    const isChanged = new RegExp(String.raw`(?:^|[;\s])${table}(?:\[[^\]\n]*\]\+?=|\+=)|-v\s+["']?${table}\[`).test(code);
+    const isChanged = new RegExp(String.raw`(?:^|[;\s])${table}(?:\[[^\]\n]*\]\+?=|\+=)|-v\s+["']?${table}\[`).test(
+      code,
+    );
     if (keys.length < 2 || isChanged) continue;
     yield { at: index, isHandled: (text) => keys.includes(text) };
   }

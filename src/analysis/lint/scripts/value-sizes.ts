@@ -116,7 +116,8 @@ export function lengthOf(expression: string, sized: SizedCode, steps = MOST_STEP
   if (fixed !== undefined) return Number(fixed.replaceAll('_', ''));
   const [, literal, times] = /(["'`][^"'`\n]+["'`])\s*(?:\*\s*|\.repeat\(\s*)([\w.]+)/.exec(expression) ?? [];
   if (literal !== undefined) return (literal.length - 2) * (valueOf(times ?? '', sized) || 0);
-  const [, letters = '', places] = /\bproduct\(\s*["']([^"'\n]+)["']\s*,\s*repeat\s*=\s*(\d+)\s*\)/.exec(expression) ?? [];
+  const [, letters = '', places] =
+    /\bproduct\(\s*["']([^"'\n]+)["']\s*,\s*repeat\s*=\s*(\d+)\s*\)/.exec(expression) ?? [];
   if (places !== undefined) return letters.length ** Number(places) * (Number(places) + 1);
   const { rounds, last } = rangesIn(expression, sized);
   if (last > 0) return rounds * (itemLength(expression, last) + 1) || 0;
@@ -190,11 +191,16 @@ function lengthInLoop(match: RegExpExecArray, sized: SizedCode): number {
   if (heads.some((head) => /^\s*(?:\}?\s*else\b|if\b|elif\b|try\b|case\b)/.test(head))) return 0;
   const counted = heads
     .filter((head) => /^\s*while\b/.test(head))
-    .reduce((product, head) => product * roundsOf(head, { code: sized.code, valueOf: (one) => valueOf(one, sized) }), 1);
+    .reduce(
+      (product, head) => product * roundsOf(head, { code: sized.code, valueOf: (one) => valueOf(one, sized) }),
+      1,
+    );
   const { rounds, last } = rangesIn([...new Set([...heads, line])].join('\n'), sized);
   const item = line.replace(/^[ \t]*for\b[^\n]*?[{;)]\s*(?=\w+(?:\.|\s*\+=)|(?:do\s+)?(?:echo|printf)\b)/, '');
   const isLoop = last > 0 || heads.some((head) => /^\s*while\b/.test(head));
-  return isLoop && !/\bif\b|\?/.test(line) ? rounds * counted * itemLength(item, Math.max(last, counted), heads.join('\n')) || 0 : 0;
+  return isLoop && !/\bif\b|\?/.test(line)
+    ? rounds * counted * itemLength(item, Math.max(last, counted), heads.join('\n')) || 0
+    : 0;
 }
 
 /** The lines above that a line is indented below. */
