@@ -16,7 +16,7 @@ interface EnclosedQuote {
 }
 
 /** Where a text that is put together continues: in a call, and behind an opening tag. */
-interface Place {
+interface TextContext {
   readonly evaluation: Evaluation;
   readonly frame: Frame | undefined;
   readonly before: string;
@@ -42,9 +42,9 @@ function testsForQuotes(text: string): boolean {
   );
 }
 
-function* inJoin(join: JoinTerm, place: Place): Generator<EnclosedQuote> {
-  const { evaluation, frame, depth } = place;
-  let { before } = place;
+function* inJoin(join: JoinTerm, context: TextContext): Generator<EnclosedQuote> {
+  const { evaluation, frame, depth } = context;
+  let { before } = context;
   for (const part of join.parts) {
     if (part.kind === 'text') {
       before = (before + part.text).slice(-2000);
@@ -55,7 +55,7 @@ function* inJoin(join: JoinTerm, place: Place): Generator<EnclosedQuote> {
     if (quote === '') {
       for (const atom of depth > 3 ? [] : value)
         if (atom.kind === 'composed')
-          yield* inJoin(atom.join, { ...place, frame: atom.frame, before: '<goto ', depth: depth + 1 });
+          yield* inJoin(atom.join, { ...context, frame: atom.frame, before: '<goto ', depth: depth + 1 });
     } else if (quote !== undefined) {
       const [found] = [...quotesOf(value, { quote, evaluation, depth })];
       if (found !== undefined)

@@ -2,8 +2,15 @@
 import type { TracedText } from '../../position.js';
 import { COMPUTED } from '../../shell/words.js';
 import { plainText, type ScriptState } from '../helpers.js';
-import type { JsonRead } from './json-reads.js';
 import { readsOfFilter } from './jq-paths.js';
+
+/** A field that a script reads: of which variable, at which path (`*` = an item of a list), and where it is named. */
+export interface JsonRead {
+  readonly of: string;
+  readonly path: readonly string[];
+  readonly key: string;
+  readonly at: number;
+}
 
 /** The fields that all filters of a bash script read. */
 export function filtersIn(source: ScriptState['source']): readonly JsonRead[] {

@@ -3,15 +3,7 @@ import type { Atom, Value } from '../../program/atoms.js';
 import type { CallTerm, Term } from '../../program/terms.js';
 import { evaluationOf } from '../../program/values.js';
 import { plainText, type ScriptState } from '../helpers.js';
-import { filtersIn } from './jq-filters.js';
-
-/** A field that a script reads: of which variable, at which path (`*` = an item of a list), and where it is named. */
-export interface JsonRead {
-  readonly of: string;
-  readonly path: readonly string[];
-  readonly key: string;
-  readonly at: number;
-}
+import { filtersIn, type JsonRead } from './jq-filters.js';
 
 /** A variable of the environment that a script reads. */
 interface VariableRead {
@@ -20,7 +12,7 @@ interface VariableRead {
 }
 
 /** Properties that lists, texts and objects have of themselves. */
-const OWN = /^(?:length|size|constructor|prototype|name|message|stack)$/;
+const OWN = /^(?:length|size|constructor|prototype)$/;
 
 const readsKnown = new WeakMap<ScriptState['source'], readonly JsonRead[]>();
 
