@@ -56,7 +56,10 @@ const JSON_IN_QUOTES = {
 
 function ownText(text: string, { name }: typeof DOUBLE | typeof SINGLE): Pick<FindingDetails, 'message' | 'fix'> {
   return {
-    message: `one of the values is ${clip(text, 60)}, with ${name}, which ends this attribute`,
+    message:
+      text === ''
+        ? `the script puts ${name} into this value, which ends this attribute`
+        : `one of the values is ${clip(text, 60)}, with ${name}, which ends this attribute`,
     fix: 'enclose the attribute in the other kind of quotes, or remove the quotes from the value',
   };
 }

@@ -165,7 +165,7 @@ function withoutCall(
   if (edges.length > 0 && edges.every(({ tag, role }) => tag === 'ask' && role === 'next'))
     return {
       message: `${file} gets the answer to a question, not the result of a call, so ${name} is not set`,
-      fix: 'keep the result in a file of the task folder, and read the file here; the answer is in RAYMOND_INPUT',
+      fix: 'read the answer from RAYMOND_INPUT; keep an earlier result in a file of the task folder',
     };
   const isField = /^RAYMOND_RESULT_(?!FILE$)/.test(name);
   const other = name.endsWith('_FILE') ? 'RAYMOND_INPUT_FILE' : 'RAYMOND_INPUT';

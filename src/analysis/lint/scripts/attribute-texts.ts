@@ -10,7 +10,7 @@ import { COMPUTED } from '../../shell/words.js';
 /** A value with the quote that encloses it. */
 interface EnclosedQuote {
   readonly at: number;
-  /** The text of the program that has the quote; absent for JSON. */
+  /** The text of the program that has the quote, empty for a part of it; absent for JSON. */
   readonly text?: string;
   readonly quote: string;
 }
@@ -92,7 +92,8 @@ function* quotesOf(value: Value, quoting: Quoting): Generator<EnclosedQuote> {
     if (atom.kind === 'text' && atom.text.includes(quote)) yield { at: atom.at, text: atom.text, quote };
     if (atom.kind !== 'composed' || depth > 3) continue;
     for (const part of atom.join.parts)
-      yield* quotesOf(evaluation.valueOf(part, atom.frame), { ...quoting, depth: depth + 1 });
+      for (const found of quotesOf(evaluation.valueOf(part, atom.frame), { ...quoting, depth: depth + 1 }))
+        yield 'text' in found ? { ...found, text: '' } : found;
   }
 }
 
