@@ -1,11 +1,11 @@
 // What expressions do to a path of a program: print, assign, call a function, end the program, or hand text to another program.
-import { TracedText } from '../position.js';
+import type { TracedText } from '../position.js';
+import { ended, EXIT_CODE, lineOf, RETURNED, runsPerItem, withValue, type Call } from './effects.js';
 import { CALLED_IN_PLACE, UNKNOWN_CALL } from './node.js';
 import { atUse, computedText, joinedTag, namesOf, relevantFunctions } from './program.js';
 import type { Expression, Program, ProgramFunction, Step } from './program.js';
-import { chosen, distinct, exiting, exitStatus, forget, together } from '../script/path.js';
+import { chosen, distinct, exiting, exitStatus, printsTag, together } from '../script/path.js';
 import { wordsIn, type Branch, type Path } from '../script/path.js';
-import { COMPUTED } from '../shell/words.js';
 
 /** A path after an expression, and the value of the expression. */
 interface Valued {
@@ -13,15 +13,9 @@ interface Valued {
   readonly value: TracedText;
 }
 
-type Call = Expression & { readonly kind: 'call' };
-
 /** More paths, and deeper calls, are not followed. */
 const MAX_PATHS = 64;
 const MAX_CALLS = 12;
-
-/** Where a path keeps what its function returns, and with which exit code the program is to end. */
-export const RETURNED = '()';
-export const EXIT_CODE = 'process.exitCode';
 
 /** What prints a tag, or a value that may be one, or ends a path. */
 const ENDS =
@@ -68,7 +62,9 @@ export abstract class ProgramExpressions {
   }
 
   private assigns(text: string): boolean {
-    return [...text.matchAll(/([A-Za-z_$][\w$]*)\s*\+?=(?![=>])/g)].some(([, name = '']) => this.tracked(name));
+    return [...text.matchAll(/([A-Za-z_$][\w$]*)\s*(?:\+?=(?![=>])|\+\+|--)/g)].some(([, name = '']) =>
+      this.tracked(name),
+    );
   }
 
   /** The path after the calls in a passage that is not followed. */
@@ -105,10 +101,11 @@ export abstract class ProgramExpressions {
 
   protected exit(value: Expression | undefined, path: Path): readonly Path[] {
     if (value === undefined) return [ended(exiting(path, path.endsAt), 'true')];
-    return this.valued(value, path).map(({ path: after, value: code }) => {
-      if (after.end !== 'next') return after;
+    return this.valued(value, path).map(({ path: valued, value: code }) => {
+      if (valued.end !== 'next') return valued;
+      const after = this.exitingWith(value, { path: valued, code: code.text });
       if (value.kind === 'name' && /^(?:None|undefined)$/.test(value.name)) return ended(after, 'true');
-      if (value.kind === 'call' && !after.values.has(RETURNED) && this.relevant.has(value.name))
+      if (value.kind === 'call' && after.returned === undefined && this.relevant.has(value.name))
         return ended(after, 'true');
       if (code.text === '0' && value.kind === 'text') return ended(exiting(after, after.endsAt), 'true');
       if (/^-?\d+$/.test(code.text)) return ended(after, exitStatus(code.text.replace('-', ''), 'true'));
@@ -116,6 +113,15 @@ export abstract class ProgramExpressions {
       if (value.kind === 'text' || value.kind === 'join') return ended(after, 'false');
       return { ...ended(after, 'maybe'), isOpen: true };
     });
+  }
+
+  /** The path with its exit code, if that may be another than 0. */
+  private exitingWith(value: Expression, { path, code }: { readonly path: Path; readonly code: string }): Path {
+    const isCall = value.kind === 'call' && this.relevant.has(value.name);
+    const range = isCall ? path.returned : value;
+    const isKnown = /^-?\d+$/.test(code);
+    if (range === undefined || (isKnown && Number(code) % 256 === 0)) return { ...path, exit: undefined };
+    return { ...path, exit: { at: range.at, end: range.end, isKnown, printed: path.chunks.length } };
   }
 
   protected paths(expression: Expression, path: Path): readonly Path[] {
@@ -151,7 +157,7 @@ export abstract class ProgramExpressions {
       case 'set':
         return this.valued(expression.value, path).map(({ path: after, value }) => ({
           value,
-          path: this.tracked(expression.name) ? withValue(after, { name: expression.name, value }) : after,
+          path: this.assigned(expression, { path: after, value }),
         }));
       case 'either':
       case 'maybe':
@@ -159,6 +165,12 @@ export abstract class ProgramExpressions {
       case 'call':
         return this.call(expression, path);
     }
+  }
+
+  private assigned({ name, value: given }: Expression & { readonly kind: 'set' }, { path, value }: Valued): Path {
+    if (!this.tracked(name)) return path;
+    const after = withValue(path, { name, value });
+    return name === EXIT_CODE ? this.exitingWith(given, { path: after, code: value.text }) : after;
   }
 
   private conditional(expression: Expression & { readonly kind: 'either' | 'maybe' }, path: Path): readonly Valued[] {
@@ -253,7 +265,7 @@ export abstract class ProgramExpressions {
       else values.set(name, given);
     }
     this.calls += 1;
-    const ends = this.steps(body.body, [{ ...path, values }]);
+    const ends = this.steps(body.body, [{ ...path, values, returned: undefined }]);
     this.calls -= 1;
     const assigned = new Set(this.assignedIn({ at: body.at, end: body.end, kind: 'break' }));
     const branches = ends.map((one): Branch => ({
@@ -291,13 +303,24 @@ export abstract class ProgramExpressions {
     else if (method === 'then') {
       const done = this.each(from, (path) => run(body, path));
       paths = other === undefined ? done : this.caught(done, { body: other, start, run });
-    } else if (method === 'finally' || (/^(?:on|once)$/.test(method) && /end|close|exit/.test(this.textOf(args[0]))))
+    } else if (runsPerItem(method, this.textOf(args[0]))) paths = this.rounds(from, (path) => run(body, path));
+    else if (method === 'finally' || (/^(?:on|once)$/.test(method) && /end|close|exit/.test(this.textOf(args[0]))))
       paths = this.each(from, (path) => run(body, path));
     else {
       this.isComplete = false;
       paths = from;
     }
     return paths.map((path) => ({ path, value: computedText(at) }));
+  }
+
+  /** A callback that runs for each item of a list, like a loop: once or not at all. */
+  private rounds(from: readonly Path[], run: (path: Path) => readonly Path[]): readonly Path[] {
+    return this.each(from, (before) => {
+      const after = run(before);
+      const repeats = after.some((path) => path.end === 'next' && printsTag(path, before));
+      const open = (path: Path): Path => (path.end === 'next' ? { ...path, isOpen: path.isOpen || repeats } : path);
+      return [before, ...after].map(open);
+    });
   }
 
   private caught(
@@ -321,27 +344,4 @@ export abstract class ProgramExpressions {
     ];
     return chosen(start, { branches, words: new Set() });
   }
-}
-
-/** The line that a call prints. */
-function lineOf({ name, at, named }: Call, values: readonly TracedText[]): TracedText {
-  const line = new TracedText();
-  const separator = named.get('sep');
-  for (const [index, value] of values.entries()) {
-    if (index > 0)
-      line.add(separator?.kind === 'join' && separator.parts.length === 0 ? '' : ' ', value.offsetOf(0), true);
-    line.append(value);
-  }
-  if (!/write$/.test(name)) line.add('\n', at, true);
-  return line;
-}
-
-function ended(path: Path, status: Path['status']): Path {
-  return { ...path, end: 'exit', status };
-}
-
-/** The path with the value of a variable; one of which nothing is known is forgotten. */
-export function withValue(path: Path, { name, value }: { readonly name: string; readonly value: TracedText }): Path {
-  if (value.text.replaceAll(COMPUTED, '') === '' && value.text !== '') return forget(path, [name]);
-  return { ...path, values: new Map([...path.values, [name, value]]) };
 }

@@ -2,9 +2,10 @@
 import type { SyntaxNode } from '@lezer/common';
 import { parser } from '@lezer/javascript';
 import { nodeNames } from './names.js';
+import { effectOf } from './node-effects.js';
 import { TracedText } from '../position.js';
 import { childrenOf, computedText, ProgramReading } from './program.js';
-import type { Effect, Expression, Program, ProgramBranch, ProgramFunction, Step } from './program.js';
+import type { Expression, Program, ProgramBranch, ProgramFunction, Step } from './program.js';
 
 /** Parses a JavaScript program; `isTyped`: in TypeScript. */
 export function readNode(text: string, isTyped: boolean): Program {
@@ -19,19 +20,6 @@ export function readNode(text: string, isTyped: boolean): Program {
 
 /** What changes what `console.log` does, or is called at a time that the text does not show. */
 const UNFOLLOWED = /console\.log\s*=(?!=)|stdout\.write\s*=(?!=)|\.pipe\s*\(\s*process\.stdout|\beval\s*\(/;
-
-function effectOf(call: Expression & { readonly kind: 'call' }, foreign: ReadonlySet<string>): Effect {
-  const { name, args } = call;
-  if (/^(?:console\.(?:log|info)|process\.stdout\.write)$/.test(name)) return 'stdout';
-  if (/^(?:console\.(?:error|warn)|process\.stderr\.write)$/.test(name)) return 'stderr';
-  if (name === 'process.exit') return 'exit';
-  if (/^process\.(?:abort|kill)$/.test(name)) return 'fail';
-  if (/^(?:fs\.)?write(?:File)?Sync$/.test(name)) {
-    const [target] = args;
-    return target?.kind === 'text' && /^(?:1|\/dev\/stdout)$/.test(target.text.text) ? 'open' : 'silent';
-  }
-  return foreign.has(name.split('.')[0] ?? '') ? 'open' : 'silent';
-}
 
 const LOOPS: Readonly<Record<string, true>> = { ForStatement: true, WhileStatement: true, DoStatement: true };
 
@@ -260,7 +248,9 @@ class NodeReading extends ProgramReading {
       case 'UnaryExpression':
         return this.text(node).startsWith('void') && parts[1] !== undefined
           ? this.expression(parts[1])
-          : this.others(node);
+          : this.counted(node);
+      case 'PostfixExpression':
+        return this.counted(node);
       case 'ConditionalExpression': {
         const [test, , then, , otherwise] = parts.map((part) => this.expression(part));
         if (then === undefined || test === undefined || otherwise === undefined) return this.others(node);
@@ -280,6 +270,13 @@ class NodeReading extends ProgramReading {
     }
   }
 
+  /** `n++` gives n a value that is not known. */
+  private counted(node: SyntaxNode): Expression {
+    const [, name] = /^(?:(?:\+\+|--)\s*)?([\w$.]+)(?:\s*(?:\+\+|--))?$/.exec(this.text(node)) ?? [];
+    const value = this.others(node);
+    return name === undefined ? value : { at: node.from, end: node.to, kind: 'set', name, value };
+  }
+
   private binary(node: SyntaxNode): Expression {
     const [first, operator, second] = childrenOf(node);
     if (first === undefined || operator === undefined || second === undefined) return this.others(node);
@@ -289,7 +286,7 @@ class NodeReading extends ProgramReading {
     if (sign === 'as' || sign === 'satisfies') return left;
     const right = this.expression(second);
     if (/^(?:&&|\|\||\?\?)$/.test(sign)) return { ...range, kind: 'maybe', left, right };
-    if (sign === '+') return { ...range, kind: 'join', parts: [left, right] };
+    if (sign === '+') return this.joined(node, { ...range, kind: 'join', parts: [left, right] });
     return { ...range, kind: 'other', parts: [left, right] };
   }
 

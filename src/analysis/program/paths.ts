@@ -2,13 +2,15 @@
 // not evaluated, so all branches are paths, and a loop runs once or not at all. What cannot be followed makes the output incomplete.
 import { executorOf } from '../../protocol/language/resolve.js';
 import type { TracedText } from '../position.js';
-import { EXIT_CODE, ProgramExpressions, RETURNED, withValue } from './expressions.js';
+import { EXIT_CODE, RETURNED, withValue } from './effects.js';
+import { ProgramExpressions } from './expressions.js';
 import { readNode } from './node.js';
 import { readPython } from './python.js';
 import type { Expression, Program, Step } from './program.js';
 import {
   chosen,
   distinct,
+  exitOf,
   exitStatus,
   forget,
   leaving,
@@ -53,10 +55,12 @@ class ProgramRun extends ProgramExpressions {
   output(): ProgramOutput {
     const { misdirected, repeated } = this;
     const ends = this.steps(this.program.steps, [START]);
-    const paths = ends.map(({ chunks, status, end, endsAt, isOpen, skipped, values }): ScriptPath => {
+    const paths = ends.map((path): ScriptPath => {
+      const { chunks, status, end, endsAt, isOpen, skipped, values } = path;
       const code = end === 'exit' ? undefined : values.get(EXIT_CODE)?.text;
       const last = end === 'raise' ? 'false' : end === 'exit' ? status : 'true';
-      return { text: together(chunks), status: exitStatus(code, last), endsAt, isOpen, skipped };
+      const exit = end === 'raise' ? {} : exitOf(path);
+      return { text: together(chunks), status: exitStatus(code, last), endsAt, isOpen, skipped, ...exit };
     });
     const possible = this.program.literals
       .filter(({ at, end }) => !this.redirected.some((range) => range.at <= at && end <= range.end))
@@ -99,9 +103,10 @@ class ProgramRun extends ProgramExpressions {
   }
 
   private returned(value: Expression | undefined, path: Path): readonly Path[] {
-    if (value === undefined) return [{ ...forget(path, [RETURNED]), end: 'return' }];
+    if (value === undefined) return [{ ...forget(path, [RETURNED]), end: 'return', returned: undefined }];
+    const returned = { at: value.at, end: value.end };
     return this.valued(value, path).map(({ path: after, value: text }) =>
-      after.end === 'next' ? { ...withValue(after, { name: RETURNED, value: text }), end: 'return' } : after,
+      after.end === 'next' ? { ...withValue(after, { name: RETURNED, value: text }), end: 'return', returned } : after,
     );
   }
 

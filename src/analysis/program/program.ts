@@ -188,6 +188,13 @@ export abstract class ProgramReading {
     return this.source.slice(from, to);
   }
 
+  /** Texts in a row, which may be a tag only together. */
+  protected joined({ parent }: SyntaxNode, join: Expression & { readonly kind: 'join' }): Expression {
+    const isPart = parent?.name === 'BinaryExpression';
+    if (!isPart && join.parts.some(({ kind }) => kind === 'join')) this.literals.push(join);
+    return join;
+  }
+
   /** The text of a part of a literal; nothing of an empty part. */
   protected plain(range: Ranged, options?: Parameters<typeof literalText>[2]): readonly Expression[] {
     if (range.end <= range.at) return [];

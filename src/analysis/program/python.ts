@@ -257,7 +257,7 @@ class PythonReading extends ProgramReading {
     const range = { at: node.from, end: node.to };
     const sign = this.text(operator);
     if (sign === 'and' || sign === 'or') return { ...range, kind: 'maybe', left, right };
-    if (sign === '+') return { ...range, kind: 'join', parts: [left, right] };
+    if (sign === '+') return this.joined(node, { ...range, kind: 'join', parts: [left, right] });
     if (sign === '%' && (left.kind === 'text' || left.kind === 'join'))
       return formatted(left, /%(?:\(\w+\))?[-+ #0]*[\d.*]*[sdrifgx]/g);
     return { ...range, kind: 'other', parts: [left, right] };

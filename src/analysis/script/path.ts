@@ -5,6 +5,16 @@ import { COMPUTED } from '../shell/words.js';
 /** How a command may end; `test` = the outcome of a test such as `[`; `untrue` = a test that was not true. */
 export type Status = 'true' | 'false' | 'maybe' | 'test' | 'untrue';
 
+/** An exit code other than 0, or one that is known only at run time. */
+export interface ExitCode {
+  /** The range of the expression that gives the code. */
+  readonly at: number;
+  readonly end: number;
+  readonly isKnown: boolean;
+  /** How many texts were printed before the code was set. */
+  readonly printed: number;
+}
+
 /** One way through a script. */
 export interface ScriptPath {
   readonly text: TracedText;
@@ -16,6 +26,8 @@ export interface ScriptPath {
   readonly isOpen: boolean;
   /** The choices that left a tag out. */
   readonly skipped: readonly Skip[];
+  /** The exit code that the script names. */
+  readonly exit?: Omit<ExitCode, 'printed'> & { readonly isBeforeTag: boolean };
 }
 
 /** A loop whose every round prints a tag. */
@@ -54,6 +66,9 @@ export interface Path {
   readonly endsAt: number;
   readonly isOpen: boolean;
   readonly skipped: readonly Skip[];
+  readonly exit?: ExitCode | undefined;
+  /** The expression that the last function has returned. */
+  readonly returned?: { readonly at: number; readonly end: number } | undefined;
 }
 
 /** The path before the first command. */
@@ -73,6 +88,13 @@ export const POSITIONAL: readonly string[] = [
   '*',
   ...Array.from({ length: 9 }, (_none, index) => String(index + 1)),
 ];
+
+/** The exit code that a path names, for the rules. */
+export function exitOf({ exit, chunks }: Path): Pick<ScriptPath, 'exit'> {
+  if (exit === undefined) return {};
+  const { printed, ...code } = exit;
+  return { exit: { ...code, isBeforeTag: together(chunks.slice(printed)).text.includes('<') } };
+}
 
 /** Texts in a row. */
 export function together(chunks: readonly TracedText[]): TracedText {
@@ -210,7 +232,7 @@ export function distinct(paths: readonly Path[]): readonly Path[] {
   if (paths.length < 2) return paths;
   const seen = new Map<string, Path>();
   for (const path of paths) {
-    const { chunks, values, end, status, isOpen, skipped } = path;
+    const { chunks, values, end, status, isOpen, skipped, exit } = path;
     const texts = chunks.map((chunk) => `${chunk.offsetOf(0)} ${chunk.text}`);
     const key = JSON.stringify([
       texts,
@@ -219,6 +241,7 @@ export function distinct(paths: readonly Path[]): readonly Path[] {
       status,
       isOpen,
       skipped.map(({ at }) => at),
+      exit?.at,
     ]);
     if (!seen.has(key)) seen.set(key, path);
   }

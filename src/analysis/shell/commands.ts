@@ -10,6 +10,7 @@ import {
   POSITIONAL,
   START,
   together,
+  type ExitCode,
   type Path,
   type Status,
 } from '../script/path.js';
@@ -52,7 +53,7 @@ export abstract class ShellCommands {
   protected inSubshell(paths: readonly Path[], outer: Path): readonly Path[] {
     return paths.map((path) => {
       const skipped = path.end === 'exit' ? outer.skipped : path.skipped;
-      return { ...path, values: outer.values, end: 'next', skipped };
+      return { ...path, values: outer.values, end: 'next', skipped, exit: outer.exit };
     });
   }
 
@@ -179,9 +180,11 @@ export abstract class ShellCommands {
         return [{ ...path, status: 'true', chunks: [...path.chunks, ...printed(line)] }];
       case 'exit':
       case 'return': {
-        const ended = { ...path, end: name, status: exitStatus(args[0]?.text, path.status) };
-        const isEnd = name === 'exit' && isTrue(ended) && this.captures === 0;
-        return [isEnd ? exiting(ended, ended.endsAt) : ended];
+        const status = exitStatus(args[0]?.text, path.status);
+        const ended = { ...path, end: name, status };
+        if (this.captures > 0) return [ended];
+        const exit = isTrue(ended) ? undefined : this.exitCode(line, ended);
+        return [{ ...(name === 'exit' && isTrue(ended) ? exiting(ended, ended.endsAt) : ended), exit }];
       }
       case 'break':
         return [{ ...path, end: 'loop' }];
@@ -211,6 +214,12 @@ export abstract class ShellCommands {
       default:
         return [DECLARATIONS.has(name) ? this.declared(node, path) : this.program(line, path)];
     }
+  }
+
+  private exitCode({ at, args: [code] }: CommandLine, { status, chunks }: Path): ExitCode | undefined {
+    if (code === undefined) return undefined;
+    const end = at + (/^.*/.exec(this.shell.text.slice(at))?.[0].length ?? 0);
+    return { at, end, isKnown: status === 'false', printed: chunks.length };
   }
 
   private declared(node: CommandNode, path: Path): Path {

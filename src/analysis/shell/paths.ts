@@ -16,6 +16,7 @@ import {
   chosen,
   decided,
   distinct,
+  exitOf,
   forget,
   isTrue,
   isUnknown,
@@ -81,20 +82,28 @@ class ShellRun extends ShellCommands {
     const { isComplete, possible, files, origins, repeated } = this;
     // Output that was not followed may be printed nevertheless.
     if (!isComplete) for (const { args, stdin } of this.shell.commands) possible.push(joined([...args, ...stdin]));
-    const paths = ends.map(({ chunks, status, endsAt, isOpen, skipped }) => ({
-      text: together(chunks),
-      status,
-      endsAt,
-      isOpen,
-      skipped,
-    }));
+    const paths = ends.map((path) => {
+      const { chunks, status, endsAt, isOpen, skipped } = path;
+      // A `return` counts only as the last command.
+      const exit = path.exit?.at === endsAt ? exitOf(path) : {};
+      return { text: together(chunks), status, endsAt, isOpen, skipped, ...exit };
+    });
     return { paths, isComplete, possible, files, origins, repeated };
   }
 
   protected override list(statements: readonly Statement[], from: readonly Path[]): readonly Path[] {
     let paths = from;
-    for (const { command } of statements) paths = this.each(paths, (path) => this.run(command, path));
+    for (const { command, background } of statements)
+      paths = this.each(paths, (path) =>
+        background === true ? this.inBackground(command, path) : this.run(command, path),
+      );
     return paths;
+  }
+
+  /** The script does not wait for it, so it need not end. */
+  private inBackground(node: Node, path: Path): readonly Path[] {
+    const ends = this.inSubshell(this.run(node, path), path).map((end) => ({ ...end, status: 'true' as const }));
+    return ends.length === 0 ? [{ ...path, status: 'true' }] : ends;
   }
 
   private compound({ commands }: CompoundList, path: Path): readonly Path[] {

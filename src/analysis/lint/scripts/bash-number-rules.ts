@@ -3,16 +3,18 @@ import type { ShellScript } from '../../shell/shell.js';
 import { nodesOf } from '../../shell/walk.js';
 import { mistakesOf, plainText, scriptsOf, type Mistake, type ScriptState } from '../helpers.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
+import { DATED, isPassedNumber, textOrders } from './text-order.js';
 
-function* textsForNumbers(state: ScriptState): Generator<Mistake> {
+function* textsForNumbers(analysis: Analysis, state: ScriptState): Generator<Mistake> {
   const { shell } = state.source.script;
   const text = plainText(state);
-  if (shell === undefined) yield* textsOfPrograms(text);
+  if (shell === undefined) yield* [...textsOfPrograms(text), ...textOrders(analysis, state)].slice(0, 1);
   else
     for (const { left, operator, right, at } of textComparisons(shell)) {
       if ([left, right].some((side) => DATED.test(side)) || isExact(operator, right) || isExact(operator, left))
         continue;
-      if (!isNumber(right, text) && !isNumber(left, text)) continue;
+      const isGiven = [left, right].some((side) => isGivenNumber(analysis, { state, side, text }));
+      if (!isNumber(right, text) && !isNumber(left, text) && !isGiven) continue;
       yield {
         at,
         message: `${operator} compares texts here, not numbers: 90 counts as more than 500`,
@@ -46,9 +48,6 @@ function textComparisons({ ast }: ShellScript): readonly TextComparison[] {
   return [...double, ...single].filter(({ operator }) => /^[<>]$/.test(operator));
 }
 
-/** Texts of one width are in the order of their numbers. */
-const DATED = /date|year|month|day|hour|time|stamp|version|since|until|today|\bv\d|%|\d{8}|^0\d|-\d\d/i;
-
 /** No number without a sign is before 0, and only 0 is before 1. */
 function isExact(operator: string, side: string): boolean {
   return side === '0' || (operator === '<' && side === '1');
@@ -63,6 +62,23 @@ function isNumber(side: string, text: string): boolean {
   return (
     values.length > 0 &&
     values.every(([, value = '']) => COUNT.test(value.replace(/["']?(?:[;\s]+.*)?$/, '')) || COUNTED.test(value))
+  );
+}
+
+/** A variable that tags pass as a number, or with which the script calculates. */
+function isGivenNumber(
+  analysis: Analysis,
+  { state, side, text }: { readonly state: ScriptState; readonly side: string; readonly text: string },
+): boolean {
+  const [, name] = /^\$\{?([A-Za-z_]\w*)\}?$/.exec(side) ?? [];
+  if (name === undefined || new RegExp(`(?:^|[\\s;&(])${name}=`, 'm').test(text.replace(/<[a-z-]+ [^>]*>/g, '')))
+    return false;
+  return isPassedNumber(analysis, { file: state.file, name }) ?? isCalculated(name, text);
+}
+
+function isCalculated(name: string, text: string): boolean {
+  return new RegExp(`\\$\\(\\(\\s*\\$?${name}\\s*[-+*]|\\$\\{?${name}\\}?["']?\\s+-(?:eq|ne|lt|le|gt|ge)\\b`).test(
+    text,
   );
 }
 
@@ -183,7 +199,7 @@ export const BASH_NUMBER_RULES: readonly Rule[] = [
     severity: 'warning',
     summary: 'A script compares two numbers as texts, for example with > inside of [[ ]] in bash.',
     why: 'In bash, [[ $a > 500 ]] and [ "$a" \\> 500 ] compare texts character by character, so 90 is more than 500, and 1200 is less. In Python and JavaScript, so does a comparison of two strings.',
-    check: (analysis) => mistakesOf(analysis, textsForNumbers),
+    check: (analysis) => mistakesOf(analysis, (state) => textsForNumbers(analysis, state)),
   },
   {
     id: 'octal-number',

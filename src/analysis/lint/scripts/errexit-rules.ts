@@ -2,67 +2,28 @@
 import { literalPattern } from '../../../protocol/text.js';
 import type { Assignment, Command, Redirection, Statement, WordPart } from 'unbash';
 import { commandLine, type ShellScript } from '../../shell/shell.js';
-import { isOptionSet, nodesOf } from '../../shell/walk.js';
+import { isOptionSet } from '../../shell/walk.js';
 import { mistakesOf, searchableText, type Mistake, type ScriptState } from '../helpers.js';
 import type { Rule } from '../rule.js';
 import { endlessPipe } from './endless-pipes.js';
+import { plainCommands, type Plain } from './plain-commands.js';
+import { failingCalls } from './failing-calls.js';
+import { differs, searcher } from './searchers.js';
+import { arithmeticContext, zeroArithmetic } from './zero-arithmetic.js';
 
 type Node = Statement['command'];
-
-/** A command whose failure ends the script, with the statement behind it. */
-interface Plain {
-  readonly node: Node;
-  readonly next: Node | undefined;
-}
-
-/** The commands that no condition, no && and no || asks for their exit code. */
-function* plainCommands(list: readonly Statement[], shell: ShellScript): Generator<Plain> {
-  for (const [index, { command: node, background }] of list.entries()) {
-    if (background === true) continue;
-    yield { node, next: list[index + 1]?.command };
-    for (const inner of listsIn(node, shell)) yield* plainCommands(inner, shell);
-  }
-}
-
-function listsIn(node: Node, shell: ShellScript): readonly (readonly Statement[])[] {
-  switch (node.type) {
-    case 'If':
-      return [node.then, ...node.elif.map(({ then }) => then), ...(node.else === undefined ? [] : [node.else])].map(
-        ({ commands }) => commands,
-      );
-    case 'For':
-    case 'While':
-    case 'ArithmeticFor':
-    case 'BraceGroup':
-      return [node.body.commands];
-    case 'Case':
-      return node.items.map(({ body }) => body.commands);
-    case 'Redirected':
-      return listsIn(node.command, shell);
-    case 'Command':
-      return functionOf(node, shell);
-    default:
-      return [];
-  }
-}
-
-/** The body of a function that only this command calls: it may be called in no condition. */
-function functionOf(node: Command, { functions, commands }: ShellScript): readonly (readonly Statement[])[] {
-  const name = node.name?.value ?? '';
-  const body = functions.get(name)?.body;
-  const calls = commands.filter((line) => line.name === name).length;
-  return body?.type === 'BraceGroup' && calls === 1 ? [body.body.commands] : [];
-}
 
 function* unwantedExits(state: ScriptState): Generator<Mistake> {
   const { shell } = state.source.script;
   const text = searchableText(state);
+  if (shell === undefined) yield* failingCalls(state);
   if (shell === undefined || !/\bset\b[^\n]*(?:-\w*e|errexit)/.test(text) || /\btrap\b[^\n]*\bERR\b/.test(text)) return;
-  for (const plain of plainCommands(shell.ast.commands, shell)) {
+  const arithmetic = arithmeticContext(shell, (name, from) => isTested(name, text.slice(from)));
+  for (const plain of plainCommands(shell)) {
     const { pos: at } = plain.node;
     if (!isOptionSet(shell, { at, name: 'errexit', letter: 'e' })) continue;
     const found =
-      countFromZero(plain, shell) ??
+      zeroArithmetic(plain.node, arithmetic) ??
       endOfInput(plain, text) ??
       foundNothing(plain, { shell, text }) ??
       cutOff(plain, { shell, text }) ??
@@ -72,24 +33,6 @@ function* unwantedExits(state: ScriptState): Generator<Mistake> {
 }
 
 type Finding = Omit<Mistake, 'at'>;
-
-/** `((n++))` has the exit code 1 if n was 0. */
-function countFromZero({ node }: Plain, { ast }: ShellScript): Finding | undefined {
-  const body = node.type === 'ArithmeticCommand' ? node.body : letOf(node);
-  const [, name = ''] = /^\s*(\w+)\+\+\s*$/.exec(body ?? '') ?? [];
-  // To look through the whole script for each command takes the square of its length.
-  const values = name === '' ? [] : nodesOf(ast, 'Assignment').filter((one) => one.name === name);
-  if (values.length === 0 || values.some(({ value }) => value.type !== 'Word' || value.text !== '0')) return undefined;
-  return {
-    message: `${name} is 0 at first, so ${name}++ has the exit code 1, which ends the script under set -e`,
-    fix: `write ${name}=$((${name} + 1))`,
-  };
-}
-
-function letOf(node: Node): string | undefined {
-  const line = node.type === 'Command' ? commandLine(node) : undefined;
-  return line?.name === 'let' && line.args.length === 1 ? line.args[0]?.text : undefined;
-}
 
 /** `read` fails at the end of its input. */
 function endOfInput({ node }: Plain, text: string): Finding | undefined {
@@ -121,24 +64,34 @@ interface Context {
 function foundNothing({ node }: Plain, { shell, text }: Context): Finding | undefined {
   const rest = text.slice(node.end);
   const assigned = node.type === 'Command' ? substituted(node) : undefined;
-  if (assigned !== undefined) {
-    const [last] = assigned.script.slice(-1);
-    const program = last && failing(last.command, { shell, text });
-    return program === undefined || !isTested(assigned.name, rest) ? undefined : neverTested(program, assigned.name);
-  }
-  const program = failing(node, { shell, text });
-  const target = fileOf(node);
+  const [last] = assigned?.script.slice(-1) ?? [];
+  const asked = assigned === undefined ? node : last?.command;
+  const program = asked && failing(asked, { shell, text });
+  const target = assigned?.name ?? fileOf(node);
   if (program === undefined || target === undefined) return undefined;
-  return new RegExp(`-s\\s+["']?${literalPattern(target)}["']?\\s`).test(rest)
-    ? neverTested(program, target)
-    : undefined;
+  const isUsed = differs(program) && rest.includes(target);
+  const isAsked = assigned === undefined ? isFileTested(target, rest) : isTested(target, rest);
+  return isUsed || isAsked ? neverTested(program, { name: target, isAsked }) : undefined;
 }
 
-function neverTested(program: string, name: string): Finding {
+function neverTested(
+  program: string,
+  { name, isAsked }: { readonly name: string; readonly isAsked: boolean },
+): Finding {
+  const found = differs(program) ? 'when it finds a difference' : 'when it finds nothing';
+  const [use] = name.split('/').slice(-1);
   return {
-    message: `${program} has an exit code other than 0 when it finds nothing, which ends the script under set -e before the test of ${name}`,
+    message: `${program} has an exit code other than 0 ${found}, which ends the script under set -e before the ${isAsked ? 'test' : 'use'} of ${use}`,
     fix: 'append || true to the command',
   };
+}
+
+/** True if a test asks whether a file is empty, or whether a number that is made of it is 0. */
+function isFileTested(file: string, rest: string): boolean {
+  const path = literalPattern(file);
+  if (new RegExp(`-s\\s+["']?${path}["']?\\s`).test(rest)) return true;
+  const made = new RegExp(`(?<![\\w$])(\\w+)=["']?\\$\\([^\\n]*${path}`, 'g');
+  return [...rest.matchAll(made)].some(({ index, 1: name = '' }) => isTested(name, rest.slice(index)));
 }
 
 /** `name=$(…)`, without a command behind it. */
@@ -169,13 +122,6 @@ function failing(node: Node, { shell, text }: Context): string | undefined {
     if (program !== undefined) return program;
   }
   return undefined;
-}
-
-const SEARCHERS =
-  /^(?:\w+=\S* )*((?:grep|egrep|fgrep|rg|pgrep|diff|cmp|expr|which)(?=\s)|git (?:grep|describe|diff (?=[^\n]*--(?:exit-code|no-index)))|command -v|type -[pP]|jq (?=-\w*e\b|--exit-status)|ls (?=[^\n]*\*))/;
-
-function searcher(command: string): string | undefined {
-  return SEARCHERS.exec(command)?.[1]?.trim();
 }
 
 /** The file to which a command writes. */
@@ -240,8 +186,8 @@ export const ERREXIT_RULES: readonly Rule[] = [
     id: 'unwanted-exit',
     severity: 'warning',
     summary:
-      'A command ends a bash script that has set -e, although the command has not failed, such as grep -c when it counts 0 lines.',
-    why: 'grep that finds nothing, diff that finds a difference, ((n++)) from 0, and read at the end of its input have the exit code 1. Under set -e the script ends there, so the agent fails, and a test below is never reached.',
+      'A command ends a script because its exit code is not 0, although the command has not failed, such as grep -c when it counts 0 lines.',
+    why: 'grep that finds nothing, diff that finds a difference, ((n++)) from 0, and read at the end of its input have the exit code 1. Under set -e of bash, with check=True of Python and with execSync of Node.js, the script ends there, so the agent fails, and a test below is never reached.',
     check: (analysis) => mistakesOf(analysis, unwantedExits),
   },
 ];

@@ -64,6 +64,67 @@ export function* conditionalExits(state: ScriptState, paths: readonly TaggedPath
   }
 }
 
+/** An exit that fails, at least in some cases, on paths that all have printed a tag. */
+export function* exitsWithTag(state: ScriptState, paths: readonly TaggedPath[]): Generator<Mistake> {
+  const text = plainText(state);
+  const groups = new Map<number, TaggedPath[]>();
+  for (const one of paths)
+    if (one.path.exit !== undefined) groups.set(one.path.exit.at, [...(groups.get(one.path.exit.at) ?? []), one]);
+  for (const [at, group] of groups) {
+    if (group.some(({ tags }) => tags.length === 0)) continue;
+    const fails = group.some(({ path: { exit } }) => exit !== undefined && losesTag(exit, text));
+    if (!fails) continue;
+    yield {
+      at,
+      message: 'this becomes the exit code: if it is not 0, the tag of the script does not count',
+      fix: 'end the script with exit code 0 after a tag',
+    };
+    return;
+  }
+}
+
+/** A plain number behind a tag may be meant: what fails there is more than the tag. */
+function losesTag({ at, end, isKnown, isBeforeTag }: NonNullable<ScriptPath['exit']>, text: string): boolean {
+  const code = text.slice(at, end);
+  return isKnown
+    ? isBeforeTag || !/^(?:(?:exit|return)\s+)?\d+$/.test(code.trim())
+    : mayFail(code.replace(/^(?:exit|return)\s+/, ''), text);
+}
+
+/** Whether a value that a program computes may be another number than 0, as that of a counter. */
+function mayFail(code: string, text: string, depth = 0): boolean {
+  const plain = code.trim().replace(/^["']?\$\{?(\w+)\}?["']?$/, '$1');
+  if (/^[\w.]+$/.test(plain) && !/\.(?:length|size|returncode)$/.test(plain))
+    return depth < 4 && nameMayFail(plain.split('.').at(-1) ?? '', { text, depth, isField: plain.includes('.') });
+  if (/^["']?\$(?:\?|\(\w)/.test(plain)) return true;
+  const [, called] = /^(?:await\s+)?(\w+)\([^()]*\)$/.exec(plain) ?? [];
+  if (called !== undefined && !/^(?:len|sum|int|bool|Number)$/.test(called))
+    return depth < 4 && returnsOf(called, text).some((value) => mayFail(value, text, depth + 1));
+  if (/\?.*:|\bif\b.*\belse\b/.test(plain)) return /(?:[?:]|\belse|^)\s*[1-9]\d*\s*(?:$|[:]|if\b)/.test(plain);
+  return /^(?:len|sum|int|bool|Number)\(|\.(?:length|size|returncode)$|^(?:not\s|!|\+!)|[<>]|[!=]=/.test(plain);
+}
+
+/** A counter, or a variable that is given such a value. */
+function nameMayFail(
+  name: string,
+  { text, depth, isField }: { readonly text: string; readonly depth: number; readonly isField: boolean },
+): boolean {
+  if (isField) return new RegExp(`\\.${name}\\s*(?:\\+\\+|\\+=)`).test(text);
+  const counted = `(?<![\\w.$])${name}\\s*(?:\\+\\+|\\+=)|\\+\\+${name}\\b|(?<![\\w.$])${name}=\\$\\(\\(\\s*\\$?${name}\\s*\\+`;
+  if (new RegExp(counted).test(text)) return true;
+  const given = new RegExp(`(?<![\\w.$])${name}[ \\t]*(?::[ \\t]*\\w+[ \\t]*)?=(?![=>])[ \\t]*([^\\n;]*)`, 'g');
+  const values = [...text.matchAll(given)].map(([, value = '']) => value.trim());
+  return values.some((value) => /^[1-9]\d*$/.test(value) || (!/^\d+$/.test(value) && mayFail(value, text, depth + 1)));
+}
+
+/** What a function of a program returns. */
+function returnsOf(name: string, text: string): readonly string[] {
+  const head = new RegExp(`^(?:async )?(?:def|function)[ \\t]+${name}\\b`, 'm').exec(text);
+  if (head === null) return [];
+  const [body = ''] = text.slice(head.index + head[0].length).split(/\n(?=[^\s}])/, 1);
+  return [...body.matchAll(/\breturn[ \t]+([^\n;]+)/g)].map(([, value = '']) => value);
+}
+
 /** A `return` counts if its function gives the exit code. */
 function isMain(text: string, at: number): boolean {
   if (!text.startsWith('return', at)) return true;

@@ -6,7 +6,7 @@ import { missingTagAt, type ScriptPath } from '../../script/path.js';
 import { COMPUTED } from '../../shell/words.js';
 import { mistakesOf, scriptsOf, searchableText, TAG, tagOnStderr, type Mistake, type ScriptState } from '../helpers.js';
 import { nearTagIn } from '../near-tags.js';
-import { conditionalExits } from './exit-rules.js';
+import { conditionalExits, exitsWithTag } from './exit-rules.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { coversAll } from './known-values.js';
 
@@ -167,8 +167,13 @@ function* pathsWithoutTag(analysis: Analysis): Generator<FindingDetails> {
 
 function* failures(analysis: Analysis): Generator<FindingDetails> {
   // A count may be 0.
-  for (const finding of mistakesOf(analysis, counts)) yield { ...finding, ...WARNING };
-  for (const { state, paths } of knownScripts(analysis)) {
+  const known = [...knownScripts(analysis)];
+  const fine = new Set(
+    known.flatMap(({ state, paths }) => ([...exitsWithTag(state, paths)].length === 0 ? state.file : [])),
+  );
+  const counted = [...mistakesOf(analysis, counts)].filter(({ state = '' }) => !fine.has(state));
+  for (const finding of counted) yield { ...finding, ...WARNING };
+  for (const { state, paths } of known) {
     const { raw } = state.source;
     const found = neverGood(paths, ({ isFailure, isConflict }) => !isFailure || isConflict);
     if (found !== undefined)
@@ -179,9 +184,11 @@ function* failures(analysis: Analysis): Generator<FindingDetails> {
         message: `the script fails after it printed ${outline(found.tag)} on line ${found.tag.at.line}, so the tag does not count`,
         fix: 'end it with exit 0',
       };
-    else
-      for (const { at, ...exit } of conditionalExits(state, paths))
+    else if (counted.every((finding) => finding.state !== state.file)) {
+      const guarded = [...conditionalExits(state, paths)];
+      for (const { at, ...exit } of guarded.length > 0 ? guarded : exitsWithTag(state, paths))
         yield { at: raw.at(at), state: state.file, ...WARNING, ...exit };
+    }
     const test = paths.find(
       ({ path, tags }) => tags.length > 0 && (path.status === 'test' || path.status === 'untrue'),
     );

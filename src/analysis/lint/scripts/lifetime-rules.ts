@@ -1,6 +1,5 @@
 // Rules about what lasts only for a turn or an attempt: the file of a value, /tmp and background processes in a sandbox, and the id of an
 // attempt.
-import { executorOf } from '../../../protocol/language/resolve.js';
 import { literalPattern } from '../../../protocol/text.js';
 import {
   computedParts,
@@ -15,6 +14,8 @@ import type { Mistake, ScriptState } from '../helpers.js';
 import type { StateNode } from '../../graph.js';
 import { sandboxAsked } from '../sandbox-rules.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
+import { attemptsAsKeys } from './attempt-keys.js';
+import { lostProcesses } from './background-processes.js';
 import { temporaryPathsPassed } from './temporary-folders.js';
 
 const VALUE_FILE = 'RAYMOND_(?:INPUT|RESULT)_FILE';
@@ -185,30 +186,6 @@ function writesTo(code: string, path: string): boolean {
   ].some((pattern) => new RegExp(pattern, 'm').test(code));
 }
 
-const IN_BASH = /^[ \t]*(?:(?:nohup|setsid)[ \t]+)?[\w./"$][^\n#]*[^&|<>\s][ \t]*&[ \t]*(?:$|#|disown)/gm;
-const IN_PYTHON = /(?<![\w.])(?:subprocess\.)?Popen\(/g;
-const IN_NODE = /(?<![\w.])spawn\([^;]{0,300}?detached:\s*true/g;
-
-/** What a script does with its own background process. */
-const USES_ITSELF =
-  /\bwait\b|\.communicate\(|\bkill(?:all|pg)?\b|\bterminate\(|localhost|127\.0\.0\.1|\[::1\]|\bon\(\s*["'](?:exit|close)|\bpoll\(|stdout\.read|\bfg\b|\bwith\b/;
-
-function* backgrounds(analysis: Analysis, state: ScriptState): Generator<Mistake> {
-  const own = sandboxAsked(state.source)?.request.kind;
-  const kinds = [own, analysis.graph.source.parsedManifest?.sandbox?.kind];
-  if (!kinds.some((kind) => kind === 'process' || kind === 'container')) return;
-  const code = plainText(state);
-  const executor = executorOf(state.file);
-  const pattern = executor === 'bash' ? IN_BASH : executor === 'python' ? IN_PYTHON : IN_NODE;
-  const match = [...code.matchAll(pattern)].find(({ 0: line }) => !/\b(?:while|for|until|if)\b/.test(line));
-  if (match === undefined || USES_ITSELF.test(code.replace(/^.*&\s*$/gm, ''))) return;
-  yield {
-    at: match.index + match[0].search(/\S/),
-    message: 'this process ends with the script, because the script runs in a sandbox',
-    fix: 'start it in the state that needs it, wait for it here, or run this state without a sandbox',
-  };
-}
-
 /** Rules about what lasts only for a turn. */
 export const LIFETIME_RULES: readonly Rule[] = [
   {
@@ -240,6 +217,6 @@ export const LIFETIME_RULES: readonly Rule[] = [
     summary:
       'A script in a sandbox starts a process in the background and does not wait for it, but in a sandbox such a process ends with its script.',
     why: 'Without a sandbox, the background processes of a script that has ended well keep running. A sandbox ends them, so the next state finds no server, and work that is not finished is lost.',
-    check: (analysis) => mistakesOf(analysis, (state) => backgrounds(analysis, state)),
+    check: (analysis) => mistakesOf(analysis, (state) => lostProcesses(analysis, state)),
   },
 ];

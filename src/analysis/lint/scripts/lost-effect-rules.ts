@@ -6,6 +6,7 @@ import { hasUnknownTargets, scriptsOf, searchableText, statesOf, TAG, type Scrip
 import { filesLeftInDirectory } from './lost-directory.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { exportsForOthers } from './export-rules.js';
+import { countersKept } from './saved-counters.js';
 
 function* shells(analysis: Analysis): Generator<{ readonly state: ScriptState; readonly shell: ShellScript }> {
   for (const state of scriptsOf(analysis)) {
@@ -186,9 +187,8 @@ export const LOST_EFFECT_RULES: readonly Rule[] = [
   {
     id: 'counter-not-saved',
     severity: 'warning',
-    summary:
-      'A script reads a counter from a file and increases the counter, but never writes the new value to the file.',
+    summary: 'A script reads a counter from a file, but never writes an increased value to the file.',
     why: 'Every round of the loop reads the same number, so the limit is never reached and the prompts of the loop are paid without end.',
-    check: notWrittenBack,
+    check: (analysis) => [...notWrittenBack(analysis), ...countersKept(analysis)],
   },
 ];

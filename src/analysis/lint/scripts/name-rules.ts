@@ -6,6 +6,7 @@ import { DECLARATIONS, type ShellScript } from '../../shell/shell.js';
 import { FILTERS, SILENT } from '../../shell/output.js';
 import { mistakesOf, searchableText, type Mistake, type ScriptState } from '../helpers.js';
 import type { Rule } from '../rule.js';
+import { programCode } from './program-code.js';
 
 /** What may define names that the text does not show. */
 const DEFINES = /\bimport\s*\*|\b(?:exec|eval|globals|locals|vars)\s*\(|\bglobalThis\b|\bvm\.|^\s*with\s*\(/m;
@@ -99,7 +100,8 @@ function* noInput(state: ScriptState): Generator<Mistake> {
   const { shell } = state.source.script;
   const text = searchableText(state);
   if (shell !== undefined) yield* argumentsOfShell(shell, text);
-  else yield* argumentsOfProgram(text);
+  // What stands in a text is often the code of another program.
+  else yield* argumentsOfProgram(programCode(state));
 }
 
 const GETS_NONE = 'a state gets no arguments';

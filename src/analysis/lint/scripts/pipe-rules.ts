@@ -3,8 +3,16 @@ import type { Pipeline, Statement, SyntaxNode } from 'unbash';
 import { executorOf } from '../../../protocol/language/resolve.js';
 import { commandLine, type ShellScript } from '../../shell/shell.js';
 import { isOptionSet, nodesOf } from '../../shell/walk.js';
-import { mistakesOf, plainText, searchableText, withoutLongLines, type Mistake, type ScriptState } from '../helpers.js';
+import { mistakesOf, plainText, searchableText, type Mistake, type ScriptState } from '../helpers.js';
 import type { Rule } from '../rule.js';
+import { isUsedAfter, lostInSubshells } from './subshell-assignments.js';
+
+function* lostVariables(state: ScriptState): Generator<Mistake> {
+  const piped = [...lostInPipes(state)];
+  yield* piped;
+  const lines = new Set(piped.map(({ at }) => at));
+  for (const mistake of lostInSubshells(state)) if (!lines.has(mistake.at)) yield mistake;
+}
 
 /** What a part of a pipeline assigns is lost behind it. */
 function* lostInPipes(state: ScriptState): Generator<Mistake> {
@@ -56,18 +64,6 @@ function readBy(node: SyntaxNode & { readonly type: 'Command' }): readonly strin
   const line = commandLine(node);
   if (line === undefined || !/^(?:read|mapfile|readarray)$/.test(line.name)) return [];
   return line.args.flatMap(({ text }) => (/^[A-Za-z_]\w*$/.test(text) ? [text] : []));
-}
-
-function isUsedAfter(
-  name: string,
-  { shell, text, end }: { readonly shell: ShellScript; readonly text: string; readonly end: number },
-): boolean {
-  const isSetAgain = new RegExp(
-    `(?:^|[;&|({]|\\b(?:then|do|else|local|export|declare|readonly))[ \\t]*${name}\\+?=|\\b(?:read|for|mapfile|readarray)\\b[^\\n]*\\b${name}\\b`,
-    'm',
-  );
-  if (isSetAgain.test(withoutLongLines(text.slice(end)))) return false;
-  return shell.variables.some((use) => use.name === name && use.at >= end);
 }
 
 /** What ends with the exit code 0 whatever it reads. */
@@ -170,9 +166,9 @@ export const PIPE_RULES: readonly Rule[] = [
     id: 'lost-assignment',
     severity: 'warning',
     summary:
-      'A bash loop in a pipeline sets a variable, and the script uses the variable after the loop, where the new value is lost.',
-    why: 'bash runs each part of a pipeline in a process of its own, so after the loop the variable has the value that it had before. The same is true of … | read name.',
-    check: (analysis) => mistakesOf(analysis, lostInPipes),
+      'A bash script sets a variable in a pipeline, in ( ), in $( ) or in the background, and uses the variable after it, where the new value is lost.',
+    why: 'bash runs each part of a pipeline in a process of its own, so after a loop in a pipeline the variable has the value that it had before. The same is true of … | read name, of the commands in ( ) and $( ), and of those with & behind them, also if a function sets the variable.',
+    check: (analysis) => mistakesOf(analysis, lostVariables),
   },
   {
     id: 'status-of-pipe',

@@ -79,7 +79,7 @@ const MOST_VARIABLES = 50;
 export function readTexts(state: ScriptState, code: string): readonly ReadText[] {
   const isPython = executorOf(state.file) === 'python';
   const reads = isPython
-    ? /\benviron(?:\[|\.get\(\s*)["'](\w+)["']|\bgetenv\(\s*["'](\w+)["']/g
+    ? new RegExp(String.raw`(?<!\w)${environOf(code)}(?:\[|\.get\(\s*)["'](\w+)["']|\bgetenv\(\s*["'](\w+)["']`, 'g')
     : /(?<![\w.])(?:process\.)?env(?:\.(\w+)|\[["'](\w+)["']\])/g;
   const helpers = readersIn(code, isPython);
   const direct = [...code.matchAll(reads), ...helpers.flatMap((name) => callsOf(name, code))].map(
@@ -89,7 +89,7 @@ export function readTexts(state: ScriptState, code: string): readonly ReadText[]
   const names = new Set([...direct, ...unpacked.map(({ name }) => name)]);
   const variables = [...names].slice(0, MOST_VARIABLES).map((name) => {
     const own = unpacked.filter((one) => one.name === name && isDefinedOnce(one.as, code)).map(({ as }) => as);
-    const read = isPython ? pythonRead(name) : nodeRead(name, code);
+    const read = isPython ? pythonRead(name, code) : nodeRead(name, code);
     const calls = helpers.map((helper) => `(?<![\\w.])${helper}\\(\\s*["']${name}["']\\s*(?:,[^()\\n]{0,60})?\\)`);
     return textOf(code, { name, isVariable: true, pattern: `(?:${[read, ...calls].join('|')})`, own });
   });
@@ -104,12 +104,18 @@ export function readPattern(
   name: string,
   { code, isPython }: { readonly code: string; readonly isPython: boolean },
 ): string {
-  return isPython ? pythonRead(name) : nodeRead(name, code);
+  return isPython ? pythonRead(name, code) : nodeRead(name, code);
 }
 
-function pythonRead(name: string): string {
+/** The pattern of the names that a Python program gives the environment. */
+function environOf(code: string): string {
+  const [, other] = /^(\w+)[ \t]*=[ \t]*(?:os\.)?environ[ \t]*$/m.exec(code) ?? [];
+  return other === undefined ? 'environ' : `(?:environ|${other})`;
+}
+
+function pythonRead(name: string, code: string): string {
   const rest = `["']${name}["']\\s*(?:,[^()\\n]{0,60})?\\)`;
-  return `(?<![\\w.])(?:(?:os\\.)?environ(?:\\[["']${name}["']\\]|\\.get\\(\\s*${rest})|(?:os\\.)?getenv\\(\\s*${rest})`;
+  return `(?<![\\w.])(?:(?:os\\.)?${environOf(code)}(?:\\[["']${name}["']\\]|\\.get\\(\\s*${rest})|(?:os\\.)?getenv\\(\\s*${rest})`;
 }
 
 function nodeRead(name: string, code: string): string {
