@@ -14,6 +14,7 @@ import { CONVERSATION_MISTAKES } from './mistakes-conversations.js';
 import { DIRECTORY_MISTAKES } from './mistakes-directories.js';
 import { FOLDER_MISTAKES } from './mistakes-folders.js';
 import { FORM_MISTAKES } from './mistakes-forms.js';
+import { HABIT_MISTAKES } from './mistakes-habits.js';
 import { FORKED_MISTAKES } from './mistakes-forked.js';
 import { END_MISTAKES } from './mistakes-ends.js';
 import { LEFT_MISTAKES } from './mistakes-left.js';
@@ -80,6 +81,7 @@ export const CORPUS = [
   ...DIRECTORY_MISTAKES,
   ...UNREAD_MISTAKES,
   ...CARRIED_MISTAKES,
+  ...HABIT_MISTAKES,
   ...REPLY_MISTAKES,
   ...VERDICT_MISTAKES,
   ...LEFT_MISTAKES,

@@ -10,6 +10,7 @@ import { RIGHT_JSON } from './right-json.js';
 import { RIGHT_JUDGING } from './right-judging.js';
 import { RIGHT_KNOWN } from './right-known.js';
 import { RIGHT_CONVERSATIONS } from './right-conversations.js';
+import { RIGHT_HABITS } from './right-habits.js';
 import { RIGHT_ENDS } from './right-ends.js';
 import { RIGHT_LEFT } from './right-left.js';
 import { RIGHT_LIMITS } from './right-limits.js';
@@ -338,6 +339,7 @@ describe('a package that runs well has no errors and no warnings', () => {
     ...RIGHT_FORKED,
     ...RIGHT_CARRIED,
     ...RIGHT_FORMS,
+    ...RIGHT_HABITS,
   ])('%s', async (_what, files) => {
     const findings = await linted(files);
     expect(findings.filter(({ severity }) => severity !== 'info').map(placed)).toEqual([]);
