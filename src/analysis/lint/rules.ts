@@ -48,7 +48,6 @@ import { SCRIPT_FLOW_RULES } from './scripts/flow-rules.js';
 import { CONDITION_RULES } from './scripts/condition-rules.js';
 import { ERREXIT_RULES } from './scripts/errexit-rules.js';
 import { LARGE_VALUE_RULES } from './scripts/large-value-rules.js';
-import { ATTEMPT_RULES } from './scripts/attempt-rules.js';
 import { LIFETIME_RULES } from './scripts/lifetime-rules.js';
 import { TIMEOUT_RULES } from './scripts/timeout-rules.js';
 import { LANGUAGE_RULES } from './scripts/language-rules.js';
@@ -191,7 +190,6 @@ export const RULES: readonly Rule[] = [
   ...JUDGE_ANSWER_RULES,
   ...LOST_EFFECT_RULES,
   ...LIFETIME_RULES,
-  ...ATTEMPT_RULES,
   ...TIMEOUT_RULES,
   UNUSED_SUPPRESSION,
 ];

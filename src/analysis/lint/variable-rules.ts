@@ -4,7 +4,7 @@ import { allEdges, type StateNode } from '../graph.js';
 import { codeIn, hasUnknownTargets, matches, promptsOf, scriptsOf, searchableText, statesOf } from './helpers.js';
 import { alwaysDefault, isLost } from './default-variables.js';
 import type { PromptState, ScriptState } from './helpers.js';
-import { attributesPassed, BUILT_IN, edgesWithValue, mayBeBound } from './passed.js';
+import { attributesPassed, BUILT_IN, edgesWithValue, isJudged, mayBeBound } from './passed.js';
 import { nearVariable, neverGetsValue, SCRIPT_VARIABLES } from './passed.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
 import { composedReads } from './scripts/json-reads.js';
@@ -183,6 +183,13 @@ function neverResult(
   { state, name }: { readonly state: ScriptState; readonly name: string },
 ): Pick<FindingDetails, 'message' | 'fix'> | undefined {
   if (!/^RAYMOND_RESULT(?:_\w+)?$/.test(name) || mayBeReturnedTo(analysis, state)) return undefined;
+  // unseen-reply is about judges.
+  if (
+    allEdges(analysis.graph).some(
+      ({ to, mention }) => to.kind === 'state' && to.file === state.file && isJudged(mention),
+    )
+  )
+    return undefined;
   if (/\bRAYMOND_INPUT(?:_FILE)?\b/.test(searchableText(state))) return undefined;
   return withoutCall(analysis, { state, name });
 }

@@ -114,7 +114,7 @@ export const FORM_MISTAKES: readonly Fault[] = [
         '});',
       ),
     },
-    ['attempt-as-key START.js:4:32'],
+    ['attempt-as-key START.js:7:25'],
   ],
   [
     'a file with the id of the attempt that remembers what is done',
@@ -130,7 +130,7 @@ export const FORM_MISTAKES: readonly Fault[] = [
         "echo '<result>on</result>'",
       ),
     },
-    ['attempt-as-key START.sh:3:39'],
+    ['attempt-as-key START.sh:3:1'],
   ],
   [
     'a file of a called workflow that worked in another directory',

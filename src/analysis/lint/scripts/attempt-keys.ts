@@ -26,11 +26,11 @@ export function* attemptsAsKeys(state: ScriptState): Generator<Mistake> {
 const KEY = String.raw`idempotency[-_]?(?:key|token|id)?|idempotence[-_]?\w*|de-?dup\w*[-_]?(?:id|key|token)?|client[-_]?(?:request[-_]?)?(?:token|ref(?:erence)?|request[-_]?id)|external[-_]?(?:ref(?:erence)?)|unique[-_]?(?:key|id)|once[-_]?key`;
 
 /** Names that mean the same only if the script says so. */
-const WEAK_KEY = String.raw`x-request-id|request[-_]?id|(?:order|payment|transfer|end[-_]?to[-_]?end)?[-_]?ref(?:erence)?|transaction[-_]?id|message[-_]?id|external[-_]?id|operation[-_]?(?:id|key)|nonce|event[-_]?id|job[-_]?id`;
+const WEAK_KEY = String.raw`x-request-id|request[-_]?id|(?:order|payment|transfer|end[-_]?to[-_]?end)?[-_]?ref(?:erence)?|transaction[-_]?id|message[-_]?id|external[-_]?id|operation[-_]?(?:id|key)|nonce|event[-_]?id|job[-_]?id|(?:order|invoice|booking)?[-_]?number`;
 
 /** A comment or a text that speaks of the second request. */
 const ONCE =
-  /\b(?:only|exactly|just) once\b|\btwice\b|\bduplicates?\b|\b(?:second|repeated|next|another) (?:time|request|try|attempt|insert|call|charge|order|payment|transfer|mail)\b|\b(?:seen|known|used|sent|done) (?:before|already)\b|\balready (?:seen|known|used|sent|done|has|exists)\b|\bidempoten\w+|\bsame (?:id|key|reference|request|number|token|nonce)\b|\bsame [\w-]{1,20} (?:only )?once\b/i;
+  /\b(?:only|exactly|just) once\b|\btwice\b|\bduplicates?\b|\b(?:second|repeated|next|another) (?:time|request|try|attempt|insert|call|charge|order|payment|transfer|mail)\b|\b(?:seen|known|used|sent|done) (?:before|already)\b|\balready (?:seen|known|used|sent|done|has|exists|got|received|accepted|processed|booked|paid)\b|\bidempoten\w+|\bsame (?:id|key|reference|request|number|token|nonce)\b|\bsame [\w-]{1,20} (?:only )?once\b/i;
 
 function saysOnce({ source }: ScriptState): boolean {
   const { shell, program } = source.script;

@@ -197,6 +197,14 @@ export const LIFETIME_RULES: readonly Rule[] = [
     check: (analysis) => mistakesOf(analysis, valueFilesPassed),
   },
   {
+    id: 'attempt-as-key',
+    severity: 'warning',
+    summary:
+      'A script uses RAYMOND_ATTEMPT as an idempotency key, but RAYMOND_ATTEMPT is different at each start of the turn.',
+    why: 'A service recognizes a repeated request by its key. RAYMOND_ATTEMPT differs at each attempt, so a retry counts as a new request. RAYMOND_TURN_ID stays the same.',
+    check: (analysis) => mistakesOf(analysis, attemptsAsKeys),
+  },
+  {
     id: 'id-as-number',
     severity: 'warning',
     summary: 'A script calculates with RAYMOND_ATTEMPT or RAYMOND_TURN_ID, but these ids are not numbers.',
