@@ -84,7 +84,7 @@ function valuesOf({ samples, label }: ReplyLabel): string {
   return `${values.slice(0, 6).join(', ')}${values.length > 6 ? ', …' : ''}`;
 }
 
-/** Replies with a text, wherever it may stand. */
+/** Replies with a text at its beginning, in the middle and at its end. */
 function repliesWith(
   text: string,
   { label, state }: { readonly label: ReplyLabel; readonly state: PromptState },

@@ -30,13 +30,13 @@ export function labelsIn(body: string): readonly ReplyLabel[] {
     const groups = isChoice ? [lines] : groupsOf(lines);
     return groups.map((group) => labelOf(group, { isAlways: isAlways && !isPartial, context: lines[0]?.above ?? '' }));
   });
-  const spoken = prose.flatMap(({ text: paragraph, above }) =>
+  const inProse = prose.flatMap(({ text: paragraph, above }) =>
     groupsOf(labelsInSentences(paragraph, above)).map((group) =>
       labelOf(group, { isAlways: !isPartial && isInEveryReply(group), context: paragraph }),
     ),
   );
   // No more than a person writes.
-  return [...shown, ...spoken].slice(0, 200);
+  return [...shown, ...inProse].slice(0, 200);
 }
 
 /** Labels with the same name belong together: `RISK: low` and `RISK: high`. */
@@ -82,7 +82,7 @@ function isInEveryReply(group: readonly WrittenLabel[]): boolean {
   if (!REPLY.test(sentence) && (writesFile(sentence) || (writesFile(above) && !REPLY.test(above)))) return false;
   if (/<[a-z]/.test(before)) return false;
   if (second !== undefined) return isAlternative(group) && (!isConditional(before) || isOtherwise(group));
-  // Without a value, a word is often only one of those that a reply may have.
+  // Without a value, a word is often one of several, and a reply has only one.
   if (rest === '') return isPart(group) || isSentence(first);
   const isExample = /\b(?:line|form|heading|count\w*|number|label|field|sentence|way|format)\b/i.test(before);
   const words = isExample ? before.replace(EXAMPLE, ' ') : before;

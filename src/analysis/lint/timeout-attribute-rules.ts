@@ -64,7 +64,7 @@ const LONELY = {
 /** A reply may add the timeout that an entry leaves out, but only if the prompt speaks of one. */
 function* lonelyInPolicy({ source, file, mentions }: PromptState): Generator<FindingDetails> {
   const { entries, body } = source.prompt;
-  if (/timeout(?!_next)|\btime limit\b/i.test(body.text)) return;
+  if (/timeout(?!_next)|\btime limit\b/i.test(body.text) || !body.text.includes('timeout_next')) return;
   for (const { attributes, tag } of entries) {
     const next = attributes.get('timeout_next');
     const isShown = mentions.some(

@@ -105,10 +105,17 @@ function isMisplaced(
   if (isSlot) return !isKnown && written.every((one) => one.path !== path);
   if (rest === undefined || isKnown || isFilled || (!isFirst && kind !== 'list')) return false;
   if (/[{…]/.test(rest) || (kind === 'read' && !isFolderName(rest))) return false;
+  if (rest === '' && isLogged(plainText(state), use.at)) return false;
   return written.every((one) => {
     const other = inTaskFolder(one.path);
     return other === undefined || !mayContain(rest, other);
   });
+}
+
+/** True for a list that bash only prints for people. */
+function isLogged(code: string, at: number): boolean {
+  const line = code.slice(code.lastIndexOf('\n', at - 1) + 1).split('\n', 1)[0] ?? '';
+  return /^\s*ls\b[^|()]*>&2\s*$/.test(line);
 }
 
 /** True for a name without an extension, or with a wildcard: a file of a fixed name may be another one. */
