@@ -106,7 +106,10 @@ function dataIn(
 ): string | undefined {
   const states = membersOf(analysis, members);
   if (states.some(countsRounds) || startsAtNumber(analysis, members)) return undefined;
-  if (!handsBack(analysis, edge)) return undefined;
+  if (!handsBack(analysis, edge)) {
+    const isStated = (takesNext(states) || goesForward(states, edge)) && statesMany(analysis, members);
+    return isStated ? 'once for each of the many items of which the package speaks' : undefined;
+  }
   const { description } = analysis.graph.source.parsedManifest ?? {};
   const isLarge = MANY.test(description ?? '') || states.some((state) => MANY.test(proseOf(state)));
   const { isCounted, limits } = countBefore(analysis, { edge, members });
@@ -161,6 +164,21 @@ function numbersIn(code: string): readonly number[] {
     .filter((number) => number > 1);
 }
 
+/** More items than calls, as an author writes: no year, and no number of words. */
+const MANY_ITEMS =
+  /\b(?:(?:tens of )?thousands? (?:of )?|\d{1,3}(?:,\d{3})+ |(?:[6-9]\d\d|[1-9]\d{4,6}|[3-9]\d{3}|1[0-8]\d\d|2[1-9]\d\d) )(?!(?:words|characters|px|ms|bytes|tokens|seconds|minutes|milliseconds|euros?|dollars|years?|and|or|to|in|of)\b)[a-z]/i;
+
+/** True if the manifest, or a comment in the loop, says that there are more items than calls. */
+function statesMany({ graph }: Analysis, members: readonly string[]): boolean {
+  const { description, input } = graph.source.parsedManifest ?? {};
+  const comments = members.flatMap((file) => {
+    const source = graph.states.get(file)?.source;
+    const script = source?.kind === 'script' ? source.script : undefined;
+    return (script?.shell?.comments ?? script?.program?.comments ?? []).map(({ text }) => text);
+  });
+  return [description, input?.label, input?.description, ...comments].some((text) => MANY_ITEMS.test(text ?? ''));
+}
+
 function proseOf(state: StateNode): string {
   return state.kind === 'prompt' ? searchableText(state) : '';
 }
@@ -173,13 +191,21 @@ function takesNext(states: readonly StateNode[]): boolean {
       /\b(?:find|ls)\b[^\n]*\|\s*(?:sort\s*[^\n|]*\|\s*)?head\s+-n?\s*1\b|\bsed\s+-i\s+["']?1d|\btail\s+-n\s+\+2\b/.test(
         code,
       ) ||
-      (/\b(?:length|len\([^()\n]*\))/.test(code) &&
+      (/\blen(?:gth\b|\()/.test(code) &&
         /\+\s*1\b/.test(code) &&
         /[<>]=?\s*(?:len\(|\w+\.length)/.test(code)) ||
       (/\bwc\s+-l\b/.test(code) && /\+\s*1\b/.test(code)) ||
       /\.(?:shift|pop)\(\s*0?\s*\)/.test(code)
     );
   });
+}
+
+/** True for a loop that passes on the next position: not one that halves its range. */
+function goesForward(states: readonly StateNode[], { mention }: Edge): boolean {
+  const isPassed = [...mention.attributes].some(([name, { value }]) => name !== 'return' && isComputed(value));
+  const codes = states.flatMap((state) => (state.kind === 'script' ? [plainText(state)] : []));
+  const raises = codes.some((code) => /\+\s*1\b|\+\+|\+=\s*1\b/.test(code));
+  return isPassed && raises && !codes.some((code) => /\/\s*2\b|>>\s*1\b|\*\s*0?\.5\b/.test(code));
 }
 
 /** True if the state in `return` ends with the result as it is. */

@@ -50,7 +50,7 @@ const LOOP = /^[ \t]*(?:for|while|until)\b/m;
 /** What a bash script adds to a variable in place. */
 function stepsInShell(code: string, name: string): readonly number[] {
   const patterns = [
-    String.raw`(?<![\w$-])${name}=["']?\$\(\(\s*\$?${name}\s*([+-])\s*(\w+)\s*\)\)`,
+    String.raw`(?<![\w$-])${name}=["']?\$\(\(\s*${inSum(name)}\s*([+-])\s*(\w+)\s*\)\)`,
     String.raw`\(\(\s*${name}\s*([+-])=\s*(\w+)`,
     String.raw`\(\(\s*${name}([+-])([+-])\s*\)`,
     String.raw`\(\(\s*([+-])([+-])${name}\b`,
@@ -107,8 +107,13 @@ function isSetOtherwise(code: string, name: string): boolean {
   const values = [...code.matchAll(new RegExp(String.raw`(?<![\w$-]|\blet ["']?)${name}=([^\n;&]*)`, 'g'))];
   return values.some(
     ([, value = '']) =>
-      !new RegExp(String.raw`^["']?\$(?:\{?${name}\b|\(\(\s*\$?${name}\s*[+-]|\(\s*expr\s+"?\$\{?${name})`).test(value),
+      !new RegExp(String.raw`^["']?\$(?:\{?${name}\b|\(\(\s*${inSum(name)}\s*[+-]|\(\s*expr\s+"?\$\{?${name})`).test(value),
   );
+}
+
+/** A variable in `$(( ))`, perhaps with a default. */
+function inSum(name: string): string {
+  return String.raw`\$?(?:${name}\b|\{${name}${SHELL_DEFAULT.replace('(-?', '(?:-?')}\})`;
 }
 
 /** The variables that get the value of another one, or a sum with it, and nothing else. */

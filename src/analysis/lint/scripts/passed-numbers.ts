@@ -83,11 +83,23 @@ function passedByPrompt(state: PromptState, edge: Edge, name: string): Passed {
   if (first === undefined || all.some(({ value }) => value !== first.value)) return OTHER;
   const words = text.replaceAll(`{{${name}}}`, '').replace(/<[a-z][^<>]*>/g, '');
   if (first.value === undefined)
-    return new RegExp(`\\b${name}\\b`).test(words) || shown.length === 0 ? OTHER : { kind: 'nothing', at: first.at };
+    return shown.length === 0 || asksFor(name, words) ? OTHER : { kind: 'nothing', at: first.at };
   if (CHANGES.test(words)) return OTHER;
   const own = /^\{\{(\w+)\}\}$/.exec(first.value)?.[1];
   if (own !== undefined) return { kind: 'same', name: own === 'result' ? 'input' : own, at: first.at };
   return /^\d+$/.test(first.value) ? { kind: 'number', value: Number(first.value), at: first.at } : OTHER;
+}
+
+const PASSES =
+  /\b(?:attributes?|tags?|pass(?:es|ed|ing)?|set|values?|adds?|added|include\w*|append|carr(?:y|ies)|hand|keep|give|return|with)\b|[`"'=]/i;
+
+/** True if a prompt may ask for an attribute in addition to the tags that it shows: a sentence names it and speaks of passing it on. */
+function asksFor(name: string, words: string): boolean {
+  const word = new RegExp(`\\b${name}\\b`);
+  const asks = (sentence: string): boolean => PASSES.test(sentence.replace(word, '')) || CHANGES.test(sentence);
+  return words
+    .split(/[.!?:;](?=\s|$)|\n\s*\n/)
+    .some((sentence) => word.test(sentence) && asks(sentence));
 }
 
 function shownValue({ attributes, at }: Mention, name: string): { readonly value?: string; readonly at: Position } {

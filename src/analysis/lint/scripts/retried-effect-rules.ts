@@ -86,7 +86,7 @@ const GUARD =
 const ASKS = /\bgrep\s+-\w*[qcxF]|\bnot in\b|\.includes\(|\.has\(|\.some\(/;
 
 /** A test with the id of the turn. */
-const TURN = /(?:\b(?:if|elif|case|while|grep|test)\b|\[)[^\n]*TURN_ID|TURN_ID[^\n]*(?:\bin\b|exists|SELECT)/;
+const TURN = /(?:\b(?:if|elif|case|while|grep|test)\b|\[\[?\s)[^\n]*TURN_ID|TURN_ID[^\n]*(?:\bin\b|exists|SELECT)/;
 
 /** True for an effect under a condition that asks whether it has happened. */
 function isGuarded(code: string, { at, file, kind }: Effect): boolean {

@@ -16,6 +16,9 @@ import {
   withoutInnerQuotes,
 } from './unique-numbers.js';
 
+/** A state, or a file that states import. */
+type ScriptFile = Pick<ScriptState, 'file' | 'source'>;
+
 /** A use of a path whose name only one process knows. */
 export interface UniqueUse extends NameKeys {
   /** The beginning of the line, in the text of the script. */
@@ -35,13 +38,13 @@ const MOST_NAMES = 40;
 const known = new WeakMap<ScriptState['source'], readonly UniqueUse[]>();
 
 /** The uses of unique paths, in the order of the text. */
-export function uniqueUses(state: ScriptState): readonly UniqueUse[] {
+export function uniqueUses(state: ScriptFile): readonly UniqueUse[] {
   const found = known.get(state.source) ?? usesOf(state);
   known.set(state.source, found);
   return found;
 }
 
-function usesOf(state: ScriptState): readonly UniqueUse[] {
+function usesOf(state: ScriptFile): readonly UniqueUse[] {
   const executor = executorOf(state.file);
   const text = plainText(state);
   // A text with such characters cannot be marked with them.

@@ -1,6 +1,7 @@
 // How long a text of a script is at least: from the ranges that it loops over, the literals that it repeats, and the bytes that it takes. Pure.
 import { literalPattern } from '../../../protocol/text.js';
 import { roundsOf } from './counted-loops.js';
+import { shareKept, withoutFilter } from './kept-shares.js';
 
 /** A script as far as sizes need it: its code, and the numbers that its names stand for. */
 export interface SizedCode {
@@ -72,7 +73,7 @@ function itemLength(text: string, last: number, heads = ''): number {
     ) ?? [];
   const [, dated] = /\.(isoformat|toISOString)\(\)/.exec(text) ?? [];
   if (dated !== undefined) return (literal?.length ?? 2) - 2 + (dated === 'isoformat' ? 10 : 24);
-  if (literal === undefined || isCounter(literal, heads)) return Math.max(1, String(last).length - 1);
+  if (literal === undefined || isCounter(literal, `${heads}\n${text}`)) return Math.max(1, String(last).length - 1);
   return literal.slice(1, -1).replace(/\$?\{[^{}]*\}|\$\(\([^()]*\)\)|\$\w+|\\./g, '0').length;
 }
 
@@ -80,7 +81,9 @@ function itemLength(text: string, last: number, heads = ''): number {
 function isCounter(literal: string, heads: string): boolean {
   const [, sum, braced, plain] = /^["'`](?:\$\(\(([\w$+* ]+)\)\)|\$?\{([\w+* ]+)\}|\$(\w+))["'`]$/.exec(literal) ?? [];
   const names = (sum ?? braced ?? plain ?? '').match(/[A-Za-z_]\w*/g) ?? [];
-  return names.length > 0 && names.every((name) => new RegExp(`\\bwhile\\b[^\\n]*\\b${name}\\b`).test(heads));
+  return names.length > 0 && names.every((name) =>
+      new RegExp(`\\bwhile\\b[^\\n]*\\b${name}\\b|\\bfor\\s+${name}\\s+in\\s+(?:range\\(|\\$\\(seq\\b|\\{\\d)`).test(heads),
+    );
 }
 
 /** Bytes that a command or an operator makes. */
@@ -111,6 +114,11 @@ function isReduced(expression: string): boolean {
 export function lengthOf(expression: string, sized: SizedCode, steps = MOST_STEPS): number {
   const [, called] = /^\W{0,3}([A-Za-z_]\w*)\(\)\W*$/.exec(expression) ?? [];
   if (called !== undefined) return steps === 0 ? 0 : lengthReturned(called, sized, steps - 1);
+  const filtered = withoutFilter(expression);
+  if (filtered !== undefined) {
+    const { last } = rangesIn(filtered.rest, sized);
+    return lengthOf(filtered.rest, sized, steps) * shareKept(filtered.condition, last);
+  }
   if (isReduced(expression)) return 0;
   const fixed = FIXED.map((pattern) => pattern.exec(expression)?.[1]).find(Boolean);
   if (fixed !== undefined) return Number(fixed.replaceAll('_', ''));
@@ -187,7 +195,9 @@ function lengthInLoop(match: RegExpExecArray, sized: SizedCode): number {
   if (/\b(?:continue|break)\b/.test(sized.code)) return 0;
   const { index } = match;
   const [line] = match;
-  const heads = [...headsAbove(sized.code, index), /^[ \t]*for\b/.test(line) ? line : ''];
+  const above = headsAbove(sized.code, index);
+  const conditions = above.flatMap((head) => /^\s*if\b(.*)$/.exec(head)?.[1] ?? []);
+  const heads = [...above.filter((head) => !/^\s*if\b/.test(head)), /^[ \t]*for\b/.test(line) ? line : ''];
   if (heads.some((head) => /^\s*(?:\}?\s*else\b|if\b|elif\b|try\b|case\b)/.test(head))) return 0;
   const counted = heads
     .filter((head) => /^\s*while\b/.test(head))
@@ -197,9 +207,10 @@ function lengthInLoop(match: RegExpExecArray, sized: SizedCode): number {
     );
   const { rounds, last } = rangesIn([...new Set([...heads, line])].join('\n'), sized);
   const item = line.replace(/^[ \t]*for\b[^\n]*?[{;)]\s*(?=\w+(?:\.|\s*\+=)|(?:do\s+)?(?:echo|printf)\b)/, '');
+  const kept = conditions.reduce((share, condition) => share * shareKept(condition, last), 1);
   const isLoop = last > 0 || heads.some((head) => /^\s*while\b/.test(head));
   return isLoop && !/\bif\b|\?/.test(line)
-    ? rounds * counted * itemLength(item, Math.max(last, counted), heads.join('\n')) || 0
+    ? kept * rounds * counted * itemLength(item, Math.max(last, counted), heads.join('\n')) || 0
     : 0;
 }
 
