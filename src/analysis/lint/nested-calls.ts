@@ -191,9 +191,7 @@ function takesNext(states: readonly StateNode[]): boolean {
       /\b(?:find|ls)\b[^\n]*\|\s*(?:sort\s*[^\n|]*\|\s*)?head\s+-n?\s*1\b|\bsed\s+-i\s+["']?1d|\btail\s+-n\s+\+2\b/.test(
         code,
       ) ||
-      (/\blen(?:gth\b|\()/.test(code) &&
-        /\+\s*1\b/.test(code) &&
-        /[<>]=?\s*(?:len\(|\w+\.length)/.test(code)) ||
+      (/\blen(?:gth\b|\()/.test(code) && /\+\s*1\b/.test(code) && /[<>]=?\s*(?:len\(|\w+\.length)/.test(code)) ||
       (/\bwc\s+-l\b/.test(code) && /\+\s*1\b/.test(code)) ||
       /\.(?:shift|pop)\(\s*0?\s*\)/.test(code)
     );

@@ -14,6 +14,7 @@ import { CONVERSATION_MISTAKES } from './mistakes-conversations.js';
 import { DIRECTORY_MISTAKES } from './mistakes-directories.js';
 import { FOLDER_MISTAKES } from './mistakes-folders.js';
 import { FORM_MISTAKES } from './mistakes-forms.js';
+import { HELPER_MISTAKES } from './mistakes-helpers.js';
 import { HABIT_MISTAKES } from './mistakes-habits.js';
 import { FORKED_MISTAKES } from './mistakes-forked.js';
 import { END_MISTAKES } from './mistakes-ends.js';
@@ -65,6 +66,7 @@ export const CORPUS = [
   ...TURN_MISTAKES,
   ...PASSING_MISTAKES,
   ...TRIES_MISTAKES,
+  ...HELPER_MISTAKES,
   ...CONVERSATION_MISTAKES,
   ...FOLDER_MISTAKES,
   ...END_MISTAKES,

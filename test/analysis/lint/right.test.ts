@@ -10,6 +10,7 @@ import { RIGHT_JSON } from './right-json.js';
 import { RIGHT_JUDGING } from './right-judging.js';
 import { RIGHT_KNOWN } from './right-known.js';
 import { RIGHT_CONVERSATIONS } from './right-conversations.js';
+import { RIGHT_HELPERS } from './right-helpers.js';
 import { RIGHT_HABITS } from './right-habits.js';
 import { RIGHT_ENDS } from './right-ends.js';
 import { RIGHT_LEFT } from './right-left.js';
@@ -329,6 +330,7 @@ describe('a package that runs well has no errors and no warnings', () => {
     ...RIGHT_TURNS,
     ...RIGHT_PASSING,
     ...RIGHT_TRIES,
+    ...RIGHT_HELPERS,
     ...RIGHT_CONVERSATIONS,
     ...RIGHT_FOLDERS,
     ...RIGHT_PROMPTS,

@@ -107,7 +107,9 @@ function isSetOtherwise(code: string, name: string): boolean {
   const values = [...code.matchAll(new RegExp(String.raw`(?<![\w$-]|\blet ["']?)${name}=([^\n;&]*)`, 'g'))];
   return values.some(
     ([, value = '']) =>
-      !new RegExp(String.raw`^["']?\$(?:\{?${name}\b|\(\(\s*${inSum(name)}\s*[+-]|\(\s*expr\s+"?\$\{?${name})`).test(value),
+      !new RegExp(String.raw`^["']?\$(?:\{?${name}\b|\(\(\s*${inSum(name)}\s*[+-]|\(\s*expr\s+"?\$\{?${name})`).test(
+        value,
+      ),
   );
 }
 

@@ -39,8 +39,7 @@ export function* namesOfHelpers(analysis: Analysis, state: ScriptState): Generat
       read &&
       scriptsOf(analysis).find(
         (other) =>
-          other !== state &&
-          callsOf(other, { helper, functions }).some((one) => one.isWriter && isSameFile(one, read)),
+          other !== state && callsOf(other, { helper, functions }).some((one) => one.isWriter && isSameFile(one, read)),
       );
     if (read === undefined || writer === undefined) continue;
     yield {

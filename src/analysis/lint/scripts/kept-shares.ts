@@ -1,7 +1,8 @@
 // Which share of the numbers in a range a condition keeps at least: the multiples of a number, and the primes. Pure.
 
 /** True for what a script tests with a sieve of primes, or with a function for primes. */
-const IS_PRIME = /^(?:not\s+|!\s*)?(?:\w*(?:sieve|prime|composite)\w*)\s*(?:\[\s*\w+\s*\]|\(\s*\w+\s*\))\s*(?:===?\s*\w+)?$/i;
+const IS_PRIME =
+  /^(?:not\s+|!\s*)?(?:\w*(?:sieve|prime|composite)\w*)\s*(?:\[\s*\w+\s*\]|\(\s*\w+\s*\))\s*(?:===?\s*\w+)?$/i;
 
 const MULTIPLE = /^\w+\s*%\s*(\d+)\s*(===?|!==?|>)\s*(\d+)$/;
 const NO_MULTIPLE = /^\w+\s*%\s*(\d+)$/;

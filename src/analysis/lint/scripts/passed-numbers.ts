@@ -97,9 +97,7 @@ const PASSES =
 function asksFor(name: string, words: string): boolean {
   const word = new RegExp(`\\b${name}\\b`);
   const asks = (sentence: string): boolean => PASSES.test(sentence.replace(word, '')) || CHANGES.test(sentence);
-  return words
-    .split(/[.!?:;](?=\s|$)|\n\s*\n/)
-    .some((sentence) => word.test(sentence) && asks(sentence));
+  return words.split(/[.!?:;](?=\s|$)|\n\s*\n/).some((sentence) => word.test(sentence) && asks(sentence));
 }
 
 function shownValue({ attributes, at }: Mention, name: string): { readonly value?: string; readonly at: Position } {

@@ -81,9 +81,14 @@ function itemLength(text: string, last: number, heads = ''): number {
 function isCounter(literal: string, heads: string): boolean {
   const [, sum, braced, plain] = /^["'`](?:\$\(\(([\w$+* ]+)\)\)|\$?\{([\w+* ]+)\}|\$(\w+))["'`]$/.exec(literal) ?? [];
   const names = (sum ?? braced ?? plain ?? '').match(/[A-Za-z_]\w*/g) ?? [];
-  return names.length > 0 && names.every((name) =>
-      new RegExp(`\\bwhile\\b[^\\n]*\\b${name}\\b|\\bfor\\s+${name}\\s+in\\s+(?:range\\(|\\$\\(seq\\b|\\{\\d)`).test(heads),
-    );
+  return (
+    names.length > 0 &&
+    names.every((name) =>
+      new RegExp(`\\bwhile\\b[^\\n]*\\b${name}\\b|\\bfor\\s+${name}\\s+in\\s+(?:range\\(|\\$\\(seq\\b|\\{\\d)`).test(
+        heads,
+      ),
+    )
+  );
 }
 
 /** Bytes that a command or an operator makes. */
