@@ -129,7 +129,10 @@ function hasAt(analysis: Analysis, { name, value, from }: PassedValue): boolean 
   if (command !== undefined && isDiff(command)) return true;
   const [root = variable] = expression.match(/\w+/) ?? [];
   if (root !== undefined && isFoundWithAt(text, root)) return true;
-  return variable !== undefined && isCheckedForAt(text, variable);
+  if (variable === undefined) return false;
+  return (
+    isCheckedForAt(text, variable) || isInBranchWithAt(text, { line: value.at.line - source.raw.at(0).line, variable })
+  );
 }
 
 /** The field of a record, or the column of a table, that has an address. */
@@ -190,4 +193,40 @@ function isCheckedForAt(text: string, variable: string): boolean {
     `^[ \\t]*(?:(?:if|elif)\\b[^\\n]*(?:\\bnot\\b|!)${check}${end}|\\[\\[?${check}\\]\\s*\\|\\|${end})`,
     'm',
   ).test(text);
+}
+
+/** True for a line in the branch of a condition that the variable matches a pattern with an "@". */
+function isInBranchWithAt(
+  text: string,
+  { line, variable }: { readonly line: number; readonly variable: string },
+): boolean {
+  const lines = text.split('\n').slice(Math.max(0, line - 60), line + 1);
+  let indent = indentOf(lines.at(-1) ?? '');
+  for (const above of lines.slice(0, -1).reverse()) {
+    if (above.trim() === '' || indentOf(above) >= indent) continue;
+    indent = indentOf(above);
+    if (/^\s*(?:\}\s*)?(?:else|def|function)\b/.test(above)) return false;
+    if (isConditionWithAt(text, { condition: above, variable })) return true;
+  }
+  return false;
+}
+
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length;
+}
+
+function isConditionWithAt(
+  text: string,
+  { condition, variable }: { readonly condition: string; readonly variable: string },
+): boolean {
+  if (!/^\s*(?:\}?\s*else\s+)?(?:if|elif)\b/.test(condition) || !new RegExp(`\\b${variable}\\b`).test(condition))
+    return false;
+  if (/\bnot\b|!|\|\||\bor\b|\[\^[^\]]*@/.test(condition)) return false;
+  const tested = /\.(?:fullmatch|match|search|test|exec|includes)\(|=~|==\s*\*|["'`]@["'`]\s+in\b/.test(condition);
+  const isNamed = (condition.match(/\b[A-Z_a-z]\w{2,}\b/g) ?? []).some((name) =>
+    new RegExp(`(?:^|[\\s;])${name}\\s*=[ \\t]*(?:re\\.compile\\(|new RegExp\\()?[ \\t]*r?["'/][^\\n^]*@`, 'm').test(
+      text,
+    ),
+  );
+  return tested && (condition.includes('@') || (isNamed && !/\.includes\(/.test(condition)));
 }

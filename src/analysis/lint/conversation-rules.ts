@@ -20,6 +20,7 @@ import type { Analysis, FindingDetails, Rule } from './rule.js';
 
 const STATED = String.raw`(?:named|listed|suggested|explained|described|proposed|outlined|chosen|chose|picked|recommended|identified|discussed|mentioned|sketched|invented|planned|summari[sz]ed|c[oa]me\s+up\s+with|pointed\s+out|agreed\s+on|decided\s+on)`;
 const MADE = String.raw`(?:${STATED}|written|wrote|made|created|drafted|found|collected|given|gave|said|noted|developed|analy[sz]ed|read)`;
+const COMPOSED = String.raw`(?:composed|phrased|worded|formulated|designed|prepared|produced|generated|compiled|devised|argued|translated|estimated|dreamed\s+up|dreamt\s+up)`;
 const YOU = String.raw`\byou(?:\s+have|\s+had|['’]ve)?\s+`;
 const EARLIER = String.raw`(?:above|earlier|previously|before(?=[\s]*[.,;:]|\s+and\b)|a\s+moment\s+ago|just\s+now|in\s+(?:this|our)\s+conversation)`;
 
@@ -28,6 +29,7 @@ const SAID_EARLIER = new RegExp(
   [
     String.raw`${YOU}(?:just\s+|already\s+)?(${MADE})\s+(?:\w+\s+){0,2}?${EARLIER}(?!\s+(?:all|\d))`,
     String.raw`\byou(?:\s+have|\s+had|['’]ve)\s+just\s+(${MADE})\b`,
+    String.raw`\b(?:the|this|these|those|all|your)\s+(?:[\w-]+\s+){1,3}?(?:that\s+|which\s+)?you(?:\s+have|\s+had|['’]ve)\s+just\s+(${COMPOSED})\b`,
     String.raw`${YOU}(\w{3,}ed)\s+(?:\w+\s+){0,3}?(?:a\s+moment\s+ago|just\s+now)\b`,
     String.raw`\byou(?:\s+have|\s+had|['’]ve)?\s+(?:earlier|previously)\s+(${MADE})\b`,
   ].join('|'),
@@ -107,6 +109,9 @@ const FORMS: Readonly<Record<string, string>> = {
   come: 'com',
 };
 
+/** Asks for a text. */
+const MAKES = /\b(?:write|compose|draft|make|create|prepare|produce|generate|design|translate|think)\b/i;
+
 /** True for a verb that the same prompt has not used before, and after which no file is named. */
 function isUnprepared(
   text: string,
@@ -115,6 +120,7 @@ function isUnprepared(
   const word = verb.toLowerCase().split(/\s/)[0] ?? '';
   const stem = FORMS[word] ?? word.slice(0, Math.max(3, word.length - 3));
   if (new RegExp(`\\b${stem}`, 'i').test(text.slice(0, at))) return false;
+  if (new RegExp(`^${COMPOSED}$`, 'i').test(verb) && MAKES.test(text.slice(0, at))) return false;
   const after = text.slice(at + words.length, at + words.length + 80);
   return !/^\s+(?:\w+\s+){0,2}?(?:in|into|to|at|under|from|as)\s+(?:the\s+(?:files?|folder)\s+)?[`"']?(?:\{\{|[\w./*-]*[./][\w*])|^[^.]{0,40}:\s*(?:\{\{|\n)/.test(
     after,
@@ -167,17 +173,23 @@ function mayGetText(analysis: Analysis, { file, source }: PromptState): boolean 
 
 const SAVES = /\b(?:writ|wrote|save|put|store|record|append|note|add|list|creat|keep|collect)\w*\b/i;
 
+/** Asks for a new file in the task folder. */
+const WRITTEN =
+  /\b(?:write|save|put|store|append|add|record)\b[^.!?;{}]{0,160}?\b(?:in|into|to|as)\s+(?:(?:a|the)\s+(?:new\s+)?file\s+)?[`"]?\{\{task_folder\}\}(?=\/\w)/gi;
+
 /** True for a text with the name of a file that a state before it may have written, or with a folder. */
 function namesFileOfEarlierState(
   { graph }: Analysis,
   { file, text }: { readonly file: string; readonly text: string },
 ): boolean {
-  if (/\{\{task_folder\}\}|^@|\b(?:are|is)\s+in\s+the\s+(?:file|folder)/m.test(text)) return true;
+  if (/^@|\b(?:are|is)\s+in\s+the\s+(?:file|folder)/m.test(text)) return true;
+  if (/\{\{task_folder\}\}/.test(withoutLongLines(text).replace(WRITTEN, ' '))) return true;
   const names = [...text.matchAll(/(?:[\w-]+\/)*([\w-]+\.[a-z]\w{0,4}|[\w-]+\/)(?!\w)/g)].map(([name]) => name);
   if (names.length === 0) return false;
   return [...graph.states.values()].some((other) => {
     if (other.file === file || !reachableFrom(graph, { from: [other.file] }).has(file)) return false;
     const theirs = searchableText(other);
+    if (text.includes('{{task_folder}}') && /task_folder/i.test(theirs)) return true;
     if (other.kind !== 'prompt') return names.some((name) => theirs.includes(name));
     return theirs.split(/[.!?]\s/).some((part) => SAVES.test(part) && names.some((name) => part.includes(name)));
   });

@@ -20,11 +20,14 @@ export function leavesText(analysis: Analysis, file: string): boolean {
   return earlier.length === 0 || earlier.some(mayLeaveText);
 }
 
+/** A value that says nothing of what the model wrote. */
+const NO_TEXT = /^(?:[\d.]+|N|yes|no|true|false)$/i;
+
 function mayLeaveText({ source, mentions }: PromptState): boolean {
   const text = withoutLongLines(source.prompt.body.text).replace(/<[^<>]*>/g, ' ');
   if (/\{\{task_folder\}\}/.test(text) || mentions.some(({ tag }) => tag === 'result')) return true;
   const passes = mentions.some(({ attributes }) =>
-    [...attributes.keys()].some((name) => !/^(?:next|return|cd|task)$/.test(name)),
+    [...attributes].some(([name, { value }]) => !/^(?:next|return|cd|task)$/.test(name) && !NO_TEXT.test(value.trim())),
   );
   return (
     passes ||

@@ -4,6 +4,7 @@ import { implicitTag } from '../../protocol/language/policy.js';
 import { renderChange } from '../../protocol/language/evaluate.js';
 import type { Position, PositionedText } from '../position.js';
 import { promptsOf, withoutLongLines, type PromptState } from './helpers.js';
+import { formsOfEachLine } from './line-forms.js';
 import { linesOfEveryReply } from './reply-lines.js';
 import { mayOmit } from './reply-words.js';
 import type { Analysis, FindingDetails, Rule } from './rule.js';
@@ -43,7 +44,7 @@ export function* patternsOfEveryReply(analysis: Analysis): Generator<FindingDeta
     const patterns = patternsOf(state);
     if (patterns.length === 0) continue;
     const { text } = state.source.prompt.body;
-    const groups = [...linesAboveTag(state), ...alternatives(withoutLongLines(text))];
+    const groups = [...linesAboveTag(state), ...alternatives(withoutLongLines(text)), ...formsOfEachLine(text)];
     const tags = tagsOf(withoutLongLines(text));
     const certain = mayOmit(text) ? [] : linesOfEveryReply(text);
     for (const { match, at, matches } of patterns) {

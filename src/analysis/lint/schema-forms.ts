@@ -73,11 +73,26 @@ function* texts(sentence: string, { type }: JsonObject): Generator<Form> {
     yield { at: joined.index, asked: `a text ${joined[0].toLowerCase()}`, required: 'a list' };
 }
 
+const MARK = '[`"“”\'*]{0,2}';
+const LETTER = `${MARK}([A-Z]\\d?)${MARK}(?![\\w+-])`;
+const MEANING = String.raw`\s*(?:\([^()]{1,40}\)\s*)?`;
+
+/** `from "A" (excellent) to "F"`, "a letter between A and F", "grades A–F". */
+const GRADES = new RegExp(
+  String.raw`\b(?:(?:from|between)\s+(?:an?\s+)?|(?:letters?|grades?|marks?|ratings?)[,:]?\s+(?:\()?)(?<!\w)${LETTER}${MEANING}(?:\b(?:to|through|and)\s+(?:an?\s+)?|[–-]\s*)${LETTER}`,
+);
+
+/** "one of A, B, C or D". */
+const GRADE_LIST = new RegExp(
+  String.raw`(?<![\w,] ?)${LETTER}${MEANING},\s*(?:${MARK}[A-Z]${MARK}${MEANING},\s*){0,6}${MARK}[A-Z]${MARK}${MEANING},?\s+or\s+${LETTER}`,
+);
+
 /** Grades that are letters, such as from A to F. */
 function* grades(sentence: string, { type, enum: values }: JsonObject): Generator<Form> {
-  const match = /\bfrom\s+([A-Z]\d?)\s+(?:\([^()]{1,40}\)\s+)?(?:to|through)\s+([A-Z]\d?)\b/.exec(sentence);
+  const match = GRADES.exec(sentence) ?? GRADE_LIST.exec(sentence);
   if (match === null || /\bsort|alphabet|\border/i.test(sentence)) return;
   const [whole, low, high] = match;
+  if (low === high) return;
   const isNumber = type === 'integer' || type === 'number' || type === 'boolean';
   const isOther = Array.isArray(values) && !values.includes(low) && !values.includes(high);
   if (isNumber || isOther)

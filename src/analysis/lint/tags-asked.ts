@@ -28,7 +28,7 @@ export function firstOfTwoTags(state: PromptState): Mention | undefined {
   );
   const index = tags.findIndex((tag, at) => {
     const next = tags[at + 1];
-    return next !== undefined && isOther(tag.mention, next.mention) && areJoined(tag, next);
+    return next !== undefined && isOther(tag.mention, next.mention) && (areJoined(tag, next) || mayFollow(tag, next));
   });
   return tags[index]?.mention;
 }
@@ -131,4 +131,27 @@ function areJoined(one: AskedTag, other: AskedTag): boolean {
   if (ADDS.test(words) || ADDS.test(beginning) || new RegExp(HARMLESS.source, 'i').test(words)) return true;
   if (/\b(?:both|two)\s+tags\b/i.test(one.below + other.below) || /\btwo\s+things\b/i.test(one.context)) return true;
   return [one, other].every(({ gap }) => /\n[ \t]*\d+[.)][ \t][^\n]*$/.test(`\n${gap}`));
+}
+
+/** Says that a tag stands first in every reply. */
+const AT_FIRST =
+  /^[\s\W]*(?:1[.)]\s+)?(?:first(?:ly)?|at first|begin|start|to begin with)\b|^[\s\W]*1[.)]\s|\bat first\b/i;
+
+const AFTERWARDS =
+  /^[\s\W]*(?:2[.)]\s+)?(?:then|after (?:that|this)|afterwards|finally|next|second(?:ly)?|in addition|below (?:it|that))\b/i;
+
+const ALSO = /\b(?:also|add|in addition|additionally|as well|followed by)\b/i;
+
+/** A tag that every reply has, and another one that is added in some cases: "First report … Then, if it is good, …". */
+function mayFollow(one: AskedTag, other: AskedTag): boolean {
+  const [own = ''] = withoutElements(one.after).split(/[,;]?\s+and\s+(?:then\b|if\b|when\b)/);
+  const item = /\n[ \t]*(1[.)][ \t])[^\n]*$/.exec(`\n${one.gap}`)?.[1] ?? '';
+  const before = withoutElements(one.before);
+  const isFirst = AT_FIRST.test(item + before.trim()) || AT_FIRST.test(own);
+  const words = withoutElements(other.before).trim();
+  const follows = isFirst ? AFTERWARDS.test(words) || ALSO.test(words) : ALSO.test(words) && /\bif\b/i.test(words);
+  if (!follows || /\b(?:instead|rather|otherwise|else|not|never|alternatively|or|either|example)\b/i.test(words))
+    return false;
+  if (!isUnconditional({ ...one, after: own }) || !DEMAND.test(before)) return false;
+  return DEMAND.test(words) && !/\binstead\b/i.test(withoutElements(other.after));
 }

@@ -45,7 +45,7 @@ function* commasInChoices(analysis: Analysis): Generator<FindingDetails> {
 function finding(whole: string): Pick<FindingDetails, 'message' | 'fix'> {
   return {
     message: `commas separate the choices, so "${whole}" is ${whole.split(',').length} choices, not one`,
-    fix: `write the choice without a comma, such as "${whole.replace(/,\s*/g, ' - ')}", also where the answer is compared`,
+    fix: `write the choice without a comma, such as "${whole.replace(/(?<=\d),(?=\d)/g, '').replace(/,\s*/g, ' - ')}", also where the answer is compared`,
   };
 }
 

@@ -4,6 +4,7 @@ import { nearest } from '../../../protocol/text.js';
 import { mistakesOf, searchableText, type Mistake, type ScriptState } from '../helpers.js';
 import { attributesPassed } from '../passed.js';
 import type { Analysis, Rule } from '../rule.js';
+import { functionsWith, tablesRead } from './followed-values.js';
 import { valuesOfVariable, type Values } from './known-values.js';
 
 /** A text with which a script compares a variable; with `isPrefix`, only its beginning. */
@@ -17,10 +18,11 @@ function* impossible(analysis: Analysis, { file, source }: ScriptState): Generat
   const code = searchableText({ source });
   const names = new Set(['RAYMOND_(?:INPUT|RESULT)', ...namesRead(analysis, { file, code })]);
   for (const name of names) {
-    const compared = [...comparisonsIn(code, name)];
+    const compared = [...comparisonsIn(code, name), ...comparisonsInFunctions(code, name)];
     const variable = name.includes('(') ? 'RAYMOND_INPUT' : name;
     const values = compared.length === 0 ? undefined : valuesOfVariable(analysis, { file, name: variable });
     if (values !== undefined) yield* notAmong(compared, { values, code });
+    yield* keysOfTables(analysis, { file, code, name });
   }
 }
 
@@ -61,6 +63,24 @@ function* notAmong(
 const FOLDS =
   /\.(?:lower|upper|casefold|toLowerCase|toUpperCase)\(|\$\{\w+(?:,,|\^\^)\}|\btr\b.*(?:upper|A-Z)|nocasematch/;
 
+/** Keys of tables that no value is equal to, where a value has no key. */
+function* keysOfTables(
+  analysis: Analysis,
+  { file, code, name }: { readonly file: string; readonly code: string; readonly name: string },
+): Generator<Mistake> {
+  const tables = tablesRead(code, name);
+  const variable = name.includes('(') ? 'RAYMOND_INPUT' : name;
+  const values = tables.length === 0 ? undefined : valuesOfVariable(analysis, { file, name: variable });
+  if (values === undefined || values.isOpen) return;
+  const fold = (text: string): string => (FOLDS.test(code) ? text.toLowerCase() : text);
+  const known = [...values.texts].map(fold);
+  for (const table of tables) {
+    const keys = table.map(({ text }) => fold(text));
+    const isLacking = known.some((value) => !keys.includes(value)) && known.some((value) => keys.includes(value));
+    if (isLacking) yield* notAmong(table, { values, code });
+  }
+}
+
 /** Assigns a variable of the environment to another name, as a whole. */
 const assigned = (read: string): RegExp =>
   new RegExp(
@@ -71,6 +91,12 @@ const assigned = (read: string): RegExp =>
 const CUT =
   /\.(?:split|splitlines|replace|slice|substring|match|partition|removeprefix|find|indexOf|length)\b|\[\d|\[:|json|JSON|\bint\(|Number\(|parseInt|\bre\./;
 
+/** The comparisons within functions that get the variable as their first argument. */
+function* comparisonsInFunctions(code: string, variable: string): Generator<Comparison> {
+  for (const { name, body, at } of functionsWith(code, variable))
+    for (const comparison of comparedWith(body, name)) yield { ...comparison, at: at + comparison.at };
+}
+
 function* comparisonsIn(code: string, variable: string): Generator<Comparison> {
   const read = `${variable}\\b`;
   const variables = [...code.matchAll(assigned(read))].flatMap(({ 0: line, 1: name = '' }) =>
@@ -80,6 +106,11 @@ function* comparisonsIn(code: string, variable: string): Generator<Comparison> {
     (name) => code.match(new RegExp(`(?<![\\w.$])${name}(?:\\s*:\\s*\\w+)?\\s*=(?!=)`, 'g'))?.length === 1,
   );
   const name = `(?:${[read, ...once.map((one) => `\\b${one}\\b`)].join('|')})`;
+  yield* comparedWith(code, name);
+}
+
+/** The texts with which a code compares names. */
+function* comparedWith(code: string, name: string): Generator<Comparison> {
   const call = String.raw`(?:\.(?:strip|trim|lower|upper|casefold|toLowerCase|toUpperCase)\(\))*`;
   const bash = new RegExp(
     String.raw`\[\[?\s+"?\$\{?${name}(?:,,|\^\^|:-)?\}?"?\s+!?==?\s+["']?([\w-]+)["']?\s+\]`,

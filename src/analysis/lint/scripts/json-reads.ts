@@ -78,11 +78,31 @@ export function composedReads({ source }: Pick<ScriptState, 'source'>): readonly
     const name = callee.kind === 'name' ? callee.name : callee.kind === 'member' ? lastOf(callee.key) : '';
     return name === 'getenv' && key !== undefined ? [key] : [];
   });
-  return [...keys, ...asked].flatMap((key) =>
+  const plain = [...keys, ...asked].flatMap((key) =>
     key.kind === 'text'
       ? []
       : evaluation.valueOf(key).flatMap((atom) => (atom.kind === 'text' ? [{ name: atom.text, at: atom.at }] : [])),
   );
+  return [...plain, ...readsOfJoined(plainText({ source }))];
+}
+
+/** A function with any number of arguments: `def value(*path):`, `const value = (...path) =>`. */
+const WITH_REST =
+  /(?:\bdef\s+(\w+)\(\s*\*|\bfunction\s+(\w+)\(\s*\.\.\.|\b(?:const|let)\s+(\w+)\s*=\s*(?:function\s*)?\(\s*\.\.\.)(\w+)[^()\n]{0,40}\)/g;
+
+/** The variables whose names a function joins from its arguments, as in `value("grape", "name")`. */
+function readsOfJoined(code: string): readonly VariableRead[] {
+  return [...code.matchAll(WITH_REST)].flatMap(({ index, 1: python, 2: plain, 3: arrow, 4: rest = '' }) => {
+    const name = python ?? plain ?? arrow ?? '';
+    const [body = ''] = code.slice(index, index + 600).split(/\n(?=\S)/, 1);
+    const joined = `(?:["']_["']\\.join\\(\\s*${rest}\\s*\\)|${rest}\\.join\\(\\s*["']_["']\\s*\\))`;
+    if (!new RegExp(`RAYMOND_RESULT_(?:["']\\s*\\+\\s*|\\$?\\{)${joined}`).test(body)) return [];
+    const calls = new RegExp(`(?<![\\w.])${name}\\(\\s*((?:["']\\w+["']\\s*,\\s*){0,4}["']\\w+["'])\\s*,?\\s*\\)`, 'g');
+    return [...code.matchAll(calls)].map((call) => ({
+      name: `RAYMOND_RESULT_${(call[1]?.match(/\w+/g) ?? []).join('_')}`,
+      at: call.index + call[0].search(/["']/) + 1,
+    }));
+  });
 }
 
 function lastOf(key: Term): string {

@@ -51,7 +51,7 @@ export function* commasInEntries(
         .join('\n')
         .slice(0, MOST_CHARACTERS);
       if (!JOINS.test(whole) || REPLACES.test(whole)) continue;
-      const found = slice.flatMap((one) => entryWithComma(one, whole) ?? [])[0];
+      const found = slice.flatMap((one) => entryWithComma(one, whole) ?? groupedNumber(one, whole) ?? [])[0];
       if (found === undefined) continue;
       yield { text: found.text, at: found.raw.at(found.at), state: state.file };
       break;
@@ -71,6 +71,21 @@ function entryWithComma(
   }
   const added = /=>|\breturn\b|\blambda\b/.test(text) ? /\+\s*["'`], ["'`]\s*\+/.exec(text) : null;
   return added === null ? undefined : { text: '…, …', at: at + added.index, raw };
+}
+
+/** Writes 1500 as 1,500. */
+const GROUPS =
+  /:,(?:\.\d+f|d)?\}|\.toLocaleString\(\s*(?:["'`]en\b|\))|\bNumberFormat\(\s*(?:["'`]en\b|\))|\bformat\([^()\n]{1,40},\s*["'],["']\)/;
+
+/** A number that a script writes with a comma between its digits. */
+function groupedNumber(
+  { text, at, raw }: Definition,
+  whole: string,
+): { readonly text: string; readonly at: number; readonly raw: PositionedText } | undefined {
+  const format = GROUPS.exec(text);
+  const [number] = /(?<![\w.])[1-9](?:\d{3,8}|\d{0,2}_\d{3})(?![\w.:])/.exec(whole) ?? [];
+  if (format === null || number === undefined || /\bDate\b/.test(whole)) return undefined;
+  return { text: number.replace(/_/g, '').replace(/\B(?=(?:\d{3})+$)/g, ','), at: at + format.index, raw };
 }
 
 /** Calls whose argument is an entry, or makes one of each entry. */
