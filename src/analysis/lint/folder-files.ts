@@ -2,17 +2,16 @@
 // `open("data/prices.json")`, `Path("schema") / "order.json"`. Pure.
 import { literalPattern } from '../../protocol/text.js';
 import { executorOf } from '../../protocol/language/resolve.js';
-import type { StateNode } from '../graph.js';
-import { plainText, scriptsOf, statesOf, type ScriptState } from './helpers.js';
+import { plainText, scriptsOf, statesOf } from './helpers.js';
+import { importedScripts, readByName, type ScriptFile } from './named-files.js';
 import { pathsOfPrompts } from './prompt-paths.js';
 import type { Analysis, FindingDetails } from './rule.js';
-import { relativeFiles } from './scripts/relative-files.js';
 
 /** Every file, or folder, of the package that a state looks for in the working directory: each once in a state. */
 export function* filesOfSubfolders(analysis: Analysis): Generator<FindingDetails> {
   const paths = lookedFor(analysis);
   if (paths.length === 0 || mayWorkBeside(analysis)) return;
-  for (const state of scriptsOf(analysis)) {
+  for (const state of [...scriptsOf(analysis), ...importedScripts(analysis)]) {
     const code = plainText(state);
     if (leavesDirectory(code)) continue;
     for (const { path, at } of firstUses(state, { code, paths })) yield finding(state, { path, at });
@@ -20,7 +19,7 @@ export function* filesOfSubfolders(analysis: Analysis): Generator<FindingDetails
   yield* pathsOfPrompts(analysis, paths);
 }
 
-function finding(state: ScriptState, { path, at }: Use): FindingDetails {
+function finding(state: ScriptFile, { path, at }: Use): FindingDetails {
   const isBash = executorOf(state.file) === 'bash';
   return {
     at: state.source.raw.at(at),
@@ -40,7 +39,7 @@ interface Use {
 function lookedFor(analysis: Analysis): readonly string[] {
   const all = [...(analysis.onlyBeside ?? [])].filter((path) => /\w\.\w|\//.test(path));
   if (all.length === 0) return [];
-  const code = statesOf(analysis).map(plainText).join('\n');
+  const code = [...statesOf(analysis), ...importedScripts(analysis)].map(plainText).join('\n');
   const made = new Set(all.flatMap((path) => path.split('/')[0] ?? '').filter((top) => isMade(code, top)));
   return all.filter((path) => !made.has(path.split('/')[0] ?? '') && !isMade(code, path.replace(/\/$/, '')));
 }
@@ -77,13 +76,13 @@ const KNOWS_FOLDER =
 
 /** The first use of each path. */
 function firstUses(
-  { file, source }: ScriptState,
+  { file, source }: ScriptFile,
   { code, paths }: { readonly code: string; readonly paths: readonly string[] },
 ): readonly Use[] {
   const executor = executorOf(file);
   if (executor !== 'bash' && executor !== 'python' && executor !== 'node') return [];
   const isBash = executor === 'bash';
-  const read = readByName({ file, source } as StateNode);
+  const read = readByName({ file, source });
   const found = paths.flatMap((path): readonly Use[] => {
     if (!code.includes(path.replace(/\/$/, '').split('/').at(-1) ?? path) || isTested(code, path)) return [];
     const offsets = path.includes('/')
@@ -96,17 +95,6 @@ function firstUses(
   });
   // A folder and its file are found at the same place.
   return found.filter((use) => !found.some((one) => one !== use && one.path.startsWith(use.path)));
-}
-
-/** Where a script reads files of the top folder, also by the variables that hold their names. */
-function readByName(state: StateNode): ReadonlyMap<string, readonly number[]> {
-  const uses = relativeFiles(state);
-  const read = new Map<string, readonly number[]>();
-  for (const { name, use, at } of uses) {
-    const isOnlyRead = uses.every((one) => one.name !== name || one.use === 'read');
-    if (use === 'read' && isOnlyRead) read.set(name, [...(read.get(name) ?? []), at]);
-  }
-  return read;
 }
 
 /** True for a path that a script tests first: it may work without the file. */

@@ -2,6 +2,7 @@
 // other source. Pure.
 import { allEdges, type Edge } from '../graph.js';
 import { isComputed } from '../mention.js';
+import { justShownIn } from './just-shown.js';
 import { plainText, withoutLongLines, type PromptState, type ScriptState } from './helpers.js';
 import type { Analysis } from './rule.js';
 import { sharesPath } from './scripts/exclusive-branches.js';
@@ -16,7 +17,7 @@ export function shownOnlyIn(
   if (shown === undefined) return undefined;
   const text = blanked(withoutLongLines(state.source.prompt.body.text));
   const source = otherSourceIn(text, shown);
-  if (source === 'file') return undefined;
+  if (source === 'file') return justShownIn(analysis, { state, text, scripts: shown.scripts, isFresh });
   const isData = shown.kind === 'data';
   const named = isFresh && source === undefined ? [GIVEN, SHOWN, FORM] : [SHOWN, NOW_KNOWN];
   const isWeak = isFresh && isData && source === undefined && !FINDS_ITSELF.test(text);
@@ -44,6 +45,7 @@ interface ShownBefore {
   readonly words: ReadonlySet<string>;
   /** The words of what they print. */
   readonly shown: ReadonlySet<string>;
+  readonly scripts: readonly ScriptState[];
 }
 
 /** What all scripts that lead to a prompt print and do not pass on. */
@@ -62,7 +64,7 @@ function shownBefore(analysis: Analysis, { file, source }: PromptState): ShownBe
   if (all.length === 0 || [...scripts].some(writesFile)) return undefined;
   const words = new Set([...scripts].flatMap((script) => wordsOf(plainText(script))));
   const kind = all.some((one) => one.kind === 'data') ? 'data' : 'log';
-  return { kind, words, shown: new Set(all.flatMap((one) => wordsOf(one.words))) };
+  return { kind, words, shown: new Set(all.flatMap((one) => wordsOf(one.words))), scripts: [...scripts] };
 }
 
 /** What a script prints on the way to a tag. */
@@ -140,7 +142,7 @@ function isScalar(code: string, attribute: string): boolean {
     ).test(code)
   )
     return true;
-  const count = String.raw`(?:["']?\$\([^\n]*(?:\bwc[ \t]+-[lwc]\b|\bgrep[ \t]+-[a-z]*c\b|--count\b)|[\"']?\$\(\s*(?:date|hostname|basename|pwd|git\s+(?:rev-parse|symbolic-ref|describe))\b|[\w.]+\.(?:strftime|today|now|isoformat|toISOString|toLocaleDateString)\(|["']?\$\{?[A-Z][A-Z_]{2,}\b|(?:os\.)?environ\b|os\.getenv\(|process\.env\b|["']?\$\(\(|\$\{#|\d+\b|len\(|sum\(1?\b|(?:int|float|round|Number|parseInt|parseFloat|Math\.\w+)\(|[\"']?\$\{\w+:-\d+\}|[\w.]+\.(?:length|size)\b)`;
+  const count = String.raw`(?:["']?\$\([^\n]*(?:\bwc[ \t]+-[lwc]\b|\bgrep[ \t]+-[a-z]*c\b|--count\b|\bdu[ \t]+-[a-z]*s)|[\"']?\$\(\s*(?:date|hostname|basename|pwd|git\s+(?:rev-parse|symbolic-ref|describe))\b|[\w.]+\.(?:strftime|today|now|isoformat|toISOString|toLocaleDateString)\(|["']?\$\{?[A-Z][A-Z_]{2,}\b|(?:os\.)?environ\b|os\.getenv\(|process\.env\b|["']?\$\(\(|\$\{#|\d+\b|len\(|sum\(1?\b|(?:int|float|round|Number|parseInt|parseFloat|Math\.\w+)\(|[\"']?\$\{\w+:-\d+\}|[\w.]+\.(?:length|size)\b)`;
   return (
     new RegExp(`(?<![\\w.])${variable}\\s*(?::\\s*\\w+\\s*)?=\\s*${count}`).test(code) ||
     new RegExp(`\\{(?:len\\(${variable}\\)|${variable}\\.(?:length|size))\\}`).test(code)

@@ -8,6 +8,7 @@ import type { Analysis } from '../rule.js';
 import { joinedChains, listedNames, usesAny } from './listed-names.js';
 import { relativeFiles } from './relative-files.js';
 import { mayBeSameFile } from './task-files.js';
+import { writtenNames } from './written-names.js';
 
 /** What a forked agent does not find, because it works in the directory where the run was started. */
 interface Fork {
@@ -33,10 +34,11 @@ export function pathNotFound(analysis: Analysis, fork: Fork): string | undefined
 /** An attribute with a path that the script has found or written, and that the forked state opens. */
 function passedPath({ fork, state, taker, cd }: Fork): string | undefined {
   const text = joinedChains(plainText(state));
-  const listed = listedNames(text);
+  const listed = new Set([...listedNames(text), ...writtenNames(text)]);
   const name = [...fork.mention.attributes].find(([one, { value }]) => {
     if (!value.includes(COMPUTED) || !/^[\w\uE000]/.test(value)) return false;
-    return (isPassedFrom(text, one, listed) || isInWrittenFolder(text, value)) && opensVariable(taker, one, cd);
+    const isHere = isPassedFrom(text, one, listed) || isInWrittenFolder(text, value) || hasPrefixOfFiles(text, value);
+    return isHere && opensVariable(taker, one, cd);
   })?.[0];
   return name === undefined ? undefined : `the path in ${name}`;
 }
@@ -58,6 +60,17 @@ function isInWrittenFolder(text: string, value: string): boolean {
   if (folder === undefined) return false;
   return new RegExp(
     `(?:>\\s*|\\b(?:mkdir|touch|tee|cp|mv)\\b[^\\n]*\\s)["']?${folder}/|(?:open|Path|writeFile\\w*)\\(\\s*f?["'\`]${folder}/`,
+  ).test(text);
+}
+
+/** True for a name whose fixed beginning is also that of files which the script makes or lists: `part-` of `split`. */
+function hasPrefixOfFiles(text: string, value: string): boolean {
+  const prefix = /^[A-Za-z][\w.-]*?(?=\uE000|%)/.exec(value)?.[0] ?? '';
+  if (prefix.length < 3) return false;
+  const name = literalPattern(prefix);
+  return new RegExp(
+    `(?:^|[\\s;&|(])(?:csplit|split|ls|touch|tee|wc|cat)\\b[^\\n]{0,160}?\\s["']?${name}(?!\\w)|>\\s*["']?${name}|\\b(?:open|Path|writeFile\\w*|glob\\w*)\\(\\s*f?["'\`]${name}`,
+    'm',
   ).test(text);
 }
 

@@ -2,7 +2,7 @@
 
 /** What lists files by relative paths. */
 const LISTS =
-  /\bin\s+(?:[\w.-]+\/)*[\w.-]*\*|=\(\s*(?:[\w.-]+\/)*[\w.-]*\*|\bfind\s+(?:\.|[A-Za-z][\w./-]*)(?=\s)|\bls\b(?:\s+-\w+)*\s*(?:[|)]|(?:[\w.-]+\/)*[\w.-]*\*)|\bgit["',\s]+(?:ls-files|ls-tree|for-each-ref|diff)\b|\bgrep\s+(?:-\w+\s+)*-\w*(?:r\w*l|l\w*r)|\brg\s+(?:-\w+\s+)*-l\b|\bos\.walk\(\s*["'](?![/~])|\bglob(?:Sync)?\(\s*["'](?![/~])|\bPath\(\s*(?:["'][\w.-]*["'])?\s*\)\.(?:iterdir|r?glob)\(|\b(?:listdir|scandir)\(\s*(?:["'](?!\/)|\))|\breaddir(?:Sync)?\(\s*["'](?!\/)/;
+  /\bin\s+(?:[\w.-]+\/)*[\w.-]*(?:\*|\?(?!\.)|\[\w-\w\])|=\(\s*(?:[\w.-]+\/)*[\w.-]*(?:\*|\?(?!\.)|\[\w-\w\])|\bfind\s+(?:\.|[A-Za-z][\w./-]*)(?=\s)|\bls\b(?:\s+-\w+)*\s*(?:[|)]|(?:[\w.-]+\/)*[\w.-]*(?:[*?]|\[\w-\w\]))|\bgit["',\s]+(?:ls-files|ls-tree|for-each-ref|diff)\b|\bgrep\s+(?:-\w+\s+)*-\w*(?:r\w*l|l\w*r)|\brg\s+(?:-\w+\s+)*-l\b|\bos\.walk\(\s*["'](?![/~])|\bglob(?:Sync)?\(\s*["'](?![/~])|\bPath\(\s*(?:["'][\w.-]*["'])?\s*\)\.(?:iterdir|r?glob)\(|\b(?:listdir|scandir)\(\s*(?:["'](?!\/)|\))|\breaddir(?:Sync)?\(\s*["'](?!\/)/;
 
 /** The variables whose values come from a list of files: the target of a loop or an assignment. */
 export function listedNames(text: string): ReadonlySet<string> {
