@@ -4,6 +4,7 @@ import { AGAIN_MISTAKES } from './mistakes-again.js';
 import { APART_MISTAKES } from './mistakes-apart.js';
 import { ASKED_MISTAKES } from './mistakes-asked.js';
 import { GIVEN_MISTAKES } from './mistakes-given.js';
+import { HIDDEN_MISTAKES } from './mistakes-hidden.js';
 import { FOLLOWED_MISTAKES } from './mistakes-followed.js';
 import { QUOTED_MISTAKES } from './mistakes-quoted.js';
 import { JSON_MISTAKES } from './mistakes-json.js';
@@ -73,6 +74,7 @@ export const CORPUS = [
   ...FORM_MISTAKES,
   ...WAVE_MISTAKES,
   ...GIVEN_MISTAKES,
+  ...HIDDEN_MISTAKES,
   ...JSON_MISTAKES,
   ...FOLLOWED_MISTAKES,
   ...QUOTED_MISTAKES,
