@@ -19,7 +19,7 @@ export function formsOfEachLine(body: string): readonly (readonly string[])[] {
     ];
     const isPair = CASE.test(between) && REST.test(`${between.split(',').at(-1) ?? ''} ${after}`);
     if (!isPair || !/\b(?:each|every)\b/i.test(sentence) || !/\b(?:and|otherwise|or)\b/.test(between)) return [];
-    const forms = [one, other].map(([, ...groups]) => sampleOf(groups.find((group) => group !== undefined) ?? ''));
+    const forms = [one, other].map(([, ...groups]) => sampleOf(groups.join('')));
     return forms.some((form) => /<[a-z]|^[\w./-]+\.\w{1,4}$/.test(form)) ? [] : [forms];
   });
 }

@@ -35,7 +35,7 @@ export function importedScripts(analysis: Analysis): readonly ScriptFile[] {
 export function readByName(script: ScriptFile): ReadonlyMap<string, readonly number[]> {
   const named = relativeFiles(script as StateNode);
   const followed = [...pathUses(script).filter((use) => isPlainRead(script, use)), ...readByFunctions(script)];
-  const all = [...named.map(({ name, use, at }) => ({ path: name, kind: use as string, at })), ...pathUses(script)];
+  const all = [...named.map(({ name, use, at }) => ({ path: name, kind: use, at })), ...pathUses(script)];
   const changed = new Set(all.flatMap(({ path, kind }) => (/^(?:read|list|unknown)$/.test(kind) ? [] : [path])));
   const read = new Map<string, readonly number[]>();
   const reads = [
@@ -46,7 +46,7 @@ export function readByName(script: ScriptFile): ReadonlyMap<string, readonly num
   return read;
 }
 
-/** True for a read after which the script may go on without the file, or look in the folder of the states. */
+/** True for a read after which the script may continue without the file, or look in the folder of the states. */
 function mayFail(script: ScriptFile, at: number): boolean {
   const code = plainText(script);
   if (executorOf(script.file) !== 'bash')

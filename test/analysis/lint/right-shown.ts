@@ -88,4 +88,18 @@ export const RIGHT_SHOWN: readonly (readonly [what: string, files: Files])[] = [
       'END.sh': 'echo "<result>$(cat out/date.txt)</result>"\n',
     },
   ],
+  [
+    'a check that writes its list into the file that the prompt names',
+    {
+      'START.md': 'Write the words to glossary.txt. Then <goto>ORDER</goto>',
+      'ORDER.sh': lines(
+        'set -e',
+        "if grep -v ': ' glossary.txt >wrong.txt; then cat wrong.txt; echo '<goto>CORRECT</goto>'; else echo '<result>fine</result>'; fi",
+      ),
+      'CORRECT.md': prompt(
+        'allowed_transitions:\n  - { tag: goto, target: ORDER }',
+        'The check has just listed what is wrong in wrong.txt. Correct it in glossary.txt. <goto>ORDER</goto>',
+      ),
+    },
+  ],
 ];

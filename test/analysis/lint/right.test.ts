@@ -12,7 +12,6 @@ import { RIGHT_KNOWN } from './right-known.js';
 import { RIGHT_CONVERSATIONS } from './right-conversations.js';
 import { RIGHT_HELPERS } from './right-helpers.js';
 import { RIGHT_HABITS } from './right-habits.js';
-import { RIGHT_HIDDEN } from './right-hidden.js';
 import { RIGHT_ENDS } from './right-ends.js';
 import { RIGHT_LEFT } from './right-left.js';
 import { RIGHT_LIMITS } from './right-limits.js';
@@ -343,7 +342,6 @@ describe('a package that runs well has no errors and no warnings', () => {
     ...RIGHT_CARRIED,
     ...RIGHT_FORMS,
     ...RIGHT_HABITS,
-    ...RIGHT_HIDDEN,
   ])('%s', async (_what, files) => {
     const findings = await linted(files);
     expect(findings.filter(({ severity }) => severity !== 'info').map(placed)).toEqual([]);
