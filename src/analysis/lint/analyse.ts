@@ -10,9 +10,9 @@ import { graphOf, type Graph, statesToStart } from '../graph.js';
 import { shellcheckOf, syntaxOf } from '../script/checks.js';
 import { readSource } from '../source.js';
 import { asksIn, namedWorkflows, otherPackages, type ReachedStates } from '../workflows.js';
-import { onlyBesideIn } from './beside.js';
+import { onlyBesideIn } from './files/beside.js';
 import { reachableStates } from './lint.js';
-import { MENTION } from './package-rules.js';
+import { MENTION } from './flow/package-rules.js';
 import type { Analysis } from './rule.js';
 
 /** What to analyse, and how thoroughly. */

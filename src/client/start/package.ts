@@ -4,7 +4,7 @@ import { asksIn } from '../../analysis/workflows.js';
 import { analyse } from '../../analysis/lint/analyse.js';
 import type { Finding, Analysis } from '../../analysis/lint/rule.js';
 import { errorsIn, lint } from '../../analysis/lint/lint.js';
-import { sandboxAsked } from '../../analysis/lint/sandbox-rules.js';
+import { sandboxAsked } from '../../analysis/lint/settings/sandbox-rules.js';
 import { ScopeError } from '../../packages/error.js';
 import { pinned } from '../../packages/frozen.js';
 import { openArgument, type OpenedArgument } from '../../packages/locate.js';

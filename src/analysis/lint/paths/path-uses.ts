@@ -2,7 +2,7 @@
 import { executorOf } from '../../../protocol/language/resolve.js';
 import type { StateNode } from '../../graph.js';
 import { plainText, withoutLongLines } from '../helpers.js';
-import { useIn } from '../scripts/places.js';
+import { useIn } from '../files/places.js';
 import { inTaskFolder, normalPath, type PathUse } from './path.js';
 import { programPaths } from './program-paths.js';
 import { shellPaths } from './shell-paths.js';

@@ -4,7 +4,7 @@ import { nodesOf } from '../../shell/walk.js';
 import type { ShellScript } from '../../shell/shell.js';
 import { plainText, statesOf, type Mistake, type ScriptState } from '../helpers.js';
 import type { Analysis } from '../rule.js';
-import { sandboxAsked } from '../sandbox-rules.js';
+import { sandboxAsked } from '../settings/sandbox-rules.js';
 import { codeOf } from './program-code.js';
 
 /** Reports the first such process of a state. */

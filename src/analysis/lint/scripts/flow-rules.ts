@@ -5,10 +5,10 @@ import type { Position, TracedText } from '../../position.js';
 import { missingTagAt, type ScriptPath } from '../../script/path.js';
 import { COMPUTED } from '../../shell/words.js';
 import { mistakesOf, scriptsOf, searchableText, TAG, tagOnStderr, type Mistake, type ScriptState } from '../helpers.js';
-import { nearTagIn } from '../near-tags.js';
+import { nearTagIn } from '../tags/near-tags.js';
 import { conditionalExits, exitsWithTag } from './exit-rules.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
-import { coversAll } from './known-values.js';
+import { coversAll } from '../texts/known-values.js';
 
 interface TaggedPath {
   readonly path: ScriptPath;

@@ -12,11 +12,11 @@ import {
 } from '../helpers.js';
 import type { Mistake, ScriptState } from '../helpers.js';
 import type { StateNode } from '../../graph.js';
-import { sandboxAsked } from '../sandbox-rules.js';
+import { sandboxAsked } from '../settings/sandbox-rules.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { attemptsAsKeys } from './attempt-keys.js';
 import { lostProcesses } from './background-processes.js';
-import { temporaryPathsPassed } from './temporary-folders.js';
+import { temporaryPathsPassed } from '../files/temporary-folders.js';
 
 const VALUE_FILE = 'RAYMOND_(?:INPUT|RESULT)_FILE';
 

@@ -3,10 +3,10 @@
 import { allEdges } from '../../graph.js';
 import type { ShellScript } from '../../shell/shell.js';
 import { hasUnknownTargets, scriptsOf, searchableText, statesOf, TAG, type ScriptState } from '../helpers.js';
-import { filesLeftInDirectory } from './lost-directory.js';
+import { filesLeftInDirectory } from '../files/lost-directory.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { exportsForOthers } from './export-rules.js';
-import { countersKept } from './saved-counters.js';
+import { countersKept } from '../numbers/saved-counters.js';
 
 function* shells(analysis: Analysis): Generator<{ readonly state: ScriptState; readonly shell: ShellScript }> {
   for (const state of scriptsOf(analysis)) {

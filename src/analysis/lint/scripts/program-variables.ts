@@ -1,5 +1,5 @@
 // Finds the environment variables that a Python or JavaScript program reads, also by another name of the environment. Pure.
-import { functionsIn } from './lengths.js';
+import { functionsIn } from '../numbers/lengths.js';
 
 /** A variable that a program reads; `guarded` = the program knows that it may not be set. */
 interface ProgramVariable {

@@ -5,7 +5,7 @@ import { TAG_NAMES } from '../../../protocol/language/tag-table.js';
 import { COMPUTED } from '../../shell/words.js';
 import { scriptsOf, searchableText, tagOnStderr, type ScriptState } from '../helpers.js';
 import type { PositionedText, TracedText } from '../../position.js';
-import { nearTagIn } from '../near-tags.js';
+import { nearTagIn } from '../tags/near-tags.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 
 function bashScripts(analysis: Analysis): readonly ScriptState[] {

@@ -2,7 +2,7 @@
 import { executorOf } from '../../../protocol/language/resolve.js';
 import { mistakesOf, plainText, type Mistake, type ScriptState } from '../helpers.js';
 import type { Rule } from '../rule.js';
-import { functionsIn, numbersIn, PRODUCT, valueOf } from './lengths.js';
+import { functionsIn, numbersIn, PRODUCT, valueOf } from '../numbers/lengths.js';
 import { silentLoops, type Pause } from './silent-loops.js';
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400 };

@@ -1,7 +1,15 @@
 // Finds the loops of scripts that wait for a known time, by their rounds or by a clock, and whether they print meanwhile. Pure.
 import { executorOf } from '../../../protocol/language/resolve.js';
 import type { ScriptState } from '../helpers.js';
-import { argumentsFor, blockAt, functionsIn, numbersIn, PRODUCT, valueOf, type NamedFunction } from './lengths.js';
+import {
+  argumentsFor,
+  blockAt,
+  functionsIn,
+  numbersIn,
+  PRODUCT,
+  valueOf,
+  type NamedFunction,
+} from '../numbers/lengths.js';
 
 /** A pause, in seconds, with its place; NaN = the length is not known. */
 export interface Pause {

@@ -1,0 +1,68 @@
+// What stands around a tag in the text of a prompt: rules that look at a request need it. Pure.
+import type { Mention } from '../../mention.js';
+import type { PositionedText } from '../../position.js';
+import { matches } from '../helpers.js';
+
+const OPENING = /<[a-z][\w-]*/g;
+
+/** The offset of a tag in the text of its prompt. */
+export function offsetOf(body: PositionedText, { at: { line, column } }: Pick<Mention, 'at'>): number | undefined {
+  for (const { match, at } of matches(body, OPENING)) if (at.line === line && at.column === column) return match.index;
+  return undefined;
+}
+
+/** The part of a sentence before an offset. */
+export function sentenceBefore({ text }: PositionedText, offset: number): string {
+  const before = text.slice(Math.max(0, offset - 240), offset);
+  return before.split(/[.!?;]\s|\n[ \t]*\n|\n[ \t]*[-*+|>]|<\/[a-z-]+>/).at(-1) ?? '';
+}
+
+const REQUEST =
+  /\b(?:end|finish|reply|answer|respond|close|conclude|return|emit|output|choose|continue|go|stop)\b|[:→]\s*`?$/i;
+const NO_REQUEST =
+  /\b(?:not|never|without|unless|cannot|no|explain\w*|describ\w*|quot\w*|mention\w*|such as|means?|show\w*|called|instead of|like)\b|n't\b|\|/i;
+
+/** What a text forbids beside the tag: "no quotes", "without Markdown". */
+const NO_DECORATION =
+  /\b(?:with\s+|and\s+|but\s+)?(?:no|without|not)\s+(?:any\s+|other\s+|further\s+|more\s+than\b|longer\s+than\b)*(?:(?:double|single)\s+)?(?:quot\w+(?:\s+marks?)?|words?|text|markdown|punctuation|line\s+breaks?|\w+\s+(?:words|characters))?/gi;
+
+/** A colon, and below it the tag, which may be in a fence. */
+const BELOW_COLON = /:\s+(?:(?:`{3,}|~{3,})\w*\s+)?$/;
+
+/** True for a tag that the text asks for, rather than one that it explains. */
+export function isAskedFor(body: PositionedText, mention: Mention): boolean {
+  const offset = offsetOf(body, mention);
+  if (offset === undefined) return false;
+  const sentence = requestBefore(body, offset);
+  return (!mention.fenced || sentence.endsWith(':')) && REQUEST.test(sentence) && !NO_REQUEST.test(sentence);
+}
+
+/** Words that forbid a tag, or that only speak of it, with the rest of their clause. */
+const IS_FORBIDDEN =
+  /\b(?:do not|don't|never|must not|should not|may not|cannot|can't)\s+(?:\w+\s+){0,2}(?:writ|us|end|repl|answer|finish|output|emit|return|clos|add|show|includ|put)\w*[^,;:]*$/i;
+const IS_SPOKEN_OF =
+  /\b(?:instead of|rather than|without|avoid|explain\w*|describ\w*|quot\w*|mention\w*|document\w*|such as|means?|called|like|example|contain\w*|replace|search|find|every|each)\b[^,;:)|→]{0,40}$/i;
+
+/** A text that lets the model write tags that do not count, or that is about workflows. */
+const IS_FREE =
+  /\b(?:tags?|markup|brackets)\b[^.\n]{0,60}\b(?:not\s+(?:count|matter)|no\s+effect|not\s+needed|no\s+harm|nothing)\b|\b(?:no|not|need not)\s+(?:\w+\s+){0,3}tags?\b(?!\s*:)|\bread as one\b|\bfreely\b|\bwhatever you\b|\b(?:write|explain|document|describe)\b[^.\n]{0,60}\bworkflows?\b/i;
+
+/** True for a tag that the text offers for one of several cases. */
+export function isOffered(body: PositionedText, mention: Mention): boolean {
+  const offset = offsetOf(body, mention);
+  if (offset === undefined || IS_FREE.test(body.text)) return false;
+  const sentence = requestBefore(body, offset);
+  if (mention.fenced && !sentence.endsWith(':')) return false;
+  if (IS_FORBIDDEN.test(sentence) || IS_SPOKEN_OF.test(sentence)) return false;
+  return (
+    mention.tag !== 'result' || REQUEST.test(sentence) || /\b(?:say|write|give|use)\b|[→|:=>–—-]\s*`?$/i.test(sentence)
+  );
+}
+
+/** The sentence before a tag; one that ends with a colon may stand above a blank line or the beginning of a fence. */
+function requestBefore(body: PositionedText, offset: number): string {
+  const before = body.text.slice(Math.max(0, offset - 240), offset);
+  const gap = BELOW_COLON.exec(before)?.[0].length ?? 0;
+  const sentence = sentenceBefore(body, gap === 0 ? offset : offset - gap + 1);
+  return sentence.replace(NO_DECORATION, (text) => (/(?:no|not|without)\s*$/i.test(text) ? text : ''));
+}

@@ -1,0 +1,212 @@
+// Rules about values that are JSON or plain text: a result that fits a schema is JSON, a field that is a text has no quotes, and a field that is a
+// list is JSON.
+import { executorOf } from '../../../protocol/language/resolve.js';
+import { mistakesOf, plainText, searchableText, type Mistake, type ScriptState } from '../helpers.js';
+import { edgesWithValue } from '../passed.js';
+import { giversOf, listsAsWords, schemaOfField, typeOfField } from '../values/result-rules.js';
+import type { StateNode } from '../../graph.js';
+import type { Analysis, Rule } from '../rule.js';
+import { programCode, readTexts } from '../scripts/program-code.js';
+
+function schemaTypeOf({ source }: StateNode): unknown {
+  const schema = source.kind === 'prompt' ? source.prompt.resultSchema : undefined;
+  if (schema === undefined) return undefined;
+  const { type, enum: values } = schema;
+  if (type === undefined && Array.isArray(values) && values.every((value) => typeof value === 'string'))
+    return 'string';
+  return type;
+}
+
+/** A script that compares a result with a plain word, though the schema makes it JSON. */
+function* comparedJson(analysis: Analysis, state: ScriptState): Generator<Mistake> {
+  const code = plainText(state);
+  if (!/\bRAYMOND_(?:RESULT|INPUT)\b/.test(code)) return;
+  const givers = giversOf(analysis, state.file) ?? [];
+  const types = givers.map(schemaTypeOf);
+  if (types.length === 0 || !types.every((type) => type === 'string' || type === 'object' || type === 'array')) return;
+  const read = String.raw`RAYMOND_(?:RESULT|INPUT)\b`;
+  const alias = [
+    ...code.matchAll(
+      new RegExp(
+        String.raw`(?<![\w.$])(\w+)\s*=(?!=)\s*(?:"?\$\{?${read}\}?"?\s*$|(?:os\.)?environ\[["']${read}["']\]\s*$|process\.env\.${read};?\s*$)`,
+        'gm',
+      ),
+    ),
+  ].map(([, name = '']) => `\\b${name}`);
+  const names = [read, ...alias].join('|');
+  const patterns = [
+    String.raw`\[\[?\s+"?\$\{?(?:${names})\}?"?\s+!?==?\s+["']?([A-Za-z][\w-]*)["']?\s+\]`,
+    String.raw`(?<![\w$])(?:${names})["'\])]{0,3}\s*[!=]==?\s*["']([A-Za-z][\w -]*)["']`,
+    String.raw`\bcase\s+"?\$\{?(?:${names})\}?"?\s+in\s+["']?([A-Za-z][\w-]*)["']?\)`,
+  ];
+  const match = new RegExp(patterns.join('|')).exec(code);
+  const word = match?.[1] ?? match?.[2] ?? match?.[3];
+  if (match === null || word === undefined) return;
+  const [type] = types;
+  yield {
+    at: match.index + match[0].lastIndexOf(word),
+    message: `the result is never ${word}: its schema makes it JSON, ${type === 'string' ? `as in "${word}" with the quotes` : `${type === 'object' ? 'an object' : 'a list'} in brackets`}`,
+    fix:
+      type === 'object'
+        ? 'compare a field, such as RAYMOND_RESULT_verdict'
+        : `let the schema be an object with a field for the text, and compare RAYMOND_RESULT_FIELD`,
+  };
+}
+
+/** A script that parses a field as JSON, though the field is a text. */
+function* parsedTexts(analysis: Analysis, state: ScriptState): Generator<Mistake> {
+  const code = plainText(state);
+  const patterns =
+    /\b(?:json\.loads|JSON\.parse)\(\s*(?:os\.)?(?:process\.env\.|environ\[["'])(RAYMOND_RESULT_\w+)|\bjq\b[^\n]*<<<\s*"?\$\{?(RAYMOND_RESULT_\w+)|(?:echo|printf)\b[^\n|]*\$\{?(RAYMOND_RESULT_\w+)[^\n|]*\|\s*jq\b(?![^\n]*-\w*R)/g;
+  for (const match of code.matchAll(patterns)) {
+    const name = match[1] ?? match[2] ?? match[3] ?? '';
+    const field = name.replace('RAYMOND_RESULT_', '');
+    const givers = field === 'FILE' ? [] : (giversOf(analysis, state.file) ?? []);
+    if (givers.length === 0 || !givers.every((giver) => typeOfField(giver, field) === 'string')) continue;
+    if (/\bjq\b[^\n]*\s-\w*R/.test(match[0])) continue;
+    yield {
+      at: match.index + match[0].lastIndexOf(name),
+      message: `${name} is a text without quotes, not JSON, so it cannot be parsed`,
+      fix: `use ${name} as it is`,
+    };
+  }
+}
+
+const LIST_USES = String.raw`\.split\(|\.length\b|\.(?:map|forEach|filter|join|slice|push|find|includes)\(|\[\d`;
+
+/** A program or a script that treats a list as a text, though it arrives as JSON. */
+function* listsAsTexts(analysis: Analysis, state: ScriptState): Generator<Mistake> {
+  const lists = listFields(analysis, state);
+  if (lists.length === 0) return;
+  if (executorOf(state.file) === 'bash') {
+    const code = plainText(state);
+    const cut = new RegExp(
+      String.raw`\bread\b[^\n]*\s-\w*a\w*\b[^\n]*<<<\s*"?\$\{?(RAYMOND_RESULT_(?:${lists.join('|')}))\b(?!\})?|\btr\s+["']?,["']?[^\n]*<<<\s*"?\$\{?(RAYMOND_RESULT_(?:${lists.join('|')}))\b|=\(\s*\$\{?(RAYMOND_RESULT_(?:${lists.join('|')}))\b`,
+    ).exec(code);
+    const name = cut?.[1] ?? cut?.[2] ?? cut?.[3];
+    if (cut !== null && name !== undefined) yield listMistake(cut.index + cut[0].lastIndexOf(name), name);
+    return;
+  }
+  const code = programCode(state);
+  for (const { name, pattern } of readTexts(state, code)) {
+    if (!lists.includes(name.replace('RAYMOND_RESULT_', ''))) continue;
+    const use = new RegExp(
+      String.raw`\bfor\b[^\n]{0,60}\b(?:in|of)\s+${pattern}\s*[:)]|${pattern}(?:${LIST_USES})|(?<![\w.])len\(${pattern}\)|\.\.\.${pattern}|\benumerate\(${pattern}\)`,
+    ).exec(code);
+    if (use === null) continue;
+    yield listMistake(use.index, name);
+  }
+}
+
+function listMistake(at: number, name: string): Mistake {
+  return {
+    at,
+    message: `${name} is a list as JSON text, such as ["a","b"], so this works on the characters of that text`,
+    fix: `parse it first, for example with json.loads, JSON.parse or jq`,
+  };
+}
+
+/** The fields that are lists in every result that reaches a state. */
+function listFields(analysis: Analysis, state: ScriptState): readonly string[] {
+  const code = searchableText(state);
+  const names = new Set([...code.matchAll(/\bRAYMOND_RESULT_(?!FILE\b)(\w+)/g)].map(([, name = '']) => name));
+  if (names.size === 0 || edgesWithValue(analysis, state.file).length === 0) return [];
+  const givers = giversOf(analysis, state.file) ?? [];
+  return [...names].filter(
+    (name) => givers.length > 0 && givers.every((giver) => typeOfField(giver, name) === 'array'),
+  );
+}
+
+/** A script that fails without a field which the schema does not require. */
+function* optionalFields(analysis: Analysis, state: ScriptState): Generator<Mistake> {
+  const code = plainText(state);
+  const isBash = executorOf(state.file) === 'bash';
+  if (isBash ? !/^\s*set\s+-\w*u|^\s*set\s[^\n]*nounset/m.test(code) : executorOf(state.file) !== 'python') return;
+  const reads = isBash ? /\$\{?RAYMOND_RESULT_(\w+)(?![\w:+?=-])/g : /\benviron\[\s*["']RAYMOND_RESULT_(\w+)["']\s*\]/g;
+  for (const { index, 0: whole, 1: name = '' } of code.matchAll(reads)) {
+    const givers = name === 'FILE' ? [] : (giversOf(analysis, state.file) ?? []);
+    const isOptional = givers.length > 0 && givers.some((giver) => isNotRequired(giver, name));
+    if (!isOptional || !givers.every((giver) => schemaOfField(giver, name) !== undefined)) continue;
+    if (new RegExp(`RAYMOND_RESULT_${name}(?::?[-+?=]|["']\\s*(?:,|(?:not )?in\\b))|\\bexcept\\b`).test(code)) continue;
+    yield {
+      at: index + whole.indexOf('RAYMOND'),
+      message: `the schema does not require ${name}, and the script fails if a result has no such field`,
+      fix: isBash ? `write \${RAYMOND_RESULT_${name}:-}` : `write os.environ.get("RAYMOND_RESULT_${name}", "")`,
+    };
+    return;
+  }
+}
+
+/** True for a schema that requires other fields, but not this one. */
+function isNotRequired({ source }: StateNode, name: string): boolean {
+  const required: unknown = source.kind === 'prompt' ? source.prompt.resultSchema?.['required'] : undefined;
+  return Array.isArray(required) && required.length > 0 && !required.includes(name);
+}
+
+/** A text field that a script compares with a text in quotes. */
+function* quotedTexts(analysis: Analysis, state: ScriptState): Generator<Mistake> {
+  const code = plainText(state);
+  const compared =
+    /\bRAYMOND_RESULT_(?!FILE\b)(\w+)\}?"?["'\])]{0,2}\s*(?:[!=]==?|=)\s*('"[\w -]+"'|"\\"[\w -]+\\""|\\"[\w-]+\\")/g;
+  for (const { index, 0: whole, 1: name = '', 2: text = '' } of code.matchAll(compared)) {
+    const givers = giversOf(analysis, state.file) ?? [];
+    if (givers.length === 0 || !givers.every((giver) => typeOfField(giver, name) === 'string')) continue;
+    yield {
+      at: index + whole.indexOf(text),
+      message: `RAYMOND_RESULT_${name} is a text without quotes, so it never equals ${text}`,
+      fix: 'compare without the inner quotes',
+    };
+  }
+}
+
+/** A result that a script compares with a text that begins or ends with white space, which Raymond removes. */
+function* untrimmedTexts(analysis: Analysis, state: ScriptState): Generator<Mistake> {
+  const code = plainText(state);
+  const edges = edgesWithValue(analysis, state.file);
+  if (edges.length === 0 || !edges.every(({ role }) => role === 'return')) return;
+  const compared =
+    /\bRAYMOND_RESULT\b\}?["'\])]{0,3}\s*(?:[!=]==?|=)\s*\$?(["'])((?:\\n|\s)[^"'\n]*|[^"'\n]*(?:\\n|[ \t]))\1/g;
+  for (const { index, 0: whole, 2: text = '' } of code.matchAll(compared))
+    yield {
+      at: index + whole.lastIndexOf(text),
+      message: 'a result has no white space at its beginning and its end, so it never equals this text',
+      fix: 'compare with the text alone',
+    };
+}
+
+/** Rules about JSON and text. */
+export const JSON_VALUE_RULES: readonly Rule[] = [
+  {
+    id: 'list-as-words',
+    severity: 'warning',
+    summary: 'A script treats a result field that is a list as words or characters, but a list arrives as JSON text.',
+    why: 'The variable of a field that is a list or an object contains JSON. Its words are pieces of that text, with brackets, quotes and commas.',
+    check: (analysis) => [...listsAsWords(analysis), ...mistakesOf(analysis, (state) => listsAsTexts(analysis, state))],
+  },
+  {
+    id: 'optional-field',
+    severity: 'warning',
+    summary: 'A script needs a field of a result, but the schema of the result does not require this field.',
+    why: 'A field that a result does not have has no variable. With "set -u" in bash, or with os.environ[…] in Python, the script then fails.',
+    check: (analysis) => mistakesOf(analysis, (state) => optionalFields(analysis, state)),
+  },
+  {
+    id: 'json-as-word',
+    severity: 'warning',
+    summary:
+      'A script compares a result with a text that the result never is, because of the quotes or braces of JSON, or because of white space at the end.',
+    why: 'A result with a schema is JSON: a text has quotes, as in "good", and an object has braces. Only its fields arrive as plain texts.',
+    check: (analysis) => [
+      ...mistakesOf(analysis, (state) => comparedJson(analysis, state)),
+      ...mistakesOf(analysis, (state) => quotedTexts(analysis, state)),
+      ...mistakesOf(analysis, (state) => untrimmedTexts(analysis, state)),
+    ],
+  },
+  {
+    id: 'text-as-json',
+    severity: 'warning',
+    summary: 'A script parses a field of a result as JSON, but the field is a text, which arrives without quotes.',
+    why: 'A field that is a text arrives as this text. Only numbers, lists, objects, true, false and null arrive as JSON.',
+    check: (analysis) => mistakesOf(analysis, (state) => parsedTexts(analysis, state)),
+  },
+];

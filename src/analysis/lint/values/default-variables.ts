@@ -1,0 +1,85 @@
+// Finds variables that a script reads with a default, although only the default is ever used: no tag passes the attribute to this state, or it has
+// another spelling there. Pure.
+import { isOwnAttribute } from '../../../protocol/language/tag-table.js';
+import { hasUnknownTargets, plainText, statesOf, type ScriptState } from '../helpers.js';
+import { attributesPassed, mayBeBound } from '../passed.js';
+import type { Analysis, FindingDetails } from '../rule.js';
+
+interface Read {
+  readonly state: ScriptState;
+  readonly name: string;
+  readonly at: number;
+  readonly guarded: boolean;
+}
+
+/** Why a variable with a default always has the default. */
+export function alwaysDefault(
+  analysis: Analysis,
+  { state, name, at, guarded }: Read,
+): Pick<FindingDetails, 'message' | 'fix'> | undefined {
+  const { file, source } = state;
+  const { shell } = source.script;
+  if (!/^(?=\w*[a-z])[A-Za-z_]\w*$/.test(name) || name.startsWith('RAYMOND_')) return undefined;
+  if (!guarded && shell?.isSet(name) !== true) return undefined;
+  if (mayBeBound(analysis, { file, name })) return undefined;
+  if (shell !== undefined && setsItself(state, name)) return undefined;
+  const meant =
+    otherSpelling(name, attributesPassed(analysis, file)) ??
+    withHyphen(analysis, { file, text: source.raw.text.slice(at, at + 100) });
+  if (meant !== undefined)
+    return {
+      message: `${name} is never set, because the tag that leads here passes ${meant}`,
+      fix: `write ${meant}, which must have the same spelling in both states`,
+    };
+  if (!isLost(analysis, { file, name })) return undefined;
+  return {
+    message: `${name} is never set here: a tag passes it to another state only, so the script always uses the default`,
+    fix: 'let the other state pass it on, in its <result>, in a file or in the tag that leads here',
+  };
+}
+
+/** True for a script that sets a variable otherwise than by a default for it. */
+function setsItself({ source }: ScriptState, name: string): boolean {
+  const { shell } = source.script;
+  if (shell?.isSet('-') === true) return true;
+  if (shell?.isSet(name) !== true) return false;
+  const rest = plainText({ source })
+    .replace(new RegExp(`(?<![\\w$])${name}=["']?\\$\\{${name}:?[-=][^}\\n]*\\}["']?`, 'g'), '')
+    .replace(new RegExp(`\\$\\{${name}:?=[^}\\n]*\\}`, 'g'), '');
+  return new RegExp(
+    `(?<![$\\w{])${name}(?:\\[[^\\]]*\\])?(?:\\+?=|\\+\\+|--)|\\b(?:read|local|declare|typeset|for|getopts|mapfile|readarray|select|export|let|unset|printf\\s+-v)\\b[^\\n;|&]*\\b${name}\\b|\\(\\([^)\\n]*\\b${name}\\s*[-+*/]?=(?!=)`,
+  ).test(rest);
+}
+
+/** A name without what often differs: case, hyphens and underscores, and the plural. */
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/[-_]/g, '').replace(/s$/, '');
+}
+
+/** A known name that differs only in its spelling. */
+export function otherSpelling(name: string, known: Iterable<string>): string | undefined {
+  const all = [...known];
+  const plain = plainName(name);
+  return plain.length < 2 || all.includes(name) ? undefined : all.find((one) => plainName(one) === plain);
+}
+
+/** `${start-date}` in bash is the variable `start` with a default. */
+function withHyphen(
+  analysis: Analysis,
+  { file, text }: { readonly file: string; readonly text: string },
+): string | undefined {
+  const [, written] = /^\$\{(\w+-\w+)\}/.exec(text) ?? [];
+  return written === undefined ? undefined : otherSpelling(written, attributesPassed(analysis, file));
+}
+
+/** True for an attribute that tags pass to other states only; attributes reach the next state, but no later one. */
+export function isLost(analysis: Analysis, { file, name }: { readonly file: string; readonly name: string }): boolean {
+  const { entry, source } = analysis.graph;
+  if (entry.kind !== 'state' || entry.file === file || source.parsedManifest?.environment[name] !== undefined)
+    return false;
+  if (analysis.entriesFromOutside?.includes(file) === true || !analysis.reached.has(file)) return false;
+  const isPassed = statesOf(analysis).some(({ mentions }) =>
+    mentions.some(({ tag, attributes }) => isOwnAttribute(tag, name) && attributes.has(name)),
+  );
+  return isPassed && !hasUnknownTargets(analysis) && !mayBeBound(analysis, { file, name });
+}
