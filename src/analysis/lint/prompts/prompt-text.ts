@@ -12,7 +12,7 @@ export function offsetOf(body: PositionedText, { at: { line, column } }: Pick<Me
 }
 
 /** The part of a sentence before an offset. */
-export function sentenceBefore({ text }: PositionedText, offset: number): string {
+function sentenceBefore({ text }: PositionedText, offset: number): string {
   const before = text.slice(Math.max(0, offset - 240), offset);
   return before.split(/[.!?;]\s|\n[ \t]*\n|\n[ \t]*[-*+|>]|<\/[a-z-]+>/).at(-1) ?? '';
 }

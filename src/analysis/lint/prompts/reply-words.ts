@@ -30,7 +30,7 @@ const ALWAYS =
   /\b(?:also|even)\s+(?:if|when|where)\b|\b(?:is|are|may|must)\s+(?:never|not)\s+(?:be\s+)?(?:left\s+out|missing|omitted|skipped)\b|\b(?:do\s+not|don't|never)\s+(?:leave|omit|skip|drop)\b|\bnever\s+(?:leave|omit|skip|left)\b|\bnot\s+(?:only|more\s+than)\b|\bin\s+(?:any|every|each|both|all)\s+cases?\b|\b(?:if|whether)\s+(?:\w+\s+){1,4}or\s+not\b|\bwhen\s+you\s+(?:are\s+|have\s+)?(?:done|finished|ready)\b/gi;
 
 /** Words without those that say that something is written in all cases. */
-export function withoutAlways(words: string): string {
+function withoutAlways(words: string): string {
   return words.replace(ALWAYS, ' ');
 }
 
