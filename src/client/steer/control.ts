@@ -11,6 +11,7 @@ import type { Link } from '../connect.js';
 import { ClientError } from '../error.js';
 import { viewRun, type RunView } from '../look/runs.js';
 import { pendingTurns } from './dead-worker.js';
+import { expiredAsk } from './expired.js';
 
 /** How many agents receive an order at the same time. */
 const AT_ONCE = 20;
@@ -199,14 +200,10 @@ async function notReached(
 /** Retries the paused agents of an open run; returns the number of resumptions to wait for in its summary. */
 export async function resumeOpenRun(client: Client, { runId, resumptions, agents }: RunView): Promise<number> {
   // Before their run does, and before they notice their own expiry: then they ask again without a timeout.
-  for (const { id } of agents.filter(hasExpired))
+  for (const { id } of agents.filter((line) => expiredAsk(line, Date.now()) !== undefined))
     await unlessEnded(client.workflow.getHandle(agentWorkflowId(runId, id)).signal('resume'));
   await client.workflow.getHandle(runId).signal('resume');
   return resumptions + 1;
-}
-
-function hasExpired({ status, ask }: AgentLine): boolean {
-  return status === 'asking' && ask?.until !== undefined && ask.until <= Date.now();
 }
 
 /** An agent that has ended meanwhile needs no signal: its run knows the order. */

@@ -1,9 +1,14 @@
 // Expired questions: they accept no answer, so the message names the command that continues the run instead.
-import type { AskLine } from '../../contract/runs.js';
+import type { AgentLine, AskLine } from '../../contract/runs.js';
 
 /** True for a question that can no longer be answered; `now` in epoch milliseconds. */
 export function hasExpired({ until }: Pick<AskLine, 'until'>, now: number): boolean {
   return until !== undefined && until <= now;
+}
+
+/** The expired question of an agent that asks; `now` in epoch milliseconds. */
+export function expiredAsk({ status, ask }: Pick<AgentLine, 'status' | 'ask'>, now: number): AskLine | undefined {
+  return status === 'asking' && ask !== undefined && hasExpired(ask, now) ? ask : undefined;
 }
 
 /** `ask_main_1 expired 3 minutes ago`. */

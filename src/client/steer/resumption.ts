@@ -3,7 +3,7 @@
 import { clip, defined } from '../../protocol/text.js';
 import type { AgentLine } from '../../contract/runs.js';
 import type { RunView } from '../look/runs.js';
-import { expiredText, hasExpired } from './expired.js';
+import { expiredAsk, expiredText, hasExpired } from './expired.js';
 
 /** The effects of a resumption, and what it could not do. */
 export interface Resumption {
@@ -82,9 +82,10 @@ const FAILED: ReadonlySet<AgentLine['status']> = new Set(['failed', 'lost']);
 
 /** An agent that is held, or whose question expired while no worker executed the run. */
 function resumedBy(line: AgentLine, now: number): readonly Resumed[] {
-  const { id, status, ask } = line;
+  const { id, status } = line;
   if (HELD.has(status)) return [{ id, why: whyHeld(line) }];
-  return ask !== undefined && hasExpired(ask, now) ? [{ id, why: expiredText(ask, now) }] : [];
+  const ask = expiredAsk(line, now);
+  return ask === undefined ? [] : [{ id, why: expiredText(ask, now) }];
 }
 
 /** The longest reason, in characters: it must fit on a line. */
