@@ -121,15 +121,21 @@ interface FileContext {
 
 /** The files; one with the extension of no state, such as `NOTES.txt`, is a prompt if a tag contains its name. */
 async function withNamedPrompts(files: readonly SourceFile[], context: FileContext): Promise<readonly SourceFile[]> {
-  const states = files.flatMap((file) => (file.kind === 'prompt' || file.kind === 'script' ? [file.raw.text] : []));
-  const isNamed = ({ file }: SourceFile): boolean =>
-    states.some((text) => text.includes(`>${file}</`) || text.includes(`next="${file}"`));
+  const named = new Set(
+    files.flatMap((file) => ('raw' in file && file.kind !== 'other' ? namesInTags(file.raw.text) : [])),
+  );
   return await Promise.all(
     files.map(async (file) => {
-      const isPrompt = file.kind === 'other' && file.raw !== undefined && isNamed(file);
+      const isPrompt = file.kind === 'other' && file.raw !== undefined && named.has(file.file);
       return isPrompt ? await readFile(file.file, { ...context, isState: true }) : file;
     }),
   );
+}
+
+/** What stands between an opening and a closing tag, or in `next`, as a name would. */
+function namesInTags(text: string): readonly string[] {
+  const found = text.matchAll(/>([^<>"\n]{1,255})(?=<\/)|next="([^<>"\n]{1,255})"/g);
+  return [...found].map(([, body, next]) => body ?? next ?? '');
 }
 
 async function readFile(
