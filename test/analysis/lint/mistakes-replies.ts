@@ -2,13 +2,13 @@
 // nothing shows, fixed texts, words around JSON, and choices.
 import { END, lines, prompt, type Fault } from './kit.js';
 
-const RESULT = 'allowed_transitions:\n  - { tag: result }';
-const ANY = 'allowed_transitions:\n  - { tag: goto, target: END }\n  - { tag: result }';
-const evaluated = (pattern: string): string =>
+export const RESULT = 'allowed_transitions:\n  - { tag: result }';
+export const ANY = 'allowed_transitions:\n  - { tag: goto, target: END }\n  - { tag: result }';
+export const evaluated = (pattern: string): string =>
   `allowed_transitions:\n  - { tag: goto, target: END }\nevaluate:\n  - { match: '${pattern}', transition: '<goto>HOLD</goto>' }`;
-const HOLD = { 'HOLD.sh': "echo '<result>on hold</result>'\n", ...END };
-const CALL = { 'START.sh': 'echo \'<function return="USE">FIND</function>\'\n' };
-const ask = (choices: string): string => `echo '<ask next="USE" choices="${choices}">Publish it?</ask>'\n`;
+export const HOLD = { 'HOLD.sh': "echo '<result>on hold</result>'\n", ...END };
+export const CALL = { 'START.sh': 'echo \'<function return="USE">FIND</function>\'\n' };
+export const ask = (choices: string): string => `echo '<ask next="USE" choices="${choices}">Publish it?</ask>'\n`;
 
 /** What is wrong, the package, and what is found in it. */
 export const REPLY_MISTAKES: readonly Fault[] = [

@@ -1,13 +1,6 @@
 // Packages that are near to the mistakes in mistakes-replies.ts, but run well.
 import { END, lines, prompt, type Files } from './kit.js';
-
-const RESULT = 'allowed_transitions:\n  - { tag: result }';
-const ANY = 'allowed_transitions:\n  - { tag: goto, target: END }\n  - { tag: result }';
-const evaluated = (pattern: string): string =>
-  `allowed_transitions:\n  - { tag: goto, target: END }\nevaluate:\n  - { match: '${pattern}', transition: '<goto>HOLD</goto>' }`;
-const HOLD = { 'HOLD.sh': "echo '<result>on hold</result>'\n", ...END };
-const CALL = { 'START.sh': 'echo \'<function return="USE">FIND</function>\'\n' };
-const ask = (choices: string): string => `echo '<ask next="USE" choices="${choices}">Publish it?</ask>'\n`;
+import { ANY, ask, CALL, evaluated, HOLD, RESULT } from './mistakes-replies.js';
 
 /** What is odd, and the package. */
 export const RIGHT_REPLIES: readonly (readonly [what: string, files: Files])[] = [

@@ -5,10 +5,9 @@ import type { Edge, StateNode } from '../../graph.js';
 import { COMPUTED } from '../../shell/words.js';
 import { plainText, searchableText, statesOf } from '../helpers.js';
 import type { Analysis } from '../rule.js';
-import { joinedChains, listedNames, usesAny } from '../files/listed-names.js';
+import { joinedChains, listedNames, usesAny, writtenNames } from '../files/listed-names.js';
 import { relativeFiles } from '../files/relative-files.js';
 import { mayBeSameFile } from '../files/task-files.js';
-import { writtenNames } from '../files/written-names.js';
 
 /** What a forked agent does not find, because it works in the directory where the run was started. */
 interface Fork {

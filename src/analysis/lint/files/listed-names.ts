@@ -1,4 +1,5 @@
-// Finds the variables of a script whose values are names of files in its working directory. Pure.
+// Finds the variables of a script whose values are names of files in its working directory: those that it lists there, and those that it writes.
+// Pure.
 
 /** What lists files by relative paths. */
 const LISTS =
@@ -106,4 +107,19 @@ function listingFunctions(text: string): readonly string[] {
 
 export function usesAny(line: string, names: ReadonlySet<string>): boolean {
   return [...line.matchAll(/(?<![\w.])\w+/g)].some(([word]) => names.has(word));
+}
+
+/** A relative name that a script makes: `name=part-$n.txt`, `const file = \`part-${n}.txt\``. */
+const RELATIVE_NAME =
+  /(?<![\w.$])(?:(?:const|let|var|local)[ \t]+)?(\w+)(?:[ \t]*:[ \t]*\w+)?[ \t]*=(?!=)[ \t]*(?:(?:pathlib\.)?Path\([ \t]*)?f?["'`]?[A-Za-z][\w.-]*(?:\$|\{|%)[^\n/]*(?:$|;)/gm;
+
+/** The variables with such a name to which the script writes in its working directory. */
+export function writtenNames(text: string): readonly string[] {
+  const names = new Set([...text.matchAll(RELATIVE_NAME)].map(([, name = '']) => name));
+  return [...names].filter((name) =>
+    new RegExp(
+      String.raw`>\s*["']?\$\{?${name}\b\}?["']?(?=[\s;)]|$)|\bopen\(\s*${name}\s*,\s*(?:mode=)?["'][wax]|\b(?:writeFile|createWriteStream)(?:Sync)?\(\s*${name}\s*[,)]|(?<![\w.])${name}\)?\.(?:write_\w+|touch|open\(["'][wax])|\b(?:tee|touch)\s+["']?\$\{?${name}\b`,
+      'm',
+    ).test(text),
+  );
 }

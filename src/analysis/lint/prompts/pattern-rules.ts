@@ -4,8 +4,7 @@ import { implicitTag } from '../../../protocol/language/policy.js';
 import { renderChange } from '../../../protocol/language/evaluate.js';
 import type { Position, PositionedText } from '../../position.js';
 import { promptsOf, withoutLongLines, type PromptState } from '../helpers.js';
-import { formsOfEachLine } from './line-forms.js';
-import { linesOfEveryReply } from './reply-lines.js';
+import { formsOfEachLine, linesOfEveryReply } from './reply-lines.js';
 import { mayOmit } from './reply-words.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 
