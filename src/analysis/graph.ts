@@ -302,13 +302,34 @@ export function asksOf({ effectiveMentions }: StateNode): readonly Mention[] {
 }
 
 /** All edges in the order of the state files; cached, because rules call it once per state. */
-export function allEdges({ states }: Graph): readonly Edge[] {
+export function allEdges({ states }: Pick<Graph, 'states'>): readonly Edge[] {
   const edges = edgesByStates.get(states) ?? [...states.values()].flatMap((state) => state.edges);
   edgesByStates.set(states, edges);
   return edges;
 }
 
 const edgesByStates = new WeakMap<Graph['states'], readonly Edge[]>();
+
+/** The edges that lead to a state, in the same order; cached, because rules call it once per state. */
+export function edgesInto({ states }: Pick<Graph, 'states'>, file: string): readonly Edge[] {
+  const known = edgesByTarget.get(states) ?? byTarget({ states });
+  edgesByTarget.set(states, known);
+  return known.get(file) ?? [];
+}
+
+const edgesByTarget = new WeakMap<Graph['states'], ReadonlyMap<string, readonly Edge[]>>();
+
+function byTarget(graph: Pick<Graph, 'states'>): ReadonlyMap<string, readonly Edge[]> {
+  const edges = new Map<string, Edge[]>();
+  for (const edge of allEdges(graph)) {
+    if (edge.to.kind !== 'state') continue;
+    const { file } = edge.to;
+    const others = edges.get(file);
+    if (others === undefined) edges.set(file, [edge]);
+    else others.push(edge);
+  }
+  return edges;
+}
 
 /** The states that an agent can reach from `from`, including `from`, along the edges that `accepts` allows. */
 export function reachableFrom(

@@ -2,9 +2,14 @@
 // of states. Pure.
 import type { Edge, Graph, StateNode } from './graph.js';
 
+/** True if an edge is that of a forked agent. */
+export function isFork({ tag, role }: Edge): boolean {
+  return role === 'target' && (tag === 'fork' || tag === 'fork-workflow');
+}
+
 /** True if the agent itself follows the edge, not an agent that it forks. */
-export function isOwnTransition({ tag, role }: Edge): boolean {
-  return !(role === 'target' && (tag === 'fork' || tag === 'fork-workflow'));
+export function isOwnTransition(edge: Edge): boolean {
+  return !isFork(edge);
 }
 
 interface Visit {

@@ -19,9 +19,14 @@ export function statesOf({ graph }: Pick<Analysis, 'graph'>): readonly StateNode
   return [...graph.states.values()];
 }
 
+/** True for a state that is a prompt. */
+export function isPrompt(state: StateNode): state is PromptState {
+  return state.source.kind === 'prompt';
+}
+
 /** All prompts. */
 export function promptsOf(analysis: Pick<Analysis, 'graph'>): readonly PromptState[] {
-  return statesOf(analysis).filter((state): state is PromptState => state.source.kind === 'prompt');
+  return statesOf(analysis).filter(isPrompt);
 }
 
 /** All scripts. */

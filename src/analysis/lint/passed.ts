@@ -2,7 +2,7 @@
 import { implicitTag } from '../../protocol/language/policy.js';
 import { isOwnAttribute, TAG_RULES } from '../../protocol/language/tag-table.js';
 import { nearest } from '../../protocol/text.js';
-import { allEdges, type Edge, type StateNode } from '../graph.js';
+import { allEdges, edgesInto, type Edge, type StateNode } from '../graph.js';
 import type { Mention } from '../mention.js';
 import type { PromptSource } from '../prompt-source.js';
 import { hasUnknownTargets, searchableText } from './helpers.js';
@@ -83,7 +83,7 @@ export function edgesWithValue({ graph }: Pick<Analysis, 'graph'>, file: string)
 export function neverGetsValue(analysis: Analysis, { file }: StateNode): boolean {
   const { graph } = analysis;
   if (graph.entry.kind !== 'state' || graph.entry.file === file || hasUnknownTargets(analysis)) return false;
-  const incoming = allEdges(graph).filter(({ to }) => to.kind === 'state' && to.file === file);
+  const incoming = edgesInto(graph, file);
   // A name that leads nowhere may mean this state.
   if (allEdges(graph).some(({ to, mention }) => to.kind === 'missing' && mention.attributes.has('input'))) return false;
   return (

@@ -3,14 +3,10 @@
 import { stem } from '../../../protocol/ids.js';
 import { literalPattern } from '../../../protocol/text.js';
 import { allEdges, reachableFrom, type Edge, type StateNode } from '../../graph.js';
-import { isOwnTransition } from '../../loops.js';
+import { isFork, isOwnTransition } from '../../loops.js';
 import type { PositionedText } from '../../position.js';
 import { hasUnknownTargets, plainText, statesOf } from '../helpers.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
-
-function isFork({ tag, role }: Edge): boolean {
-  return role === 'target' && (tag === 'fork' || tag === 'fork-workflow');
-}
 
 /** The part of an agent's name that a fork gives it. */
 interface Forked {

@@ -4,16 +4,12 @@ import { literalPattern } from '../../../protocol/text.js';
 import { executorOf } from '../../../protocol/language/resolve.js';
 import { stem } from '../../../protocol/ids.js';
 import { allEdges, reachableFrom, type Edge } from '../../graph.js';
-import { isOwnTransition } from '../../loops.js';
+import { isFork, isOwnTransition } from '../../loops.js';
 import { isComputed } from '../../mention.js';
 import { COMPUTED } from '../../shell/words.js';
 import { hasUnknownTargets, mistakesOf, searchableText, type Mistake, type ScriptState } from '../helpers.js';
 import { edgesWithValue } from '../passed.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
-
-function isFork({ tag, role }: Edge): boolean {
-  return role === 'target' && (tag === 'fork' || tag === 'fork-workflow');
-}
 
 /** The edges by which an `<await>` gives its agents. */
 function deliveries(analysis: Analysis): readonly Edge[] {

@@ -1,6 +1,6 @@
 // Rules about working directories: agents that are forked after a <reset cd>, but do not work in that directory, and loops that go deeper.
 import { literalPattern } from '../../../protocol/text.js';
-import { allEdges, reachableFrom, type Edge, type StateNode } from '../../graph.js';
+import { allEdges, edgesInto, reachableFrom, type Edge, type StateNode } from '../../graph.js';
 import { isOwnTransition } from '../../loops.js';
 import { originOf } from '../../../protocol/scope.js';
 import { plainText, searchableText, statesOf } from '../helpers.js';
@@ -87,7 +87,7 @@ function forkNotFinding(
   for (const fork of state.edges) {
     if (fork.tag !== 'fork' || fork.role !== 'target' || fork.to.kind !== 'state') continue;
     const { file } = fork.to;
-    const others = allEdges(analysis.graph).filter(({ to }) => to.kind === 'state' && to.file === file);
+    const others = edgesInto(analysis.graph, file);
     const taker = analysis.graph.states.get(file);
     if (taker === undefined || fork.mention.malformed !== undefined || !others.every(isPlainFork)) continue;
     const shared = state.kind === 'script' ? sharedPath(fork, { text, taker }) : undefined;
@@ -191,7 +191,7 @@ function isPlainFork({ tag, role, mention }: Edge): boolean {
 
 /** The directory of a state that is only reached by a `<reset>` with a fixed relative `cd`. */
 function directoryOf({ graph, entriesFromOutside = [] }: Analysis, { file }: StateNode): string | undefined {
-  const incoming = allEdges(graph).filter(({ to }) => to.kind === 'state' && to.file === file);
+  const incoming = edgesInto(graph, file);
   const isEntry = entriesFromOutside.includes(file) || (graph.entry.kind === 'state' && graph.entry.file === file);
   if (isEntry || incoming.length === 0) return undefined;
   const all = incoming.map(({ tag, role, mention }) =>

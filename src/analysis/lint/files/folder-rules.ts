@@ -1,5 +1,5 @@
 // The rule about the files in task folders: the folder of a forked agent is not that of the agent that forked it.
-import { allEdges, reachableFrom, type Edge, type Graph, type StateNode } from '../../graph.js';
+import { allEdges, edgesInto, reachableFrom, type Edge, type Graph, type StateNode } from '../../graph.js';
 import { isOwnTransition } from '../../loops.js';
 import { COMPUTED } from '../../shell/words.js';
 import { hasUnknownTargets, plainText, searchableText, statesOf } from '../helpers.js';
@@ -108,7 +108,7 @@ export function* overwrittenFiles(analysis: Analysis): Generator<FindingDetails>
 
 /** The forks by which several agents reach a state at the same time; undefined if there are none, or other ways. */
 function forksOf({ graph }: Analysis, { file }: StateNode): readonly Edge[] | undefined {
-  const incoming = allEdges(graph).filter(({ to }) => to.kind === 'state' && to.file === file);
+  const incoming = edgesInto(graph, file);
   const isPlain = ({ tag, role, mention, from }: Edge): boolean =>
     tag === 'fork' &&
     role === 'target' &&

@@ -1,6 +1,6 @@
 // Rules about the files and limits of a question: a file to show that is not in the working directory of the agent, a copy under another label,
 // and choices or sizes that are written in a way that Raymond reads differently.
-import { allEdges } from '../../graph.js';
+import { allEdges, edgesInto } from '../../graph.js';
 import { isComputed } from '../../mention.js';
 import { mentionsOf, mistakesOf, plainText, scriptsOf, statesOf, type Mistake, type ScriptState } from '../helpers.js';
 import { literalPattern } from '../../../protocol/text.js';
@@ -120,7 +120,7 @@ function* misreadValues(analysis: Analysis): Generator<FindingDetails> {
 /** Scripts that look up the next step by an answer, although a person may give any other answer. */
 function* openAnswers(analysis: Analysis): Generator<FindingDetails> {
   for (const { source, file } of scriptsOf(analysis)) {
-    const asks = allEdges(analysis.graph).filter(({ to }) => to.kind === 'state' && to.file === file);
+    const asks = edgesInto(analysis.graph, file);
     if (!file.endsWith('.py') || asks.length === 0 || !asks.every(({ tag, role }) => tag === 'ask' && role === 'next'))
       continue;
     const code = plainText({ source });

@@ -1,7 +1,7 @@
 // Rules about the work of forked agents: files that are read before an <await>, and results that
 // a prompt does not get.
-import { allEdges, reachableFrom, type Edge, type StateNode } from '../../graph.js';
-import { isOwnTransition } from '../../loops.js';
+import { allEdges, edgesInto, reachableFrom, type Edge, type StateNode } from '../../graph.js';
+import { isFork, isOwnTransition } from '../../loops.js';
 import {
   hasUnknownTargets,
   plainText,
@@ -14,10 +14,6 @@ import { edgesWithValue } from '../passed.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { namedFiles } from '../files/places.js';
 import { mayBeSameFile, type TaskFile } from '../files/task-files.js';
-
-function isFork({ tag, role }: Edge): boolean {
-  return role === 'target' && (tag === 'fork' || tag === 'fork-workflow');
-}
 
 function isDelivery({ tag, role }: Edge): boolean {
   return tag === 'await' && role === 'next';
@@ -156,7 +152,7 @@ export function speaksOfResults(analysis: Analysis, { source, file }: PromptStat
   if (hasUnknownTargets(analysis)) return undefined;
   const edges = edgesWithValue(analysis, file);
   if (edges.length === 0 || !edges.every(isDelivery)) return undefined;
-  const incoming = allEdges(analysis.graph).filter(({ to }) => to.kind === 'state' && to.file === file);
+  const incoming = edgesInto(analysis.graph, file);
   const text = withoutLongLines(source.prompt.body.text).replace(/<\/?[a-z][^<>\n]*>/g, (tag) =>
     ' '.repeat(tag.length),
   );

@@ -3,7 +3,7 @@ import type { StateNode } from '../../graph.js';
 import type { Mention } from '../../mention.js';
 import { COMPUTED } from '../../shell/words.js';
 import { CALL, onlyEdges } from '../prompts/given-text-rules.js';
-import { plainText, statesOf, withoutLongLines, type PromptState } from '../helpers.js';
+import { isPrompt, plainText, statesOf, withoutLongLines, type PromptState } from '../helpers.js';
 import { giversOf } from '../values/result-rules.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { namedFiles } from '../files/places.js';
@@ -112,10 +112,6 @@ function readsTheirFiles(reader: StateNode, givers: readonly StateNode[]): boole
   return filesIn(reader).some(
     ({ name, use }) => (use === 'read' || use === 'test') && written.some((one) => one.name === name),
   );
-}
-
-function isPrompt(state: StateNode): state is PromptState {
-  return state.source.kind === 'prompt';
 }
 
 function* ignoredRefusals(analysis: Analysis): Generator<FindingDetails> {

@@ -4,6 +4,7 @@ import { loopsIn, isOwnTransition } from '../../loops.js';
 import type { Edge, StateNode } from '../../graph.js';
 import type { Position } from '../../position.js';
 import {
+  isPrompt,
   hasUnknownTargets,
   plainText,
   searchableText,
@@ -20,10 +21,6 @@ type Loop = readonly StateNode[];
 
 function isScript(state: StateNode): state is ScriptState {
   return state.source.kind === 'script';
-}
-
-function isPrompt(state: StateNode): state is PromptState {
-  return state.source.kind === 'prompt';
 }
 
 /** The transitions by which the loop itself leads to a state. */

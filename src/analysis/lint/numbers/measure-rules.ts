@@ -1,6 +1,6 @@
 // The rule about numbers with a unit: a result such as 8/10 or 85% that a script takes for a number.
 import { executorOf } from '../../../protocol/language/resolve.js';
-import { allEdges, reachableFrom, type Edge, type StateNode } from '../../graph.js';
+import { allEdges, edgesInto, reachableFrom, type Edge, type StateNode } from '../../graph.js';
 import { isOwnTransition } from '../../loops.js';
 import type { Mention } from '../../mention.js';
 import { COMPUTED } from '../../shell/words.js';
@@ -65,7 +65,7 @@ function fieldsOf(results: readonly string[]): readonly Given[] {
 
 /** The results of the forked agents for which an `<await>` before the state waits. */
 function resultsOfAgents({ graph }: Analysis, file: string): readonly string[] {
-  const incoming = allEdges(graph).filter(({ to }) => to.kind === 'state' && to.file === file);
+  const incoming = edgesInto(graph, file);
   if (incoming.length === 0 || incoming.some(({ tag, role }) => tag !== 'await' || role !== 'next')) return [];
   const forked = allEdges(graph).flatMap(({ tag, role, to }) =>
     tag === 'fork' && role === 'target' && to.kind === 'state' ? [to.file] : [],

@@ -1,6 +1,6 @@
 // The ranges of the numbers that a state gets: by the schemas of results, by what a prompt says of its result, and by attributes that pass a
 // field of a result on.
-import { allEdges, type StateNode } from '../../graph.js';
+import { edgesInto, type StateNode } from '../../graph.js';
 import { plainText } from '../helpers.js';
 import { giversOf, schemaOfField } from '../values/result-rules.js';
 import type { Analysis } from '../rule.js';
@@ -32,7 +32,7 @@ export function rangeOfAttribute(
 ): Range | undefined {
   const { graph } = analysis;
   if (graph.entry.kind === 'state' && graph.entry.file === file) return undefined;
-  const edges = allEdges(graph).filter(({ to }) => to.kind === 'state' && to.file === file);
+  const edges = edgesInto(graph, file);
   const ranges = edges.map(({ from, role, mention }) => {
     const giver = graph.states.get(from);
     if (role !== 'target' || giver === undefined || !mention.attributes.has(name)) return undefined;

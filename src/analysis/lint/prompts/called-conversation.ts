@@ -1,5 +1,5 @@
 // Finds prompts that get the result of a call and refer to what the called state said, though its conversation does not come back. Pure.
-import { allEdges, reachableFrom, type Edge } from '../../graph.js';
+import { edgesInto, reachableFrom, type Edge } from '../../graph.js';
 import { isOwnTransition } from '../../loops.js';
 import { hasUnknownTargets, promptsOf, searchableText, withoutLongLines, type PromptState } from '../helpers.js';
 import type { Analysis, FindingDetails } from '../rule.js';
@@ -26,7 +26,7 @@ export function* referencesToCall(analysis: Analysis): Generator<FindingDetails>
   const { graph } = analysis;
   if (hasUnknownTargets(analysis)) return;
   for (const state of promptsOf(analysis)) {
-    const incoming = allEdges(graph).filter(({ to }) => to.kind === 'state' && to.file === state.file);
+    const incoming = edgesInto(graph, state.file);
     const { body } = state.source.prompt;
     const match = REFERENCE.exec(withoutLongLines(body.text).replaceAll('\n', ' '));
     if (match === null || incoming.length === 0 || !incoming.every(({ role }) => role === 'return')) continue;

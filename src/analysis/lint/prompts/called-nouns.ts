@@ -1,6 +1,6 @@
 // Finds prompts that take for known what a call has produced: things that only the called prompt speaks of, and of which no more than a word
 // such as "listed" comes back as its result.
-import { allEdges, reachableFrom, type Edge, type StateNode } from '../../graph.js';
+import { edgesInto, reachableFrom, type Edge, type StateNode } from '../../graph.js';
 import { isComputed } from '../../mention.js';
 import {
   hasUnknownTargets,
@@ -56,7 +56,7 @@ function giversBefore(analysis: Analysis, state: StateNode): readonly StateNode[
   if (graph.entry.kind === 'state' && graph.entry.file === state.file) return undefined;
   const direct = giversOf(analysis, state.file);
   if (direct !== undefined) return direct;
-  const incoming = allEdges(graph).filter(({ to }) => to.kind === 'state' && to.file === state.file);
+  const incoming = edgesInto(graph, state.file);
   const [edge] = incoming;
   const before = edge === undefined ? undefined : graph.states.get(edge.from);
   const isPlain = incoming.every(({ from, tag, role }) => from === before?.file && role === 'target' && tag === 'goto');
@@ -117,7 +117,7 @@ function staysInCall({ tag, role, to }: Edge): boolean {
 }
 
 function isOnlyCalled(graph: Analysis['graph'], { file }: StateNode): boolean {
-  const incoming = allEdges(graph).filter(({ to }) => to.kind === 'state' && to.file === file);
+  const incoming = edgesInto(graph, file);
   return (
     incoming.length > 0 &&
     incoming.every(({ tag, role }) => role === 'target' && (tag === 'call' || tag === 'function'))

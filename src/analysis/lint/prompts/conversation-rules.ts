@@ -1,6 +1,6 @@
 // Rules about what a prompt takes for known, although it begins with a fresh conversation: what was said in an earlier one, and a value that
 // one of the tags which lead to it does not pass.
-import { allEdges, reachableFrom, type Edge } from '../../graph.js';
+import { allEdges, edgesInto, reachableFrom, type Edge } from '../../graph.js';
 import { isComputed } from '../../mention.js';
 import {
   codeIn,
@@ -62,7 +62,7 @@ function* unseenConversations(analysis: Analysis): Generator<FindingDetails> {
     const at = referenceToConversation(state) ?? referenceToReply(analysis, state);
     if (at === undefined || !isAlwaysFresh(analysis, state) || mayGetText(analysis, state)) continue;
     // unseen-reply is about judges.
-    if (edgesTo(analysis, state.file).some(({ mention }) => isJudged(mention))) continue;
+    if (edgesInto(analysis.graph, state.file).some(({ mention }) => isJudged(mention))) continue;
     yield {
       at: state.source.prompt.body.at(at),
       state: state.file,
@@ -140,7 +140,7 @@ function isAlwaysFresh(analysis: Analysis, { file }: PromptState): boolean {
       if (edge.to.kind === 'state' && keepsConversation(analysis, edge) && mayTalk(edge.from))
         talking.add(edge.to.file);
   }
-  return !talking.has(file) && edgesTo(analysis, file).length > 0;
+  return !talking.has(file) && edgesInto(analysis.graph, file).length > 0;
 }
 
 function keepsConversation({ graph }: Analysis, edge: Edge): boolean {
@@ -153,10 +153,6 @@ function keepsConversation({ graph }: Analysis, edge: Edge): boolean {
   return mention.attributes.get('context') !== undefined || mention.malformed !== undefined || /\bcontext\b/.test(text);
 }
 
-function edgesTo({ graph }: Pick<Analysis, 'graph'>, file: string): readonly Edge[] {
-  return allEdges(graph).filter(({ to }) => to.kind === 'state' && to.file === file);
-}
-
 /** True for a prompt that gets a text of the earlier states: as a value, or in a file. */
 function mayGetText(analysis: Analysis, { file, source }: PromptState): boolean {
   const { text } = source.prompt.body;
@@ -167,7 +163,7 @@ function mayGetText(analysis: Analysis, { file, source }: PromptState): boolean 
       if (value === undefined || /^\{\{\w+\}\}$/.test(value)) return isJudged(mention);
       return isComputed(value) || analysis.graph.states.get(from)?.kind !== 'script';
     });
-  const mayBePassed = leavesText(analysis, file) && edgesTo(analysis, file).some(isNew);
+  const mayBePassed = leavesText(analysis, file) && edgesInto(analysis.graph, file).some(isNew);
   return mayBePassed || namesFileOfEarlierState(analysis, { file, text });
 }
 
@@ -201,7 +197,7 @@ function* valuesNotRepeated(analysis: Analysis): Generator<FindingDetails> {
   if (hasUnknownTargets(analysis)) return;
   for (const { source, file } of promptsOf(analysis)) {
     const variables = new Set([...matches(source.prompt.body, /\{\{(\w+)\}\}/g)].map(({ match }) => match[1] ?? ''));
-    const edges = edgesTo(analysis, file);
+    const edges = edgesInto(analysis.graph, file);
     for (const name of variables) {
       const isPassed = isInputOfRun(analysis, { file, name }) || edges.some((edge) => passes(edge, name));
       if (!isPassed || graph.source.parsedManifest?.labels?.includes(name) === true) continue;

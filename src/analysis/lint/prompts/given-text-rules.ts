@@ -1,6 +1,6 @@
 // Rules about the text that a state gets from a call, a question or forked agents: a state that takes it for another text, and a
 // result that says nothing.
-import { allEdges, reachableFrom, type Edge, type StateNode } from '../../graph.js';
+import { edgesInto, reachableFrom, type Edge, type StateNode } from '../../graph.js';
 import { isOwnTransition } from '../../loops.js';
 import type { Mention } from '../../mention.js';
 import {
@@ -17,11 +17,11 @@ import { contentUse, earlierUse } from '../texts/value-uses.js';
 import { forksPendingAt } from '../agents/wave-rules.js';
 
 /** The edges that lead to a state; undefined if it may get its value in another way, too. */
-function edgesInto(analysis: Analysis, file: string): readonly Edge[] | undefined {
+function knownEdgesInto(analysis: Analysis, file: string): readonly Edge[] | undefined {
   const { graph, entriesFromOutside = [] } = analysis;
   const isEntry = graph.entry.kind === 'state' && graph.entry.file === file;
   if (isEntry || entriesFromOutside.includes(file) || hasUnknownTargets(analysis)) return undefined;
-  return allEdges(graph).filter(({ to }) => to.kind === 'state' && to.file === file);
+  return edgesInto(graph, file);
 }
 
 /** The edges that lead to a state, if all have this role and tag. */
@@ -29,7 +29,7 @@ export function onlyEdges(
   analysis: Analysis,
   { file, role, tag }: { readonly file: string; readonly role: Edge['role']; readonly tag: RegExp },
 ): readonly Edge[] {
-  const edges = edgesInto(analysis, file) ?? [];
+  const edges = knownEdgesInto(analysis, file) ?? [];
   return edges.every((edge) => edge.role === role && tag.test(edge.tag)) ? edges : [];
 }
 

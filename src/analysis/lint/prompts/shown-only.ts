@@ -1,6 +1,6 @@
 // Finds prompts that need data which the script before them only prints: no tag passes the data, no file holds it, and the prompt names no
 // other source. Pure.
-import { allEdges, type Edge } from '../../graph.js';
+import { edgesInto, type Edge } from '../../graph.js';
 import { isComputed } from '../../mention.js';
 import { justShownIn } from './just-shown.js';
 import { plainText, withoutLongLines, type PromptState, type ScriptState } from '../helpers.js';
@@ -50,7 +50,7 @@ interface ShownBefore {
 
 /** What all scripts that lead to a prompt print and do not pass on. */
 function shownBefore(analysis: Analysis, { file, source }: PromptState): ShownBefore | undefined {
-  const edges = edgesTo(analysis, file);
+  const edges = edgesInto(analysis.graph, file);
   const scripts = new Set<ScriptState>();
   const all: Shown[] = [];
   for (const edge of edges) {
@@ -79,10 +79,6 @@ function shownOnPathTo(script: ScriptState, { mention }: Edge): readonly Shown[]
   return shownBy(script).filter(({ at }) => isOnPath(at, tag));
 }
 
-function edgesTo({ graph }: Analysis, file: string): readonly Edge[] {
-  return allEdges(graph).filter(({ to }) => to.kind === 'state' && to.file === file);
-}
-
 function scriptOf({ graph }: Analysis, { from, role }: Edge): ScriptState | undefined {
   const giver = graph.states.get(from);
   return giver?.source.kind === 'script' && role === 'target' ? (giver as ScriptState) : undefined;
@@ -90,7 +86,7 @@ function scriptOf({ graph }: Analysis, { from, role }: Edge): ScriptState | unde
 
 /** The script that leads to a script which prints nothing itself, if there is only this one. */
 function scriptsBefore(analysis: Analysis, script: ScriptState): readonly ScriptState[] {
-  const edges = edgesTo(analysis, script.file);
+  const edges = edgesInto(analysis.graph, script.file);
   const [first] = edges;
   const giver = edges.length === 1 && first !== undefined ? scriptOf(analysis, first) : undefined;
   return giver === undefined || giver === script || shownBy(script).length > 0 ? [] : [giver];

@@ -1,5 +1,5 @@
 // Rules about what a prompt says to the model: tags that exclude each other, output that the model never sees, and files that agents share.
-import { allEdges, reachableFrom, type Edge, type StateNode } from '../../graph.js';
+import { allEdges, edgesInto, reachableFrom, type Edge, type StateNode } from '../../graph.js';
 import { isComputed } from '../../mention.js';
 import {
   continuesConversation,
@@ -189,7 +189,7 @@ function* sharedFiles(analysis: Analysis): Generator<FindingDetails> {
 
 /** A file in the task folder that all forked agents share: they write it under one name, and another state reads the folder. */
 function* sharedTaskFiles(analysis: Analysis, state: PromptState): Generator<FindingDetails> {
-  const forks = allEdges(analysis.graph).filter(({ to }) => to.kind === 'state' && to.file === state.file);
+  const forks = edgesInto(analysis.graph, state.file);
   if (!forks.every(({ mention }) => mention.attributes.get('task')?.value === 'inherit')) return;
   const [file, ...others] = taskFiles(state).filter(({ use }) => use === 'write');
   const reader = statesOf(analysis).find(

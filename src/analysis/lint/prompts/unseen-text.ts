@@ -1,6 +1,6 @@
 // Words by which a prompt refers to what a script has printed or to what stands above, although it gets neither: no variable, no file and no
 // part of its own text holds it. Pure.
-import { allEdges, type Edge } from '../../graph.js';
+import { edgesInto, type Edge } from '../../graph.js';
 import { isComputed } from '../../mention.js';
 import { searchableText, statesOf, withoutLongLines, type PromptState } from '../helpers.js';
 import type { Analysis } from '../rule.js';
@@ -46,7 +46,7 @@ function mayGetOutput(
   { state, text }: { readonly state: PromptState; readonly text: string },
 ): boolean {
   const names = [...text.matchAll(/\{\{([\w.]+)\}\}/g)].map(([, name = '']) => name);
-  const edges = allEdges(graph).filter(({ to }) => to.kind === 'state' && to.file === state.file);
+  const edges = edgesInto(graph, state.file);
   const isFixed = ({ mention }: Edge, name: string): boolean => {
     const value = mention.attributes.get(name)?.value;
     return mention.malformed === undefined && value !== undefined && !isComputed(value);

@@ -6,7 +6,7 @@ import { SANDBOX_KINDS } from '../../../protocol/sandbox.js';
 import { implicitTag, type Policy } from '../../../protocol/language/policy.js';
 import { isComputed, type Mention } from '../../mention.js';
 import type { Position, PositionedText } from '../../position.js';
-import { codeIn, continuesConversation, matches, promptsOf, type PromptState } from '../helpers.js';
+import { isPrompt, codeIn, continuesConversation, matches, promptsOf, type PromptState } from '../helpers.js';
 import { attributesPassed } from '../passed.js';
 import { patternsOfLabels } from '../prompts/pattern-label-rules.js';
 import { lineAt, patternsOfEveryReply, patternsOfNegations, patternsOfTags } from '../prompts/pattern-rules.js';
@@ -116,10 +116,6 @@ function* foreignConversations(analysis: Analysis): Generator<FindingDetails> {
     for (const edge of state.edges)
       if (edge.to.kind === 'state') pending.push([edge.to.file, continuesConversation(edge) ? backend : undefined]);
   }
-}
-
-function isPrompt(state: { readonly source: { readonly kind: string } }): state is PromptState {
-  return state.source.kind === 'prompt';
 }
 
 function foreign(

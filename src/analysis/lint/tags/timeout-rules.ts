@@ -1,5 +1,5 @@
 // Rules about questions: the state after a timeout gets no value, and every choice needs its state.
-import { allEdges, type Edge, type StateNode } from '../../graph.js';
+import { allEdges, edgesInto, type Edge, type StateNode } from '../../graph.js';
 import { displayText } from '../../mention.js';
 import { COMPUTED } from '../../shell/words.js';
 import { codeIn, plainText, scriptsOf, statesOf } from '../helpers.js';
@@ -102,7 +102,7 @@ function* choicesWithoutState(analysis: Analysis): Generator<FindingDetails> {
 
 /** The choices of the questions that lead to a state, if only questions lead to it. */
 function choicesInto({ graph, entriesFromOutside = [] }: Analysis, { file }: StateNode): readonly string[] | undefined {
-  const edges = allEdges(graph).filter(({ to }) => to.kind === 'state' && to.file === file);
+  const edges = edgesInto(graph, file);
   if (edges.length === 0 || entriesFromOutside.includes(file)) return undefined;
   const lists = edges.map(({ tag, role, mention }) =>
     tag === 'ask' && role === 'next' ? mention.attributes.get('choices')?.value : undefined,

@@ -1,6 +1,6 @@
 // The texts that a script may get: as its value, in the fields of a result, and in attributes. They are known only if the package writes them all.
 import { isOwnAttribute } from '../../../protocol/language/tag-table.js';
-import { allEdges, type Edge, type StateNode } from '../../graph.js';
+import { edgesInto, type Edge, type StateNode } from '../../graph.js';
 import { isComputed } from '../../mention.js';
 import { hasUnknownTargets } from '../helpers.js';
 import { attributesPassed, edgesWithValue } from '../passed.js';
@@ -111,7 +111,7 @@ function valuesOfAttribute(
   const { graph } = analysis;
   if (isOpenState(analysis, file) || graph.source.parsedManifest?.labels?.includes(name) === true) return undefined;
   if (!attributesPassed(analysis, file).has(name)) return undefined;
-  const edges = allEdges(graph).filter(({ to }) => to.kind === 'state' && to.file === file);
+  const edges = edgesInto(graph, file);
   return known(
     edges.map(({ role, tag, mention }) => {
       const value = mention.attributes.get(name)?.value;
