@@ -21,6 +21,7 @@ import {
   relocateAgent,
   resumeOpenRun,
   tellAgent as tell,
+  viewAfterOrders,
   withdrawNotes as withdraw,
 } from './steer/control.js';
 import { ClientError, noDirectory } from './error.js';
@@ -30,7 +31,7 @@ import { retryAgent, stateIn } from './steer/moves.js';
 import { queueOf, type EngineAccess, type Raymond } from './open.js';
 import type { RunName } from './operations.js';
 import { againIfChanged, checkResumable, restartRun } from './steer/resume.js';
-import { restarted, resumptionOf, type Resumption } from './steer/resumption.js';
+import { isEmpty, restarted, resumptionOf, type Resumption } from './steer/resumption.js';
 import { findRun, viewRun, type RunView } from './look/runs.js';
 import { checkRunId, newRunId } from './start/start.js';
 
@@ -136,8 +137,12 @@ async function resumeOnce(raymond: Raymond, options: ResumeOptions): Promise<Res
   // Also when no agent seems paused: an order that no worker has processed yet may pause it.
   const noticed = await onceNoticed(link.client, view, engine);
   if (!noticed.open) return restarted(noticed, await startedAgain(raymond, { ...options, view: noticed }));
-  await engine.carryOut(runId, () => resumeOpenRun(link.client, noticed));
-  return resumptionOf(noticed, Date.now());
+  return await engine.carryOut(runId, async () => {
+    const expected = resumptionOf(noticed, Date.now());
+    const current = isEmpty(expected) ? await viewAfterOrders(link.client, noticed) : noticed;
+    await resumeOpenRun(link.client, current ?? noticed);
+    return current === undefined ? { ...expected, unprocessed: true } : resumptionOf(current, Date.now());
+  });
 }
 
 interface Restarting extends Omit<ResumeOptions, 'runId'> {

@@ -141,10 +141,10 @@ export const forksEndedSignal = defineSignal<[ForksEnded]>('forksEnded');
 /** To an agent: a person's answer to its question; rejected at once when it does not fit. */
 export const answerUpdate = defineUpdate<undefined, [Answer]>('answer');
 /**
- * To the run: retry the paused agents. To an agent: retry; `by` = the operator who resumes only
- * this agent.
+ * To the run: retry the paused agents; with `afterCancel` a cancel that the run may not have seen came first. To an
+ * agent: retry; `by` = the operator who resumes only this agent.
  */
-export const resumeSignal = defineSignal<[{ readonly by?: string }]>('resume');
+export const resumeSignal = defineSignal<[{ readonly by?: string; readonly afterCancel?: boolean }]>('resume');
 /** To the run: pause all agents. To an agent: pause. */
 export const pauseSignal = defineSignal<[Pause]>('pause');
 /** To an agent: go to another state. */

@@ -1,6 +1,7 @@
 // Steering runs of a fleet from another project than its worker's, by `--address` against a real server: while a worker is there, while there
 // has never been one, and while there is none any more.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Called } from '../support/cli.js';
 import type { FakeClaude } from '../support/fake-claude.js';
 import { fakeWith } from '../support/fakes.js';
 import { Fleet } from '../support/fleet.js';
@@ -48,7 +49,7 @@ afterAll(() => fleet.close());
 
 describe('while there has never been a worker', () => {
   test('a start says so, and so does every order to the run, which is kept', async () => {
-    for (const runId of ['early-pause', 'early-cancel', 'early-budget', 'early-resume'])
+    for (const runId of ['early-pause', 'early-cancel', 'early-budget', 'early-resume', 'early-both'])
       expect(await fleet.start('hello', runId)).toMatchObject({
         exitCode: 0,
         stdout: runId,
@@ -57,14 +58,21 @@ describe('while there has never been a worker', () => {
     const orders = [
       ['pause', 'early-pause'],
       ['cancel', 'early-cancel'],
+      ['cancel', 'early-both'],
       ['budget', 'early-budget', '3'],
       ['status', 'early-pause'],
     ];
     for (const order of orders)
       expect(await fleet.call(order)).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(NOBODY_POLLS) });
-    const { exitCode, stderr } = await fleet.call(['resume', 'early-resume']);
-    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringMatching(NOBODY_POLLS) });
-    expect(stderr).toContain('nothing to resume in early-resume: no agent is paused');
+    for (const runId of ['early-resume', 'early-both']) {
+      const { exitCode, stderr } = await fleet.call(['resume', runId]);
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringMatching(NOBODY_POLLS) });
+      expect(stderr).toContain(
+        runId === 'early-both'
+          ? 'early-both is stopping; it continues when all of its agents have ended'
+          : 'no worker executes early-resume now; the order waits for one',
+      );
+    }
   });
 
   test('an order to an agent is refused: it has not started yet', async () => {
@@ -88,6 +96,7 @@ describe('as soon as there is one', () => {
     await fleet.shows('early-cancel', /^early-cancel: cancelled/);
     await fleet.shows('early-budget', /^early-budget: completed[^]*of \$3\.00/);
     await fleet.shows('early-resume', /^early-resume: completed/);
+    await fleet.shows('early-both', /^early-both: completed/);
     expect(await fleet.call(['resume', 'early-pause', '--follow'])).toMatchObject({ exitCode: 0, stdout: 'hello' });
   });
 
@@ -120,6 +129,30 @@ describe('as soon as there is one', () => {
     await fleet.shows('cancelled', /^cancelled: cancelled/);
     await fleet.workshop.write('cancelled.go');
     expect(await fleet.call(['resume', 'cancelled', '--follow'])).toMatchObject({ exitCode: 0, stdout: 'main ended' });
+  });
+
+  test('resume: after a cancel and after a pause that the worker has not processed yet', async () => {
+    const resumed = async (runId: string, order: string): Promise<Called> => {
+      await fleet.start('two', runId);
+      await fleet.workshop.made(`${runId}.main_work1`);
+      const thaw = fleet.freeze();
+      expect(await fleet.call([order, runId])).toMatchObject({ exitCode: 0 });
+      const called = fleet.call(['resume', runId]);
+      thaw();
+      return await called;
+    };
+    expect(await resumed('stopped', 'cancel')).toMatchObject({
+      exitCode: 0,
+      stderr: 'stopped is stopping; it continues when all of its agents have ended',
+    });
+    expect(await resumed('halted', 'pause')).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringMatching(/^cancelled the pause by \S+@\S+$/),
+    });
+    for (const runId of ['stopped', 'halted']) {
+      await fleet.workshop.write(`${runId}.go`);
+      await fleet.shows(runId, /: completed/);
+    }
   });
 
   test('budget: a run that went over it continues, on the queue that it was started on', async () => {

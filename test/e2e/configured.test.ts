@@ -22,9 +22,10 @@ test.each([
 test('a turn that takes longer than max_time of the config fails, and a flag wins over it', async () => {
   const place = await Place.sharing({
     ...config('max_time = 0.3\n'),
-    'flow/START.sh': 'for i in 1 2 3 4 5 6 7 8 9 10; do echo $i; sleep 0.1; done; echo "<result>ok</result>"\n',
+    'flow/START.sh': 'until [ -f go ]; do echo talking; sleep 0.1; done; echo "<result>ok</result>"\n',
   });
   expect(await place.raymond(['flow'])).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('(max_time)') });
+  await place.write('go');
   expect(await place.raymond(['flow', '--max-time', '0'])).toMatchObject({ exitCode: 0, stdout: 'ok' });
 });
 

@@ -78,6 +78,13 @@ export class Fleet {
     return { process: worker, place };
   }
 
+  /** Stops the worker's process until the returned function is called. */
+  freeze(): () => void {
+    const { worker } = this;
+    worker?.kill('SIGSTOP');
+    return () => void worker?.kill('SIGCONT');
+  }
+
   /** Ends the worker. */
   async rest(): Promise<void> {
     this.worker?.kill('SIGTERM');

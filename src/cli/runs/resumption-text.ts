@@ -7,11 +7,12 @@ const LINES = 10;
 
 /** The lines for one run. */
 export function resumptionText(runId: string, resumption: Resumption): string {
-  const { resumed, failed, asks, pausedBy, restarted, reopened } = resumption;
+  const { resumed, failed, asks, pausedBy, restarted, reopened, unprocessed } = resumption;
   return [
     ...(isEmpty(resumption) ? [`nothing to resume in ${runId}: no agent is paused`] : []),
     ...(restarted === true ? [`started ${runId} again`] : []),
     ...(reopened === true ? [`${runId} is stopping; it continues when all of its agents have ended`] : []),
+    ...(unprocessed === true ? [`no worker executes ${runId} now; the order waits for one`] : []),
     ...(pausedBy === undefined ? [] : [`cancelled the pause by ${pausedBy}`]),
     ...bounded(resumed.map(resumedText)),
     ...bounded(failed.map((id) => `${id} failed; fix the cause, then run: raymond retry ${runId} ${id}`)),

@@ -228,4 +228,5 @@ export const resumption = {
   pausedBy: text.optional(),
   restarted: z.literal(true).optional(),
   reopened: z.literal(true).optional(),
+  unprocessed: z.literal(true).optional(),
 };

@@ -71,7 +71,10 @@ export async function viewRun(client: Client, runId: string): Promise<RunView> {
   if (view === undefined) throw noSuchRun(runId);
   const isStopped = wasReset && view.status !== 'completed';
   const trouble = isStopped ? { type: 'WorkflowReset' as const, message: resetMessage(runId) } : view.trouble;
-  return { ...view, ...defined({ trouble, blocked: await blockedBy(client, description) }) };
+  const blocked = await blockedBy(client, description);
+  // Temporal knows of a cancel before a worker has processed it.
+  const isCancelled = view.open && description.raw.workflowExtendedInfo?.cancelRequested === true;
+  return { ...view, ...(isCancelled ? { stopping: true } : {}), ...defined({ trouble, blocked }) };
 }
 
 /** The name for the newest run. */

@@ -6,7 +6,7 @@ import type { OperatorNote } from '../../protocol/machine/agent.js';
 import type { Relocation } from '../../protocol/machine/workspace.js';
 import { agentWorkflowId } from '../../protocol/ids.js';
 import { clip, dollars } from '../../protocol/text.js';
-import { ENDED, type AgentLine, type Move, type Revival } from '../../contract/runs.js';
+import { ENDED, type AgentLine, type Move, type Revival, type RunSummary } from '../../contract/runs.js';
 import type { Link } from '../connect.js';
 import { ClientError } from '../error.js';
 import { viewRun, type RunView } from '../look/runs.js';
@@ -197,12 +197,28 @@ async function notReached(
   return new ClientError('NoSuchAgent', message);
 }
 
+/** How long a run may take to process the orders that it has received. */
+const PROCESSED_MS = 5000;
+
+/** The run after it has processed all earlier orders; undefined = no worker does so now. */
+export async function viewAfterOrders(client: Client, { runId }: RunView): Promise<RunView | undefined> {
+  try {
+    const handle = client.workflow.getHandle(runId);
+    await client.withDeadline(Date.now() + PROCESSED_MS, () => handle.query<RunSummary>('summary'));
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) throw error;
+    return undefined; // A server that does not answer fails the order itself, too.
+  }
+  return await viewRun(client, runId);
+}
+
 /** Retries the paused agents of an open run; returns the number of resumptions to wait for in its summary. */
-export async function resumeOpenRun(client: Client, { runId, resumptions, agents }: RunView): Promise<number> {
+export async function resumeOpenRun(client: Client, view: RunView): Promise<number> {
+  const { runId, resumptions, agents, stopping } = view;
   // Before their run does, and before they notice their own expiry: then they ask again without a timeout.
   for (const { id } of agents.filter((line) => expiredAsk(line, Date.now()) !== undefined))
     await unlessEnded(client.workflow.getHandle(agentWorkflowId(runId, id)).signal('resume'));
-  await client.workflow.getHandle(runId).signal('resume');
+  await client.workflow.getHandle(runId).signal('resume', ...(stopping === true ? [{ afterCancel: true }] : []));
   return resumptions + 1;
 }
 

@@ -1,7 +1,7 @@
 // The effects of resuming a run, agent by agent: which continue, which failed and need `retry`, and which questions
 // need `answer`. Pure: it reads the run as it was before.
 import { clip, defined } from '../../protocol/text.js';
-import type { AgentLine } from '../../contract/runs.js';
+import { ENDED, type AgentLine } from '../../contract/runs.js';
 import type { RunView } from '../look/runs.js';
 import { expiredAsk, expiredText, hasExpired } from './expired.js';
 
@@ -19,6 +19,8 @@ export interface Resumption {
   readonly restarted?: true;
   /** Whether the run was stopping: its agents without a result continue when all of its agents have ended. */
   readonly reopened?: true;
+  /** Whether no worker has processed the order yet. */
+  readonly unprocessed?: true;
 }
 
 /** An agent that continues, and `why` it was held, if known. */
@@ -41,23 +43,32 @@ interface ResumptionFacts {
   readonly pausedBy?: string;
   readonly restarted?: true;
   readonly reopened?: true;
+  readonly unprocessed?: true;
 }
 
 /**
  * The effects of resuming an open run at `now` (epoch milliseconds). One that is stopping starts its agents again when
  * all of them have ended.
  */
-export function resumptionOf({ agents, pausedBy, stopping }: RunView, now: number): Resumption {
+export function resumptionOf(run: RunView, now: number): Resumption {
+  const { agents, pausedBy } = run;
   const asks = agents.flatMap(({ id, ask }) =>
     ask === undefined || hasExpired(ask, now) ? [] : [{ id: ask.id, agentId: id }],
   );
-  if (stopping === true) return { resumed: [], failed: [], asks, reopened: true };
+  if (isStopping(run)) return { resumed: [], failed: [], asks, reopened: true };
   return {
     resumed: agents.flatMap((line) => resumedBy(line, now)),
     failed: agents.flatMap(({ id, status }) => (FAILED.has(status) ? [id] : [])),
     asks,
     ...defined({ pausedBy }),
   };
+}
+
+/** Also when its last agent has just ended, and it is about to close without a result. */
+function isStopping({ agents, agentsHidden, status, stopping }: RunView): boolean {
+  if (stopping === true) return true;
+  if (status === 'completed' || agentsHidden !== undefined) return false;
+  return agents.length > 0 && agents.every((line) => ENDED.has(line.status));
 }
 
 /** The effects of restarting a closed run: these agents continue from their records. */
@@ -68,8 +79,9 @@ export function restarted({ agents }: RunView, ids: readonly string[]): Resumpti
 }
 
 /** True when no agent continues. */
-export function isEmpty({ resumed, pausedBy, restarted: again, reopened }: Resumption): boolean {
-  return resumed.length === 0 && pausedBy === undefined && again !== true && reopened !== true;
+export function isEmpty({ resumed, pausedBy, ...effects }: Resumption): boolean {
+  const { restarted: again, reopened, unprocessed } = effects;
+  return resumed.length === 0 && pausedBy === undefined && (again ?? reopened ?? unprocessed) === undefined;
 }
 
 /** The facts. */

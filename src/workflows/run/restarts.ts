@@ -28,6 +28,7 @@ interface RunOfRestarts extends Archived {
 export class Restarts {
   private revivals: Revival[];
   private step: RestartStep | undefined;
+  private reopensAfterStop = false;
   private started = 0;
 
   constructor(
@@ -64,11 +65,17 @@ export class Restarts {
     this.step = 'listed';
   }
 
+  /** The same after the run's cancel, which Temporal delivers after all signals of a workflow task. */
+  reopenAfterStop(): void {
+    this.reopensAfterStop = true;
+  }
+
   /** Orders from before the stop are not carried out any more. */
   stop(reason: Stop): void {
     for (const { agentId, by } of this.revivals.splice(0))
       this.run.ledger.refuse({ agentId, by, why: STOPPED[reason] });
-    this.step = undefined;
+    this.step = this.reopensAfterStop ? 'listed' : undefined;
+    this.reopensAfterStop = false;
   }
 
   /**

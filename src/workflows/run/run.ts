@@ -101,7 +101,7 @@ function listen(supervisor: Supervisor): void {
   setHandler(messages.suspectSignal, ({ agentIds }) => supervisor.suspect(agentIds));
   setHandler(messages.refusedSignal, (order) => supervisor.refuse(order));
   setHandler(messages.reviveSignal, (revival) => supervisor.revive(revival));
-  setHandler(messages.resumeSignal, () => supervisor.resume());
+  setHandler(messages.resumeSignal, (order) => supervisor.resume(order));
   setHandler(messages.placementRequestSignal, (ask) => supervisor.placements.ask(ask));
   setHandler(messages.savedSignal, (files) => supervisor.placements.onSaved(files));
   setHandler(messages.quietSignal, (files) => supervisor.placements.onQuiet(files));

@@ -243,8 +243,9 @@ export class Supervisor {
   }
 
   /** Continues the agents that failures hold up; if the run stops or has none, those that ended without a result. */
-  resume(): void {
+  resume({ afterCancel = false }: { readonly afterCancel?: boolean } = {}): void {
     this.broadcast.resume();
+    if (afterCancel && !this.isCancelled) this.restarts.reopenAfterStop();
     if (this.stopping !== undefined || this.ledger.roster.liveCount === 0) this.restarts.reopen();
     this.changed = true;
   }

@@ -53,6 +53,19 @@ describe('an open run', () => {
     expect(factsOf(resumptionOf(run, now))).toEqual({ resumed: [], failed: [], asks: [], reopened: true });
   });
 
+  test('that is about to close without a result continues, too', () => {
+    const run = runOf([agent('main', 'cancelled'), agent('main_read1', 'completed')], { status: 'cancelled' });
+    expect(linesOf(run)).toEqual(['r is stopping; it continues when all of its agents have ended']);
+    const completing = runOf([agent('main', 'completed')], { status: 'completed' });
+    expect(isEmpty(resumptionOf(completing, now))).toBe(true);
+  });
+
+  test('that no worker executes now keeps the order', () => {
+    const resumption = { ...resumptionOf(runOf([agent('main', 'running')]), now), unprocessed: true } as const;
+    expect(resumptionText('r', resumption)).toBe('no worker executes r now; the order waits for one');
+    expect(isEmpty(resumption)).toBe(false);
+  });
+
   test('names the pause that is taken back, though every agent was still at work', () => {
     const run = runOf([agent('main', 'running')], { pausedBy: 'ada@box' });
     expect(linesOf(run)).toEqual(['cancelled the pause by ada@box']);
