@@ -203,6 +203,8 @@ export interface AgentInput {
   readonly agent: AgentState | StoredAgent;
   /** Who ordered a pause before its first turn. */
   readonly pausedBy?: string;
+  /** Who paused the run, if an order continues only this agent. */
+  readonly forksPausedBy?: string;
   /** The state where it continues, instead of the one in its record. */
   readonly move?: Move;
   /** Its run learns that it has completed from the result of this workflow, not from a message. */

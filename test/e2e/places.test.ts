@@ -12,8 +12,9 @@ test('a relative artifact_dir is below the project root, wherever the run was st
     'sub/flow/START.sh': LARGE,
   });
   const sub = join(place.cwd, 'sub');
-  const started = await place.raymond(['flow', '--id', 'r'], { cwd: sub });
-  expect({ ...started, stdout: started.stdout.length }).toMatchObject({ exitCode: 0, stdout: 100_000 });
+  const { exitCode, stdout, stderr } = await place.raymond(['flow', '--id', 'r'], { cwd: sub });
+  const said = expect.stringContaining('completed: r');
+  expect({ exitCode, stderr, length: stdout.length }).toEqual({ exitCode: 0, stderr: said, length: 100_000 });
   expect((await readdir(join(place.cwd, 'kept'))).length).toBeGreaterThan(0);
   expect(await readdir(sub)).toEqual(['flow']);
   for (const cwd of [place.cwd, sub]) {

@@ -66,6 +66,28 @@ describe('an operator', () => {
     expect((await viewRun(stage.link.client, staged.runId)).pausedBy).toBeUndefined();
   });
 
+  test('lets one agent of a paused run continue, and the agents that it forks begin paused', async () => {
+    const forks = Array.from({ length: 8 }, () => '<fork next="END">WORK</fork>').join('');
+    const staged = await stage.start({
+      'START.sh': waits('<goto>SPLIT</goto>'),
+      'SPLIT.sh': ends(forks),
+      'WORK.sh': ends('<result>work</result>', 'touch worked'),
+      'END.sh': ends('<result>end</result>'),
+    });
+    await made(staged, 'started');
+    await paused(staged);
+    await writeFile(join(staged.cwd, 'go'), '');
+    const view = await staged.ended;
+    await retryAgent(stage.link.client, { view, agentId: 'main', by: BY });
+    const isOver = ({ agents }: RunView): boolean =>
+      agents.length === 9 && agents.every(({ status }) => /^(completed|paused)$/.test(status));
+    const held = await seen(stage, staged, isOver);
+    expect(held.agents.filter(({ status }) => status === 'paused')).toHaveLength(8);
+    expect(await readdir(staged.cwd)).not.toContain('worked');
+    const resumptions = await resumeOpenRun(stage.link.client, held);
+    expect(await stage.end(staged.runId, resumptions)).toMatchObject({ status: 'completed', result: 'end' });
+  });
+
   test('takes a pause back before the turn has ended', async () => {
     const staged = await stage.start({ 'START.sh': waits('<goto>END</goto>'), 'END.sh': ends('<result>end</result>') });
     await made(staged, 'started');

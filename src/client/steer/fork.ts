@@ -128,7 +128,7 @@ function agentAt(
 
 function changed(agent: AgentState, { goto, input, fresh, cwd }: ForkRequest): AgentState {
   const { owedUsd: _owed, reports: _counted, carried: _sent, operatorNotes: _notes, asks: _asks, ...unasked } = agent;
-  const { pausedBy: _paused, move: _move, nextTurn: _tries, ...record } = unasked;
+  const { pausedBy: _paused, forksPausedBy: _others, move: _move, nextTurn: _tries, ...record } = unasked;
   const { hold: _hold, pending: _pending, ...unheld } = record;
   const moved: AgentState = goto === undefined ? record : { ...unheld, state: goto, via: 'goto', attributes: {} };
   const { session: _session, ...unread } = moved;

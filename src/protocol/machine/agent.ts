@@ -286,6 +286,8 @@ export interface AgentState {
   readonly denied?: readonly string[];
   /** Who asked for the pause; absent = not paused. */
   readonly pausedBy?: string;
+  /** Who paused the run in which an order continued this agent alone: the agents that it forks start paused. */
+  readonly forksPausedBy?: string;
   /** An operator's order to continue at another state of the workflow. */
   readonly move?: Move;
   /** What it waits for before `state` runs; absent = nothing. */

@@ -76,6 +76,7 @@ export function turnPart({
   hold: _none,
   operatorNotes: _given,
   pausedBy: _later,
+  forksPausedBy: _others,
   move: _next,
   nextTurn: _known,
   owedUsd: _reported,

@@ -18,7 +18,9 @@ export function applyOrder(agent: Agent, order: Order, now: number): Agent {
     case 'move':
       return { ...withoutFailure(agent), record: { ...record, move: order.move } };
     case 'resume': {
-      const { pausedBy: _over, ...unpaused } = record;
+      const { pausedBy, forksPausedBy: before, ...rest } = record;
+      const forksPausedBy = order.by === undefined ? undefined : (pausedBy ?? before);
+      const unpaused = { ...rest, ...defined({ forksPausedBy }) };
       const { ending } = memory;
       const failure = ending?.kind === 'failed' ? { failure: ending.failure } : {};
       const again = ending === undefined ? unpaused : reopened({ agent: unpaused, ...failure });

@@ -59,7 +59,7 @@ function withoutCarried({ carried: _known, ...record }: AgentState): AgentState 
 function restore({ record, inbox, memory }: Agent, stored: StoredRecord): Agent {
   const { stored: _read, withdrawn, ...rest } = memory;
   const reopenedRecord = reopened(stored);
-  const { pausedBy, move, operatorNotes = [] } = record;
+  const { pausedBy, forksPausedBy, move, operatorNotes = [] } = record;
   const { operatorNotes: before = [], ...reopenedRest } = reopenedRecord;
   const notes = [...(withdrawn === true ? [] : before), ...operatorNotes];
   const { snapshot } = reopenedRecord.workspace ?? {};
@@ -67,7 +67,7 @@ function restore({ record, inbox, memory }: Agent, stored: StoredRecord): Agent 
     inbox,
     record: {
       ...reopenedRest,
-      ...defined({ pausedBy, move }),
+      ...defined({ pausedBy, forksPausedBy, move }),
       ...(notes.length === 0 ? {} : { operatorNotes: notes }),
     },
     memory: { ...rest, ...defined({ savedSnapshot: snapshot }) },

@@ -136,7 +136,7 @@ export function pendingOf(hold: Hold | undefined): PendingTransition | undefined
  * over. A question that expired, or was rejected, is asked again without a timeout, and so is a wait for forked agents.
  */
 export function reopened({ agent, failure }: StoredRecord): AgentState {
-  const { hold, pausedBy: _over, nextTurn: _again, ...record } = agent;
+  const { hold, pausedBy: _over, forksPausedBy: _too, nextTurn: _again, ...record } = agent;
   const remaining = remainingHold(hold, failure);
   return remaining === undefined ? record : { ...record, hold: remaining };
 }

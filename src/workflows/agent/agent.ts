@@ -73,13 +73,13 @@ class Interpreter {
   private mistake: { readonly error: unknown } | undefined;
 
   constructor(private readonly input: AgentInput) {
-    const { agent: given, pausedBy, move, runId } = input;
+    const { agent: given, pausedBy, forksPausedBy, move, runId } = input;
     const { record, inbox, memory } = newAgent(given);
     // The run lists a new agent as running; what it knows of one that continued may be older.
     const reported = { status: { kind: 'running' }, at: Date.now() } as const;
     this.agent = {
       inbox,
-      record: { ...record, ...defined({ pausedBy, move }) },
+      record: { ...record, ...defined({ pausedBy, forksPausedBy, move }) },
       memory: this.continued ? memory : { ...memory, reported },
     };
     this.run = new RunChannel(runId);
@@ -256,7 +256,7 @@ class Interpreter {
 
   /** Continues as new, unless something has arrived meanwhile. */
   private async renew(): Promise<void> {
-    const { pausedBy: _kept, move: _made, endsByResult: _before, ...input } = this.input;
+    const { pausedBy: _kept, forksPausedBy: _too, move: _made, endsByResult: _before, ...input } = this.input;
     try {
       await activities.keepChapter({ runId: input.runId, agentIds: [this.agent.record.id] });
     } catch (error) {

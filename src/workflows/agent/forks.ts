@@ -109,7 +109,7 @@ async function startTogether(
   const { runId, workflow, settings } = input;
   // A pause that this agent has received also applies to the agents that it starts: the run may not
   // reach them before their first turn.
-  const context = { runId, workflow, settings, ...defined({ pausedBy: before.pausedBy }) };
+  const context = { runId, workflow, settings, ...defined({ pausedBy: before.pausedBy ?? before.forksPausedBy }) };
   const done = await Promise.all(agents.map(({ agent }) => startForked(context, withoutPlacement(agent))));
   const refused = agents.filter((_one, index) => !done[index]);
   // The ledger may know it as lost, from before it was started.

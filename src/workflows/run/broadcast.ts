@@ -3,8 +3,11 @@
 import { patched } from '@temporalio/workflow';
 import type { Ledger } from './ledger.js';
 import type { Pause } from '../messages.js';
-import type { Revival } from '../../contract/runs.js';
+import type { AgentInput, Revival } from '../../contract/runs.js';
 import { cancelAgent, inGroups, pauseAgent, resumeAgent } from './to-agents.js';
+
+/** Who has paused an agent that is about to start, or what it forks. */
+export type EntryPause = Pick<AgentInput, 'pausedBy' | 'forksPausedBy'>;
 
 /** Which agents have not received an order yet. */
 export class Broadcast {
@@ -35,12 +38,15 @@ export class Broadcast {
     for (const { id } of this.ledger.roster.liveAgents()) this.toStop.add(id);
   }
 
-  /** An agent that is about to start gets the orders that the others got; returns who has paused it. */
-  enter(agentId: string, { stopping }: { readonly stopping: boolean }): string | undefined {
+  /** An agent that is about to start gets the orders that the others got; returns the run's pause, as it applies to it. */
+  enter(agentId: string, { stopping }: { readonly stopping: boolean }): EntryPause {
     if (stopping) this.toStop.add(agentId);
-    const pausedBy = this.unpaused.delete(agentId) ? undefined : this.ledger.pausedBy;
-    if (pausedBy !== undefined) this.toPause.add(agentId);
-    return pausedBy;
+    const { pausedBy } = this.ledger;
+    const isAlone = this.unpaused.delete(agentId);
+    if (pausedBy === undefined) return {};
+    if (isAlone) return { forksPausedBy: pausedBy };
+    this.toPause.add(agentId);
+    return { pausedBy };
   }
 
   /** Pauses all agents. */

@@ -5,6 +5,7 @@ import { CHILDREN_PER_HISTORY } from '../../protocol/limits.js';
 import { defined } from '../../protocol/text.js';
 import type { LedgerSnapshot, Move, RestartStep, Revival, RunInput } from '../../contract/runs.js';
 import type { Archived } from './archive.js';
+import type { EntryPause } from './broadcast.js';
 import type { CallResult } from './retries.js';
 import { agentsToRestart, agentToRestart, nextToRestart, openForRestart, type Restart } from './restartable.js';
 import type { Stop } from './summary.js';
@@ -20,8 +21,8 @@ const STOPPED: Readonly<Record<Stop, string>> = {
 /** What restarts need of their run. */
 interface RunOfRestarts extends Archived {
   readonly input: () => RunInput;
-  /** Called with an agent that is about to be started again; returns who has paused it. */
-  readonly onEntered: (agentId: string) => string | undefined;
+  /** Called with an agent that is about to be started again; returns the pause of the run. */
+  readonly onEntered: (agentId: string) => EntryPause;
 }
 
 /** The agents to start again. */
@@ -136,9 +137,9 @@ export class Restarts {
     const spawnContext = { runId, workflow, settings, ...defined({ move }) };
     const agents = readAgents.value.map(({ line: { id, state }, record }) => {
       // It must not start a turn before the run can reach it.
-      return { agent: { id, state, record }, pausedBy: this.run.onEntered(id) };
+      return { agent: { id, state, record }, pause: this.run.onEntered(id) };
     });
-    await inGroups(agents, ({ agent, pausedBy }) => startAgent({ ...spawnContext, ...defined({ pausedBy }) }, agent));
+    await inGroups(agents, ({ agent, pause }) => startAgent({ ...spawnContext, ...pause }, agent));
     this.started += readAgents.value.length;
     return readAgents;
   }

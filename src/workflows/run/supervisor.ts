@@ -5,7 +5,7 @@ import { MAIN_AGENT } from '../../protocol/ids.js';
 import { defined } from '../../protocol/text.js';
 import * as archive from './archive.js';
 import { Allowances } from './allowances.js';
-import { Broadcast } from './broadcast.js';
+import { Broadcast, type EntryPause } from './broadcast.js';
 import type {
   AllowanceAsk,
   LedgerSnapshot,
@@ -143,8 +143,8 @@ export class Supervisor {
     this.changed = true;
   }
 
-  /** Returns who has paused it. */
-  private onEntered(agentId: string): string | undefined {
+  /** Returns the pause of the run. */
+  private onEntered(agentId: string): EntryPause {
     this.silentAgents.markActive(agentId);
     this.placements.onEntered(agentId);
     for (const what of archive.CLOSING) this.retries.forget(what);

@@ -72,10 +72,10 @@ async function startUnlessUsed(
 }
 
 async function start(
-  { runId, workflow, settings, pausedBy, move, endsByResult }: SpawnContext,
+  { runId, workflow, settings, ...orders }: SpawnContext,
   { agent, reuse }: { readonly agent: AgentState | StoredAgent; readonly reuse: WorkflowIdReusePolicy },
 ): Promise<AgentHandle> {
-  const input: AgentInput = { runId, workflow, settings, agent, ...defined({ pausedBy, move, endsByResult }) };
+  const input: AgentInput = { runId, workflow, settings, agent, ...orders };
   const shown = {
     RaymondWorkflow: workflow,
     RaymondRun: runId,

@@ -75,6 +75,13 @@ describe('an agent that is held', () => {
       expect(last).toMatchObject({ kind: 'end', ending: { kind: 'cancelled' } });
     });
 
+    test('and continued alone after a pause: what it forks begins paused until all are resumed', () => {
+      const alone = settled(ordered(settled(ordered(fresh(), PAUSE)).agent, { kind: 'resume', by: 'ann' })).agent;
+      expect(alone.record).toMatchObject({ forksPausedBy: 'bob' });
+      expect(alone.record.pausedBy).toBeUndefined();
+      expect(settled(ordered(alone, RESUME)).agent.record.forksPausedBy).toBeUndefined();
+    });
+
     test('keeps what an operator wrote for its next prompt', () => {
       const { agent } = settled(ordered(fresh(), NOTE));
       expect(agent.record.operatorNotes).toEqual([{ text: 'hello', by: 'bob' }]);

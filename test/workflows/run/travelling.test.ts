@@ -12,7 +12,7 @@ const snapshot = ledger.snapshot();
 describe('agents that shall continue', () => {
   const restarts = (input: Pick<RunInput, 'ledger' | 'restart' | 'only'>): Restarts =>
     new Restarts(
-      { ledger, retries: new Retries(() => false), input: () => runInput({}), onEntered: () => undefined },
+      { ledger, retries: new Retries(() => false), input: () => runInput({}), onEntered: () => ({}) },
       input,
     );
   const revival = { agentId: 'main_a1', by: 'ann' };
