@@ -23,8 +23,6 @@ import {
 const PAUSE: Order = { kind: 'pause', by: 'bob' };
 const RESUME: Order = { kind: 'resume' };
 const GOTO: Order = { kind: 'move', move: MOVE };
-const NOTE: Order = { kind: 'note', note: { text: 'hello', by: 'bob' } };
-const WITHDRAW: Order = { kind: 'withdraw' };
 
 /** What an agent does after an order, and what holds it then. */
 function outcome(agent: Agent): string {
@@ -73,19 +71,6 @@ describe('an agent that is held', () => {
       const { actions, last } = settled(ordered(received(fresh(), { cancelled: true }), retry));
       expect(actions).toContainEqual({ kind: 'refuse', by: 'bob', why: 'it was being cancelled' });
       expect(last).toMatchObject({ kind: 'end', ending: { kind: 'cancelled' } });
-    });
-
-    test('and continued alone after a pause: what it forks begins paused until all are resumed', () => {
-      const alone = settled(ordered(settled(ordered(fresh(), PAUSE)).agent, { kind: 'resume', by: 'ann' })).agent;
-      expect(alone.record).toMatchObject({ forksPausedBy: 'bob' });
-      expect(alone.record.pausedBy).toBeUndefined();
-      expect(settled(ordered(alone, RESUME)).agent.record.forksPausedBy).toBeUndefined();
-    });
-
-    test('keeps what an operator wrote for its next prompt', () => {
-      const { agent } = settled(ordered(fresh(), NOTE));
-      expect(agent.record.operatorNotes).toEqual([{ text: 'hello', by: 'bob' }]);
-      expect(settled(ordered(agent, WITHDRAW)).agent.record.operatorNotes).toBeUndefined();
     });
 
     test('keeps a pause until it is resumed, and takes no turn meanwhile', () => {
