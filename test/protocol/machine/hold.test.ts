@@ -11,7 +11,10 @@ import {
   HOLD_NAMES,
   LATER,
   MOVE,
+  NOTE,
   NOW,
+  PAUSE,
+  WITHDRAW,
   held,
   kindOf,
   ordered,
@@ -20,7 +23,6 @@ import {
   type HoldName,
 } from './holds.js';
 
-const PAUSE: Order = { kind: 'pause', by: 'bob' };
 const RESUME: Order = { kind: 'resume' };
 const GOTO: Order = { kind: 'move', move: MOVE };
 

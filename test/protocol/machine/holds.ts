@@ -98,6 +98,9 @@ export type HoldName = keyof typeof HELD;
 
 export const HOLD_NAMES = Object.keys(HELD) as readonly HoldName[];
 
+export const PAUSE: Order = { kind: 'pause', by: 'bob' };
+export const NOTE: Order = { kind: 'note', note: { text: 'hello', by: 'bob' } };
+export const WITHDRAW: Order = { kind: 'withdraw' };
 export const MOVE: Move = { kind: 'goto', target: 'FIX.sh', by: 'ann' };
 
 /** The agent of a hold as its execution has it: its status is known, its lease is asked for. */

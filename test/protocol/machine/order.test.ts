@@ -1,11 +1,7 @@
 // What orders leave in the record of an agent, whatever holds it: notes for its next prompt, and the pause of what it forks.
 import { describe, expect, test } from '@jest/globals';
-import { newAgent, type Agent, type Order } from '../../../src/protocol/machine/inbox.js';
-import { HELD, HOLD_NAMES, held, ordered, settled } from './holds.js';
-
-const PAUSE: Order = { kind: 'pause', by: 'bob' };
-const NOTE: Order = { kind: 'note', note: { text: 'hello', by: 'bob' } };
-const WITHDRAW: Order = { kind: 'withdraw' };
+import { newAgent, type Agent } from '../../../src/protocol/machine/inbox.js';
+import { HELD, HOLD_NAMES, NOTE, PAUSE, WITHDRAW, held, ordered, settled } from './holds.js';
 
 describe.each(HOLD_NAMES)('an agent that is held by %s', (name) => {
   const fresh = (): Agent => (name === 'nothing' || name === 'pending-transition' ? newAgent(HELD[name]) : held(name));
