@@ -145,6 +145,47 @@ export const CONVERSATION_MISTAKES: readonly Fault[] = [
     ['value-not-repeated COUNT.py:5:12'],
   ],
   [
+    'a goto back to a prompt without its attribute',
+    {
+      'START.sh': `echo '<goto topic="tea">WRITE</goto>'\n`,
+      'WRITE.md': prompt(
+        'allowed_transitions: [{ tag: goto, target: COUNT }]',
+        'Describe {{topic}}. <goto>COUNT</goto>',
+      ),
+      'COUNT.sh': lines(
+        'if [ -s page.md ]; then',
+        "  echo '<result>done</result>'",
+        'else',
+        "  echo '<goto>WRITE</goto>'",
+        'fi',
+      ),
+    },
+    ['value-not-repeated COUNT.sh:4:9'],
+  ],
+  [
+    'a goto back to a script that needs its input',
+    {
+      ...REQUIRED,
+      'START.js': lines(
+        'const fs = require("fs");',
+        'fs.writeFileSync("topic.txt", process.env.RAYMOND_INPUT);',
+        'console.log("<goto>WRITE</goto>");',
+      ),
+      'WRITE.md': prompt(
+        'allowed_transitions: [{ tag: goto, target: COUNT }]',
+        'Describe what topic.txt names. <goto>COUNT</goto>',
+      ),
+      'COUNT.sh': lines(
+        'if [ -s page.md ]; then',
+        "  echo '<result>done</result>'",
+        'else',
+        "  echo '<goto>START</goto>'",
+        'fi',
+      ),
+    },
+    ['value-not-repeated COUNT.sh:4:9'],
+  ],
+  [
     'a pattern that matches the line that the text demands',
     {
       'START.md': judged(

@@ -102,6 +102,24 @@ export const RIGHT_CONVERSATIONS: readonly (readonly [what: string, files: Files
     },
   ],
   [
+    'a goto back to a script that needs its input only the first time',
+    {
+      'workflow.yaml': 'id: x\ninput: { mode: required }\n',
+      'START.sh': lines('set -eu', '[ -f topic.txt ] || echo "$RAYMOND_INPUT" >topic.txt', "echo '<goto>WRITE</goto>'"),
+      'WRITE.md': prompt(
+        'allowed_transitions: [{ tag: goto, target: COUNT }]',
+        'Describe what topic.txt names. <goto>COUNT</goto>',
+      ),
+      'COUNT.sh': lines(
+        'if [ -s page.md ]; then',
+        "  echo '<result>done</result>'",
+        'else',
+        "  echo '<goto>START</goto>'",
+        'fi',
+      ),
+    },
+  ],
+  [
     'patterns for one of several lines, in an order in which each counts',
     {
       'START.md': prompt(

@@ -1,12 +1,11 @@
-// Rules about what a prompt takes for known, although it begins with a fresh conversation: what was said in an earlier one, and a value that
-// one of the tags which lead to it does not pass.
+// Rules about what a state takes for known: what was said in an earlier conversation, and a value that one of the tags which lead to it does
+// not pass.
 import { allEdges, edgesInto, reachableFrom, type Edge } from '../../graph.js';
 import { isComputed } from '../../mention.js';
 import {
   codeIn,
   continuesConversation,
   hasUnknownTargets,
-  matches,
   promptsOf,
   searchableText,
   withoutLongLines,
@@ -15,8 +14,9 @@ import {
 import { referencesToCall } from './called-conversation.js';
 import { thingsOfCall } from './called-nouns.js';
 import { leavesText, referenceToReply } from './earlier-replies.js';
-import { isJudged, isShownWithout } from '../passed.js';
+import { isJudged } from '../passed.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
+import { valuesNotRepeated } from '../values/repeated-values.js';
 
 const STATED = String.raw`(?:named|listed|suggested|explained|described|proposed|outlined|chosen|chose|picked|recommended|identified|discussed|mentioned|sketched|invented|planned|summari[sz]ed|c[oa]me\s+up\s+with|pointed\s+out|agreed\s+on|decided\s+on)`;
 const MADE = String.raw`(?:${STATED}|written|wrote|made|created|drafted|found|collected|given|gave|said|noted|developed|analy[sz]ed|read)`;
@@ -191,56 +191,6 @@ function namesFileOfEarlierState(
   });
 }
 
-/** Tags that begin a fresh conversation, and pass no value that the prompt is filled with. */
-function* valuesNotRepeated(analysis: Analysis): Generator<FindingDetails> {
-  const { graph } = analysis;
-  if (hasUnknownTargets(analysis)) return;
-  for (const { source, file } of promptsOf(analysis)) {
-    const variables = new Set([...matches(source.prompt.body, /\{\{(\w+)\}\}/g)].map(({ match }) => match[1] ?? ''));
-    const edges = edgesInto(analysis.graph, file);
-    for (const name of variables) {
-      const isPassed = isInputOfRun(analysis, { file, name }) || edges.some((edge) => passes(edge, name));
-      if (!isPassed || graph.source.parsedManifest?.labels?.includes(name) === true) continue;
-      const lacking = edges.find((edge) => surelyLacks(analysis, { edge, name, file }));
-      if (lacking === undefined) continue;
-      yield {
-        at: lacking.mention.at,
-        state: lacking.from,
-        message: `this tag passes no ${name}, so {{${name}}} is not replaced in ${file}, which begins with a fresh conversation`,
-        fix: `add ${name}="…" to the tag`,
-      };
-    }
-  }
-}
-
-/** True for the input of the first state, where the manifest requires one. */
-function isInputOfRun({ graph }: Analysis, { file, name }: { readonly file: string; readonly name: string }): boolean {
-  const isFirst = graph.entry.kind === 'state' && graph.entry.file === file;
-  return name === 'input' && isFirst && graph.source.parsedManifest?.input.mode === 'required';
-}
-
-function passes({ role, mention }: Edge, name: string): boolean {
-  return role === 'target' && mention.attributes.has(name) && mention.source !== 'text';
-}
-
-/** True for a tag that begins a fresh conversation and surely passes no value of this name. */
-function surelyLacks(
-  analysis: Analysis,
-  { edge, name, file }: { readonly edge: Edge; readonly name: string; readonly file: string },
-): boolean {
-  const { tag, role, mention, from } = edge;
-  if (role !== 'target' || from === file || !['reset', 'function', 'fork'].includes(tag)) return false;
-  if (mention.attributes.has(name) || mention.attributes.get('context') !== undefined || isJudged(mention))
-    return false;
-  if (mention.source === 'policy') return isShownWithout(analysis, { edge, name });
-  return (
-    mention.source === 'script' &&
-    mention.isCertain !== false &&
-    mention.malformed === undefined &&
-    mention.stray === undefined
-  );
-}
-
 /** All references to what was said where the model does not see it; each prompt is reported once. */
 function references(analysis: Analysis): readonly FindingDetails[] {
   const found = [...unseenConversations(analysis), ...referencesToCall(analysis)];
@@ -262,8 +212,8 @@ export const CONVERSATION_RULES: readonly Rule[] = [
     id: 'value-not-repeated',
     severity: 'warning',
     summary:
-      'A prompt contains a variable such as {{input}}, but one of the tags that lead to the prompt passes no value for the variable. This tag also begins a fresh conversation, so the model does not know the value from an earlier prompt.',
-    why: 'Only the next state gets a value. A tag that leads back to the prompt must pass the value again; otherwise {{name}} stays in the text as it is, and a fresh conversation has no earlier text with the value.',
+      'A prompt or a script needs a value such as {{input}} or $topic, and one of the tags that lead to it passes no such value, though other tags do.',
+    why: 'Only the next state gets a value. A tag that leads back to the state must pass the value again; otherwise {{name}} stays in the prompt as it is, and a script that cannot do without the variable fails.',
     check: valuesNotRepeated,
   },
 ];

@@ -1,0 +1,116 @@
+// Finds tags that lead to a state without a value that the state needs, and that other tags which lead there pass. Pure.
+import { executorOf } from '../../../protocol/language/resolve.js';
+import { edgesInto, type Edge, type StateNode } from '../../graph.js';
+import { hasUnknownTargets, isPrompt, matches, plainText, statesOf, type ScriptState } from '../helpers.js';
+import { isJudged, isShownWithout } from '../passed.js';
+import type { Analysis, FindingDetails } from '../rule.js';
+import { variablesOfProgram } from '../scripts/program-variables.js';
+
+interface Need {
+  readonly state: StateNode;
+  /** The attribute, or `input`. */
+  readonly name: string;
+}
+
+/** Reports each tag that does not repeat a value. */
+export function* valuesNotRepeated(analysis: Analysis): Generator<FindingDetails> {
+  if (hasUnknownTargets(analysis)) return;
+  const labels = analysis.graph.source.parsedManifest?.labels ?? [];
+  for (const state of statesOf(analysis))
+    for (const name of neededBy(analysis, state)) {
+      const edges = edgesInto(analysis.graph, state.file);
+      const isPassed = isInputOfRun(analysis, { state, name }) || edges.some((edge) => passes(edge, name));
+      const lacking = edges.find((edge) => surelyLacks(analysis, { edge, need: { state, name } }));
+      if (!isPassed || labels.includes(name) || lacking === undefined) continue;
+      yield { at: lacking.mention.at, state: lacking.from, ...lackOf({ state, name }, lacking) };
+    }
+}
+
+function lackOf({ state, name }: Need, { tag }: Edge): Pick<FindingDetails, 'message' | 'fix'> {
+  const fix = `add ${name}="…" to the tag`;
+  if (state.kind === 'script')
+    return { message: `this tag passes no ${name}, but ${state.file} needs it, so the script fails`, fix };
+  const fresh = isFresh(tag) ? ', which begins with a fresh conversation' : ' this time';
+  return { message: `this tag passes no ${name}, so {{${name}}} is not replaced in ${state.file}${fresh}`, fix };
+}
+
+/** The values without which a prompt has a gap, or a script fails. */
+function neededBy(analysis: Analysis, state: StateNode): ReadonlySet<string> {
+  if (isPrompt(state))
+    return new Set([...matches(state.source.prompt.body, /\{\{(\w+)\}\}/g)].map(({ match }) => match[1] ?? ''));
+  const { source } = state;
+  if (source.kind !== 'script' || analysis.syntax.has(state.file)) return new Set();
+  const environment = analysis.graph.source.parsedManifest?.environment ?? {};
+  const names = neededByScript({ ...state, source }).filter((name) => environment[name] === undefined);
+  return new Set(names.map((name) => (/^RAYMOND_INPUT(?:_FILE)?$/.test(name) ? 'input' : name)));
+}
+
+/** The variables that a script uses in any case, before it can end or choose, and without which it fails. */
+function neededByScript(state: ScriptState): readonly string[] {
+  const code = plainText(state);
+  const { shell } = state.source.script;
+  if (shell !== undefined && !/^[ \t]*set[ \t]+(?:-\w*u|-\w+[ \t]+-\w*u|-o[ \t]+nounset)/m.test(code)) return [];
+  const uses = shell?.variables ?? variablesOfProgram(code);
+  const names = new Set(uses.map(({ name }) => name));
+  return [...names].filter((name) => {
+    const own = uses.filter((use) => use.name === name);
+    const [first] = own;
+    if (
+      first === undefined ||
+      shell?.isSet(name) === true ||
+      own.some(({ guarded, at }) => guarded && !code.startsWith(':?', at + name.length))
+    )
+      return false;
+    return isAlwaysUsed(code, first.at) && (shell !== undefined || failsWithout(state.file, code, first.at));
+  });
+}
+
+/** What may keep a script from the lines below it. */
+const CHOOSES = /\b(?:if|case|exit|return|while|until|for|def|function|try|with|trap)\b|=>|&&|\|\|/;
+
+function isAlwaysUsed(code: string, at: number): boolean {
+  const start = code.lastIndexOf('\n', at - 1) + 1;
+  return !CHOOSES.test(code.slice(0, start)) && !/^[ \t]|=>|&&|\|\||\?/.test(code.slice(start, at));
+}
+
+/** True for a read of a program that ends the program if the variable is not set. */
+function failsWithout(file: string, code: string, at: number): boolean {
+  const before = code.slice(code.lastIndexOf('\n', at - 1) + 1, at);
+  if (executorOf(file) === 'python') return /\benviron\[["']$/.test(before);
+  const isArgument = /\b(?:(?:write|append|read|copy)File(?:Sync)?|join|JSON\.parse)\((?:[^()\n]|\([^()\n]*\))*$/;
+  return /^\w+(?:["']\])?!?\.\w+\(/.test(code.slice(at)) || isArgument.test(before);
+}
+
+/** True for the input of the first state, where the manifest requires one. */
+function isInputOfRun({ graph }: Analysis, { state, name }: Need): boolean {
+  const isFirst = graph.entry.kind === 'state' && graph.entry.file === state.file;
+  return name === 'input' && isFirst && graph.source.parsedManifest?.input.mode === 'required';
+}
+
+function passes({ role, mention }: Edge, name: string): boolean {
+  return role === 'target' && mention.attributes.has(name) && mention.source !== 'text';
+}
+
+function isFresh(tag: Edge['tag']): boolean {
+  return ['reset', 'function', 'fork'].includes(tag);
+}
+
+/** True for a tag that surely passes no value of this name to a state that needs one. */
+function surelyLacks(
+  analysis: Analysis,
+  { edge, need: { state, name } }: { readonly edge: Edge; readonly need: Need },
+): boolean {
+  const { tag, role, mention, from } = edge;
+  if (role !== 'target' || !['goto', 'call', 'reset', 'function', 'fork'].includes(tag)) return false;
+  // In the same conversation, the model has seen its input.
+  if (state.kind === 'prompt' && (from === state.file || (!isFresh(tag) && name === 'input'))) return false;
+  if (mention.attributes.has(name) || mention.attributes.get('context') !== undefined || isJudged(mention))
+    return false;
+  if (mention.source === 'policy') return isShownWithout(analysis, { edge, name });
+  return (
+    mention.source === 'script' &&
+    mention.isCertain !== false &&
+    mention.malformed === undefined &&
+    mention.stray === undefined
+  );
+}
