@@ -1,5 +1,5 @@
 // Planted mistakes that no tool but lint can tell: settings that contradict each other, and slips of bash.
-import { END, prompt, type Fault } from './kit.js';
+import { END, lines, prompt, type Fault } from './kit.js';
 
 const GOTO_END = 'allowed_transitions:\n  - { tag: goto, target: END }';
 
@@ -103,5 +103,19 @@ export const SLIPS: readonly Fault[] = [
         'round=$(cat count)\nround=$((round + 1))\nif [ "$round" -ge 3 ]; then echo "<result>x</result>"; else echo "<reset>WRITE</reset>"; fi\n',
     },
     ['counter-not-saved ROUND.sh:2:1'],
+  ],
+  [
+    'counters that are raised where they are read, and not written back',
+    {
+      'START.sh': 'echo 0 >"$RAYMOND_TASK_FOLDER/count"\necho "<goto>WRITE</goto>"\n',
+      'WRITE.md': prompt('allowed_transitions:\n  - { tag: goto, target: ROUND }', 'Do it. <goto>ROUND</goto>'),
+      'ROUND.js': lines(
+        'const fs = require("fs");',
+        'const file = `${process.env.RAYMOND_TASK_FOLDER}/count`;',
+        'const rounds = Number(fs.readFileSync(file, "utf8")) + 1;',
+        'console.log(rounds > 4 ? "<result>x</result>" : "<goto>WRITE</goto>");',
+      ),
+    },
+    ['counter-not-saved ROUND.js:3:1'],
   ],
 ];

@@ -1,5 +1,5 @@
 // Packages that are near to the mistakes in mistakes-slips.ts, but run well.
-import { END, prompt, type Files } from './kit.js';
+import { END, lines, prompt, type Files } from './kit.js';
 
 const GOTO_END = 'allowed_transitions:\n  - { tag: goto, target: END }';
 
@@ -68,6 +68,22 @@ export const RIGHT_SLIPS: readonly (readonly [what: string, files: Files])[] = [
       'WRITE.md': prompt('allowed_transitions:\n  - { tag: goto, target: ROUND }', 'Do it. <goto>ROUND</goto>'),
       'ROUND.sh':
         'round=$(cat count)\nround=$((round + 1))\necho "$round" >count\nif [ "$round" -ge 3 ]; then echo "<result>x</result>"; else echo "<reset>WRITE</reset>"; fi\n',
+    },
+  ],
+  [
+    'a counter that a called state writes back',
+    {
+      'START.sh': 'echo 0 >count\necho "<goto>WRITE</goto>"\n',
+      'WRITE.md': prompt('allowed_transitions:\n  - { tag: goto, target: ROUND }', 'Do it. <goto>ROUND</goto>'),
+      'ROUND.py': lines(
+        'from pathlib import Path',
+        'rounds = int(Path("count").read_text()) + 1',
+        'if rounds >= 3:',
+        '    print("<result>x</result>")',
+        'else:',
+        '    print(f\'<function return="WRITE" rounds="{rounds}">SAVE</function>\')',
+      ),
+      'SAVE.sh': lines('echo "$rounds" >count', 'echo "<result>saved</result>"'),
     },
   ],
 ];

@@ -2,11 +2,12 @@
 // written back.
 import { allEdges } from '../../graph.js';
 import type { ShellScript } from '../../shell/shell.js';
-import { hasUnknownTargets, scriptsOf, searchableText, statesOf, TAG, type ScriptState } from '../helpers.js';
+import { hasUnknownTargets, scriptsOf, searchableText, TAG, type ScriptState } from '../helpers.js';
 import { filesLeftInDirectory } from '../files/lost-directory.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { exportsForOthers } from './export-rules.js';
 import { countersKept } from '../numbers/saved-counters.js';
+import { countersUnsaved } from '../numbers/unsaved-counters.js';
 
 function* shells(analysis: Analysis): Generator<{ readonly state: ScriptState; readonly shell: ShellScript }> {
   for (const state of scriptsOf(analysis)) {
@@ -91,50 +92,6 @@ function exportsItself(text: string, name: string): boolean {
   return match !== null && !new RegExp(`\\$\\{?${name}\\b`).test(match[1] ?? '');
 }
 
-function* notWrittenBack(analysis: Analysis): Generator<FindingDetails> {
-  for (const { state } of shells(analysis)) {
-    const text = searchableText(state);
-    for (const match of text.matchAll(/^[ \t]*(\w+)=["']?\$\((?:cat\s+|<\s*)([^\s()|]+)[^()\n]*\)["']?[ \t]*$/gm)) {
-      const [, name = '', path = ''] = match;
-      const rest = text.slice(match.index + match[0].length);
-      const raised = new RegExp(
-        `(?<![\\w$])${name}=\\$\\(\\(\\s*\\$?\\{?${name}\\}?\\s*\\+|\\(\\(\\s*${name}(?:\\+\\+|\\+=)`,
-      ).exec(rest);
-      const compared = new RegExp(`\\$\\{?${name}\\}?"?\\s+-(?:ge|gt|le|lt|eq)\\b|\\(\\(\\s*\\$?${name}\\s*[<>=]`).test(
-        rest,
-      );
-      if (raised === null || !compared || isWritten(analysis, { state, path, name })) continue;
-      yield {
-        at: state.source.raw.at(match.index + match[0].length + raised.index),
-        state: state.file,
-        message: `${name} is counted up, but never written back to ${path}: it is the same in every round`,
-        fix: `write it back: echo "$${name}" >${path}`,
-      };
-    }
-  }
-}
-
-/** True if a counter may be written to its file: in this script by any second use of the path, in other states by more than a reset. */
-function isWritten(
-  analysis: Analysis,
-  { state, path, name }: { readonly state: ScriptState; readonly path: string; readonly name: string },
-): boolean {
-  const file = path.replace(/^["']|["']$/g, '');
-  if (/^\$\{?\w+\}?$/.test(file) || searchableText(state).split(file).length > 2) return true;
-  if (/>>?\s*\S*\$|\btee\b|\bmv\b|\bsed -i/.test(searchableText(state))) return true;
-  const tail = file.split('/').at(-1) ?? file;
-  return statesOf(analysis).some((other) => {
-    if (other === state) return false;
-    const lines = searchableText(other)
-      .split('\n')
-      .filter((line) => line.includes(tail));
-    return (
-      lines.some((line) => !/^\s*(?:echo|printf)\s+["']?[01](?:\\n)?["']?\s*>/.test(line)) ||
-      lines.some((line) => line.includes(`$${name}`))
-    );
-  });
-}
-
 /** What a script may do after `cd` without using the directory: print, and end. */
 const ONLY_PRINTS =
   /^(?:\s*(?:(?:echo|printf)\b[^\n;&|<>]*(?:'[^'\n]*'|"[^"\n$`]*")?|exit(?:\s+0)?|\})[ \t]*(?:;|\n|$))*\s*$/;
@@ -189,6 +146,6 @@ export const LOST_EFFECT_RULES: readonly Rule[] = [
     severity: 'warning',
     summary: 'A script reads a counter from a file, but never writes an increased value to the file.',
     why: 'Every round of the loop reads the same number, so the limit is never reached and the prompts of the loop are paid without end.',
-    check: (analysis) => [...notWrittenBack(analysis), ...countersKept(analysis)],
+    check: (analysis) => [...countersUnsaved(analysis), ...countersKept(analysis)],
   },
 ];
