@@ -37,6 +37,53 @@ export const AGAIN_MISTAKES: readonly Fault[] = [
     ['same-file-again START.sh:1:1'],
   ],
   [
+    'a list that is written back with the item that was taken',
+    {
+      'START.sh': lines('printf "a\\nb\\n" >todo.txt', "echo '<goto>NEXT</goto>'"),
+      'NEXT.js': lines(
+        'const fs = require("fs");',
+        'const names = fs.readFileSync("todo.txt", "utf8").split("\\n");',
+        'const [name, ...rest] = names;',
+        'fs.writeFileSync("todo.txt", names.join("\\n"));',
+        'console.log(name ? `<call return="NEXT" input="${name}">WRITE</call>` : "<result>done</result>");',
+      ),
+      'WRITE.md': 'Describe {{input}} in words.txt. <result>ok</result>\n',
+    },
+    ['same-item-again NEXT.js:4:4'],
+  ],
+  [
+    'an item that a branch notes, but leaves in the list',
+    {
+      'START.py': lines(
+        'import json',
+        'from pathlib import Path',
+        'Path("todo.json").write_text(json.dumps(["a", "b"]))',
+        'print("<goto>NEXT</goto>")',
+      ),
+      'NEXT.py': lines(
+        'import json',
+        'from pathlib import Path',
+        'todo = json.loads(Path("todo.json").read_text())',
+        'print(f\'<reset name="{todo[0]}">WRITE</reset>\' if todo else "<result>done</result>")',
+      ),
+      'WRITE.md': prompt('allowed_transitions: [{ tag: goto, target: NOTE }]', 'Describe {{name}}. <goto>NOTE</goto>'),
+      'NOTE.py': lines(
+        'import json',
+        'from pathlib import Path',
+        'todo = json.loads(Path("todo.json").read_text())',
+        'if Path("page.md").exists():',
+        '    Path("todo.json").write_text(json.dumps(todo[1:]))',
+        '    print("<goto>NEXT</goto>")',
+        'else:',
+        '    failed = json.loads(Path("failed.json").read_text())',
+        '    failed.append(todo[0])',
+        '    Path("failed.json").write_text(json.dumps(failed))',
+        '    print("<goto>NEXT</goto>")',
+      ),
+    },
+    ['same-item-again NOTE.py:11:12'],
+  ],
+  [
     'a folder that exists in the second try',
     {
       'START.sh': lines(

@@ -86,4 +86,27 @@ export const RIGHT_SLIPS: readonly (readonly [what: string, files: Files])[] = [
       'SAVE.sh': lines('echo "$rounds" >count', 'echo "<result>saved</result>"'),
     },
   ],
+  [
+    'a list that is written back with a tried item, and one whose item another state takes out',
+    {
+      'START.sh': lines('echo "[]" >todo.json', "echo '<goto>NEXT</goto>'"),
+      'NEXT.js': lines(
+        'const fs = require("fs");',
+        'const todo = JSON.parse(fs.readFileSync("todo.json", "utf8"));',
+        'const item = todo[0];',
+        'if (item) item.tries = (item.tries || 0) + 1;',
+        'fs.writeFileSync("todo.json", JSON.stringify(todo));',
+        'console.log(item ? `<reset name="${item.name}">WRITE</reset>` : "<result>done</result>");',
+      ),
+      'WRITE.md': prompt('allowed_transitions: [{ tag: goto, target: NOTE }]', 'Describe {{name}}. <goto>NOTE</goto>'),
+      'NOTE.py': lines(
+        'import json',
+        'from pathlib import Path',
+        'todo = json.loads(Path("todo.json").read_text())',
+        'if Path("page.md").exists() or todo[0]["tries"] > 2:',
+        '    Path("todo.json").write_text(json.dumps(todo[1:]))',
+        'print("<goto>NEXT</goto>")',
+      ),
+    },
+  ],
 ];

@@ -55,7 +55,7 @@ function unsavedIn(
 }
 
 /** The states that a loop leads to, also by calls and forks; undefined if these are not all. */
-function statesAfter({ graph }: Analysis, loop: readonly StateNode[]): readonly StateNode[] | undefined {
+export function statesAfter({ graph }: Analysis, loop: readonly StateNode[]): readonly StateNode[] | undefined {
   const files = reachableFrom(graph, { from: loop.map(({ file }) => file) });
   const states = [...files].flatMap((file) => graph.states.get(file) ?? []);
   const isOpen = states.some(
@@ -163,7 +163,7 @@ const WRITES_UNSEEN =
   /\bsed[ \t]+(?:-\w+[ \t]+)*-i|\b(?:sponge|truncate|dd|ed|eval|perl)[ \t]|["']r\+|\b(?:python3?|node|ruby)\b[^\n]*(?:<<|[ \t]-[ce]\b)/;
 
 /** True for a state that may write a number to a file which is not in its text. */
-function maySave(state: StateNode, path: string): boolean {
+export function maySave(state: StateNode, path: string): boolean {
   const file = path.slice(path.lastIndexOf('/') + 1);
   const code = plainText(state);
   if (state.kind !== 'script') return new RegExp(String.raw`(?<![\w-])${literalPattern(file)}(?![\w-])`).test(code);
