@@ -58,6 +58,7 @@ import { PLACEHOLDER_RULES } from './scripts/placeholder-rules.js';
 import { RANGE_RULES } from './numbers/range-rules.js';
 import { SAME_FILE_RULES } from './files/same-file-rules.js';
 import { SAME_ITEM_RULES } from './files/same-item-rules.js';
+import { OVERWRITTEN_RULES } from './files/overwritten-rules.js';
 import { RETRIED_EFFECT_RULES } from './scripts/retried-effect-rules.js';
 import { SECOND_TIME_RULES } from './files/second-time-rules.js';
 import { ROUND_FOLDER_RULES } from './files/round-folder-rules.js';
@@ -153,6 +154,7 @@ export const RULES: readonly Rule[] = [
   ...ERREXIT_RULES,
   ...SAME_FILE_RULES,
   ...SAME_ITEM_RULES,
+  ...OVERWRITTEN_RULES,
   ...SECOND_TIME_RULES,
   ...RETRIED_EFFECT_RULES,
   ...BASH_NUMBER_RULES,

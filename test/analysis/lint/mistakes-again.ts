@@ -84,6 +84,30 @@ export const AGAIN_MISTAKES: readonly Fault[] = [
     ['same-item-again NOTE.py:11:12'],
   ],
   [
+    'a verdict that is written over the earlier ones',
+    {
+      'START.sh': lines('ls pages >todo', "echo '<goto>NEXT</goto>'"),
+      'NEXT.sh': lines(
+        'page=$(head -n 1 todo)',
+        'sed -i 1d todo',
+        'if [ -z "$page" ]; then',
+        '  echo "<goto>LAST</goto>"',
+        'else',
+        '  echo "<function return=\\"NOTE\\" page=\\"$page\\">JUDGE</function>"',
+        'fi',
+      ),
+      'JUDGE.md': 'Is pages/{{page}} correct? <result>one sentence</result>\n',
+      'NOTE.py': lines(
+        'import os',
+        'with open("verdicts.txt", "w") as out:',
+        '    out.write(os.environ["RAYMOND_RESULT"])',
+        'print("<goto>NEXT</goto>")',
+      ),
+      'LAST.py': lines('text = open("verdicts.txt").read()', 'print(f"<result>{len(text)}</result>")'),
+    },
+    ['results-overwritten NOTE.py:2:6'],
+  ],
+  [
     'a folder that exists in the second try',
     {
       'START.sh': lines(

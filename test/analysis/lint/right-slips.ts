@@ -109,4 +109,27 @@ export const RIGHT_SLIPS: readonly (readonly [what: string, files: Files])[] = [
       ),
     },
   ],
+  [
+    'a verdict that is appended to the earlier ones',
+    {
+      'START.sh': lines('ls pages >todo', "echo '<goto>NEXT</goto>'"),
+      'NEXT.sh': lines(
+        'page=$(head -n 1 todo)',
+        'sed -i 1d todo',
+        'if [ -z "$page" ]; then',
+        '  echo "<goto>LAST</goto>"',
+        'else',
+        '  echo "<function return=\\"NOTE\\" page=\\"$page\\">JUDGE</function>"',
+        'fi',
+      ),
+      'JUDGE.md': 'Is pages/{{page}} correct? <result>one sentence</result>\n',
+      'NOTE.py': lines(
+        'import os',
+        'with open("verdicts.txt", "a") as out:',
+        '    out.write(os.environ["RAYMOND_RESULT"])',
+        'print("<goto>NEXT</goto>")',
+      ),
+      'LAST.py': lines('text = open("verdicts.txt").read()', 'print(f"<result>{len(text)}</result>")'),
+    },
+  ],
 ];
