@@ -108,6 +108,43 @@ export const AGAIN_MISTAKES: readonly Fault[] = [
     ['results-overwritten NOTE.py:2:6'],
   ],
   [
+    'a queue that is filled again in every round',
+    {
+      'START.js': lines(
+        'const fs = require("fs");',
+        'fs.writeFileSync("todo.json", JSON.stringify(["tea", "rice"]));',
+        'console.log("<goto>NEXT</goto>");',
+      ),
+      'NEXT.py': lines(
+        'import json',
+        'todo = json.load(open("todo.json"))',
+        'name = todo.pop(0) if todo else None',
+        'with open("todo.json", "w") as out:',
+        '    json.dump(todo, out)',
+        'print(f\'<reset name="{name}">WRITE</reset>\' if name else "<result>done</result>")',
+      ),
+      'WRITE.md': prompt(
+        'allowed_transitions: [{ tag: goto, target: START }]',
+        'Describe {{name}}. <goto>START</goto>',
+      ),
+    },
+    ['counter-reset START.js:2:4'],
+  ],
+  [
+    'a counter of a program that is set back in every round',
+    {
+      'START.py': lines('from pathlib import Path', 'Path("tries").write_text("0")', 'print("<goto>WRITE</goto>")'),
+      'WRITE.md': prompt('allowed_transitions: [{ tag: goto, target: COUNT }]', 'Correct it. <goto>COUNT</goto>'),
+      'COUNT.py': lines(
+        'from pathlib import Path',
+        'tries = int(Path("tries").read_text()) + 1',
+        'Path("tries").write_text(str(tries))',
+        'print("<result>done</result>" if tries > 3 else "<goto>START</goto>")',
+      ),
+    },
+    ['counter-reset START.py:2:1'],
+  ],
+  [
     'a folder that exists in the second try',
     {
       'START.sh': lines(

@@ -132,4 +132,23 @@ export const RIGHT_SLIPS: readonly (readonly [what: string, files: Files])[] = [
       'LAST.py': lines('text = open("verdicts.txt").read()', 'print(f"<result>{len(text)}</result>")'),
     },
   ],
+  [
+    'a list of what is left to do, which each round makes from the files',
+    {
+      'START.sh': lines('grep -l TODO docs/*.md >todo || true', "echo '<goto>NEXT</goto>'"),
+      'NEXT.sh': lines(
+        'page=$(head -n 1 todo)',
+        'sed -i 1d todo',
+        'if [ -z "$page" ]; then',
+        "  echo '<result>done</result>'",
+        'else',
+        '  echo "<reset page=\\"$page\\">WRITE</reset>"',
+        'fi',
+      ),
+      'WRITE.md': prompt(
+        'allowed_transitions: [{ tag: goto, target: START }]',
+        'Complete {{page}}. <goto>START</goto>',
+      ),
+    },
+  ],
 ];

@@ -13,13 +13,13 @@ type Loop = readonly StateNode[];
 
 /** What a script does with a queue of which it takes the first items. */
 const SHORTENS =
-  /\.(?:shift|popleft|splice)\(|\.pop\(0\)|\.slice\([1-9a-zA-Z]\w*\)|\[[1-9a-zA-Z]\w*:\]|=[ \t]*\[[ \t]*\w+[ \t]*,[ \t]*\.\.\.\w+\][ \t]*=|\*\w+[ \t]*=|\btail[ \t]+-n[ \t]*"?\+|\bsed[ \t]+(?:-i[ \t]+)?["']?1(?:,\$?\w+)?d/;
+  /\.(?:shift|popleft|splice)\(|\.pop\(0\)|\.slice\([1-9a-zA-Z]\w*\)|\[[1-9a-zA-Z]\w*:\]|\[[ \t]*\w+[ \t]*,[ \t]*\.\.\.\w+[ \t]*\][ \t]*=|\*\w+[ \t]*=|\btail[ \t]+-n[ \t]*"?\+|\bsed[ \t]+(?:-i[ \t]+)?["']?1(?:,\$?\w+)?d/;
 
 function* overwritten(analysis: Analysis): Generator<FindingDetails> {
   for (const loop of loopsIn(analysis.graph, analysis.reached)) {
     if (statesAfter(analysis, loop) === undefined) continue;
     const scripts = scriptsOf(analysis).filter(({ file }) => loop.some((state) => state.file === file));
-    for (const taker of scripts.filter(takesFromQueue))
+    for (const taker of scripts.filter((state) => takesFromQueue(state)))
       for (const state of scripts.filter(({ file }) => file !== taker.file && !analysis.syntax.has(file))) {
         const found = overwrittenBy(analysis, { state, taker, loop });
         if (found === undefined) continue;
@@ -35,11 +35,13 @@ function messageOf({ file, reader }: Overwritten): Pick<FindingDetails, 'message
   };
 }
 
-function takesFromQueue(state: ScriptState): boolean {
-  const uses = pathUses(state);
+/** True for a script that writes a file, or the file at this path, without the first items that were in it. */
+export function takesFromQueue(state: ScriptState, queue?: string): boolean {
+  const uses = pathUses(state).filter(({ path }) => queue === undefined || path === queue);
   const isRead = (path: string): boolean => uses.some((use) => use.kind === 'read' && use.path === path);
   const isShortened =
-    /\bsed[ \t]+-i/.test(plainText(state)) || uses.some(({ kind, path }) => kind === 'write' && isRead(path));
+    (uses.length > 0 && /\bsed[ \t]+-i/.test(plainText(state))) ||
+    uses.some(({ kind, path }) => kind === 'write' && isRead(path));
   return isShortened && SHORTENS.test(plainText(state));
 }
 

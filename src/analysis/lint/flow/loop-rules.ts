@@ -3,6 +3,7 @@ import type { Edge, StateNode } from '../../graph.js';
 import { isOwnTransition, loopsIn } from '../../loops.js';
 import { searchableText } from '../helpers.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
+import { filesSetBack } from './reset-files.js';
 
 const loopsByAnalysis = new WeakMap<Analysis, readonly (readonly StateNode[])[]>();
 
@@ -191,8 +192,8 @@ export const LOOP_RULES: readonly Rule[] = [
     id: 'counter-reset',
     severity: 'warning',
     summary:
-      'A state in a loop sets the counter of the loop back to the first value in every round, so the loop never reaches its limit.',
-    why: 'Every round leads through the state that sets the counter to its first value, so the limit is never reached and the prompts of the loop are paid without end.',
-    check: resetCounters,
+      'A state in a loop sets the counter or the queue of the loop back to its first value in every round, so the loop never reaches its end.',
+    why: 'Every round leads through the state that writes the first value, so the limit or the end of the queue is never reached and the prompts of the loop are paid without end.',
+    check: (analysis) => [...resetCounters(analysis), ...filesSetBack(analysis)],
   },
 ];

@@ -142,7 +142,7 @@ function isLimited(code: string, name: string): boolean {
 }
 
 /** A line that writes a number which is in the text. */
-const WRITES_NUMBER =
+export const WRITES_NUMBER =
   /(?:\b(?:echo|printf)[ \t]+["']?\d+(?:\\n)?["']?[ \t]*>|\.write(?:_text)?\([ \t]*["']\d+(?:\\n)?["']|writeFile(?:Sync)?\([^\n]*,[ \t]*["'`]\d+(?:\\n)?["'`]|\{(?:[ \t]*["']?\w+["']?[ \t]*:[ \t]*(?:["'][^"'\n]*["']|\[\]|\d+|[Tt]rue|[Ff]alse|None|null)[ \t]*,?)+[ \t]*\})/;
 
 function isConstant(state: StateNode, at: number): boolean {
