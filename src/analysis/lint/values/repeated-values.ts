@@ -42,7 +42,9 @@ function neededBy(analysis: Analysis, state: StateNode): ReadonlySet<string> {
   if (source.kind !== 'script' || analysis.syntax.has(state.file)) return new Set();
   const environment = analysis.graph.source.parsedManifest?.environment ?? {};
   const names = neededByScript({ ...state, source }).filter((name) => environment[name] === undefined);
-  return new Set(names.map((name) => (/^RAYMOND_INPUT(?:_FILE)?$/.test(name) ? 'input' : name)));
+  // A name in capitals may be in the environment of the run.
+  const own = names.filter((name) => /^(?:[a-z]\w*|RAYMOND_INPUT(?:_FILE)?)$/.test(name));
+  return new Set(own.map((name) => (name.startsWith('RAYMOND_') ? 'input' : name)));
 }
 
 /** The variables that a script uses in any case, before it can end or choose, and without which it fails. */
