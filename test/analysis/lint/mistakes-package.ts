@@ -187,6 +187,17 @@ export const PACKAGE_MISTAKES: readonly Fault[] = [
     },
     ['force-implicit-invalid START.md:2:1'],
   ],
+  [
+    'force_implicit with an entry that names no state',
+    {
+      'START.md': prompt(
+        'allowed_transitions:\n  - { tag: goto }\nforce_implicit: true',
+        'Write a poem. <goto>END</goto>',
+      ),
+      ...END,
+    },
+    ['force-implicit-invalid START.md:3:7'],
+  ],
   ['a state in another encoding', { 'START.md': Buffer.from('caf\xe9', 'latin1') }, ['not-utf8 START.md:1:1']],
   [
     'a script with line ends of Windows',

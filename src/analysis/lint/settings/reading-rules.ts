@@ -1,7 +1,8 @@
 // Rules about reading files: encoding, line endings, frontmatter, script headers.
-import { implicitTag, MODEL_ALIASES, nearModel } from '../../../protocol/language/policy.js';
+import { comparedKeys, implicitTag, MODEL_ALIASES, nearModel } from '../../../protocol/language/policy.js';
 import { executorOf } from '../../../protocol/language/resolve.js';
 import { FRONTMATTER_KEYS, splitPrompt } from '../../../protocol/language/state-file.js';
+import type { Mention } from '../../mention.js';
 import type { SourceProblem } from '../../prompt-source.js';
 import { promptsOf, scriptsOf, statesOf } from '../helpers.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
@@ -172,17 +173,28 @@ function* marks(analysis: Analysis): Generator<FindingDetails> {
 
 function* forced(analysis: Analysis): Generator<FindingDetails> {
   for (const { source, file } of promptsOf(analysis)) {
-    const { policy, keys } = source.prompt;
+    const { policy, keys, entries } = source.prompt;
     const key = keys.find(({ key }) => key === 'force_implicit');
     if (policy?.forceImplicit !== true || key === undefined || implicitTag(policy, {}) !== undefined) continue;
+    const [entry, ...others] = entries;
+    const lacking = entry === undefined || others.length > 0 ? [] : missingKeys(entry);
     yield {
-      at: key.at,
+      at: entry !== undefined && lacking.length > 0 ? entry.at : key.at,
       message:
-        'force_implicit has no effect: it needs exactly one allowed transition, with every attribute that its tag requires',
+        lacking.length > 0
+          ? `this entry has no ${lacking.join(' and no ')}, so force_implicit has no effect`
+          : 'force_implicit has no effect: it needs exactly one allowed transition, with every attribute that its tag requires',
       fix: 'complete the entry, or remove the key',
       state: file,
     };
   }
+}
+
+/** What an entry lacks to be a whole tag, of the keys that name states. */
+function missingKeys({ tag, body, attributes }: Mention): readonly string[] {
+  if (tag === 'ask') return [];
+  const has = (key: string): boolean => (key === 'target' ? body !== undefined : attributes.has(key));
+  return comparedKeys(tag).filter((key) => key !== 'timeout_next' && key !== 'payload' && !has(key));
 }
 
 /** Rules about reading files. */
