@@ -114,4 +114,16 @@ export const PROMPT_MISTAKES: readonly Fault[] = [
     },
     ['useless-pattern START.md:6:3'],
   ],
+  [
+    'a tag of the next state that the text commands as well, but the policy does not allow',
+    {
+      'START.md': prompt(
+        'allowed_transitions:\n  - { tag: goto, target: CHECK }',
+        'Write the menu. If a guest must not eat nuts, write nothing and end with <goto>END</goto>. Otherwise, end with <goto>CHECK</goto>',
+      ),
+      'CHECK.sh': 'if [ -s menu.md ]; then echo "<result>x</result>"; else echo "<goto>END</goto>"; fi\n',
+      ...END,
+    },
+    ['policy-contradicts-text START.md:5:75'],
+  ],
 ];

@@ -71,4 +71,15 @@ export const RIGHT_PROMPTS: readonly (readonly [what: string, files: Files])[] =
       ...FIX,
     },
   ],
+  [
+    'tags that the next state writes, and tags for others',
+    {
+      'START.md': prompt(
+        'allowed_transitions:\n  - { tag: goto, target: CHECK }',
+        'Write the menu. CHECK will read it, and end with <goto>END</goto>. You must not end with <goto>END</goto> yourself.\nTell the cook to read it, and end with <goto>END</goto>.\nThen end with <goto>CHECK</goto>',
+      ),
+      'CHECK.sh': 'if [ -s menu.md ]; then echo "<result>x</result>"; else echo "<goto>END</goto>"; fi\n',
+      ...END,
+    },
+  ],
 ];

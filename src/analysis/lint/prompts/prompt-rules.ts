@@ -12,7 +12,7 @@ import { stem } from '../../../protocol/ids.js';
 import { allEdges, type StateNode } from '../../graph.js';
 import { isComputed, PLACEHOLDER, type Mention } from '../../mention.js';
 import { promptsOf, type PromptState } from '../helpers.js';
-import { isAskedFor } from './prompt-text.js';
+import { isAskedFor, isCommanded } from './prompt-text.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { wordsBesidePayloads } from '../values/schema-text-rules.js';
 
@@ -59,8 +59,9 @@ function* contradictions(analysis: Analysis): Generator<FindingDetails> {
     for (const mention of textMentions(state)) {
       if (isComputedMention(mention) || isAllowed(mention)) continue;
       // What a text that asks for another tag shows as code is an example.
-      if (mention.inCode && asksForAllowed) continue;
-      if (isPlaceholder(mention, analysis) || isOfNextState(mention, { state, analysis })) continue;
+      const isExample = (mention.inCode && asksForAllowed) || isOfNextState(mention, { state, analysis });
+      if (isExample && !isCommanded(state.source.prompt.body, mention)) continue;
+      if (isPlaceholder(mention, analysis)) continue;
       yield {
         at: mention.at,
         state: state.file,

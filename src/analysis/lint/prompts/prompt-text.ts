@@ -43,6 +43,21 @@ const IS_FORBIDDEN =
 const IS_SPOKEN_OF =
   /\b(?:instead of|rather than|without|avoid|explain\w*|describ\w*|quot\w*|mention\w*|document\w*|such as|means?|called|like|example|contain\w*|replace|search|find|every|each)\b[^,;:)|→]{0,40}$/i;
 
+/** A command to the model itself, just before the tag: "change nothing and end with". */
+const COMMAND =
+  /(?:^|[,:;()—-]|\b(?:and|then|please|instead|you\s+(?:must|should|can|may)))\s*(?:then\s+)?(?:end|finish|reply|answer|respond|close|conclude)\s+(?:(?:your|the)\s+(?:turn|reply|answer)\s+)?with\s*:?\s*`?$/i;
+
+/** A sentence about what another state or a person does. */
+const OF_OTHERS = /\b(?:[Ww]ill|[Ww]ould|[Tt]ell|[Ii]nstruct|[Rr]emind|[Aa]sk|[Ll]et|states?|[A-Z][A-Z0-9_]{2,})\b/;
+
+/** True for a tag with which the text commands the model itself to end its reply. */
+export function isCommanded(body: PositionedText, mention: Mention): boolean {
+  const offset = mention.fenced ? undefined : offsetOf(body, mention);
+  if (offset === undefined || IS_FREE.test(body.text)) return false;
+  const sentence = requestBefore(body, offset);
+  return COMMAND.test(sentence) && !IS_FORBIDDEN.test(sentence) && !OF_OTHERS.test(sentence);
+}
+
 /** A text that lets the model write tags that do not count, or that is about workflows. */
 const IS_FREE =
   /\b(?:tags?|markup|brackets)\b[^.\n]{0,60}\b(?:not\s+(?:count|matter)|no\s+effect|not\s+needed|no\s+harm|nothing)\b|\b(?:no|not|need not)\s+(?:\w+\s+){0,3}tags?\b(?!\s*:)|\bread as one\b|\bfreely\b|\bwhatever you\b|\b(?:write|explain|document|describe)\b[^.\n]{0,60}\bworkflows?\b/i;
