@@ -3,7 +3,7 @@
 import { allEdges, reachableFrom, type Edge, type StateNode } from '../../graph.js';
 import { isOwnTransition } from '../../loops.js';
 import type { Mention } from '../../mention.js';
-import { hasUnknownTargets, isClosed, mentionsOf, searchableText } from '../helpers.js';
+import { hasUnknownTargets, isClosed, mentionsOf, readsInput, searchableText } from '../helpers.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 
 function isFork({ tag }: Pick<Mention, 'tag'>): boolean {
@@ -19,6 +19,49 @@ function* awaitsWithoutFork(analysis: Analysis): Generator<FindingDetails> {
     if (waiting !== undefined && (waiting.has(state.file) || !analysis.reached.has(state.file))) continue;
     yield { at: mention.at, state: state.file, ...noAgents(analysis, { file: state.file, hasForks }) };
   }
+  if (waiting !== undefined) yield* listsToWaitingStates(analysis, waiting);
+}
+
+/** An <await> whose list goes to a state that does not read it and always waits, also for agents of other ways to it. */
+function* listsToWaitingStates(analysis: Analysis, waiting: ReadonlySet<string>): Generator<FindingDetails> {
+  if (isReadBesideStates(analysis)) return;
+  for (const { tag, role, from, to, at } of allEdges(analysis.graph)) {
+    if (tag !== 'await' || role !== 'next' || to.kind !== 'state' || !analysis.reached.has(from)) continue;
+    const again = waiting.has(from) ? stateThatWaits(analysis, { file: to.file }) : undefined;
+    // Of a state to which no agent comes with agents, the rule reports the <await> itself.
+    if (again === undefined || !waiting.has(again)) continue;
+    const where = again === to.file ? 'waits again' : `leads to ${again}, which waits again`;
+    yield {
+      at,
+      state: from,
+      message: `this <await> delivers all agents to ${to.file}, which does not read the list and ${where}: that <await> continues at once with an empty list`,
+      fix: 'let next name the state that reads the list',
+    };
+  }
+}
+
+/** The state with the <await> to which a state leads on every path, if none of them forks, calls or reads its value. */
+function stateThatWaits(
+  { graph }: Analysis,
+  { file, seen = new Set() }: { readonly file: string; readonly seen?: ReadonlySet<string> },
+): string | undefined {
+  const state = graph.states.get(file);
+  if (state === undefined || seen.has(file) || state.edges.length === 0 || readsInput(state)) return undefined;
+  const found = state.edges.map(({ tag, to, mention }) => {
+    if (mention.isCertain === false || to.kind !== 'state') return undefined;
+    if (tag === 'await') return file;
+    const leads = tag === 'goto' || tag === 'reset' || tag === 'ask';
+    return leads ? stateThatWaits({ graph }, { file: to.file, seen: new Set([...seen, file]) }) : undefined;
+  });
+  return found.includes(undefined) ? undefined : found[0];
+}
+
+/** True if a file beside the states, such as a module, reads the value of a state. */
+function isReadBesideStates({ graph }: Analysis): boolean {
+  return [...graph.source.files.values()].some(
+    (file) =>
+      !graph.states.has(file.file) && 'raw' in file && /\bRAYMOND_(?:INPUT|RESULT)/.test(file.raw?.text ?? ''),
+  );
 }
 
 function isEffective({ edges }: StateNode, mention: Mention): boolean {
