@@ -153,6 +153,15 @@ export function otherFormatIn(text: string): (offset: number) => boolean {
   return (offset) => fences.some(({ index, 0: whole }) => offset >= index && offset < index + whole.length);
 }
 
+/** Where a transition is written: of an entry of a policy, the tag in the text of the prompt, if the text shows the tag. */
+export function shownAt({ graph }: Pick<Analysis, 'graph'>, { from, at, mention }: Edge): Position {
+  const { tag, body } = mention;
+  const shown = graph.states
+    .get(from)
+    ?.mentions.find((one) => one.source === 'text' && one.tag === tag && one.body?.value.trim() === body?.value.trim());
+  return mention.source === 'policy' && shown !== undefined ? shown.at : at;
+}
+
 /** The beginning of a tag. */
 export const TAG = new RegExp(`<(?:${TAG_NAMES.join('|')})\\b`);
 

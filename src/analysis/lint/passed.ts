@@ -88,8 +88,13 @@ export function neverGetsValue(analysis: Analysis, { file }: StateNode): boolean
   if (allEdges(graph).some(({ to, mention }) => to.kind === 'missing' && mention.attributes.has('input'))) return false;
   return (
     incoming.length > 0 &&
-    incoming.every((edge) => !mayPassValue(edge) || isShownWithout(analysis, { edge, name: 'input' }))
+    incoming.every((edge) => passesNoValue(analysis, edge))
   );
+}
+
+/** True for an edge on which a state surely gets no value. */
+export function passesNoValue(analysis: Pick<Analysis, 'graph'>, edge: Edge): boolean {
+  return !mayPassValue(edge) || isShownWithout(analysis, { edge, name: 'input' });
 }
 
 /** True for an entry of a policy whose tag the prompt shows without an attribute, and that says nothing of the attribute. */

@@ -2,6 +2,7 @@
 // row here, but are found in suppress.ts and lint.ts.
 import { ANSWER_RULES } from './prompts/answer-rules.js';
 import { ATTRIBUTE_RULES } from './tags/attribute-rules.js';
+import { BEFORE_AWAIT_RULES } from './flow/before-await-rules.js';
 import { BESIDE_YAML_RULES } from './settings/beside-yaml-rules.js';
 import { CONVERSATION_RULES } from './prompts/conversation-rules.js';
 import { DEADLOCK_RULES } from './flow/deadlock-rules.js';
@@ -175,6 +176,7 @@ export const RULES: readonly Rule[] = [
   ...WAVE_RULES,
   ...AGENT_NAME_RULES,
   ...FORKED_WORK_RULES,
+  ...BEFORE_AWAIT_RULES,
   ...LEFT_AGENT_RULES,
   ...SLOT_RULES,
   ...FOLDER_RULES,

@@ -1,5 +1,5 @@
 // Planted mistakes in the names, files and results of forked agents.
-import { lines, type Fault } from './kit.js';
+import { lines, prompt, type Fault } from './kit.js';
 
 /** What is wrong, the package, and what is found in it. */
 export const FORKED_MISTAKES: readonly Fault[] = [
@@ -210,5 +210,28 @@ export const FORKED_MISTAKES: readonly Fault[] = [
       ),
     },
     ['unread-value JUDGE.md:1:34'],
+  ],
+  [
+    'a fork that continues at the state with the results, without an await',
+    {
+      'START.sh': 'for n in 1 2; do echo "<fork n=\\"$n\\">WORK</fork>"; done\necho "<goto>NOTE</goto>"\n',
+      'WORK.sh': 'echo "<result>$n</result>"\n',
+      'NOTE.sh': 'date >note.txt\necho "<goto>LIST</goto>"\n',
+      'LIST.py':
+        'import json, os\nagents = json.loads(os.environ["RAYMOND_INPUT"])\nprint(f"<result>{len(agents)}</result>")\n',
+    },
+    ['results-before-await NOTE.sh:2:13'],
+  ],
+  [
+    'a prompt that gets the results by the next of its forks',
+    {
+      'START.md': prompt(
+        'allowed_transitions:\n  - { tag: fork, target: WORK, next: LIST }',
+        'Start both: <fork next="LIST" n="1">WORK</fork> <fork next="LIST" n="2">WORK</fork>',
+      ),
+      'WORK.sh': 'echo "<result>$n</result>"\n',
+      'LIST.md': 'All results: {{input}}\n\nEnd with <result>their sum</result>\n',
+    },
+    ['results-before-await START.md:5:13'],
   ],
 ];

@@ -124,6 +124,6 @@ export const PROMPT_MISTAKES: readonly Fault[] = [
       'CHECK.sh': 'if [ -s menu.md ]; then echo "<result>x</result>"; else echo "<goto>END</goto>"; fi\n',
       ...END,
     },
-    ['policy-contradicts-text START.md:5:75'],
+    ['policy-contradicts-text START.md:5:74'],
   ],
 ];

@@ -144,7 +144,7 @@ export const WAVE_MISTAKES: readonly Fault[] = [
   [
     'an await after a timeout whose list goes to the first await',
     {
-      'START.sh': 'echo "<fork next=\"WAIT\" n=\"1\">WORK</fork><fork next=\"WAIT\" n=\"2\">WORK</fork>"\n',
+      'START.sh': 'echo "<fork next=\\"WAIT\\" n=\\"1\\">WORK</fork><fork next=\\"WAIT\\" n=\\"2\\">WORK</fork>"\n',
       'WORK.sh': 'echo "<result>$n</result>"\n',
       'WAIT.sh': 'echo \'<await next="LIST" timeout="1h" timeout_next="LATE"/>\'\n',
       'LATE.sh': 'echo "<print>late</print>"\necho \'<await next="WAIT"/>\'\n',

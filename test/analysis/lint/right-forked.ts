@@ -251,4 +251,24 @@ export const RIGHT_FORKED: readonly (readonly [what: string, files: Files])[] = 
         'Explain the rates in rates.json; the help is at https://example.org/help. End with <result>the text</result>\n',
     },
   ],
+  [
+    'a forked agent for which no state waits, beside a state with another input',
+    {
+      'START.sh': 'echo "<fork n=\\"1\\">WORK</fork>"\necho "<goto input=\\"[]\\">LIST</goto>"\n',
+      'WORK.sh': 'date >"$n.txt"\necho "<result>$n</result>"\n',
+      'LIST.py':
+        'import json, os\nagents = json.loads(os.environ["RAYMOND_INPUT"])\nprint(f"<result>{len(agents)}</result>")\n',
+    },
+  ],
+  [
+    'a timeout of an await that leads to the results as well, with a default',
+    {
+      'START.sh': 'for n in 1 2; do echo "<fork n=\\"$n\\" next=\\"WAIT\\">WORK</fork>"; done\n',
+      'WORK.sh': 'echo "<result>$n</result>"\n',
+      'WAIT.sh': 'echo \'<await next="LIST" timeout="1m" timeout_next="LATE"/>\'\n',
+      'LATE.sh': 'echo "<goto>LIST</goto>"\n',
+      'LIST.py':
+        'import json, os\nagents = json.loads(os.environ.get("RAYMOND_INPUT", "[]"))\nprint(f"<result>{len(agents)}</result>")\n',
+    },
+  ],
 ];

@@ -38,9 +38,9 @@ export const RIGHT_WAVES: readonly (readonly [what: string, files: Files])[] = [
     },
   ],
   [
-    'an await after a timeout whose list goes to a state that saves it, and that forks again before it waits',
+    'an await after a timeout whose list goes to a state that forks again before it waits',
     {
-      'START.sh': 'echo "<fork next=\"WAIT\" n=\"1\">WORK</fork><fork next=\"WAIT\" n=\"2\">WORK</fork>"\n',
+      'START.sh': 'echo "<fork next=\\"WAIT\\" n=\\"1\\">WORK</fork><fork next=\\"WAIT\\" n=\\"2\\">WORK</fork>"\n',
       'WORK.sh': 'echo "<result>$n</result>"\n',
       'WAIT.sh': 'echo \'<await next="LIST" timeout="1h" timeout_next="LATE"/>\'\n',
       'LATE.sh': 'echo \'<await next="AGAIN" timeout="1h" timeout_next="WAIT"/>\'\n',

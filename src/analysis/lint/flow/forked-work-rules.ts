@@ -135,7 +135,7 @@ function isNamed({ name }: TaskFile): boolean {
 const WORK = String.raw`(?:findings|results?|reviews?|answers?|reports?|verdicts?|drafts?|summar(?:y|ies)|opinions?|votes?|suggestions?|proposals?|estimates?|forecasts?|translations?|conclusions?|notes|ideas|comments|remarks|arguments|texts|replies|offers|scores|assessments)`;
 
 /** Speaks of what the agents have found. */
-const SPEAKS_OF_WORK = new RegExp(
+export const SPEAKS_OF_WORK = new RegExp(
   [
     String.raw`\b(?:their|whose|the|all|both|these|each|every|those|of)\b(?:\s+\w+){0,3}?\s+${WORK}\b`,
     String.raw`\bwhat\s+(?:the\s+)?(?:\w+\s+){1,3}?(?:have|has)?\s*(?:found|said|written|wrote|reported|answered|concluded|suggested|proposed|collected|noticed)\b`,

@@ -2,6 +2,7 @@
 import { nearest } from '../../../protocol/text.js';
 import { allEdges, type StateNode } from '../../graph.js';
 import { codeIn, hasUnknownTargets, matches, promptsOf, scriptsOf, searchableText, statesOf } from '../helpers.js';
+import { edgeBeforeAwait } from '../flow/before-await-rules.js';
 import { alwaysDefault, isLost } from './default-variables.js';
 import type { PromptState, ScriptState } from '../helpers.js';
 import { attributesPassed, BUILT_IN, edgesWithValue, isJudged, mayBeBound } from '../passed.js';
@@ -148,6 +149,8 @@ function valueProblem(
   const isField = /^RAYMOND_RESULT_(?!FILE$)/.test(name);
   const isFile = /^RAYMOND_(?:INPUT|RESULT)_FILE$/.test(name);
   if (name !== 'RAYMOND_INPUT' && name !== 'RAYMOND_RESULT' && !isField && !isFile) return undefined;
+  // results-before-await reports the tag that should be an <await>.
+  if (edgeBeforeAwait(analysis, state) !== undefined) return undefined;
   if (neverGetsValue(analysis, state))
     return {
       message: `no transition to ${state.file} passes a value, so ${name} is not set`,
@@ -257,7 +260,11 @@ function* unbound(analysis: Analysis): Generator<FindingDetails> {
             message: `{{ask_id}} is set only in the state after an <ask>, and ${state.file} is none`,
             fix: 'pass it as an attribute of the tag that leads here',
           };
-        else if ((name === 'input' || name === 'result') && neverGetsValue(analysis, state))
+        else if (
+          (name === 'input' || name === 'result') &&
+          neverGetsValue(analysis, state) &&
+          edgeBeforeAwait(analysis, state) === undefined
+        )
           yield {
             at,
             state: state.file,
