@@ -56,7 +56,7 @@ export const CONVERSATION_MISTAKES: readonly Fault[] = [
       'FIX.md': prompt(TO_END, 'Remove the three weaknesses that you have named. End with <goto>END</goto>'),
       ...END,
     },
-    ['unseen-conversation FIX.md:4:34'],
+    ['unseen-conversation START.md:4:43'],
   ],
   [
     'the text above in a function, and an earlier reply in a forked agent',
@@ -67,7 +67,7 @@ export const CONVERSATION_MISTAKES: readonly Fault[] = [
       'SHOW.md': prompt(RESULT, 'Take the first idea of your previous reply. <result>it</result>'),
       ...END,
     },
-    ['unseen-conversation JUDGE.md:4:7', 'unseen-conversation SHOW.md:4:21'],
+    ['unseen-conversation START.md:1:38', 'unseen-conversation MORE.sh:1:7'],
   ],
   [
     'the input of an entry that the written tag does not have',
@@ -253,5 +253,25 @@ export const CONVERSATION_MISTAKES: readonly Fault[] = [
       'rules.txt': 'Be brief.\n',
     },
     ['file-not-read LAST.md:4:1', 'file-not-read WRITE.md:4:1', 'unquotable-value END.sh:2:19'],
+  ],
+  [
+    'forks without the conversation of an earlier prompt',
+    {
+      'START.md': 'Read essay.md. End with <goto>PANEL</goto>\n',
+      'PANEL.sh': `echo '<fork next="WAIT" part="style">JUDGE</fork>'\necho '<fork next="WAIT" part="plot">JUDGE</fork>'\n`,
+      'JUDGE.md': prompt(RESULT, 'Judge the {{part}} of the essay that you have read above. <result>your verdict</result>'),
+      'WAIT.sh': `echo '<await next="LIST"/>'\n`,
+      'LIST.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
+    },
+    ['unseen-conversation PANEL.sh:1:7'],
+  ],
+  [
+    'an earlier reply in a run without an earlier prompt',
+    {
+      'START.sh': `echo '<function return="LIST">SHOW</function>'\n`,
+      'SHOW.md': prompt(RESULT, 'Take the first idea of your previous reply. <result>it</result>'),
+      'LIST.sh': 'echo "<result>$RAYMOND_RESULT</result>"\n',
+    },
+    ['unseen-conversation SHOW.md:4:21'],
   ],
 ];

@@ -327,7 +327,7 @@ export const MADE_MISTAKES: readonly Fault[] = [
         'Write {{words}} words into article.md. They rest on what you have just told me about the interviews. End with <result>done</result>',
       ),
     },
-    ['unseen-conversation OUTLINE.md:5:58'],
+    ['unseen-conversation COUNT.js:2:14'],
   ],
   [
     'a reset to a prompt with things that an earlier prompt has chosen',
@@ -338,6 +338,6 @@ export const MADE_MISTAKES: readonly Fault[] = [
         'Write {{words}} words into article.md.\nThe text contains the five sentences that you have chosen. End with <result>done</result>',
       ),
     },
-    ['unseen-conversation OUTLINE.md:6:43'],
+    ['unseen-conversation COUNT.js:2:14'],
   ],
 ];

@@ -8,6 +8,7 @@ import {
   hasUnknownTargets,
   promptsOf,
   searchableText,
+  shownAt,
   withoutLongLines,
   type PromptState,
 } from '../helpers.js';
@@ -63,13 +64,47 @@ function* unseenConversations(analysis: Analysis): Generator<FindingDetails> {
     if (at === undefined || !isAlwaysFresh(analysis, state) || mayGetText(analysis, state)) continue;
     // unseen-reply is about judges.
     if (edgesInto(analysis.graph, state.file).some(({ mention }) => isJudged(mention))) continue;
-    yield {
+    yield leavingTag(analysis, state) ?? {
       at: state.source.prompt.body.at(at),
       state: state.file,
       message: `${state.file} begins with a fresh conversation, so the model does not see what was said earlier`,
       fix: 'pass the text as input="…" or in a file, or lead here by <goto> or <call>',
     };
   }
+}
+
+/** How a tag that begins a fresh conversation is written to keep the conversation. */
+const KEEPING: Partial<Record<Edge['tag'], string>> = {
+  reset: 'write <goto>',
+  function: 'write <call>',
+  fork: 'add context="branch"',
+};
+
+/** The tag at which the conversation ends, if only one state leads here and has a conversation. */
+function leavingTag(analysis: Analysis, { file }: PromptState): FindingDetails | undefined {
+  const [edge, ...others] = edgesInto(analysis.graph, file);
+  const keeping = edge === undefined ? undefined : KEEPING[edge.tag];
+  if (edge === undefined || keeping === undefined || others.some(({ from, tag }) => from !== edge.from || tag !== edge.tag))
+    return undefined;
+  if (edge.from === file || !hasConversation(analysis, edge.from)) return undefined;
+  return {
+    at: shownAt(analysis, { ...edge, at: edge.mention.at }),
+    state: edge.from,
+    message: `${file} speaks of what was said earlier, but this <${edge.tag}> begins a fresh conversation, so the model does not see it`,
+    fix: `${keeping}, or pass the text as input="…" or in a file`,
+  };
+}
+
+/** True for a prompt, and for a script whose agent has a conversation from a prompt. */
+function hasConversation(analysis: Analysis, file: string, seen: ReadonlySet<string> = new Set()): boolean {
+  if (seen.has(file)) return false;
+  return (
+    analysis.graph.states.get(file)?.kind === 'prompt' ||
+    edgesInto(analysis.graph, file).some(
+      (edge) =>
+        keepsConversation(analysis, edge) && hasConversation(analysis, edge.from, new Set([...seen, file])),
+    )
+  );
 }
 
 /** The offset of the words by which a prompt refers to an earlier conversation. */
