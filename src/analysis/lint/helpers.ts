@@ -154,7 +154,10 @@ export function otherFormatIn(text: string): (offset: number) => boolean {
 }
 
 /** Where a transition is written: of an entry of a policy, the tag in the text of the prompt, if the text shows the tag. */
-export function shownAt({ graph }: Pick<Analysis, 'graph'>, { from, at, mention }: Edge): Position {
+export function shownAt(
+  { graph }: Pick<Analysis, 'graph'>,
+  { from, at, mention }: Pick<Edge, 'from' | 'at' | 'mention'>,
+): Position {
   const { tag, body } = mention;
   const shown = graph.states
     .get(from)

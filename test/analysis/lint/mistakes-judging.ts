@@ -1,5 +1,5 @@
 // Planted mistakes in judges and patterns, durations, and questions with files.
-import { END, type Fault } from './kit.js';
+import { END, prompt, type Fault } from './kit.js';
 
 /** What is wrong, the package, and what is found in it. */
 export const JUDGING_MISTAKES: readonly Fault[] = [
@@ -282,5 +282,21 @@ export const JUDGING_MISTAKES: readonly Fault[] = [
       'SHOW.sh': 'echo "<result>$RAYMOND_MODE</result>"\n',
     },
     ['unusable-attribute-name START.sh:1:13'],
+  ],
+  [
+    'a judge whose text and policy approve with a word of their own',
+    {
+      'START.md': prompt(
+        'allowed_transitions:\n  - { tag: goto, target: END }\n  - { tag: goto, target: FIX }\nevaluate:\n  - { state: JUDGE }',
+        'Write it. End with <goto>END</goto>, or <goto>FIX</goto>',
+      ),
+      'JUDGE.md': prompt(
+        'allowed_transitions:\n  - { tag: result, payload: fine }\n  - { tag: goto, target: FIX }',
+        'Judge {{output}}.\n\nIf it is good: <result>fine</result>\nIf not: <goto>FIX</goto>',
+      ),
+      'FIX.md': 'Fix it. End with <goto>END</goto>\n',
+      ...END,
+    },
+    ['judge-contradicts-policy JUDGE.md:3:5', 'judge-contradicts-policy JUDGE.md:8:16'],
   ],
 ];

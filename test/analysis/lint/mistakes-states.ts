@@ -246,7 +246,7 @@ export const STATE_MISTAKES: readonly Fault[] = [
       'A.sh': 'set -e\necho "<result>x</result>"',
       'B.sh': 'set -e\necho "<result>x</result>"',
     },
-    ['judge-contradicts-policy JUDGE.md:3:7', 'judge-contradicts-policy JUDGE.md:3:29'],
+    ['judge-contradicts-policy JUDGE.md:3:7', 'judge-contradicts-policy JUDGE.md:6:38'],
   ],
   [
     'a suppression in vain',

@@ -11,7 +11,7 @@ import { clip } from '../../../protocol/text.js';
 import { stem } from '../../../protocol/ids.js';
 import { allEdges, type StateNode } from '../../graph.js';
 import { isComputed, PLACEHOLDER, type Mention } from '../../mention.js';
-import { promptsOf, type PromptState } from '../helpers.js';
+import { promptsOf, shownAt, type PromptState } from '../helpers.js';
 import { isAskedFor, isCommanded } from './prompt-text.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { wordsBesidePayloads } from '../values/schema-text-rules.js';
@@ -214,8 +214,8 @@ function* judges(analysis: Analysis): Generator<FindingDetails> {
       if (end.body !== undefined && !keeps(end) && !isAllowed(end))
         yield {
           ...where,
-          at: end.body.at,
-          message: `${judge.file} allows ${quotedMention(end)}, but the state that it judges, ${file}, does not`,
+          at: shownAt(analysis, { from: judge.file, at: end.body.at, mention: end }),
+          message: `${judge.file} may end with ${quotedMention(end)}, but the state that it judges, ${file}, may not`,
           fix: `allow it in ${file}, or remove it from ${judge.file}`,
         };
   }
