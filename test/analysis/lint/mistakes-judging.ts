@@ -297,6 +297,6 @@ export const JUDGING_MISTAKES: readonly Fault[] = [
       'FIX.md': 'Fix it. End with <goto>END</goto>\n',
       ...END,
     },
-    ['judge-contradicts-policy JUDGE.md:3:5', 'judge-contradicts-policy JUDGE.md:8:16'],
+    ['judge-contradicts-policy JUDGE.md:3:7', 'judge-contradicts-policy JUDGE.md:8:16'],
   ],
 ];

@@ -174,4 +174,23 @@ export const PASSING_MISTAKES: readonly Fault[] = [
     },
     ['unfilled-attribute START.md:3:7'],
   ],
+  [
+    'a tag without the input that only its state knows',
+    {
+      'START.sh': 'echo "<goto>CHECK</goto>"\n',
+      'CHECK.py':
+        'import os\nbad = [name for name in os.listdir("in") if " " in name]\nif bad:\n    print("<goto>RENAME</goto>")\nelse:\n    print("<result>fine</result>")\n',
+      'RENAME.md': 'Rename these files in in/: {{input}}\n\nList {{input}} again. End with <result>renamed</result>\n',
+    },
+    ['unbound-variable CHECK.py:4:12'],
+  ],
+  [
+    'a value that the state before has and does not pass on',
+    {
+      'START.sh': 'echo "<goto>NOTE</goto>"\n',
+      'NOTE.sh': 'printf %s "${RAYMOND_INPUT:-}" >>note.txt\necho "<goto>SHOW</goto>"\n',
+      'SHOW.sh': 'set -u\necho "<result>$RAYMOND_INPUT</result>"\n',
+    },
+    ['unbound-variable SHOW.sh:2:15'],
+  ],
 ];

@@ -1,7 +1,8 @@
 // Rules about the variables that prompts, policies and scripts use.
+import { isOwnAttribute } from '../../../protocol/language/tag-table.js';
 import { nearest } from '../../../protocol/text.js';
-import { allEdges, type StateNode } from '../../graph.js';
-import { codeIn, hasUnknownTargets, matches, promptsOf, scriptsOf, searchableText, statesOf } from '../helpers.js';
+import { allEdges, edgesInto, type StateNode } from '../../graph.js';
+import { codeIn, hasUnknownTargets, matches, promptsOf, scriptsOf, readsInput, searchableText, shownAt, statesOf } from '../helpers.js';
 import { edgeBeforeAwait } from '../flow/before-await-rules.js';
 import { alwaysDefault, isLost } from './default-variables.js';
 import type { PromptState, ScriptState } from '../helpers.js';
@@ -11,10 +12,42 @@ import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { composedReads } from './json-reads.js';
 import { variablesOfProgram, variablesOfReaders } from '../scripts/program-variables.js';
 
-function* unboundVariables(analysis: Analysis): Generator<FindingDetails> {
-  yield* unbound(analysis);
-  yield* unboundInPolicies(analysis);
-  yield* unboundInScripts(analysis);
+function unboundVariables(analysis: Analysis): readonly FindingDetails[] {
+  const found = [...unbound(analysis), ...unboundInPolicies(analysis), ...unboundInScripts(analysis)];
+  const keyOf = ({ at: { file, line, column } }: FindingDetails): string => `${file}:${line}:${column}`;
+  // A tag without an input is reported once, however often the next state reads its input.
+  return [...new Map(found.map((finding) => [keyOf(finding), finding] as const).reverse()).values()].reverse();
+}
+
+/** The only tag that leads to a state, if it passes nothing, and if the state with the tag has no value that it could mean. */
+function emptyTag(analysis: Analysis, { file }: StateNode): Pick<FindingDetails, 'at' | 'state'> | undefined {
+  const { graph } = analysis;
+  const [edge, ...others] = edgesInto(graph, file);
+  if (edge === undefined || others.length > 0 || edge.role !== 'target' || edge.tag.startsWith('fork')) return undefined;
+  const from = graph.states.get(edge.from);
+  const isFirst = graph.entry.kind === 'state' && graph.entry.file === edge.from;
+  if (from === undefined || isFirst || readsInput(from)) return undefined;
+  const { mention, tag } = edge;
+  const isEmpty = [...mention.attributes.keys()].every((name) => !isOwnAttribute(tag, name));
+  const at = shownAt(analysis, { ...edge, at: mention.at });
+  // An entry that the text does not show applies as it is, so the prompt knows of no tag.
+  const isUnseen = mention.source === 'policy' && at === mention.at;
+  return isEmpty && !isUnseen && !isJudged(mention) ? { at, state: edge.from } : undefined;
+}
+
+/** A value that is read, but that no tag passes. */
+function withoutValue(
+  analysis: Analysis,
+  { state, name }: { readonly state: StateNode; readonly name: string },
+): Pick<FindingDetails, 'message' | 'fix'> & Partial<FindingDetails> {
+  const isLost = state.source.kind === 'prompt' ? 'is not replaced' : 'is not set';
+  const tag = emptyTag(analysis, state);
+  if (tag !== undefined)
+    return { ...tag, message: `this tag passes no input, so ${name} ${isLost} in ${state.file}`, fix: 'add input="…" to the tag' };
+  return {
+    message: `no transition to ${state.file} passes a value, so ${name} ${isLost}`,
+    fix: state.source.kind === 'prompt' ? 'pass input="…", or remove it' : `pass input="…", or write \${${name}:-}`,
+  };
 }
 
 /** A policy fills `{{input}}` and the like into the attributes of a reply. */
@@ -140,7 +173,7 @@ function isOurs({ graph }: Analysis, name: string): boolean {
 function valueProblem(
   analysis: Analysis,
   { state, name }: { readonly state: ScriptState; readonly name: string },
-): Pick<FindingDetails, 'message' | 'fix'> | undefined {
+): (Pick<FindingDetails, 'message' | 'fix'> & Partial<FindingDetails>) | undefined {
   if (name === 'RAYMOND_ASK_ID' && !mayGetAnswer(analysis, state))
     return {
       message: `RAYMOND_ASK_ID is set only in the state after an <ask>, and ${state.file} is none`,
@@ -151,11 +184,7 @@ function valueProblem(
   if (name !== 'RAYMOND_INPUT' && name !== 'RAYMOND_RESULT' && !isField && !isFile) return undefined;
   // results-before-await reports the tag that should be an <await>.
   if (edgeBeforeAwait(analysis, state) !== undefined) return undefined;
-  if (neverGetsValue(analysis, state))
-    return {
-      message: `no transition to ${state.file} passes a value, so ${name} is not set`,
-      fix: `pass input="…", or write \${${name}:-}`,
-    };
+  if (neverGetsValue(analysis, state)) return withoutValue(analysis, { state, name });
   if (name.startsWith('RAYMOND_INPUT') || mayBeReturnedTo(analysis, state)) return undefined;
   return withoutCall(analysis, { state, name });
 }
@@ -265,12 +294,7 @@ function* unbound(analysis: Analysis): Generator<FindingDetails> {
           neverGetsValue(analysis, state) &&
           edgeBeforeAwait(analysis, state) === undefined
         )
-          yield {
-            at,
-            state: state.file,
-            message: `no transition to ${state.file} passes a value, so {{${name}}} is not replaced`,
-            fix: 'pass input="…", or remove it',
-          };
+          yield { at, state: state.file, ...withoutValue(analysis, { state, name: `{{${name}}}` }) };
       } else if (!open && !mayBeBound(analysis, { file: state.file, name }))
         yield {
           at,
