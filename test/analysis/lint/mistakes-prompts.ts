@@ -124,6 +124,18 @@ export const PROMPT_MISTAKES: readonly Fault[] = [
       'CHECK.sh': 'if [ -s menu.md ]; then echo "<result>x</result>"; else echo "<goto>END</goto>"; fi\n',
       ...END,
     },
-    ['policy-contradicts-text START.md:5:74'],
+    ['policy-contradicts-text START.md:3:7'],
+  ],
+  [
+    'a tag in the place of the one that the policy allows',
+    {
+      'START.md': prompt(
+        'allowed_transitions:\n  - { tag: goto, target: CHECK }',
+        'Write the menu. Then end with <goto>END</goto>',
+      ),
+      'CHECK.sh': 'if [ -s menu.md ]; then echo "<result>x</result>"; else echo "<goto>END</goto>"; fi\n',
+      ...END,
+    },
+    ['policy-contradicts-text START.md:5:31'],
   ],
 ];

@@ -63,13 +63,25 @@ function* contradictions(analysis: Analysis): Generator<FindingDetails> {
       if (isExample && !isCommanded(state.source.prompt.body, mention)) continue;
       if (isPlaceholder(mention, analysis)) continue;
       yield {
-        at: mention.at,
+        at: lackingEntry(state, { mention, analysis }) ?? mention.at,
         state: state.file,
         message: `the text asks for ${quotedMention(mention)}, which the policy does not allow${samePayloads(mention, entries)}`,
         fix: 'allow it, or remove it from the text',
       };
     }
   }
+}
+
+/** The end of a policy that lacks an entry for a tag: the text commands the tag, beside every tag that the policy has. */
+function lackingEntry(
+  state: PromptState,
+  { mention, analysis }: { readonly mention: Mention; readonly analysis: Analysis },
+): Mention['at'] | undefined {
+  const { entries, keys, body } = state.source.prompt;
+  const isWritten = keys.some(({ key }) => key === 'allowed_transitions');
+  const isShown = (entry: Mention): boolean =>
+    textMentions(state).some((one) => allows(entry, { mention: one, analysis }));
+  return isWritten && isCommanded(body, mention) && entries.every(isShown) ? entries.at(-1)?.at : undefined;
 }
 
 /** The tag; one of several forks without a `next` shares that of another, or the target of a <goto>. */
