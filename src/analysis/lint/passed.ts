@@ -5,8 +5,8 @@ import { nearest } from '../../protocol/text.js';
 import { allEdges, edgesInto, type Edge, type StateNode } from '../graph.js';
 import type { Mention } from '../mention.js';
 import type { PromptSource } from '../prompt-source.js';
-import { hasUnknownTargets, searchableText } from './helpers.js';
-import type { Analysis } from './rule.js';
+import { hasUnknownTargets, readsInput, searchableText, shownAt } from './helpers.js';
+import type { Analysis, FindingDetails } from './rule.js';
 
 /** The variables that every prompt may use, though not always with a value. */
 export const BUILT_IN = new Set(['input', 'result', 'ask_id', 'workflow_id', 'agent_id', 'task_folder', 'state_dir']);
@@ -86,10 +86,7 @@ export function neverGetsValue(analysis: Analysis, { file }: StateNode): boolean
   const incoming = edgesInto(graph, file);
   // A name that leads nowhere may mean this state.
   if (allEdges(graph).some(({ to, mention }) => to.kind === 'missing' && mention.attributes.has('input'))) return false;
-  return (
-    incoming.length > 0 &&
-    incoming.every((edge) => passesNoValue(analysis, edge))
-  );
+  return incoming.length > 0 && incoming.every((edge) => passesNoValue(analysis, edge));
 }
 
 /** True for an edge on which a state surely gets no value. */
@@ -137,4 +134,24 @@ function mayPassValue({ role, mention, tag }: Edge): boolean {
     mention.source === 'policy' ||
     tag.startsWith('fork')
   );
+}
+
+/** The only tag that leads to a state, if it passes nothing, and if the state with the tag has no value that it could mean. */
+export function emptyTagInto(
+  analysis: Analysis,
+  { file }: StateNode,
+): Pick<FindingDetails, 'at' | 'state'> | undefined {
+  const { graph } = analysis;
+  const [edge, ...others] = edgesInto(graph, file);
+  if (edge === undefined || others.length > 0 || edge.role !== 'target' || edge.tag.startsWith('fork'))
+    return undefined;
+  const from = graph.states.get(edge.from);
+  const isFirst = graph.entry.kind === 'state' && graph.entry.file === edge.from;
+  if (from === undefined || isFirst || readsInput(from)) return undefined;
+  const { mention, tag } = edge;
+  const isEmpty = [...mention.attributes.keys()].every((name) => !isOwnAttribute(tag, name));
+  const at = shownAt(analysis, { ...edge, at: mention.at });
+  // An entry that the text does not show applies as it is, so the prompt knows of no tag.
+  const isUnseen = mention.source === 'policy' && at === mention.at;
+  return isEmpty && !isUnseen && !isJudged(mention) ? { at, state: edge.from } : undefined;
 }

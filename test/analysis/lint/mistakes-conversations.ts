@@ -259,7 +259,10 @@ export const CONVERSATION_MISTAKES: readonly Fault[] = [
     {
       'START.md': 'Read essay.md. End with <goto>PANEL</goto>\n',
       'PANEL.sh': `echo '<fork next="WAIT" part="style">JUDGE</fork>'\necho '<fork next="WAIT" part="plot">JUDGE</fork>'\n`,
-      'JUDGE.md': prompt(RESULT, 'Judge the {{part}} of the essay that you have read above. <result>your verdict</result>'),
+      'JUDGE.md': prompt(
+        RESULT,
+        'Judge the {{part}} of the essay that you have read above. <result>your verdict</result>',
+      ),
       'WAIT.sh': `echo '<await next="LIST"/>'\n`,
       'LIST.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
     },

@@ -28,7 +28,7 @@ function* listsToWaitingStates(analysis: Analysis, waiting: ReadonlySet<string>)
   for (const { tag, role, from, to, at } of allEdges(analysis.graph)) {
     if (tag !== 'await' || role !== 'next' || to.kind !== 'state' || !analysis.reached.has(from)) continue;
     const again = waiting.has(from) ? stateThatWaits(analysis, { file: to.file }) : undefined;
-    // Of a state to which no agent comes with agents, the rule reports the <await> itself.
+    // Where no way to the second <await> has agents, the rule reports that <await> itself.
     if (again === undefined || !waiting.has(again)) continue;
     const where = again === to.file ? 'waits again' : `leads to ${again}, which waits again`;
     yield {
@@ -42,7 +42,7 @@ function* listsToWaitingStates(analysis: Analysis, waiting: ReadonlySet<string>)
 
 /** The state with the <await> to which a state leads on every path, if none of them forks, calls or reads its value. */
 function stateThatWaits(
-  { graph }: Analysis,
+  { graph }: Pick<Analysis, 'graph'>,
   { file, seen = new Set() }: { readonly file: string; readonly seen?: ReadonlySet<string> },
 ): string | undefined {
   const state = graph.states.get(file);
@@ -59,8 +59,7 @@ function stateThatWaits(
 /** True if a file beside the states, such as a module, reads the value of a state. */
 function isReadBesideStates({ graph }: Analysis): boolean {
   return [...graph.source.files.values()].some(
-    (file) =>
-      !graph.states.has(file.file) && 'raw' in file && /\bRAYMOND_(?:INPUT|RESULT)/.test(file.raw?.text ?? ''),
+    (file) => !graph.states.has(file.file) && 'raw' in file && /\bRAYMOND_(?:INPUT|RESULT)/.test(file.raw.text),
   );
 }
 

@@ -1,5 +1,5 @@
-// The rule about tags by which an agent comes to a state that needs the results of its forked agents, although no <await> has waited for
-// them. Pure.
+// The rule about tags that lead an agent to a state which needs the results of its forked agents, although no <await> has waited for them.
+// Pure.
 import { edgesInto, type Edge, type StateNode } from '../../graph.js';
 import { isFork, isOwnTransition } from '../../loops.js';
 import { hasUnknownTargets, isPrompt, plainText, shownAt, statesOf } from '../helpers.js';
@@ -34,9 +34,7 @@ function hasAgents(
   if (seen.has(from) || graph.states.get(from)?.edges.some(isFork) === true) return true;
   const isFirst = graph.entry.kind === 'state' && graph.entry.file === from;
   if (isFirst || entriesFromOutside.includes(from) || edge.role === 'return') return false;
-  return reachedInto(analysis, from).every((one) =>
-    hasAgents(analysis, { edge: one, seen: new Set([...seen, from]) }),
-  );
+  return reachedInto(analysis, from).every((one) => hasAgents(analysis, { edge: one, seen: new Set([...seen, from]) }));
 }
 
 /** True for a state that fails, or has a gap in its text, without the list of agents that <await> delivers. */
@@ -62,7 +60,7 @@ function* resultsTooEarly(analysis: Analysis): Generator<FindingDetails> {
     yield {
       at: shownAt(analysis, edge),
       state: edge.from,
-      message: `${state.file} needs the results of the forked agents, but the agent comes there without an <await>, so it gets no value`,
+      message: `${state.file} needs the results of the forked agents, but this tag leads there without an <await>, so it gets no value`,
       fix:
         waiting === undefined
           ? `continue at a state with <await next="${state.name}"/>`

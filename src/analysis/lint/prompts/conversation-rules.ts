@@ -64,12 +64,14 @@ function* unseenConversations(analysis: Analysis): Generator<FindingDetails> {
     if (at === undefined || !isAlwaysFresh(analysis, state) || mayGetText(analysis, state)) continue;
     // unseen-reply is about judges.
     if (edgesInto(analysis.graph, state.file).some(({ mention }) => isJudged(mention))) continue;
-    yield leavingTag(analysis, state) ?? {
-      at: state.source.prompt.body.at(at),
-      state: state.file,
-      message: `${state.file} begins with a fresh conversation, so the model does not see what was said earlier`,
-      fix: 'pass the text as input="…" or in a file, or lead here by <goto> or <call>',
-    };
+    yield (
+      leavingTag(analysis, state) ?? {
+        at: state.source.prompt.body.at(at),
+        state: state.file,
+        message: `${state.file} begins with a fresh conversation, so the model does not see what was said earlier`,
+        fix: 'pass the text as input="…" or in a file, or lead here by <goto> or <call>',
+      }
+    );
   }
 }
 
@@ -84,7 +86,11 @@ const KEEPING: Partial<Record<Edge['tag'], string>> = {
 function leavingTag(analysis: Analysis, { file }: PromptState): FindingDetails | undefined {
   const [edge, ...others] = edgesInto(analysis.graph, file);
   const keeping = edge === undefined ? undefined : KEEPING[edge.tag];
-  if (edge === undefined || keeping === undefined || others.some(({ from, tag }) => from !== edge.from || tag !== edge.tag))
+  if (
+    edge === undefined ||
+    keeping === undefined ||
+    others.some(({ from, tag }) => from !== edge.from || tag !== edge.tag)
+  )
     return undefined;
   if (edge.from === file || !hasConversation(analysis, edge.from)) return undefined;
   return {
@@ -101,8 +107,7 @@ function hasConversation(analysis: Analysis, file: string, seen: ReadonlySet<str
   return (
     analysis.graph.states.get(file)?.kind === 'prompt' ||
     edgesInto(analysis.graph, file).some(
-      (edge) =>
-        keepsConversation(analysis, edge) && hasConversation(analysis, edge.from, new Set([...seen, file])),
+      (edge) => keepsConversation(analysis, edge) && hasConversation(analysis, edge.from, new Set([...seen, file])),
     )
   );
 }

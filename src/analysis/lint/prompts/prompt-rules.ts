@@ -12,7 +12,7 @@ import { stem } from '../../../protocol/ids.js';
 import { allEdges, type StateNode } from '../../graph.js';
 import { isComputed, PLACEHOLDER, type Mention } from '../../mention.js';
 import { promptsOf, shownAt, type PromptState } from '../helpers.js';
-import { isAskedFor, isCommanded } from './prompt-text.js';
+import { endOfPolicy, isAskedFor, isCommanded } from './prompt-text.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { wordsBesidePayloads } from '../values/schema-text-rules.js';
 
@@ -55,6 +55,8 @@ function* contradictions(analysis: Analysis): Generator<FindingDetails> {
       withSharedNext(mention, textMentions(state)).some((one) =>
         entries.some((entry) => allows(entry, { mention: one, analysis })),
       );
+    const isShown = (entry: Mention): boolean =>
+      textMentions(state).some((one) => allows(entry, { mention: one, analysis }));
     const asksForAllowed = textMentions(state).some((mention) => !mention.inCode && isAllowed(mention));
     for (const mention of textMentions(state)) {
       if (isComputedMention(mention) || isAllowed(mention)) continue;
@@ -63,25 +65,13 @@ function* contradictions(analysis: Analysis): Generator<FindingDetails> {
       if (isExample && !isCommanded(state.source.prompt.body, mention)) continue;
       if (isPlaceholder(mention, analysis)) continue;
       yield {
-        at: lackingEntry(state, { mention, analysis }) ?? mention.at,
+        at: endOfPolicy(state, { mention, isShown }) ?? mention.at,
         state: state.file,
         message: `the text asks for ${quotedMention(mention)}, which the policy does not allow${samePayloads(mention, entries)}`,
         fix: 'allow it, or remove it from the text',
       };
     }
   }
-}
-
-/** The end of a policy that lacks an entry for a tag: the text commands the tag, beside every tag that the policy has. */
-function lackingEntry(
-  state: PromptState,
-  { mention, analysis }: { readonly mention: Mention; readonly analysis: Analysis },
-): Mention['at'] | undefined {
-  const { entries, keys, body } = state.source.prompt;
-  const isWritten = keys.some(({ key }) => key === 'allowed_transitions');
-  const isShown = (entry: Mention): boolean =>
-    textMentions(state).some((one) => allows(entry, { mention: one, analysis }));
-  return isWritten && isCommanded(body, mention) && entries.every(isShown) ? entries.at(-1)?.at : undefined;
 }
 
 /** The tag; one of several forks without a `next` shares that of another, or the target of a <goto>. */

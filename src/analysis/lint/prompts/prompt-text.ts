@@ -1,7 +1,7 @@
 // What stands around a tag in the text of a prompt: rules that look at a request need it. Pure.
 import type { Mention } from '../../mention.js';
-import type { PositionedText } from '../../position.js';
-import { matches } from '../helpers.js';
+import type { Position, PositionedText } from '../../position.js';
+import { matches, type PromptState } from '../helpers.js';
 
 const OPENING = /<[a-z][\w-]*/g;
 
@@ -56,6 +56,16 @@ export function isCommanded(body: PositionedText, mention: Mention): boolean {
   if (offset === undefined || IS_FREE.test(body.text)) return false;
   const sentence = requestBefore(body, offset);
   return COMMAND.test(sentence) && !IS_FORBIDDEN.test(sentence) && !OF_OTHERS.test(sentence);
+}
+
+/** The end of a policy that lacks an entry: the text commands a tag, beside each tag that the policy has. */
+export function endOfPolicy(
+  { source }: PromptState,
+  { mention, isShown }: { readonly mention: Mention; readonly isShown: (entry: Mention) => boolean },
+): Position | undefined {
+  const { entries, keys, body } = source.prompt;
+  const isWritten = keys.some(({ key }) => key === 'allowed_transitions');
+  return isWritten && isCommanded(body, mention) && entries.every(isShown) ? entries.at(-1)?.at : undefined;
 }
 
 /** A text that lets the model write tags that do not count, or that is about workflows. */

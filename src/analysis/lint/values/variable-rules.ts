@@ -1,12 +1,11 @@
 // Rules about the variables that prompts, policies and scripts use.
-import { isOwnAttribute } from '../../../protocol/language/tag-table.js';
 import { nearest } from '../../../protocol/text.js';
-import { allEdges, edgesInto, type StateNode } from '../../graph.js';
-import { codeIn, hasUnknownTargets, matches, promptsOf, scriptsOf, readsInput, searchableText, shownAt, statesOf } from '../helpers.js';
+import { allEdges, type StateNode } from '../../graph.js';
+import { codeIn, hasUnknownTargets, matches, promptsOf, scriptsOf, searchableText, statesOf } from '../helpers.js';
 import { edgeBeforeAwait } from '../flow/before-await-rules.js';
 import { alwaysDefault, isLost } from './default-variables.js';
 import type { PromptState, ScriptState } from '../helpers.js';
-import { attributesPassed, BUILT_IN, edgesWithValue, isJudged, mayBeBound } from '../passed.js';
+import { attributesPassed, BUILT_IN, edgesWithValue, emptyTagInto, isJudged, mayBeBound } from '../passed.js';
 import { nearVariable, neverGetsValue, SCRIPT_VARIABLES } from '../passed.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { composedReads } from './json-reads.js';
@@ -19,31 +18,19 @@ function unboundVariables(analysis: Analysis): readonly FindingDetails[] {
   return [...new Map(found.map((finding) => [keyOf(finding), finding] as const).reverse()).values()].reverse();
 }
 
-/** The only tag that leads to a state, if it passes nothing, and if the state with the tag has no value that it could mean. */
-function emptyTag(analysis: Analysis, { file }: StateNode): Pick<FindingDetails, 'at' | 'state'> | undefined {
-  const { graph } = analysis;
-  const [edge, ...others] = edgesInto(graph, file);
-  if (edge === undefined || others.length > 0 || edge.role !== 'target' || edge.tag.startsWith('fork')) return undefined;
-  const from = graph.states.get(edge.from);
-  const isFirst = graph.entry.kind === 'state' && graph.entry.file === edge.from;
-  if (from === undefined || isFirst || readsInput(from)) return undefined;
-  const { mention, tag } = edge;
-  const isEmpty = [...mention.attributes.keys()].every((name) => !isOwnAttribute(tag, name));
-  const at = shownAt(analysis, { ...edge, at: mention.at });
-  // An entry that the text does not show applies as it is, so the prompt knows of no tag.
-  const isUnseen = mention.source === 'policy' && at === mention.at;
-  return isEmpty && !isUnseen && !isJudged(mention) ? { at, state: edge.from } : undefined;
-}
-
 /** A value that is read, but that no tag passes. */
 function withoutValue(
   analysis: Analysis,
   { state, name }: { readonly state: StateNode; readonly name: string },
 ): Pick<FindingDetails, 'message' | 'fix'> & Partial<FindingDetails> {
   const isLost = state.source.kind === 'prompt' ? 'is not replaced' : 'is not set';
-  const tag = emptyTag(analysis, state);
+  const tag = emptyTagInto(analysis, state);
   if (tag !== undefined)
-    return { ...tag, message: `this tag passes no input, so ${name} ${isLost} in ${state.file}`, fix: 'add input="…" to the tag' };
+    return {
+      ...tag,
+      message: `this tag passes no input, so ${name} ${isLost} in ${state.file}`,
+      fix: 'add input="…" to the tag',
+    };
   return {
     message: `no transition to ${state.file} passes a value, so ${name} ${isLost}`,
     fix: state.source.kind === 'prompt' ? 'pass input="…", or remove it' : `pass input="…", or write \${${name}:-}`,
