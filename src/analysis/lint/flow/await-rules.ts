@@ -1,5 +1,6 @@
 // Rules about agents that wait or were called: an <await> for which there is no agent, and a called state that continues at the state which
 // gets its result.
+import { stem } from '../../../protocol/ids.js';
 import { allEdges, reachableFrom, type Edge, type StateNode } from '../../graph.js';
 import { isOwnTransition } from '../../loops.js';
 import type { Mention } from '../../mention.js';
@@ -56,11 +57,14 @@ function stateThatWaits(
   return found.includes(undefined) ? undefined : found[0];
 }
 
-/** True if a file beside the states, such as a module, reads the value of a state. */
+/** True if a file beside the states, such as a module that a state imports, reads the value of a state. */
 function isReadBesideStates({ graph }: Analysis): boolean {
-  return [...graph.source.files.values()].some(
-    (file) => !graph.states.has(file.file) && 'raw' in file && /\bRAYMOND_(?:INPUT|RESULT)/.test(file.raw.text),
-  );
+  const texts = [...graph.states.values()].map(searchableText);
+  return [...graph.source.files.values()].some((file) => {
+    if (graph.states.has(file.file) || !('raw' in file) || !/\bRAYMOND_(?:INPUT|RESULT)/.test(file.raw.text))
+      return false;
+    return texts.some((text) => text.includes(stem(file.file)));
+  });
 }
 
 function isEffective({ edges }: StateNode, mention: Mention): boolean {
