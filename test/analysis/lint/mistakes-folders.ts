@@ -130,4 +130,23 @@ export const FOLDER_MISTAKES: readonly Fault[] = [
     },
     ['counter-in-new-folder CHECK.sh:2:10'],
   ],
+  [
+    'a forked agent and the one that forks it that both miss files of the other',
+    {
+      'START.sh': lines(
+        'for n in 1 2; do',
+        '  date >"$RAYMOND_TASK_FOLDER/job-$n.txt"',
+        '  echo "<fork next=\\"WAIT\\" n=\\"$n\\">WORK</fork>"',
+        'done',
+      ),
+      'WORK.sh': lines(
+        'set -eu',
+        'wc -w <"$RAYMOND_TASK_FOLDER/job-$n.txt" >"$RAYMOND_TASK_FOLDER/words-$n.txt"',
+        "echo '<result>counted</result>'",
+      ),
+      'WAIT.sh': 'echo "<await next=\\"SUM\\"/>"\n',
+      'SUM.sh': lines('cat "$RAYMOND_TASK_FOLDER"/words-*.txt >all.txt', "echo '<result>done</result>'"),
+    },
+    ['other-task-folder START.sh:3:9'],
+  ],
 ];

@@ -64,4 +64,22 @@ export const RIGHT_FOLDERS: readonly (readonly [what: string, files: Files])[] =
       ),
     },
   ],
+  [
+    'a task folder that forked agents share with the one that forks them',
+    {
+      'START.sh': lines(
+        'for n in 1 2; do',
+        '  date >"$RAYMOND_TASK_FOLDER/job-$n.txt"',
+        '  echo "<fork next=\\"WAIT\\" task=\\"inherit\\" n=\\"$n\\">WORK</fork>"',
+        'done',
+      ),
+      'WORK.sh': lines(
+        'set -eu',
+        'wc -w <"$RAYMOND_TASK_FOLDER/job-$n.txt" >"$RAYMOND_TASK_FOLDER/words-$n.txt"',
+        "echo '<result>counted</result>'",
+      ),
+      'WAIT.sh': 'echo "<await next=\\"SUM\\"/>"\n',
+      'SUM.sh': lines('cat "$RAYMOND_TASK_FOLDER"/words-*.txt >all.txt', "echo '<result>done</result>'"),
+    },
+  ],
 ];

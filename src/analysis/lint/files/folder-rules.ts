@@ -249,7 +249,24 @@ function filesInOtherFolders(analysis: Analysis): readonly FindingDetails[] {
 function otherTaskFolders(analysis: Analysis): readonly FindingDetails[] {
   const found = [...readsOfForkedAgents(analysis), ...filesInOtherFolders(analysis), ...filesBeforeReset(analysis)];
   const reported = new Set(found.map(({ state }) => state));
-  return [...found, ...[...filesInOldFolder(analysis)].filter(({ state }) => !reported.has(state))];
+  const all = [...found, ...[...filesInOldFolder(analysis)].filter(({ state }) => !reported.has(state))];
+  return withForkForBoth(analysis, all);
+}
+
+/** Where both the forked agent and the one that forks it miss files of the other, the tag that forks is the mistake. */
+function withForkForBoth({ graph }: Analysis, found: readonly FindingDetails[]): readonly FindingDetails[] {
+  const edges = allEdges(graph);
+  const forks = edges.filter(({ tag, role }) => tag === 'fork' && role === 'target');
+  const targets = new Set(forks.flatMap(({ to }) => (to.kind === 'state' ? [to.file] : [])));
+  const [fork] = forks;
+  if (fork === undefined || targets.size !== 1 || edges.some(({ mention }) => mention.attributes.has('task')))
+    return found;
+  const group = reachableFrom(graph, { from: [...targets], accepts: isOwnTransition });
+  const forked = found.find(({ state = '' }) => group.has(state))?.state;
+  const other = found.find(({ state = '' }) => !group.has(state))?.state;
+  if (forked === undefined || other === undefined || group.has(fork.from)) return found;
+  const message = `the forked agent gets a task folder of its own: ${forked} does not find there the files of this agent, and ${other} does not find the files of the forked one`;
+  return [{ at: fork.mention.at, state: fork.from, message, fix: 'write task="inherit" in this <fork>' }];
 }
 
 /** The rule about files in task folders. */
