@@ -1,5 +1,5 @@
 // Planted mistakes in the texts and conditions of scripts: placeholders that stay, loops without end, branches of no conversation.
-import { END, type Fault } from './kit.js';
+import { END, lines, type Fault } from './kit.js';
 
 /** What is wrong, the package, and what is found in it. */
 export const TEXT_MISTAKES: readonly Fault[] = [
@@ -14,7 +14,27 @@ export const TEXT_MISTAKES: readonly Fault[] = [
   [
     'a variable in a quoted here-document',
     { 'START.sh': "title=$(head -1 notes.md)\ncat <<'EOF'\nSome words\n<result>The title is $title</result>\nEOF\n" },
-    ['unfilled-placeholder START.sh:4:22'],
+    ['unfilled-placeholder START.sh:2:5'],
+  ],
+  [
+    'two variables in the tag of a quoted here-document, with a command and another here-document',
+    {
+      'START.sh': lines(
+        'name=$(head -1 names.txt)',
+        'cat >note.txt <<END',
+        'For $name',
+        'END',
+        'if [ -n "$name" ]; then',
+        "  cat <<-'TAG' | tee last.txt",
+        '\t<goto input="$name" day="$(date +%F)">END</goto>',
+        '\tTAG',
+        'else',
+        "  echo '<result>no name</result>'",
+        'fi',
+      ),
+      ...END,
+    },
+    ['unfilled-placeholder START.sh:6:7'],
   ],
   [
     'a printf without its value',

@@ -1,5 +1,5 @@
 // Scripts and prompts near the mistakes of mistakes-names.ts and mistakes-text.ts, which are right.
-import { END, type Files } from './kit.js';
+import { END, lines, type Files } from './kit.js';
 
 /** What is odd, and the package. */
 export const RIGHT_TEXTS: readonly (readonly [what: string, files: Files])[] = [
@@ -226,6 +226,20 @@ export const RIGHT_TEXTS: readonly (readonly [what: string, files: Files])[] = [
       'START.sh':
         "if [ \"$RAYMOND_INPUT\" = \"\" ]; then echo '<result>none</result>'; exit; fi\nif [ -z \"$RAYMOND_INPUT\" -o ! -e x ]; then echo '<result>none</result>'; exit 0; fi\nif [ $((1 + 2)) -gt 2 ] 2>/dev/null; then echo '<goto>END</goto>'; else echo '<result>x</result>'; fi\n",
       ...END,
+    },
+  ],
+  [
+    'a quoted here-document that becomes a script, and one that is not quoted around a tag',
+    {
+      'START.sh': lines(
+        'name=$(head -1 names.txt)',
+        "cat >check.sh <<'END'",
+        'echo "$HOME $name"',
+        'END',
+        'cat <<END',
+        '<result>$name</result>',
+        'END',
+      ),
     },
   ],
 ];

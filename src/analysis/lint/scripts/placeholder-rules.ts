@@ -1,8 +1,10 @@
 // Rules about placeholders that stay as they are written: in quotes that keep them, in strings of another kind, or in another language.
+import type { HereDoc } from 'unbash';
 import { comparedKeys } from '../../../protocol/language/policy.js';
 import { executorOf } from '../../../protocol/language/resolve.js';
 import { BODYLESS, TAG_NAMES } from '../../../protocol/language/tag-table.js';
 import type { TracedText } from '../../position.js';
+import { nodesOf } from '../../shell/walk.js';
 import { codeIn, matches, promptsOf, scriptsOf, type ScriptState } from '../helpers.js';
 import { attributesPassed, BUILT_IN, SCRIPT_VARIABLES } from '../passed.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
@@ -22,10 +24,12 @@ const isEscaped = (raw: string, offset: number): boolean => raw[offset - 1] === 
 /** `$name` and `$(command)` in single quotes, or in a here-document whose word is quoted. */
 const SHELL: Notation = {
   pattern: /\$\{?([A-Za-z_]\w*|(?=\())/g,
-  fix: () =>
-    "put the text in double quotes, or, in a here-document, remove the quotes around its delimiter (<<END instead of <<'END')",
+  fix: () => 'put the text in double quotes',
   isMeant: isEscaped,
 };
+
+/** The fix for all names in a here-document. */
+const UNQUOTE = "remove the quotes around the delimiter of the here-document (<<END instead of <<'END')";
 
 /** `{name}` in a string without `f`. */
 const PYTHON: Notation = {
@@ -66,6 +70,8 @@ function* unfilled(analysis: Analysis): Generator<FindingDetails> {
   for (const state of scriptsOf(analysis)) {
     const { source, file } = state;
     const isName = namesOf(analysis, state);
+    const documents = quotedDocuments(state);
+    const literal = new Map<number, string>();
     for (const text of source.script.printed) {
       const isInTag = tagsIn(text);
       for (const { pattern, fix, isMeant, anywhere = false } of NOTATIONS[executorOf(file)] ?? [])
@@ -77,12 +83,23 @@ function* unfilled(analysis: Analysis): Generator<FindingDetails> {
             isMeant?.(source.raw.text, offset) === true
           )
             continue;
-          yield notFilled({ state, offset, written: name === '' ? '$(…)' : whole, fix: fix(name) });
+          const written = name === '' ? '$(…)' : whole;
+          const document = documents.find(({ body }) => body.pos <= offset && offset < body.end);
+          if (document === undefined || !whole.startsWith('$'))
+            yield notFilled({ state, offset, written, fix: fix(name) });
+          else literal.set(document.pos, literal.get(document.pos) ?? written);
         }
       yield* braced(analysis, { state, text });
     }
+    for (const [offset, written] of literal) yield notFilled({ state, offset, written, fix: UNQUOTE });
     yield* missingArguments(state);
   }
+}
+
+/** The here-documents of a bash script in which nothing is replaced. */
+function quotedDocuments({ source: { script } }: ScriptState): readonly HereDoc[] {
+  const all = script.shell === undefined ? [] : nodesOf(script.shell.ast, 'HereDoc');
+  return all.filter(({ delimiter }) => delimiter?.quoted === true);
 }
 
 function notFilled({
