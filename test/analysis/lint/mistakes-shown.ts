@@ -1,5 +1,5 @@
 // Planted mistakes in what only the log shows, and in files of the package that states look for in the working directory.
-import { lines, prompt, type Fault } from './kit.js';
+import { END, lines, prompt, type Fault } from './kit.js';
 
 const RESULT = 'allowed_transitions: [{ tag: result }]';
 
@@ -113,5 +113,26 @@ export const SHOWN_MISTAKES: readonly Fault[] = [
       'rules/empty.awk': 'END { exit NR == 0 }\n',
     },
     ['file-beside-states CHECK.sh:2:13', 'file-beside-states START.js:3:13', 'file-beside-states START.js:5:23'],
+  ],
+  [
+    'a file that is shown under another name than the one of the script that writes it, in Python',
+    {
+      'START.py': lines(
+        'with open("incidents.txt", "w") as out:',
+        '    out.write("none")',
+        'print(\'<ask next="END" display_files="log.txt,incident-list.txt:All">Was it you?</ask>\')',
+      ),
+      ...END,
+    },
+    ['unshowable-file START.py:3:24'],
+  ],
+  [
+    'a file that is shown under another name than the one in the prompt that writes it',
+    {
+      'START.md': 'Write a menu for the week into the file `menu.md`. Then end with <goto>ASK</goto>\n',
+      'ASK.sh': 'echo \'<ask next="END" display_files="week-menu.md">Is the menu good?</ask>\'\n',
+      ...END,
+    },
+    ['unshowable-file ASK.sh:1:23'],
   ],
 ];

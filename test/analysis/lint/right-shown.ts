@@ -102,4 +102,27 @@ export const RIGHT_SHOWN: readonly (readonly [what: string, files: Files])[] = [
       ),
     },
   ],
+  [
+    'a file of the project that is shown, beside a written one with a similar name that is shown as well',
+    {
+      'START.sh': lines(
+        'set -eu',
+        "grep '^fee' terms.md >terms-new.md",
+        'echo \'<ask next="END" display_files="terms-old.md,terms-new.md">Shall we change them?</ask>\'',
+      ),
+      ...END,
+    },
+  ],
+  [
+    'a file that is shown and has a computed name where it is written',
+    {
+      'START.sh': lines(
+        'set -eu',
+        'for name in plan-a plan-b; do ./make-plan "$name" >"$name.md"; done',
+        'cp plan-a.md plan.md',
+        'echo \'<ask next="END" display_files="plan-b.md:B">Is it better?</ask>\'',
+      ),
+      ...END,
+    },
+  ],
 ];

@@ -5,6 +5,7 @@ import { isComputed } from '../../mention.js';
 import { mentionsOf, mistakesOf, plainText, scriptsOf, statesOf, type Mistake, type ScriptState } from '../helpers.js';
 import { literalPattern } from '../../../protocol/text.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
+import { shownUnderOtherName } from './shown-names.js';
 
 /** The paths of `display_files` as a script writes them. */
 const SHOWN = /\bdisplay_files=\\?["']([^"'\\\n]{1,200})/g;
@@ -149,9 +150,13 @@ export const SHOWN_FILE_RULES: readonly Rule[] = [
     id: 'unshowable-file',
     severity: 'warning',
     summary:
-      'An <ask> shows a file that is not below the working directory of the agent, or a state looks for the copy under a name other than its label.',
+      'An <ask> shows a file that is not below the working directory of the agent or that is written under another name, or a state looks for the copy under a name other than its label.',
     why: 'A path in display_files is relative to the working directory of the agent, and must not lead out of it. The copy is in asks/<ask id>/shown/ of the task folder, with the label as its name.',
-    check: (analysis) => [...mistakesOf(analysis, filesOutside), ...otherLabels(analysis)],
+    check: (analysis) => [
+      ...mistakesOf(analysis, filesOutside),
+      ...otherLabels(analysis),
+      ...shownUnderOtherName(analysis),
+    ],
   },
   {
     id: 'misread-ask-attribute',

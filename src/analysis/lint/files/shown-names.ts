@@ -1,0 +1,74 @@
+// Finds questions that show a file of the working directory under a name that no state mentions, although a state writes a file of almost the
+// same name, which no question shows.
+import { literalPattern } from '../../../protocol/text.js';
+import { isComputed, type SourceAttribute } from '../../mention.js';
+import { mentionsOf, statesOf } from '../helpers.js';
+import { mayBeSamePath } from '../paths/path.js';
+import { pathUses } from '../paths/path-uses.js';
+import type { Analysis, FindingDetails } from '../rule.js';
+
+/** A name with an extension, perhaps in a folder. */
+const FILE = /^(?:[\w-]+\/)*[\w.-]+\.[A-Za-z]\w*$/;
+
+/** The shown files that have another name where they are written. */
+export function* shownUnderOtherName(analysis: Analysis): Generator<FindingDetails> {
+  const asks = [...mentionsOf(analysis)].flatMap(({ state, mention }) => {
+    const shown = mention.tag === 'ask' ? mention.attributes.get('display_files') : undefined;
+    return shown === undefined ? [] : [{ state, mention, shown }];
+  });
+  // A file that is shown as well is not the one that is meant.
+  if (asks.length === 0 || asks.some(({ shown }) => isComputed(shown.value))) return;
+  const shownPaths = asks.flatMap(({ shown }) => pathsIn(shown));
+  const uses = statesOf(analysis).flatMap((state) => pathUses(state).map((use) => ({ ...use, by: state.file })));
+  const written = uses.filter(({ kind, path }) => kind === 'write' && FILE.test(path) && !shownPaths.includes(path));
+  const reported = new Set<string>();
+  for (const { state, mention, shown } of asks)
+    for (const path of pathsIn(shown)) {
+      if (!FILE.test(path) || reported.has(path) || isMentioned(analysis, path)) continue;
+      if (uses.some((one) => /^(?:write|unknown)$/.test(one.kind) && mayBeSamePath(one.path, path))) continue;
+      const writer = written.find((one) => isAlmostSame(one.path, path));
+      if (writer === undefined) continue;
+      reported.add(path);
+      yield {
+        at: shown.at,
+        state: state.file,
+        mention,
+        message: `nothing writes ${path}, the file to show: ${writer.by} writes ${writer.path}`,
+        fix: `write display_files="${writer.path}"`,
+      };
+    }
+}
+
+/** The paths of `display_files`, without their labels. */
+function pathsIn({ value }: SourceAttribute): readonly string[] {
+  return value.split(',').map((entry) => (entry.split(':', 1)[0] ?? '').trim().replace(/^\.\//, ''));
+}
+
+/** True if a text of the package names a file, except to show it. */
+function isMentioned({ graph, otherPackages }: Analysis, path: string): boolean {
+  const packages = [graph, ...otherPackages.map((other) => other.graph)];
+  const texts = packages.flatMap(({ source: { files, parsedManifest } }) => [
+    JSON.stringify(parsedManifest ?? {}),
+    ...[...files.values()].map((file) => (file.kind === 'unreadable' ? '' : (file.raw?.text ?? ''))),
+  ]);
+  const name = new RegExp(`(?<![\\w-])${literalPattern(path.replace(/^.*\//, ''))}(?![\\w-])`);
+  return texts.some((text) => name.test(text.replace(/\bdisplay_files\b\W{1,5}[^"'\n]*/g, '')));
+}
+
+/** True for two files with the same folder and extension if all words of one name are in the other, perhaps with another ending. */
+function isAlmostSame(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((path) => /^(.*\/)?([^/]*)(\.\w+)$/.exec(path) ?? []);
+  if (first?.[1] !== second?.[1] || first?.[3] !== second?.[3]) return false;
+  const [words = [], others = []] = [first, second].map((match) => (match?.[2] ?? '').toLowerCase().split(/[_.-]+/));
+  return hasAll(words, others) || hasAll(others, words);
+}
+
+function hasAll(words: readonly string[], others: readonly string[]): boolean {
+  return words.every((word) => others.some((other) => commonStart(word, other) >= 4));
+}
+
+function commonStart(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length++;
+  return length;
+}
