@@ -209,4 +209,32 @@ export const PATH_MISTAKES: readonly Fault[] = [
     },
     ['other-task-folder NOTES.sh:1:24'],
   ],
+  [
+    'an uploaded file that a script looks for in its task folder, after a cd to it',
+    {
+      'START.sh': 'echo \'<ask next="TAKE" upload_slots="contract.pdf">Please upload it.</ask>\'\n',
+      'TAKE.sh': lines(
+        'set -eu',
+        'cd "$RAYMOND_TASK_FOLDER"',
+        'if [ ! -s contract.pdf ]; then',
+        "  echo '<goto>START</goto>'",
+        '  exit 0',
+        'fi',
+        "echo '<result>received</result>'",
+      ),
+    },
+    ['wrong-slot TAKE.sh:3:11'],
+  ],
+  [
+    'an uploaded file that a later prompt looks for in its task folder',
+    {
+      'START.sh': 'echo \'<ask next="TAKE" upload_slots="contract">Please upload it.</ask>\'\n',
+      'TAKE.sh': lines('printf "%s" "$RAYMOND_INPUT" >"$RAYMOND_TASK_FOLDER/remark.txt"', "echo '<goto>CHECK</goto>'"),
+      'CHECK.md': lines(
+        'Read {{task_folder}}/remark.txt and the contract in {{task_folder}}/contract.pdf.',
+        'End with <result>who has signed it</result>.',
+      ),
+    },
+    ['wrong-slot CHECK.md:1:53'],
+  ],
 ];

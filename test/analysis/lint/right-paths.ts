@@ -126,4 +126,19 @@ export const RIGHT_PATHS: readonly (readonly [what: string, files: Files])[] = [
       ),
     },
   ],
+  [
+    'a file of the task folder with the name of an uploaded one, which a script puts there',
+    {
+      'START.sh': lines(
+        'set -eu',
+        'curl -fsS https://example.com/contract.pdf -o "$RAYMOND_TASK_FOLDER/contract.pdf"',
+        'echo \'<ask next="TAKE" upload_slots="contract.pdf">Please sign.</ask>\'',
+      ),
+      'TAKE.sh': lines(
+        'set -eu',
+        'pdftotext "$RAYMOND_TASK_FOLDER/contract.pdf" contract.txt',
+        "echo '<result>ready</result>'",
+      ),
+    },
+  ],
 ];

@@ -40,7 +40,7 @@ function* wrongNames(analysis: Analysis): Generator<FindingDetails> {
     const slots = slotsInto(analysis, file);
     if (slots === undefined || (source.kind !== 'prompt' && source.kind !== 'script')) continue;
     const text = source.kind === 'prompt' ? source.prompt.body : source.raw;
-    const other = otherUploadFolder(analysis, { state, slots });
+    const other = otherUploadFolder(state, slots);
     if (other !== undefined)
       yield {
         at: text.at(other.at),

@@ -1,8 +1,6 @@
 // Finds states that look for uploaded files in another folder than asks/<ask id>/. Pure.
 import type { StateNode } from '../../graph.js';
-import { plainText, statesOf } from '../helpers.js';
-import type { Analysis } from '../rule.js';
-import { taskFiles } from './task-files.js';
+import { plainText } from '../helpers.js';
 
 /** A path that leads to no uploaded file: the part of it that is wrong, and where. */
 export interface OtherFolder {
@@ -13,23 +11,12 @@ export interface OtherFolder {
 const ASK_ID = String.raw`(?:os\.environ\[["']|process\.env\.|\$?\{{0,2})(?:RAYMOND_ASK_ID|ask_id|askId)\b`;
 
 /** The first path of a state that should lead to an uploaded file but does not. */
-export function otherUploadFolder(
-  analysis: Analysis,
-  { state, slots }: { readonly state: StateNode; readonly slots: readonly string[] },
-): OtherFolder | undefined {
+export function otherUploadFolder(state: StateNode, slots: readonly string[]): OtherFolder | undefined {
   const code = plainText(state);
   const names = slots.filter((slot) => /^[\w.-]+$/.test(slot)).map((slot) => slot.replace(/[.-]/g, '\\$&'));
   if (names.length === 0 || WRITES.test(code)) return undefined;
   const slot = `(?:${names.join('|')})`;
-  return folderBeforeId(code, slot) ?? first(code, `\\basks["']?\\s*[/,]\\s*["']?${slot}(?![\\w/-])`) ?? inTaskFolder();
-
-  function inTaskFolder(): OtherFolder | undefined {
-    // A state that finds the file in its folder may copy it.
-    const isPlaced = /\basks\b/.test(code) || statesOf(analysis).some((other) => WRITES.test(plainText(other)));
-    const uses = isPlaced ? [] : taskFiles(state);
-    const file = uses.find(({ name, use }) => use === 'read' && slots.includes(name));
-    return file && { at: file.at, path: file.name };
-  }
+  return folderBeforeId(code, slot) ?? first(code, `\\basks["']?\\s*[/,]\\s*["']?${slot}(?![\\w/-])`);
 }
 
 /** A script or a prompt that may put files into the folder. */

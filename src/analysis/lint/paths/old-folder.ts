@@ -26,7 +26,7 @@ function* inThisPackage(analysis: Analysis): Generator<FindingDetails> {
   const states = statesOf(analysis).filter(({ file }) => reached.has(file));
   const behind = states.filter(({ file }) => !maybe.has(file));
   const written = states.filter(({ file }) => before.has(file)).flatMap(writtenFiles);
-  if (behind.some(fillsTaskFolder)) return;
+  if (behind.some((state) => fillsTaskFolder(state))) return;
   for (const state of behind) {
     const lost = lostFile(state, { written, made: behind.flatMap(writtenFiles) });
     const { source } = state;
@@ -91,7 +91,7 @@ function lostInPackage(
   );
   const group = reachableFrom(other.graph, { from: [entry], accepts: isOwnTransition });
   const states = all.filter(({ file }) => group.has(file));
-  if (all.some(fillsTaskFolder)) return undefined;
+  if (all.some((state) => fillsTaskFolder(state))) return undefined;
   const made = all.flatMap(writtenFiles);
   for (const state of states) {
     const lost = lostFile(state, { written: own.flatMap(writtenFiles), made });

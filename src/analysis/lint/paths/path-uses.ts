@@ -69,14 +69,14 @@ function promptKind(before: string): PathUse['kind'] {
   return /\bif\b|\bexists?\b|\bunless\b|\bwhether\b/i.test(sentence) ? 'test' : 'read';
 }
 
-/** True for a state that may put files into its task folder whose names its text does not show. */
-export function fillsTaskFolder(state: StateNode): boolean {
+/** True for a state that may put files into its task folder whose names its text does not show, apart from files that are known. */
+export function fillsTaskFolder(state: StateNode, knownNames: readonly string[] = []): boolean {
   const text = plainText(state);
   if (!/task_folder/i.test(text)) return false;
   if (/chdir|\bcwd\b|extractall|unpack_archive|\.parent\b|dirname/.test(text)) return true;
   return pathUses(state).some(({ kind, path }) => {
     const rest = inTaskFolder(path);
-    if (rest === undefined || /^asks(?:\/|$)/.test(rest)) return false;
+    if (rest === undefined || /^asks(?:\/|$)/.test(rest) || knownNames.includes(rest)) return false;
     return kind === 'unknown' || (kind === 'write' && (rest === '' || /^[*{…]/.test(rest)));
   });
 }

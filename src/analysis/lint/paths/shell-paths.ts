@@ -127,7 +127,8 @@ function kindOf(before: string, after: string): Kind | undefined {
   )
     return undefined;
   if (name === 'for') return /\sin(?:\s|$)/.test(segment) ? 'list' : undefined;
-  if (/^\[\[?$|^test$/.test(name)) return 'test';
+  // Behind "!" or "&&" in a test, the operator is the first word.
+  if (/^\[\[?$|^test$|^-[a-zA-Z]$/.test(name)) return 'test';
   if (/^(?:cd|pushd)$/.test(name)) return 'cd';
   if (/^(?:find|du|tree)$/.test(name)) return 'walk';
   if (name === 'ls') return 'list';

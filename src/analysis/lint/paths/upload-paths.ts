@@ -21,12 +21,14 @@ export function* misplacedUploads(analysis: Analysis): Generator<MisplacedUpload
   if (asked.length === 0) return;
   const states = statesOf(analysis);
   const later = reachableFrom(analysis.graph, { from: asked.map(({ file }) => file), accepts: isOwnTransition });
+  const slots = slotsOf(states);
   const context: Context = {
     states,
     all: states.flatMap(pathUses),
     isKnown: states.some((state) => /\basks\b[^\n]*(?:ask_id|askId)/i.test(plainText(state))),
-    fillsFolder: states.some(fillsTaskFolder),
-    slots: slotsOf(states),
+    // Behind the question, a program gets an uploaded file to read it.
+    fillsFolder: states.some((state) => fillsTaskFolder(state, later.has(state.file) ? slots : [])),
+    slots,
   };
   for (const state of states) {
     if (!later.has(state.file)) continue;
@@ -43,7 +45,7 @@ interface Context {
   /** True if a state names the right folder: what it takes from there may then be in another one. */
   readonly isKnown: boolean;
   readonly fillsFolder: boolean;
-  /** The names with an extension under which files are uploaded. */
+  /** The names under which files are uploaded. */
   readonly slots: readonly string[];
 }
 
@@ -73,7 +75,7 @@ function slotsOf(states: readonly StateNode[]): readonly string[] {
     mentions.map(({ attributes }) => attributes.get('upload_slots')?.value),
   );
   const names = lists.flatMap((list) => (list ?? '').split(',').map((slot) => slot.trim().split(':')[0] ?? ''));
-  return names.filter((name) => /^[\w-]+\.\w+$/.test(name));
+  return names.filter((name) => /^[\w.-]+$/.test(name));
 }
 
 function isMisplaced(
@@ -88,10 +90,11 @@ function isMisplaced(
   }: Context & { readonly state: StateNode; readonly isFirst: boolean },
 ): boolean {
   const { path, kind } = use;
-  const isSlot = isFirst && state.kind === 'script' && slots.includes(path);
-  if ((kind !== 'read' && kind !== 'list' && !isSlot) || path.includes('**')) return false;
-  if (state.source.kind === 'prompt' && !speaksOfFiles(state.source.prompt.body.text, use)) return false;
+  const isSlot = isFirst && state.kind === 'script' && /^[\w-]+\.\w+$/.test(path) && slots.includes(path);
   const rest = inTaskFolder(path);
+  const isSlotOfTask = kind !== 'write' && slots.some((slot) => rest === slot || rest?.replace(/\.\w+$/, '') === slot);
+  if ((kind !== 'read' && kind !== 'list' && !isSlot && !isSlotOfTask) || path.includes('**')) return false;
+  if (state.source.kind === 'prompt' && !speaksOfFiles(state.source.prompt.body.text, use)) return false;
   if (rest !== undefined && /^asks(?:\/|$)/.test(rest))
     return /^asks\/[^/{}…]*\.\w+$/.test(rest) || /^asks\/[A-Za-z]\w*\/\{RAYMOND_ASK_ID\}/.test(rest);
   const written = all.filter((one) => one.kind === 'write');
@@ -103,8 +106,8 @@ function isMisplaced(
     return rest !== undefined || (isRelative && !CHANGES_DIRECTORY.test(plainText(state)));
   }
   if (isSlot) return !isKnown && written.every((one) => one.path !== path);
-  if (rest === undefined || isKnown || isFilled || (!isFirst && kind !== 'list')) return false;
-  if (/[{…]/.test(rest) || (kind === 'read' && !isFolderName(rest))) return false;
+  if (rest === undefined || isKnown || isFilled || (!isFirst && kind !== 'list' && !isSlotOfTask)) return false;
+  if (/[{…]/.test(rest) || (kind === 'read' && !isFolderName(rest) && !isSlotOfTask)) return false;
   if (rest === '' && isLogged(plainText(state), use.at)) return false;
   return written.every((one) => {
     const other = inTaskFolder(one.path);
