@@ -237,4 +237,41 @@ export const PATH_MISTAKES: readonly Fault[] = [
     },
     ['wrong-slot CHECK.md:1:53'],
   ],
+  [
+    'a file below a folder that the state in another directory lists, in the prompt of a forked agent',
+    {
+      'START.sh': lines(
+        'git clone -q https://example.org/repo checkout',
+        'echo \'<reset cd="checkout">SPLIT</reset>\'',
+      ),
+      'SPLIT.py': lines(
+        'import os',
+        'for name in sorted(os.listdir("packages")):',
+        '    print(f\'<fork package="{name}" next="WAIT">UPDATE</fork>\')',
+      ),
+      'UPDATE.md':
+        'Update the versions in `packages/{{package}}/package.json`. End with <result>what is new</result>.\n',
+      'WAIT.sh': 'echo \'<await next="DONE"/>\'\n',
+      'DONE.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
+    },
+    ['fork-without-cd SPLIT.py:3:13'],
+  ],
+  [
+    'a folder for which the prompt of a forked agent writes tests, and that a state in another directory lists',
+    {
+      'START.sh': lines(
+        'git clone -q https://example.org/repo checkout',
+        'echo \'<reset cd="checkout">SPLIT</reset>\'',
+      ),
+      'SPLIT.sh': lines(
+        'ls services | while read -r service; do',
+        '  echo "<fork service=\\"$service\\" next=\\"WAIT\\">TESTS</fork>"',
+        'done',
+      ),
+      'TESTS.md': 'Write tests for `services/{{service}}`. End with <result>how many</result>.\n',
+      'WAIT.sh': 'echo \'<await next="DONE"/>\'\n',
+      'DONE.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
+    },
+    ['fork-without-cd SPLIT.sh:2:9'],
+  ],
 ];

@@ -141,4 +141,19 @@ export const RIGHT_PATHS: readonly (readonly [what: string, files: Files])[] = [
       ),
     },
   ],
+  [
+    'folders that the state in another directory lists, and that are also where the run was started',
+    {
+      'START.sh': lines('cp -r packages checkout/', 'echo \'<reset cd="checkout">SPLIT</reset>\''),
+      'SPLIT.py': lines(
+        'import os',
+        'for name in sorted(os.listdir("packages")):',
+        '    print(f\'<fork package="{name}" next="WAIT">UPDATE</fork>\')',
+      ),
+      'UPDATE.md':
+        'Update the versions in `packages/{{package}}/package.json`. End with <result>what is new</result>.\n',
+      'WAIT.sh': 'echo \'<await next="DONE"/>\'\n',
+      'DONE.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
+    },
+  ],
 ];

@@ -68,9 +68,13 @@ function isEvidence(
 ): boolean {
   if (kind !== 'write' && !isPassed) return false;
   if (isSame(path, use.path)) return true;
-  const folder = folderOf(use.path);
-  if (folder === '' || /[*{…]/.test(folder)) return false;
-  return path === folder || folderOf(path) === folder;
+  const folder = knownFolder(use.path);
+  return folder !== '' && (path === folder || knownFolder(path) === folder);
+}
+
+/** The folder of a path as far as it has no variables and wildcards. */
+function knownFolder(path: string): string {
+  return folderOf(patternOf(path).split('*', 1)[0] ?? '');
 }
 
 /** True if two paths with fixed beginnings may be the same. */

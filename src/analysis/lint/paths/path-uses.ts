@@ -63,6 +63,8 @@ const VARIABLES: Readonly<Record<string, string>> = {
 /** A sentence without a verb of writing says where a file is. */
 function promptKind(before: string): PathUse['kind'] {
   const use = useIn(before);
+  // "Write tests for src/a.js" writes no file of this name.
+  if (use === 'write' && /\b(?:for|of|about|from|against)\s+(?:the\s+)?(?:\w+\s+)?`?$/i.test(before)) return 'read';
   if (use === 'write' || use === 'append') return 'write';
   const sentence = before.split(/[.!?;:]\s/).at(-1) ?? '';
   if (use === 'read') return 'read';
