@@ -152,4 +152,59 @@ export const PLACE_MISTAKES: readonly Fault[] = [
     },
     ['file-beside-states START.sh:1:19'],
   ],
+  [
+    'a file that a prompt writes to the task folder, and that a script reads in the working directory',
+    {
+      'START.md': 'Write a quiz into the file `{{task_folder}}/quiz.json`. Then end with <goto>COUNT</goto>\n',
+      'COUNT.js': lines(
+        'const fs = require("fs");',
+        'const quiz = JSON.parse(fs.readFileSync("quiz.json", "utf8"));',
+        'console.log(`<result>${quiz.length} questions</result>`);',
+      ),
+    },
+    ['unwritten-file COUNT.js:2:25'],
+  ],
+  [
+    'a file that a script writes to the working directory, and that another reads in the task folder',
+    {
+      'START.py': lines(
+        'import json',
+        'with open("tables.json", "w") as file:',
+        '    json.dump([], file)',
+        'print("<goto>PRINT</goto>")',
+      ),
+      'PRINT.sh': 'echo "<result>$(jq length "$RAYMOND_TASK_FOLDER/tables.json")</result>"\n',
+    },
+    ['unwritten-file PRINT.sh:1:27'],
+  ],
+  [
+    'a file of the task folder that a prompt writes under another name than the other states',
+    {
+      'START.sh': lines('set -eu', 'rm -f "$RAYMOND_TASK_FOLDER/answer.txt"', "echo '<reset>ANSWER</reset>'"),
+      'ANSWER.md':
+        'Write an answer to {{task_folder}}/reply.txt and end with <goto>RECORD</goto>. If you know none, end with <goto>OPEN</goto>\n',
+      'OPEN.sh': lines('echo none >"$RAYMOND_TASK_FOLDER/answer.txt"', "echo '<goto>RECORD</goto>'"),
+      'RECORD.sh': lines(
+        'set -eu',
+        'cat "$RAYMOND_TASK_FOLDER/answer.txt" >>all.txt',
+        "[ -s more.txt ] && echo '<goto>START</goto>' || echo '<result>done</result>'",
+      ),
+    },
+    ['unwritten-file ANSWER.md:1:20'],
+  ],
+  [
+    'a relative cd to a directory that is made in the task folder',
+    {
+      'START.py': lines(
+        'import os, pathlib',
+        'boxes = pathlib.Path(os.environ["RAYMOND_TASK_FOLDER"]) / "boxes"',
+        'for month in ("may", "june"):',
+        '    (boxes / month).mkdir(parents=True)',
+        '    print(f\'<fork cd="boxes/{month}" next="END">WORK</fork>\')',
+      ),
+      'WORK.md': 'Read every file here. End with <result>a summary</result>\n',
+      ...END,
+    },
+    ['directory-made-later START.py:5:19'],
+  ],
 ];

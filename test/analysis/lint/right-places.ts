@@ -112,4 +112,63 @@ export const RIGHT_PLACES: readonly (readonly [what: string, files: Files])[] = 
       ...WAIT,
     },
   ],
+  [
+    'a file of the task folder with the name of one in the working directory, which a program makes',
+    {
+      'START.sh': lines(`echo '{}' >"$RAYMOND_TASK_FOLDER/result.json"`, "echo '<goto>NEXT</goto>'"),
+      'NEXT.sh': lines(
+        'pytest -q --json-report --json-report-file=result.json >&2 || true',
+        'echo "<result>$(jq .summary.failed result.json) failed</result>"',
+      ),
+    },
+  ],
+  [
+    'a relative path of an agent that works in its task folder',
+    {
+      'START.sh': lines(
+        'mkdir -p "$RAYMOND_TASK_FOLDER/part"',
+        'echo 1 >"$RAYMOND_TASK_FOLDER/n.txt"',
+        'echo "<reset cd=\\"$RAYMOND_TASK_FOLDER\\">NEXT</reset>"',
+      ),
+      'NEXT.sh': lines('echo "$(cat n.txt)" >&2', 'echo \'<reset cd="part">LAST</reset>\''),
+      'LAST.sh': "echo '<result>done</result>'\n",
+    },
+  ],
+  [
+    'a file of the task folder that a loop still has, behind a prompt that writes another one',
+    {
+      'START.md':
+        'Write a poem into {{task_folder}}/poem.txt and its idea into {{task_folder}}/idea.txt. Then end with <goto>CHECK</goto>\n',
+      'CHECK.sh': lines(
+        'if [ "$(wc -l <"$RAYMOND_TASK_FOLDER/poem.txt")" -gt 20 ]; then',
+        "  echo '<goto>SHORTEN</goto>'",
+        'else',
+        "  echo '<result>ready</result>'",
+        'fi',
+      ),
+      'SHORTEN.md': lines(
+        'The poem is too long: shorten it, three times at most. Say in {{task_folder}}/changes.txt what is left out.',
+        'Then end with <goto>CHECK</goto>',
+      ),
+    },
+  ],
+  [
+    'a relative cd to a directory of the project, with a copy in the task folder',
+    {
+      'START.sh': lines(
+        'mkdir -p "$RAYMOND_TASK_FOLDER/src"',
+        'grep -rl TODO src/ | while read -r f; do cp "$f" "$RAYMOND_TASK_FOLDER/src/"; done',
+        'echo \'<reset cd="src">WORK</reset>\'',
+      ),
+      'WORK.md': 'Read every file here. End with <result>a summary</result>\n',
+    },
+  ],
+  [
+    'a file of the task folder that a call writes, behind a state that writes another one',
+    {
+      'START.sh': lines('date >"$RAYMOND_TASK_FOLDER/start.txt"', 'echo \'<function return="DONE">WORK</function>\''),
+      'WORK.sh': lines('du -s . >"$RAYMOND_TASK_FOLDER/size.txt"', "echo '<result>ok</result>'"),
+      'DONE.sh': 'echo "<result>$(cat "$RAYMOND_TASK_FOLDER/size.txt") kB</result>"\n',
+    },
+  ],
 ];
