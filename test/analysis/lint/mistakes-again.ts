@@ -49,7 +49,7 @@ export const AGAIN_MISTAKES: readonly Fault[] = [
       ),
       'WRITE.md': 'Describe {{input}} in words.txt. <result>ok</result>\n',
     },
-    ['same-item-again NEXT.js:4:4'],
+    ['same-item-again NEXT.js:4:1'],
   ],
   [
     'an item that a branch notes, but leaves in the list',
@@ -128,7 +128,7 @@ export const AGAIN_MISTAKES: readonly Fault[] = [
         'Describe {{name}}. <goto>START</goto>',
       ),
     },
-    ['counter-reset START.js:2:4'],
+    ['counter-reset START.js:2:1'],
   ],
   [
     'a counter of a program that is set back in every round',

@@ -51,8 +51,8 @@ function stateThatWaits(
   const found = state.edges.map(({ tag, to, mention }) => {
     if (mention.isCertain === false || to.kind !== 'state') return undefined;
     if (tag === 'await') return file;
-    const leads = tag === 'goto' || tag === 'reset' || tag === 'ask';
-    return leads ? stateThatWaits({ graph }, { file: to.file, seen: new Set([...seen, file]) }) : undefined;
+    const continues = tag === 'goto' || tag === 'reset' || tag === 'ask';
+    return continues ? stateThatWaits({ graph }, { file: to.file, seen: new Set([...seen, file]) }) : undefined;
   });
   return found.includes(undefined) ? undefined : found[0];
 }
