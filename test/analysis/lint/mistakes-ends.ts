@@ -128,7 +128,7 @@ export const END_MISTAKES: readonly Fault[] = [
       'NEXT.ts':
         'function need(name: string): string {\n  const value = process.env[name];\n  if (value === undefined) throw new Error(name);\n  return value;\n}\nconst round: string = need("round");\nconsole.log(`<result>${round + 1}</result>`);\n',
     },
-    ['text-as-number NEXT.ts:7:24'],
+    ['text-as-number NEXT.ts:6:1'],
   ],
   [
     'a number in a variable with a union type',
@@ -137,7 +137,7 @@ export const END_MISTAKES: readonly Fault[] = [
       'NEXT.ts':
         'const round: string | undefined = process.env.round;\nconst next = round + 1;\nconsole.log(`<result>${next}</result>`);\n',
     },
-    ['text-as-number NEXT.ts:2:14'],
+    ['text-as-number NEXT.ts:1:1'],
   ],
   [
     'a pause that is longer than the timeout',

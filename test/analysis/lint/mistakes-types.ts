@@ -34,7 +34,7 @@ export const TYPE_MISTAKES: readonly Fault[] = [
         '    print("<result>bad</result>")',
       ),
     },
-    ['text-as-number GATE.py:4:4', 'text-as-number GATE.py:6:6'],
+    ['text-as-number GATE.py:3:1', 'text-as-number GATE.py:6:6'],
   ],
   [
     'a text that is compared with numbers, in JavaScript',
@@ -61,7 +61,7 @@ export const TYPE_MISTAKES: readonly Fault[] = [
         'console.log(`<result>${round} ${process.env.round + 1} ${seen} ${process.env.RAYMOND_INPUT}</result>`);',
       ),
     },
-    ['text-as-number NEXT.js:2:15', 'text-as-number NEXT.js:4:1', 'text-as-number NEXT.js:5:33'],
+    ['text-as-number NEXT.js:2:15', 'text-as-number NEXT.js:3:1', 'text-as-number NEXT.js:5:33'],
   ],
   [
     'a number that is added to a text, in Python',
@@ -77,7 +77,25 @@ export const TYPE_MISTAKES: readonly Fault[] = [
         'print(f"<result>{step} {total} {rounds}</result>")',
       ),
     },
-    ['text-as-number NEXT.py:4:1', 'text-as-number NEXT.py:6:22'],
+    ['text-as-number NEXT.py:3:1', 'text-as-number NEXT.py:6:22'],
+  ],
+  [
+    'a cell of a CSV file that a table keeps as a text, and a text in the format of a number',
+    {
+      'START.py': lines(
+        'import csv, os',
+        'runs = {}',
+        'with open("runs.csv") as file:',
+        '    for row in csv.DictReader(file):',
+        '        runs[row["name"]] = {"seconds": row["seconds"]}',
+        'first = runs.get("first")',
+        'limit = os.environ["LIMIT"]',
+        'late = 1.5 - first["seconds"]',
+        'print(f"<result>{late} of {limit:.1f}</result>")',
+      ),
+      'workflow.yaml': 'id: x\nenvironment: { LIMIT: "4" }\n',
+    },
+    ['text-as-number START.py:5:27', 'text-as-number START.py:7:1'],
   ],
   [
     'an attribute with the text false as a condition',

@@ -128,6 +128,23 @@ export const RIGHT_TYPES: readonly (readonly [what: string, files: Files])[] = [
     },
   ],
   [
+    'cells of a CSV file that become numbers in the table, and texts in the format of texts',
+    {
+      'START.py': lines(
+        'import csv, os',
+        'with open("runs.csv") as file:',
+        '    runs = list(csv.DictReader(file))',
+        'for run in runs:',
+        '    run["seconds"] = float(run["seconds"])',
+        'slow = {row["name"]: {"seconds": row["seconds"]} for row in runs if row["seconds"] > 40}',
+        'first = slow.get("first")',
+        'name = os.environ["RAYMOND_WORKFLOW_ID"]',
+        'late = first and first["seconds"] - 40',
+        'print(f"<result>{name:>20} {late}</result>")',
+      ),
+    },
+  ],
+  [
     'helpers with the names of modules that get what they mean',
     {
       'START.py': lines(

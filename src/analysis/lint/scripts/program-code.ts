@@ -7,8 +7,14 @@ import { plainText, type ScriptState } from '../helpers.js';
 export function programCode(state: ScriptState): string {
   const executor = executorOf(state.file);
   if (executor !== 'python' && executor !== 'node') return '';
-  return codeOf(plainText(state), executor);
+  const code = codes.get(state.source) ?? codeOf(plainText(state), executor);
+  codes.set(state.source, code);
+  return code;
 }
+
+// Many rules read the code of a program and its texts, so both are made once.
+const codes = new WeakMap<ScriptState['source'], string>();
+const readers = new WeakMap<ScriptState['source'], readonly ReadText[]>();
 
 /** The same for the text of a program. */
 export function codeOf(text: string, executor: 'python' | 'node'): string {
@@ -55,9 +61,43 @@ export function definitionsIn(name: string, code: string): number {
     `\\b(?:def|function)\\b[^\\n]{0,40}\\([^)\\n]{0,200}${word}|\\blambda\\b[^:\\n]{0,80}${word}`,
     `\\([^()\\n]{0,80}${word}[^()\\n]{0,80}\\)[^()\\n]{0,30}=>|${word}[ \\t]*=>`,
   ];
+  const lines = code.split('\n').filter((line) => line.includes(name));
+  const own = `${lines.join('\n')}\n`;
   let count = 0;
-  for (const pattern of patterns) count += code.match(new RegExp(pattern, 'gm'))?.length ?? 0;
+  for (const pattern of patterns) count += own.match(new RegExp(pattern, 'gm'))?.length ?? 0;
   return count;
+}
+
+/** The matches of a pattern in some lines of a program: what is done with a text is sought only around the text. */
+export function matchesAround(code: string, ranges: readonly Range[], pattern: RegExp): readonly Found[] {
+  return ranges.flatMap(({ from, to }) =>
+    [...code.slice(from, to).matchAll(pattern)].map(({ index, 0: whole }) => ({ at: from + index, whole })),
+  );
+}
+
+interface Found {
+  readonly at: number;
+  readonly whole: string;
+}
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The lines with a text, each with the line before it and the line after it. */
+export function linesAround(code: string, text: string): readonly Range[] {
+  const ranges: { from: number; to: number }[] = [];
+  for (const { index, 0: whole } of code.matchAll(new RegExp(text, 'g'))) {
+    const before = code.lastIndexOf('\n', code.lastIndexOf('\n', index - 1) - 1) + 1;
+    const next = code.indexOf('\n', index + whole.length);
+    const after = next < 0 ? -1 : code.indexOf('\n', next + 1);
+    const [from, to] = [index === 0 ? 0 : before, after < 0 ? code.length : after + 1];
+    const last = ranges.at(-1);
+    if (last !== undefined && from < last.to) last.to = to;
+    else ranges.push({ from, to });
+  }
+  return ranges;
 }
 
 /** A text that a program reads: a variable of its environment, or a file. */
@@ -67,6 +107,10 @@ export interface ReadText {
   readonly isVariable: boolean;
   /** The pattern of expressions that are this text. */
   readonly pattern: string;
+  /** The names that get the text, and where. */
+  readonly held?: readonly { readonly name: string; readonly at: number }[];
+  /** Where a program keeps the text, for example in a table. */
+  readonly keptAt?: number;
 }
 
 /** What changes a text into another text. */
@@ -77,6 +121,12 @@ const MOST_VARIABLES = 50;
 
 /** The texts that a program reads. */
 export function readTexts(state: ScriptState, code: string): readonly ReadText[] {
+  const texts = readers.get(state.source) ?? textsIn(state, code);
+  readers.set(state.source, texts);
+  return texts;
+}
+
+function textsIn(state: ScriptState, code: string): readonly ReadText[] {
   const isPython = executorOf(state.file) === 'python';
   const reads = isPython
     ? new RegExp(String.raw`(?<!\w)${environOf(code)}(?:\[|\.get\(\s*)["'](\w+)["']|\bgetenv\(\s*["'](\w+)["']`, 'g')
@@ -158,15 +208,17 @@ function unpackedIn(code: string): readonly { readonly name: string; readonly as
 /** A text with the names that get it, and what is made of it. */
 function textOf(code: string, { own, ...text }: ReadText & { readonly own: readonly string[] }): ReadText {
   // A default of a variable is often in brackets.
-  const [open, close] = text.isVariable ? ['\\(?', `\\)?${CHANGED}`] : ['', ''];
+  const [open, close] = text.isVariable ? ['\\(?', `\\)?${CHANGED}`] : ['(?:[^=\\n;]{0,80}(?=\\.read_text))?', ''];
   const assigned = new RegExp(
-    `^[ \\t]*(?:(?:const|let|var)[ \\t]+)?(\\w+)(?:[ \\t]*:[ \\t]*[\\w |<>.[\\]]{1,60})?[ \\t]*=[ \\t]*(?:[^=\\n;]{0,80}(?=\\.read_text))?${open}(?:${text.pattern})${CHANGED}(?:[ \\t]+as[ \\t]+string)?(?:[ \\t]*(?:\\?\\?|\\|\\||\\bor\\b)[ \\t]*["']?\\w*["']?)?${close}[ \\t]*;?[ \\t]*$`,
+    `^[ \\t]*(?:(?:const|let|var)[ \\t]+)?(\\w+)(?:[ \\t]*:[ \\t]*[\\w |<>.[\\]]{1,60})?[ \\t]*=[ \\t]*${open}(?:${text.pattern})${CHANGED}(?:[ \\t]+as[ \\t]+string)?(?:[ \\t]*(?:\\?\\?|\\|\\||\\bor\\b)[ \\t]*["']?\\w*["']?)?${close}[ \\t]*;?[ \\t]*$`,
     'gm',
   );
-  const aliases = [...code.matchAll(assigned)].map(([, name = '']) => name);
-  const names = [...own, ...aliases.filter((name) => isDefinedOnce(name, code))].filter(
+  const held = [...code.matchAll(assigned)]
+    .map(({ index, 0: whole, 1: name = '' }) => ({ name, at: index + whole.search(/\S/) }))
+    .filter(({ name }) => isDefinedOnce(name, code));
+  const names = [...own, ...held.map(({ name }) => name)].filter(
     (name) => !new RegExp(`(?:\\+\\+|--)${name}\\b|\\b${name}(?:\\+\\+|--|\\s*[-*/%]=)`).test(code),
   );
   const words = names.map((name) => `(?<![\\w.$])${name}(?![\\w$])`);
-  return { ...text, pattern: `(?:${[text.pattern, ...words].join('|')})${CHANGED}` };
+  return { ...text, held, pattern: `(?:${[text.pattern, ...words].join('|')})${CHANGED}` };
 }

@@ -6,7 +6,7 @@ import { giversOf, typeOfField } from '../values/result-rules.js';
 import type { Analysis, Rule } from '../rule.js';
 import { comparedBooleans } from './boolean-rules.js';
 import { valuesOf } from './known-values.js';
-import { programCode, readTexts } from '../scripts/program-code.js';
+import { linesAround, matchesAround, programCode, readTexts } from '../scripts/program-code.js';
 
 const NO = /^(?:false|off)$/i;
 const YES = /^(?:true|yes|on|1)$/i;
@@ -69,6 +69,7 @@ function isParsed(text: string): RegExp {
   const call = String.raw`(?:loads|parse|int|float|Number|parseInt|strtobool|literal_eval|safe_load|test|includes|has|search|match|fullmatch|[A-Za-z]*(?:[Bb]ool|[Tt]rue|[Tt]ruthy|[Ff]lag|[Yy]es)[A-Za-z_]*(?<!\bbool|\bBoolean))\(\s*`;
   return new RegExp(
     `${text}\\s*(?:[!=]==?|in\\b|not in\\b|\\??\\.(?:startswith|startsWith|isdigit|match|includes|casefold|localeCompare))|[!=]==?\\s*${text}|${call}${text}|\\b(?:match|switch \\()\\s*${text}|\\bin\\s+${text}`,
+    'g',
   );
 }
 
@@ -91,12 +92,16 @@ function* truths(analysis: Analysis, state: ScriptState): Generator<Mistake> {
   if (!/environ|getenv|process\.env/.test(code)) return;
   for (const { name, isVariable, pattern } of readTexts(state, code)) {
     if (!isVariable) continue;
-    yield* comparedWithTruth(code, { name, pattern, isPython });
-    const no = isParsed(pattern).test(code) ? undefined : textForNo(analysis, { file: state.file, name });
+    const lines = linesAround(code, pattern);
+    yield* comparedWithTruth(code, { name, pattern, lines, isPython });
+    const no =
+      matchesAround(code, lines, isParsed(pattern)).length > 0
+        ? undefined
+        : textForNo(analysis, { file: state.file, name });
     if (no === undefined) continue;
-    for (const { index, 0: test } of code.matchAll(testsOf(pattern, isPython)))
-      if (!isGuard(code, index + test.length, test))
-        yield { at: index + test.search(/\S/), ...alwaysTrue(name, { no, isPython }) };
+    for (const { at, whole: test } of matchesAround(code, lines, testsOf(pattern, isPython)))
+      if (!isGuard(code, at + test.length, test))
+        yield { at: at + test.search(/\S/), ...alwaysTrue(name, { no, isPython }) };
   }
 }
 
@@ -118,16 +123,26 @@ function oppositeOf(no: string): string {
 /** `os.environ["signed"] == True` is never true. */
 function* comparedWithTruth(
   code: string,
-  { name, pattern, isPython }: { readonly name: string; readonly pattern: string; readonly isPython: boolean },
+  {
+    name,
+    pattern,
+    lines,
+    isPython,
+  }: {
+    readonly name: string;
+    readonly pattern: string;
+    readonly lines: ReturnType<typeof linesAround>;
+    readonly isPython: boolean;
+  },
 ): Generator<Mistake> {
   const compared = isPython
     ? `${pattern}\\s*(?:[!=]=|is|is not)\\s*(?:True|False)\\b`
     : `${pattern}\\s*[!=]==?\\s*(?:true|false)\\b`;
-  for (const { index, 0: whole } of code.matchAll(new RegExp(compared, 'g'))) {
-    if (/,\s*(?:True|False)\s*\)/.test(whole) || /,\s*(?:True|False)\s*\)/.test(code.slice(0, index))) continue;
+  for (const { at, whole } of matchesAround(code, lines, new RegExp(compared, 'g'))) {
+    if (/,\s*(?:True|False)\s*\)/.test(whole) || /,\s*(?:True|False)\s*\)/.test(code.slice(0, at))) continue;
     const value = /\w+$/.exec(whole)?.[0].toLowerCase() ?? '';
     yield {
-      at: index,
+      at,
       message: `the variable ${name} is a text, which is never equal to ${isPython ? `${value[0]?.toUpperCase() ?? ''}${value.slice(1)}` : value}`,
       fix: `compare it with a text: ${isPython ? '==' : '==='} "${value}"`,
     };
