@@ -95,7 +95,7 @@ export const TYPE_MISTAKES: readonly Fault[] = [
       ),
       'workflow.yaml': 'id: x\nenvironment: { LIMIT: "4" }\n',
     },
-    ['text-as-number START.py:5:27', 'text-as-number START.py:7:1'],
+    ['text-as-number START.py:5:30', 'text-as-number START.py:7:1'],
   ],
   [
     'an attribute with the text false as a condition',
@@ -199,6 +199,22 @@ export const TYPE_MISTAKES: readonly Fault[] = [
       ),
     },
     ['read-twice START.js:5:1'],
+  ],
+  [
+    'rows and matches that a loop reads in every round',
+    {
+      'START.py': lines(
+        'import csv',
+        'with open("rows.csv") as file:',
+        '    rows = csv.DictReader(file)',
+        '    for rule in ("a", "b"):',
+        '        found = sum(1 for row in rows if row["rule"] == rule)',
+        '        print(f\'<fork item="{rule} {found}">WORK</fork>\')',
+        'print("<goto>WAIT</goto>")',
+      ),
+      ...FORKED,
+    },
+    ['read-twice START.py:3:5'],
   ],
   [
     'a sum of an async callback of forEach',

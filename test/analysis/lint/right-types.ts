@@ -128,6 +128,24 @@ export const RIGHT_TYPES: readonly (readonly [what: string, files: Files])[] = [
     },
   ],
   [
+    'a reader that goes back to its beginning in every round, and one whose loop reads the rest',
+    {
+      'START.py': lines(
+        'import csv',
+        'counts = []',
+        'with open("rows.csv") as file:',
+        '    rows = csv.DictReader(file)',
+        '    for rule in ("a", "b"):',
+        '        file.seek(0)',
+        '        counts.append(sum(1 for row in rows if row["rule"] == rule))',
+        'with open("notes.txt") as notes:',
+        '    for title in notes:',
+        '        text = "".join(notes)',
+        'print(f"<result>{counts} {title} {text}</result>")',
+      ),
+    },
+  ],
+  [
     'cells of a CSV file that become numbers in the table, and texts in the format of texts',
     {
       'START.py': lines(

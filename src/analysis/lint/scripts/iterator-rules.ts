@@ -7,6 +7,8 @@ import { definitionsIn, programCode } from './program-code.js';
 /** A value that can be read once, and the part of the program in which its name means it. */
 interface Once {
   readonly name: string;
+  /** Where the name gets it. */
+  readonly at: number;
   readonly from: number;
   readonly to: number;
   /** How far the lines are indented that run whenever the value was made. */
@@ -58,6 +60,21 @@ function blockEnd(code: string, from: number, indent: number): number {
   return code.length;
 }
 
+/** The value in its block, and after the `with` blocks of Python around it, of which the lines run in any case. */
+function* withBlocksAbove(code: string, value: Once): Generator<Once> {
+  yield value;
+  const above = code.slice(0, value.at);
+  const heads = [...above.matchAll(/^([ \t]*)\S[^\n]*$/gm)].filter(({ 1: blank = '' }) => blank.length < value.indent);
+  const [head = '', blank = ''] = heads.at(-1) ?? [];
+  if (!/^\s*with\b/.test(head) || definitionsIn(value.name, code.slice(value.from, value.to)) > 0) return;
+  yield* withBlocksAbove(code, {
+    ...value,
+    from: value.to,
+    to: blockEnd(code, value.to, blank.length),
+    indent: blank.length,
+  });
+}
+
 function* valuesIn(code: string, isPython: boolean): Generator<Once> {
   const assigned = isPython
     ? /^([ \t]*)([A-Za-z_]\w*)(?:[ \t]*:[ \t]*[\w[\], .]+)?[ \t]*=[ \t]*(?=[^=\s])/gm
@@ -65,7 +82,8 @@ function* valuesIn(code: string, isPython: boolean): Generator<Once> {
   for (const { index, 0: head, 1: blank = '', 2: name = '' } of code.matchAll(assigned)) {
     if (!isOnce(code, { from: index + head.length, isPython })) continue;
     const from = outlineOf(code, index + head.length).end;
-    yield { name, from, to: blockEnd(code, from, blank.length), indent: blank.length };
+    const value = { name, at: index + blank.length, from };
+    yield* withBlocksAbove(code, { ...value, to: blockEnd(code, from, blank.length), indent: blank.length });
   }
   if (!isPython) return;
   for (const { index, 0: head, 1: blank = '', 2: call = '', 3: name = '' } of code.matchAll(
@@ -74,7 +92,8 @@ function* valuesIn(code: string, isPython: boolean): Generator<Once> {
     if (!isOnce(`${code}\n${call}`, { from: code.length + 1, isPython })) continue;
     const from = index + head.length;
     const [, inner = ''] = /^\n+([ \t]*)/.exec(code.slice(from, from + 200)) ?? [];
-    yield { name, from, to: blockEnd(code, from + 1, blank.length + 1), indent: inner.length };
+    const at = index + blank.length;
+    yield { name, at, from, to: blockEnd(code, from + 1, blank.length + 1), indent: inner.length };
   }
 }
 
@@ -84,7 +103,7 @@ function readsOf(name: string, isPython: boolean): RegExp {
   const patterns = isPython
     ? [
         `(?<![\\w.])(?:list|tuple|set|frozenset|sorted|sum|dict|max|min|Counter)\\(\\s*${word}\\s*[,)]`,
-        `\\bfor\\s+[\\w, ()]{1,60}\\s+in\\s+(?:(?:enumerate|sorted|list)\\(\\s*)?${word}\\s*[):\\]},\\n]`,
+        `\\bfor\\s+[\\w, ()]{1,60}\\s+in\\s+(?:(?:enumerate|sorted|list)\\(\\s*)?${word}\\s*(?:[):\\]},\\n]|if\\b)`,
         `\\.join\\(\\s*${word}\\s*\\)`,
         `${word}\\.(?:read|readlines)\\(\\s*\\)`,
         `\\bjson\\.load\\(\\s*${word}\\s*\\)`,
@@ -121,27 +140,95 @@ function readIn(code: string, { at, indent }: { readonly at: number; readonly in
   return { at, end, isWhole };
 }
 
+/** A loop: its body, and how far the body is indented. */
+interface Loop {
+  readonly from: number;
+  readonly to: number;
+  readonly inner: number;
+}
+
+/** The loops that always go through all their rounds. */
+function loopsIn(scope: string, { name, from, indent }: Once): readonly Loop[] {
+  const heads = new RegExp(`^([ \\t]{${indent},})(?:async )?for\\b[^\\n]*[:{][ \\t]*$`, 'gm');
+  return [...scope.slice(from).matchAll(heads)].flatMap(({ index, 0: head, 1: own = '' }) => {
+    const start = from + index + head.length;
+    const [, inner = ''] = /^\n+([ \t]*)/.exec(scope.slice(start, start + 200)) ?? [];
+    const to = blockEnd(scope, start + 1, own.length + 1);
+    // A loop over the value itself ends with the value.
+    const isOver = new RegExp(`\\b${name}\\b`).test(head);
+    return isOver || LEAVES.test(scope.slice(start, to)) ? [] : [{ from: start, to, inner: inner.length }];
+  });
+}
+
+/** Where every round of a loop reads a value that only the first round finds. */
+function readInLoop(
+  scope: string,
+  { value, reads }: { readonly value: Once; readonly reads: readonly number[] },
+): number | undefined {
+  const loops = loopsIn(scope, value);
+  return reads.find(
+    (at) =>
+      isInComprehension(scope, { at, name: value.name }) ||
+      loops.some(({ from, to, inner }) => at > from && at < to && readIn(scope, { at, indent: inner }).isWhole),
+  );
+}
+
+/** `[… for rule in rules for row in rows]`: the second loop of a comprehension. */
+function isInComprehension(scope: string, { at, name }: { readonly at: number; readonly name: string }): boolean {
+  if (!/^for\b/.test(scope.slice(at, at + 4))) return false;
+  let [outline, depth] = ['', 0];
+  for (let index = at - 1; index > at - 1000 && depth <= 0; index -= 1) {
+    const char = scope.charAt(index);
+    if (')]}'.includes(char)) depth -= 1;
+    else if ('([{'.includes(char)) depth += 1;
+    else if (depth === 0) outline = char + outline;
+  }
+  return depth > 0 && /\bfor\s[^]*\sin\s/.test(outline) && !new RegExp(`\\b${name}\\b`).test(outline);
+}
+
 function* usedUp(state: ScriptState): Generator<Mistake> {
   const code = programCode(state);
   const isPython = executorOf(state.file) === 'python';
-  for (const { name, from, to, indent } of valuesIn(code, isPython)) {
+  for (const value of valuesIn(code, isPython)) {
+    const { name, from, to } = value;
     const scope = code.slice(0, to);
     const rest = code.slice(from, to);
-    if (definitionsIn(name, rest) > 0 || /\btee\(/.test(rest) || new RegExp(`\\b${name}\\.seek\\(`).test(rest))
-      continue;
-    const reads = [...rest.matchAll(readsOf(name, isPython))].map(({ index, 0: whole }) =>
-      readIn(scope, { at: from + index + whole.search(/\S/), indent }),
+    if (definitionsIn(name, rest) > 0 || /\btee\(|\.seek\(/.test(rest)) continue;
+    const reads = [...rest.matchAll(readsOf(name, isPython))].map(
+      ({ index, 0: whole }) => from + index + whole.search(/\S/),
     );
-    const first = reads.find(({ isWhole }) => isWhole);
-    const second = reads.find(({ at }) => first !== undefined && at >= first.end);
-    if (first === undefined || second === undefined) continue;
-    const line = code.slice(0, first.at).split('\n').length;
-    yield {
-      at: second.at,
-      message: `${name} is empty here, because line ${line} has read it to its end`,
-      fix: `keep the items in a list, and read the list: ${isPython ? `${name} = list(…)` : `const ${name} = [...…]`}`,
-    };
+    const found = readAgain(scope, { value, reads });
+    if (found === undefined) continue;
+    const fix = `keep the items in a list, and read the list: ${isPython ? `${name} = list(…)` : `const ${name} = [...…]`}`;
+    yield { ...found, fix };
   }
+}
+
+function lineOf(code: string, at: number): number {
+  return code.slice(0, at).split('\n').length;
+}
+
+/** A read at which nothing is left, or the value that a loop reads in every round. */
+function readAgain(
+  scope: string,
+  { value, reads }: { readonly value: Once; readonly reads: readonly number[] },
+): Pick<Mistake, 'at' | 'message'> | undefined {
+  const { name, indent } = value;
+  const all = reads.map((at) => readIn(scope, { at, indent }));
+  const first = all.find(({ isWhole }) => isWhole);
+  const second = all.find(({ at }) => first !== undefined && at >= first.end);
+  if (first !== undefined && second !== undefined)
+    return {
+      at: second.at,
+      message: `${name} is empty here, because line ${lineOf(scope, first.at)} has read it to its end`,
+    };
+  const repeated = readInLoop(scope, { value, reads });
+  return repeated === undefined
+    ? undefined
+    : {
+        at: value.at,
+        message: `${name} gives its items once, but line ${lineOf(scope, repeated)} reads it in every round of a loop`,
+      };
 }
 
 /** The rule about what can be read once. */

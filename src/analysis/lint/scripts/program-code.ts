@@ -56,7 +56,7 @@ export function definitionsIn(name: string, code: string): number {
     `${word}[ \\t]*:=`,
     `\\b(?:const|let|var)[ \\t]*[[{][^=\\n]{0,200}${word}`,
     `${word}[ \\t]*,[^=\\n(){}]{0,80}=(?!=)|^[ \\t]*[\\w \\t,]{0,80},[ \\t]*${word}[ \\t]*=(?!=)`,
-    `\\bfor\\s*\\(?(?:const |let |var )?[^\\n]{0,60}${word}[^\\n]{0,60}\\s(?:in|of)\\s`,
+    `\\bfor\\s*\\(?(?:const |let |var )?(?:(?!\\s(?:in|of)\\s)[^\\n]){0,60}${word}[^\\n]{0,60}\\s(?:in|of)\\s`,
     `\\b(?:as|import|global|nonlocal|del|catch \\()[ \\t]*${word}`,
     `\\b(?:def|function)\\b[^\\n]{0,40}\\([^)\\n]{0,200}${word}|\\blambda\\b[^:\\n]{0,80}${word}`,
     `\\([^()\\n]{0,80}${word}[^()\\n]{0,80}\\)[^()\\n]{0,30}=>|${word}[ \\t]*=>`,
