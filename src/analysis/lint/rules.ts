@@ -51,6 +51,7 @@ import { ERREXIT_RULES } from './scripts/errexit-rules.js';
 import { LARGE_VALUE_RULES } from './texts/large-value-rules.js';
 import { LIFETIME_RULES } from './scripts/lifetime-rules.js';
 import { TIMEOUT_RULES } from './tags/timeout-rules.js';
+import { AWAIT_VALUE_RULES } from './scripts/await-value-rules.js';
 import { LANGUAGE_RULES } from './scripts/language-rules.js';
 import { NAME_RULES } from './scripts/name-rules.js';
 import { PIPE_RULES } from './scripts/pipe-rules.js';
@@ -162,6 +163,7 @@ export const RULES: readonly Rule[] = [
   ...VALUE_OUTPUT_RULES,
   ...SHARED_NAME_RULES,
   ...LANGUAGE_RULES,
+  ...AWAIT_VALUE_RULES,
   ...PROMISE_RULES,
   ...ITERATOR_RULES,
   ...MODULE_RULES,

@@ -235,6 +235,22 @@ export const TYPE_MISTAKES: readonly Fault[] = [
     ['callback-not-awaited START.js:5:9'],
   ],
   [
+    'promises that a program takes for a list and for an answer',
+    {
+      'START.js': lines(
+        "const fs = require('fs');",
+        'async function main() {',
+        '  const names = fs.promises.readdir(process.env.RAYMOND_INPUT);',
+        "  const answer = fetch('https://example.org/a.json');",
+        '  const { size } = await answer.json();',
+        "  console.log(`<result>${names.filter((name) => name !== 'a').length} ${size}</result>`);",
+        '}',
+        'main();',
+      ),
+    },
+    ['missing-await START.js:3:17', 'missing-await START.js:4:18'],
+  ],
+  [
     'promises of map and filter in the place of values',
     {
       'START.js': lines(

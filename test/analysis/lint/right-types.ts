@@ -128,6 +128,22 @@ export const RIGHT_TYPES: readonly (readonly [what: string, files: Files])[] = [
     },
   ],
   [
+    'promises that are awaited later, and what is no promise',
+    {
+      'START.js': lines(
+        "const { readFile, watch } = require('node:fs/promises');",
+        'async function main() {',
+        "  const pending = readFile('a.txt', 'utf8');",
+        "  const size = readFile('b.txt').then((data) => data.length);",
+        "  const events = watch('.');",
+        "  const text = (await pending).split('a');",
+        '  console.log(`<result>${text.length} ${await size} ${events.return}</result>`);',
+        '}',
+        'main();',
+      ),
+    },
+  ],
+  [
     'a reader that goes back to its beginning in every round, and one whose loop reads the rest',
     {
       'START.py': lines(

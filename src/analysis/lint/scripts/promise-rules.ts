@@ -5,7 +5,7 @@ import type { Rule } from '../rule.js';
 import { programCode } from './program-code.js';
 
 /** Where the bracket closes that opens here. */
-function closeOf(code: string, open: number): number {
+export function closeOf(code: string, open: number): number {
   let depth = 0;
   for (let index = open; index < code.length; index += 1) {
     if ('([{'.includes(code.charAt(index))) depth += 1;
