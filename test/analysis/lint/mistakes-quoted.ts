@@ -4,6 +4,19 @@ import { lines, type Fault } from './kit.js';
 /** What is wrong, the package, and what is found in it. */
 export const QUOTED_MISTAKES: readonly Fault[] = [
   [
+    'a text in a file that a state has not tested',
+    {
+      'START.sh': lines(
+        '[[ $RAYMOND_INPUT =~ ^[a-z]+$ ]] && echo "one word" >&2',
+        'printf "%s" "$RAYMOND_INPUT" >"$RAYMOND_TASK_FOLDER/goal.txt"',
+        'echo "<goto>NEXT</goto>"',
+      ),
+      'NEXT.sh': lines('goal=$(cat "$RAYMOND_TASK_FOLDER/goal.txt")', 'echo "<goto goal=\\"$goal\\">SHOW</goto>"'),
+      'SHOW.sh': 'echo "<result>$goal</result>"\n',
+    },
+    ['unquotable-value NEXT.sh:2:19'],
+  ],
+  [
     'a dict that Python prints as a result',
     {
       'COUNT.py': lines(

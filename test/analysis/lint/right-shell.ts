@@ -4,6 +4,21 @@ import { END, lines, type Files } from './kit.js';
 /** What is right, and the package. */
 export const RIGHT_SHELL: readonly (readonly [what: string, files: Files])[] = [
   [
+    'a text in a file that a state has tested for its characters',
+    {
+      'START.sh': lines(
+        'goal=$RAYMOND_INPUT',
+        'if ! [[ $goal =~ ^[A-Za-z0-9_.-]+$ ]]; then',
+        '  exit 1',
+        'fi',
+        'printf "%s" "$goal" >"$RAYMOND_TASK_FOLDER/goal.txt"',
+        'echo "<goto>NEXT</goto>"',
+      ),
+      'NEXT.sh': lines('goal=$(cat "$RAYMOND_TASK_FOLDER/goal.txt")', 'echo "<goto goal=\\"$goal\\">SHOW</goto>"'),
+      'SHOW.sh': 'echo "<result>$goal</result>"\n',
+    },
+  ],
+  [
     'a value that a state has kept in the task folder',
     {
       'START.sh': lines('printf "%s" "${RAYMOND_INPUT%/}" > "$RAYMOND_TASK_FOLDER/site"', 'echo "<goto>NEXT</goto>"'),

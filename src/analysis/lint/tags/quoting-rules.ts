@@ -5,7 +5,7 @@ import { isComputed } from '../../mention.js';
 import { computedParts, mentionsOf, scriptsOf, type ScriptState } from '../helpers.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { enclosedQuotes } from './attribute-texts.js';
-import { isShellJson, shellTextWith } from './shell-texts.js';
+import { isShellJson, isTestedFile, shellTextWith } from './shell-texts.js';
 
 /** A computed attribute may contain its own quotes, so it is not reported. */
 function* malformed(analysis: Analysis): Generator<FindingDetails> {
@@ -41,7 +41,7 @@ function* unquotable(analysis: Analysis): Generator<FindingDetails> {
         };
   for (const state of scriptsOf(analysis)) {
     const seen = new Set<number>();
-    for (const finding of [...computedQuotes(state), ...followedQuotes(state)]) {
+    for (const finding of [...computedQuotes(analysis, state), ...followedQuotes(state)]) {
       if (seen.has(finding.at.line)) continue;
       seen.add(finding.at.line);
       yield finding;
@@ -72,7 +72,7 @@ function* followedQuotes({ source, file }: ScriptState): Generator<FindingDetail
   }
 }
 
-function* computedQuotes({ source, file }: ScriptState): Generator<FindingDetails> {
+function* computedQuotes(analysis: Analysis, { source, file }: ScriptState): Generator<FindingDetails> {
   const { text } = source.raw;
   const { shell } = source.script;
   for (const { offset, inAttribute, inDoubleQuotes } of computedParts(source.script)) {
@@ -93,7 +93,11 @@ function* computedQuotes({ source, file }: ScriptState): Generator<FindingDetail
         message: `$${passed} may contain ${quote.name}, which ends this attribute`,
         fix: `pass it in a file, or remove the quotes: \${${passed}//\\${quote.mark}/}`,
       };
-    else if (WHOLE_TEXT.test(text.slice(origin, origin + 160)) && !isWord(text, offset, origin))
+    else if (
+      WHOLE_TEXT.test(text.slice(origin, origin + 160)) &&
+      !isWord(text, offset, origin) &&
+      !isTestedFile(analysis, { read: text.slice(origin, origin + 200), mark: quote.mark })
+    )
       yield {
         at,
         state: file,

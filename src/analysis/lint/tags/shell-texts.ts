@@ -1,6 +1,8 @@
 // Finds what a bash script writes into the attributes of its tags although the value has the quote that encloses it: the output of a command
 // that makes JSON, and texts of the script itself. Pure.
 import { literalPattern } from '../../../protocol/text.js';
+import { plainText, scriptsOf } from '../helpers.js';
+import type { Analysis } from '../rule.js';
 
 /** What the last stage of a filter of jq makes: an object or a list. */
 const MAKES_OBJECT = /(?:^|\|)\s*(?:\{|\[|map\(|to_entries\b|group_by\(|tojson\b|@json\b|\.\s*$)[^|]*$/;
@@ -59,6 +61,39 @@ export function isShellJson(text: string, offset: number): boolean {
       return opening !== undefined && givesJson(text, substitutionAt(text, index + whole.length));
     })
   );
+}
+
+/** True for `$(cat FILE)` of a file to which bash scripts write only variables that they test for their characters. */
+export function isTestedFile(
+  analysis: Analysis,
+  { read, mark }: { readonly read: string; readonly mark: string },
+): boolean {
+  const [, file] = /^\$\(\s*(?:cat|<)\s+(?:--\s+)?["']?(?:[^\s"')]*\/)?([\w.-]+)["']?\s*\)/.exec(read) ?? [];
+  if (file === undefined) return false;
+  const written = new RegExp(`^.*>[ \\t]*["']?[^\\s"']*(?<![\\w.-])${literalPattern(file)}["']?(?![\\w.-]).*$`, 'gm');
+  const writes = scriptsOf(analysis).flatMap((state) => {
+    const text = plainText(state);
+    return [...text.matchAll(written)].map(([line]) => {
+      const [, name] =
+        /^[ \t]*(?:printf[ \t]+["']?%s(?:\\n)?["']?|echo)[ \t]+"?\$\{?(\w+)\}?"?[ \t]*>/.exec(line) ?? [];
+      return name !== undefined && isTested(text, { name, mark });
+    });
+  });
+  return writes.length > 0 && writes.every(Boolean);
+}
+
+/** True for a variable that ends the script if it has other characters than those of a pattern: `[[ $name =~ ^[a-z]+$ ]] || exit`. */
+function isTested(text: string, { name, mark }: { readonly name: string; readonly mark: string }): boolean {
+  const value = `"?\\$\\{?${name}\\}?"?`;
+  const regex = new RegExp(
+    `(!?)[ \\t]*\\[\\[[ \\t]+(!?)[ \\t]*${value}[ \\t]+=~[ \\t]+\\^((?:\\[[^\\]^\\n]+\\][+*]?|[\\w-])+)\\$[ \\t]+\\]\\]([^\\n]*\\n?[^\\n]*\\n?[^\\n]*)`,
+  ).exec(text);
+  const glob = new RegExp(
+    `\\bcase[ \\t]+${value}[ \\t]+in\\s[^;]*\\*\\[[!^][\\w.:[\\]-]+\\]\\*(?:(?!;;)[^])*\\bexit\\b`,
+  );
+  const [, before = '', inside = '', allowed = mark, after = ''] = regex ?? [];
+  const ends = before + inside === '!' ? /\bexit\b/ : /^[ \t]*\|\|[^\n]*\s*[^]*\bexit\b/;
+  return (!allowed.includes(mark) && ends.test(after)) || glob.test(text);
 }
 
 /** A text of the script with this quote, if a loop gives it to the variable at an offset. */
