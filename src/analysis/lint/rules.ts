@@ -77,6 +77,7 @@ import { SESSION_RULES } from './tags/session-rules.js';
 import { SCRIPT_RULES } from './scripts/script-rules.js';
 import { ITERATOR_RULES } from './scripts/iterator-rules.js';
 import { MODULE_RULES } from './files/module-rules.js';
+import { DECIMAL_RULES } from './numbers/decimal-rules.js';
 import { MEASURE_RULES } from './numbers/measure-rules.js';
 import { NUMBER_RULES } from './numbers/number-rules.js';
 import { PROMISE_RULES } from './scripts/promise-rules.js';
@@ -173,6 +174,7 @@ export const RULES: readonly Rule[] = [
   ...RANGE_RULES,
   ...NUMBER_RULES,
   ...MEASURE_RULES,
+  ...DECIMAL_RULES,
   ...TRUTH_RULES,
   ...AGENT_LIST_RULES,
   ...WAVE_RULES,

@@ -14,7 +14,7 @@ export const QUOTED_MISTAKES: readonly Fault[] = [
       'NEXT.sh': lines('goal=$(cat "$RAYMOND_TASK_FOLDER/goal.txt")', 'echo "<goto goal=\\"$goal\\">SHOW</goto>"'),
       'SHOW.sh': 'echo "<result>$goal</result>"\n',
     },
-    ['unquotable-value NEXT.sh:2:19'],
+    ['unquotable-value NEXT.sh:2:20'],
   ],
   [
     'a dict that Python prints as a result',

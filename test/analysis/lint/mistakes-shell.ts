@@ -156,6 +156,29 @@ export const SHELL_MISTAKES: readonly Fault[] = [
     ['text-for-number DECIDE.py:3:34'],
   ],
   [
+    'numbers with decimals that bash compares and calculates with',
+    {
+      'workflow.yaml': 'id: x\nenvironment: { LIMIT: "1.5" }\n',
+      'START.sh': lines(
+        'rate=$(cat rate)',
+        'share=$(awk "BEGIN { printf \\"%.2f\\", $rate / 7 }")',
+        'if [ "$rate" -gt "$LIMIT" ]; then',
+        '  echo "<goto share=\\"$((share * 2))\\">NEXT</goto>"',
+        'else',
+        '  echo "<goto share=\\"0.5\\">NEXT</goto>"',
+        'fi',
+      ),
+      'NEXT.sh': lines(
+        'if (( share > 1 )); then',
+        '  echo "<result>high</result>"',
+        'else',
+        '  echo "<result>low</result>"',
+        'fi',
+      ),
+    },
+    ['decimal-in-bash NEXT.sh:1:4', 'decimal-in-bash START.sh:3:4', 'decimal-in-bash START.sh:4:26'],
+  ],
+  [
     'a month with a zero before it',
     { 'START.sh': lines('month=$(date +%m)', 'next=$((month % 12 + 1))', 'echo "<result>$next</result>"') },
     ['octal-number START.sh:2:9'],

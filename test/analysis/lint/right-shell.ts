@@ -4,6 +4,22 @@ import { END, lines, type Files } from './kit.js';
 /** What is right, and the package. */
 export const RIGHT_SHELL: readonly (readonly [what: string, files: Files])[] = [
   [
+    'numbers with decimals that awk and bc compare, and whole parts of them',
+    {
+      'workflow.yaml': 'id: x\nenvironment: { LIMIT: "1.5" }\n',
+      'START.sh': lines(
+        'rate=$(cat rate)',
+        'percent=$(echo "scale=2; $rate * 100 / 7" | bc | cut -d. -f1)',
+        'is_more=$(echo "$rate / 7 > $LIMIT" | bc -l)',
+        'if [ "${rate%.*}" -gt "${LIMIT%.*}" ] && [ "$is_more" -eq 1 ]; then',
+        '  echo "<result>$((percent * 2))</result>"',
+        'else',
+        '  echo "<result>low</result>"',
+        'fi',
+      ),
+    },
+  ],
+  [
     'a text in a file that a state has tested for its characters',
     {
       'START.sh': lines(
