@@ -42,6 +42,7 @@ import { BASH_NUMBER_RULES } from './numbers/bash-number-rules.js';
 import { CHOICE_RULES } from './texts/choice-rules.js';
 import { COMPARISON_RULES } from './texts/comparison-rules.js';
 import { COUNTER_RULES } from './numbers/counter-rules.js';
+import { UNPARSED_JSON_RULES } from './texts/unparsed-json-rules.js';
 import { JSON_VALUE_RULES } from './texts/json-value-rules.js';
 import { DIRECTORY_RULES } from './files/directory-rules.js';
 import { FOLDER_RULES } from './files/folder-rules.js';
@@ -170,6 +171,7 @@ export const RULES: readonly Rule[] = [
   ...MODULE_RULES,
   ...COMPARISON_RULES,
   ...JSON_VALUE_RULES,
+  ...UNPARSED_JSON_RULES,
   ...UNHANDLED_VALUE_RULES,
   ...RANGE_RULES,
   ...NUMBER_RULES,

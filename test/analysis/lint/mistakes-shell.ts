@@ -176,7 +176,7 @@ export const SHELL_MISTAKES: readonly Fault[] = [
         'fi',
       ),
     },
-    ['decimal-in-bash NEXT.sh:1:4', 'decimal-in-bash START.sh:3:4', 'decimal-in-bash START.sh:4:26'],
+    ['decimal-in-bash NEXT.sh:1:4', 'decimal-in-bash START.sh:3:4', 'decimal-in-bash START.sh:4:24'],
   ],
   [
     'a month with a zero before it',

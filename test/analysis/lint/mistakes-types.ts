@@ -201,7 +201,25 @@ export const TYPE_MISTAKES: readonly Fault[] = [
     ['read-twice START.js:5:1'],
   ],
   [
-    'rows and matches that a loop reads in every round',
+    'the text of a JSON file that a program uses as a list and as an object',
+    {
+      'START.js': lines(
+        "const fs = require('node:fs');",
+        "const load = (name) => fs.readFileSync(name, 'utf8');",
+        "const items = load('items.json');",
+        'console.log(`<goto count="${items.filter((item) => item.ok).length}">NEXT</goto>`);',
+      ),
+      'NEXT.py': lines(
+        'import os',
+        'from pathlib import Path',
+        'limits = Path("limits.json").read_text()',
+        "print(f\"<result>{os.environ['count']} of {limits['most']}</result>\")",
+      ),
+    },
+    ['unparsed-json NEXT.py:3:1', 'unparsed-json START.js:2:1'],
+  ],
+  [
+    'rows that a loop reads in every round',
     {
       'START.py': lines(
         'import csv',

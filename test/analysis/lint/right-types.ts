@@ -128,6 +128,20 @@ export const RIGHT_TYPES: readonly (readonly [what: string, files: Files])[] = [
     },
   ],
   [
+    'texts of which a program takes what texts have, and parsed ones',
+    {
+      'START.js': lines(
+        "const fs = require('node:fs');",
+        "const load = (name) => JSON.parse(fs.readFileSync(name, 'utf8'));",
+        "const read = (name) => fs.readFileSync(name, 'utf8');",
+        "const items = load('items.json').filter((item) => item.ok);",
+        "const words = read('a.txt').trim().split('a').filter(Boolean);",
+        "const { length } = read('b.txt');",
+        'console.log(`<result>${items.length} ${words.length} ${length}</result>`);',
+      ),
+    },
+  ],
+  [
     'promises that are awaited later, and what is no promise',
     {
       'START.js': lines(

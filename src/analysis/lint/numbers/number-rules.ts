@@ -1,6 +1,7 @@
 // Rules about texts that a program takes for numbers: variables of the environment and files are texts, and neither Python nor JavaScript
 // makes numbers of them.
 import { executorOf } from '../../../protocol/language/resolve.js';
+import { clip } from '../../../protocol/text.js';
 import { mistakesOf, type Mistake, type ScriptState } from '../helpers.js';
 import type { Rule } from '../rule.js';
 import {
@@ -138,8 +139,7 @@ function* mistakesWith(
     const place = text.keptAt ?? holder?.at ?? at;
     if (seen.has(place)) continue;
     seen.add(place);
-    const line = code.slice(0, at).split('\n').length;
-    const use = place === at ? '' : `, but line ${line} uses it as one`;
+    const use = place === at ? '' : `, but the script uses it as one (${clip(whole.trim(), 60)})`;
     yield { at: place, message: `${name} is a text, not a number${use}: ${outcome}`, fix };
   }
 }

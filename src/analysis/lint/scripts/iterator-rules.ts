@@ -227,7 +227,7 @@ function readAgain(
     ? undefined
     : {
         at: value.at,
-        message: `${name} gives its items once, but line ${lineOf(scope, repeated)} reads it in every round of a loop`,
+        message: `${name} gives its items once, but a loop below reads it in every round`,
       };
 }
 

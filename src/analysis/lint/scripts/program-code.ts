@@ -206,7 +206,7 @@ function unpackedIn(code: string): readonly { readonly name: string; readonly as
 }
 
 /** A text with the names that get it, and what is made of it. */
-function textOf(code: string, { own, ...text }: ReadText & { readonly own: readonly string[] }): ReadText {
+export function textOf(code: string, { own, ...text }: ReadText & { readonly own: readonly string[] }): ReadText {
   // A default of a variable is often in brackets.
   const [open, close] = text.isVariable ? ['\\(?', `\\)?${CHANGED}`] : ['(?:[^=\\n;]{0,80}(?=\\.read_text))?', ''];
   const assigned = new RegExp(
