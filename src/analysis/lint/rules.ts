@@ -53,6 +53,7 @@ import { LARGE_VALUE_RULES } from './texts/large-value-rules.js';
 import { LIFETIME_RULES } from './scripts/lifetime-rules.js';
 import { TIMEOUT_RULES } from './tags/timeout-rules.js';
 import { AWAIT_VALUE_RULES } from './scripts/await-value-rules.js';
+import { ORDER_RULES } from './scripts/order-rules.js';
 import { LANGUAGE_RULES } from './scripts/language-rules.js';
 import { NAME_RULES } from './scripts/name-rules.js';
 import { PIPE_RULES } from './scripts/pipe-rules.js';
@@ -166,6 +167,7 @@ export const RULES: readonly Rule[] = [
   ...SHARED_NAME_RULES,
   ...LANGUAGE_RULES,
   ...AWAIT_VALUE_RULES,
+  ...ORDER_RULES,
   ...PROMISE_RULES,
   ...ITERATOR_RULES,
   ...MODULE_RULES,

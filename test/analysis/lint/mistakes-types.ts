@@ -219,6 +219,28 @@ export const TYPE_MISTAKES: readonly Fault[] = [
     ['unparsed-json NEXT.py:3:1', 'unparsed-json START.js:2:1'],
   ],
   [
+    'values of functions in another order than they are returned',
+    {
+      'START.py': lines(
+        'from stats import compare, limits',
+        'high, low = limits([1, 2])',
+        'p_value, lift = compare(3, 4)',
+        'print(f"<result>{low} {high} {lift} {p_value}</result>")',
+      ),
+      'stats.py': lines(
+        'def limits(values):',
+        '    low, high = min(values), max(values)',
+        '    return low, high',
+        '',
+        '',
+        'def compare(one, other):',
+        '    """Returns the relative lift of the other and the two-sided p-value."""',
+        '    return one / other, one - other',
+      ),
+    },
+    ['values-in-other-order START.py:2:1', 'values-in-other-order START.py:3:1'],
+  ],
+  [
     'rows that a loop reads in every round',
     {
       'START.py': lines(

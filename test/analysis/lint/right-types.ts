@@ -142,6 +142,25 @@ export const RIGHT_TYPES: readonly (readonly [what: string, files: Files])[] = [
     },
   ],
   [
+    'values that change places on purpose, or whose order nothing says',
+    {
+      'START.py': lines(
+        'def swap(one, other):',
+        '    return other, one',
+        '',
+        '',
+        'def share(done, rest):',
+        '    """Returns the share of the rows and the rows that are left."""',
+        '    return done / rest, rest',
+        '',
+        '',
+        'one, other = swap(1, 2)',
+        'rows, part = share(one, other)',
+        'print(f"<result>{one} {other} {rows} {part}</result>")',
+      ),
+    },
+  ],
+  [
     'promises that are awaited later, and what is no promise',
     {
       'START.js': lines(
