@@ -214,4 +214,26 @@ export const JSON_MISTAKES: readonly Fault[] = [
     },
     ['unbound-variable SHOW.sh:1:21'],
   ],
+  [
+    'the characters of a list in a comprehension',
+    {
+      'START.sh': 'echo \'<function return="USE">LIST</function>\'\n',
+      'LIST.md':
+        '---\nresult: { schema: { type: object, required: [files], properties: { files: { type: array, items: { type: string } } } } }\n---\nList the files that need work.\n',
+      'USE.py':
+        'import os\nfiles = os.environ["RAYMOND_RESULT_files"]\nnames = [name.strip() for name in files]\nprint(f"<result>{names[0]}</result>")\n',
+    },
+    ['list-as-words USE.py:3:23'],
+  ],
+  [
+    'a list in another variable that bash reads line by line',
+    {
+      'START.sh': 'echo \'<function return="USE">LIST</function>\'\n',
+      'LIST.md':
+        '---\nresult: { schema: { type: object, required: [files], properties: { files: { type: array, items: { type: string } } } } }\n---\nList the files that need work.\n',
+      'USE.sh':
+        'set -e\nfiles=$RAYMOND_RESULT_files\nmapfile -t names <<<"$files"\necho "<result>${names[0]}</result>"\n',
+    },
+    ['list-as-words USE.sh:3:23'],
+  ],
 ];

@@ -78,4 +78,14 @@ export const RIGHT_JSON: readonly (readonly [what: string, files: Files])[] = [
       'SHOW.sh': 'echo "<result>$RAYMOND_RESULT_words words</result>"\n',
     },
   ],
+  [
+    'a list in another variable that jq cuts into lines',
+    {
+      'START.sh': 'echo \'<function return="USE">LIST</function>\'\n',
+      'LIST.md':
+        '---\nresult: { schema: { type: object, required: [files], properties: { files: { type: array, items: { type: string } } } } }\n---\nList the files that need work.\n',
+      'USE.sh':
+        'set -e\nfiles=$RAYMOND_RESULT_files\nmapfile -t names < <(jq -r ".[]" <<<"$files")\necho "<result>${names[0]}</result>"\n',
+    },
+  ],
 ];

@@ -72,6 +72,9 @@ function* parsedTexts(analysis: Analysis, state: ScriptState): Generator<Mistake
   }
 }
 
+/** Functions that go through the items of a list. */
+const TAKES_LIST =
+  'len|enumerate|list|sorted|reversed|tuple|set|iter|zip|(?:itertools\\.)?islice|(?:collections\\.)?(?:Counter|deque)|random\\.(?:choice|sample|choices)|Array\\.from|Set';
 const LIST_USES = String.raw`\.split\(|\.length\b|\.(?:map|forEach|filter|join|slice|push|find|includes)\(|\[\d`;
 
 /** A program or a script that treats a list as a text, though it arrives as JSON. */
@@ -79,22 +82,36 @@ function* listsAsTexts(analysis: Analysis, state: ScriptState): Generator<Mistak
   const lists = listFields(analysis, state);
   if (lists.length === 0) return;
   if (executorOf(state.file) === 'bash') {
-    const code = plainText(state);
-    const cut = new RegExp(
-      String.raw`\bread\b[^\n]*\s-\w*a\w*\b[^\n]*<<<\s*"?\$\{?(RAYMOND_RESULT_(?:${lists.join('|')}))\b(?!\})?|\btr\s+["']?,["']?[^\n]*<<<\s*"?\$\{?(RAYMOND_RESULT_(?:${lists.join('|')}))\b|=\(\s*\$\{?(RAYMOND_RESULT_(?:${lists.join('|')}))\b`,
-    ).exec(code);
-    const name = cut?.[1] ?? cut?.[2] ?? cut?.[3];
-    if (cut !== null && name !== undefined) yield listMistake(cut.index + cut[0].lastIndexOf(name), name);
+    yield* listsInShell(plainText(state), lists);
     return;
   }
   const code = programCode(state);
   for (const { name, pattern } of readTexts(state, code)) {
     if (!lists.includes(name.replace('RAYMOND_RESULT_', ''))) continue;
     const use = new RegExp(
-      String.raw`\bfor\b[^\n]{0,60}\b(?:in|of)\s+${pattern}\s*[:)]|${pattern}(?:${LIST_USES})|(?<![\w.])len\(${pattern}\)|\.\.\.${pattern}|\benumerate\(${pattern}\)`,
+      String.raw`\bfor\b(?:(?!\b(?:in|of)\b)[^\n]){0,60}\b(?:in|of)\s+${pattern}\s*(?:[:)\]}]|(?:if|for)\b)|${pattern}(?:${LIST_USES})|(?<![\w.])(?:new\s+)?(?:${TAKES_LIST})\(${pattern}\s*[,)]|(?<![\w.])(?:map|filter)\([^(),\n]{1,40},\s*${pattern}\)|\.\.\.${pattern}`,
     ).exec(code);
     if (use === null) continue;
     yield listMistake(use.index, name);
+  }
+}
+
+/** What bash takes for words or lines, though it is one line of JSON. */
+function* listsInShell(code: string, lists: readonly string[]): Generator<Mistake> {
+  for (const list of lists) {
+    const name = `RAYMOND_RESULT_${list}`;
+    const given = [...code.matchAll(new RegExp(`^[ \\t]*(?:local )?(\\w+)="?\\$\\{?${name}\\}?"?[ \\t]*$`, 'gm'))];
+    const names = given.flatMap(([, alias = '']) =>
+      code.match(new RegExp(`(?<![\\w$])${alias}\\+?=`, 'g'))?.length === 1 ? [alias] : [],
+    );
+    const read = (all: readonly string[]): string => String.raw`\$\{?(?=(?:${all.join('|')})\b(?![\w:#%/^,[]))`;
+    const text = read([name, ...names]);
+    const words = names.length === 0 ? '(?!)' : String.raw`\bfor\s+\w+\s+in\s+${read(names)}(?=\w+\}?\s*(?:;|$))`;
+    const cut = new RegExp(
+      String.raw`${words}|(?:\b(?:read\b[^\n]*\s-\w*a\w*\b|mapfile\b|readarray\b|tr\s+["']?,["']?)[^\n(|;]*<<<\s*"?|=\(\s*|^\s*done\s*<<<\s*"?)${text}`,
+      'm',
+    ).exec(code);
+    if (cut !== null) yield listMistake(cut.index + cut[0].length, name);
   }
 }
 
