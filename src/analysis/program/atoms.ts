@@ -8,7 +8,7 @@ export type Atom =
   | { readonly kind: 'text'; readonly text: string; readonly at: number }
   /** The text of a variable of the environment; of RAYMOND_INPUT, also what its file contains. */
   | { readonly kind: 'variable'; readonly name: string; readonly at: number }
-  /** A part of a variable that was parsed as JSON; `*` in its path = an item of a list. */
+  /** A part of a variable that was parsed as JSON; `*` in its path = an item of a list, PARSED = a text that was parsed again. */
   | { readonly kind: 'json'; readonly of: string; readonly path: readonly string[]; readonly at: number }
   | {
       readonly kind: 'object';
@@ -54,6 +54,9 @@ export interface Evaluator {
     call: { readonly args: readonly Value[]; readonly frame: Frame | undefined },
   ) => Value;
 }
+
+/** In the path of a part of JSON: the part is a text, which was parsed as JSON itself. */
+export const PARSED = '()';
 
 /** A value of which nothing is known. */
 export const UNKNOWN_ATOM: Atom = { kind: 'unknown' };

@@ -245,7 +245,7 @@ export class NodeTerms extends TermReading {
     const right = this.term(second, scope);
     if (sign === '||' || sign === '??') return { ...range, kind: 'either', options: [left, right] };
     if (sign === '&&') return right;
-    return sign === '+' ? this.joined(range, [left, right]) : { ...range, kind: 'other' };
+    return sign === '+' ? this.joined(range, [left, right]) : this.compared(range, sign, [left, right]);
   }
 
   private assignment(node: SyntaxNode, scope: Scope): Term {

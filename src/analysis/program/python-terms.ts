@@ -285,7 +285,7 @@ export class PythonTerms extends TermReading {
     if (sign === '+') return this.joined(range, [left, right]);
     if (sign === '%' && (left.kind === 'text' || left.kind === 'join'))
       return this.joined(range, filledParts(left, right.kind === 'list' ? right.items : [right]));
-    return { ...range, kind: 'other' };
+    return this.compared(range, sign, [left, right]);
   }
 
   private call(node: SyntaxNode, scope: Scope): Term {

@@ -13,6 +13,7 @@ export function readTerms({ text, tree, language }: ParsedProgram): Terms {
   reading.finish();
   return {
     joins: [...reading.joins] as JoinTerm[],
+    comparisons: reading.comparisons,
     members: reading.members,
     calls: reading.calls,
     functions: reading.functions,

@@ -105,9 +105,17 @@ function reaching(all: readonly Binding[], at: number): readonly Binding[] {
   return [last, ...all.filter((one) => one !== last && one.at > last.at && one.at < at)];
 }
 
+/** `left == right`, or `left in right`. */
+export interface Comparison {
+  readonly left: Term;
+  readonly right: Term;
+  readonly isMembership: boolean;
+}
+
 /** All that value analysis knows of a program. */
 export interface Terms {
   readonly joins: readonly JoinTerm[];
+  readonly comparisons: readonly Comparison[];
   readonly members: readonly (Term & { readonly kind: 'member' })[];
   readonly calls: readonly CallTerm[];
   readonly functions: readonly TermFunction[];
@@ -129,6 +137,7 @@ export function changedNames(text: string): ReadonlySet<string> {
 /** What reading terms with a grammar collects. */
 export abstract class TermReading {
   readonly joins = new Set<Term>();
+  readonly comparisons: Comparison[] = [];
   readonly members: (Term & { readonly kind: 'member' })[] = [];
   readonly calls: CallTerm[] = [];
   readonly imported = new Map<string, string>();
@@ -185,6 +194,13 @@ export abstract class TermReading {
     const term: JoinTerm = { at: range.at, end: range.end, kind: 'join', parts: flat };
     this.joins.add(term);
     return term;
+  }
+
+  /** The value of an operator that is not followed; of comparisons, both sides are kept. */
+  protected compared(range: Ranged, sign: string, [left, right]: readonly [Term, Term]): Term {
+    const isMembership = /^(?:in|not)$/.test(sign);
+    if (isMembership || /^[!=]==?$/.test(sign)) this.comparisons.push({ left, right, isMembership });
+    return { ...range, kind: 'other' };
   }
 
   /** What a call prints in one line, with blanks between. */
@@ -247,9 +263,9 @@ const ON_LISTS =
   /^(?:map|filter|forEach|some|every|find|findLast|findIndex|flatMap|sort|toSorted|sorted|max|min|any|all|sum|groupby)$/;
 
 /** The list of which the callback of a call gets the items. */
-function listFor({ callee, args }: CallTerm): Term | undefined {
+function listFor({ callee, args, named }: CallTerm): Term | undefined {
   if (callee.kind === 'member' && callee.key.kind === 'text' && ON_LISTS.test(callee.key.text)) {
-    const isMethod = args.length > 0 && args[0]?.kind !== 'other';
+    const isMethod = args.length === 0 ? named.has('key') : args[0]?.kind !== 'other';
     return isMethod ? callee.base : undefined;
   }
   if (callee.kind !== 'name' || !ON_LISTS.test(callee.name)) return undefined;

@@ -1,5 +1,5 @@
 // The values that calls of the libraries of Python and Node.js give: of the environment, of JSON, of files, of texts, lists and objects. Pure.
-import { itemsOf, UNKNOWN, type Atom, type Evaluator, type Frame, type Value } from './atoms.js';
+import { itemsOf, PARSED, UNKNOWN, type Atom, type Evaluator, type Frame, type Value } from './atoms.js';
 import { dottedName, functionNamed, type CallTerm, type Term } from './terms.js';
 
 interface CallContext {
@@ -85,6 +85,8 @@ function asText(value: Value, { evaluation }: CallContext): Value {
 
 function parsed(atom: Atom, at: number): Atom {
   if (atom.kind === 'json-text' && atom.of.length === 1) return atom.of[0] ?? { kind: 'unknown' };
+  // A text of JSON within JSON, such as the result of an agent.
+  if (atom.kind === 'json' && atom.path.length > 0) return { ...atom, path: [...atom.path, PARSED], at };
   if (atom.kind !== 'variable') return { kind: 'unknown' };
   return { kind: 'json', of: atom.name.replace(/^(RAYMOND_(?:INPUT|RESULT))_FILE$/, '$1'), path: [], at };
 }

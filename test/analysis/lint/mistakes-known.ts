@@ -51,4 +51,55 @@ export const KNOWN_VALUE_MISTAKES: readonly Fault[] = [
     },
     ['impossible-value WORK.sh:1:16'],
   ],
+  [
+    'a field that is compared where it is read, and one in a list',
+    {
+      ...JUDGED,
+      'DECIDE.py': lines(
+        'import os',
+        'fine = os.environ["RAYMOND_RESULT_verdict"] == "passed"',
+        'if os.environ["RAYMOND_RESULT_verdict"] in ("bad", "wrong"):',
+        '    fine = False',
+        'print(f"<result>{fine}</result>")',
+      ),
+    },
+    ['impossible-value DECIDE.py:2:48', 'impossible-value DECIDE.py:3:45'],
+  ],
+  [
+    'a field of the result of an agent that no agent gives, and one without a place in a list',
+    {
+      'START.sh': 'echo \'<fork next="WAIT" item="tea">WORK</fork>\'\n',
+      'WAIT.sh': 'echo \'<await next="JOIN"/>\'\n',
+      'WORK.md': prompt(
+        'result: { schema: { type: object, required: [vote], properties: { vote: { enum: [yes, no, open] } } } }',
+        'Vote on {{item}}.',
+      ),
+      'JOIN.py': lines(
+        'import json, os',
+        'ORDER = ["no", "unsure", "yes"]',
+        'agents = json.loads(os.environ["RAYMOND_INPUT"])',
+        'votes = [json.loads(a["result"]) for a in agents if a["status"] == "completed"]',
+        'ayes = [v for v in votes if v["vote"] == "aye"]',
+        'best = max((v["vote"] for v in votes), key=ORDER.index)',
+        'print(f"<result>{len(ayes)} {best}</result>")',
+      ),
+    },
+    ['impossible-value JOIN.py:5:42', 'unhandled-value JOIN.py:2:9'],
+  ],
+  [
+    'a text that no result has, in `match` and behind && in bash',
+    {
+      ...JUDGED,
+      'DECIDE.py': lines(
+        'import os',
+        'match os.environ["RAYMOND_RESULT_verdict"]:',
+        '    case "passed":',
+        '        print("<goto>NOTE</goto>")',
+        '    case _:',
+        '        print("<goto verdict=\'bad\'>NOTE</goto>")',
+      ),
+      'NOTE.sh': lines('[[ -f note && "${verdict:-}" == poor ]] && cat note >&2', 'echo "<result>done</result>"'),
+    },
+    ['impossible-value DECIDE.py:3:11'],
+  ],
 ];

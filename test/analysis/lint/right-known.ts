@@ -135,4 +135,17 @@ export const RIGHT_KNOWN: readonly (readonly [what: string, files: Files])[] = [
       'SHOW.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
     },
   ],
+  [
+    'spellings of a field of which one is right, and a default',
+    {
+      ...JUDGED,
+      'DECIDE.py': lines(
+        'import os',
+        'risk = os.environ.get("RAYMOND_RESULT_risk", "none")',
+        'order = ["low", "medium", "high", "none"].index(risk)',
+        'grave = risk != "none" and risk in ("grave", "high")',
+        'print(f"<result>{grave} {order}</result>")',
+      ),
+    },
+  ],
 ];

@@ -1,11 +1,12 @@
 // Rules about what a script compares its value with: texts that no state, no question and no input gives. They count only where all values
 // that may reach the script are written in the package.
-import { nearest } from '../../../protocol/text.js';
+import { literalPattern, nearest } from '../../../protocol/text.js';
 import { mistakesOf, searchableText, type Mistake, type ScriptState } from '../helpers.js';
 import { attributesPassed } from '../passed.js';
 import type { Analysis, Rule } from '../rule.js';
+import { comparedValues } from './compared-values.js';
 import { functionsWith, tablesRead } from './followed-values.js';
-import { valuesOfVariable, type Values } from './known-values.js';
+import { valuesOfAtom, valuesOfVariable, type Values } from './known-values.js';
 
 /** A text with which a script compares a variable; with `isPrefix`, only its beginning. */
 interface Comparison {
@@ -14,7 +15,40 @@ interface Comparison {
   readonly at: number;
 }
 
-function* impossible(analysis: Analysis, { file, source }: ScriptState): Generator<Mistake> {
+function* impossible(analysis: Analysis, state: ScriptState): Generator<Mistake> {
+  const reported: number[] = [];
+  for (const mistake of [...impossibleTexts(analysis, state), ...impossibleValues(analysis, state)]) {
+    // The quote of a text counts as its beginning, too.
+    if (reported.some((at) => Math.abs(at - mistake.at) < 2)) continue;
+    reported.push(mistake.at);
+    yield mistake;
+  }
+}
+
+/** Comparisons of values that are followed to the environment. */
+function* impossibleValues(analysis: Analysis, { file, source }: ScriptState): Generator<Mistake> {
+  const code = searchableText({ source });
+  for (const { value, texts } of comparedValues({ source })) {
+    const all = value.map((atom) => valuesOfAtom(analysis, { file, atom }));
+    if (all.some((values) => values === undefined || values.isOpen)) continue;
+    const values = { texts: new Set(all.flatMap((one) => [...(one?.texts ?? [])])), isOpen: false };
+    // json-as-word is about white space.
+    if (texts.some(({ text }) => text !== text.trim())) continue;
+    const found = [...notAmong(texts, { values, code })];
+    // A list of spellings needs only one that is right.
+    if (found.length === texts.length) yield* found.slice(0, 1);
+  }
+}
+
+/** True for a text that a program uses where a variable is not set. */
+function isDefault(text: string, code: string): boolean {
+  const word = literalPattern(text);
+  return new RegExp(
+    String.raw`\w(?<!\bin)\([^()\n]+,\s*["']${word}["']\s*\)|(?:\?\?|\|\||\bor)\s*["']${word}["']|:-["']?${word}["']?\}`,
+  ).test(code);
+}
+
+function* impossibleTexts(analysis: Analysis, { file, source }: ScriptState): Generator<Mistake> {
   const code = searchableText({ source });
   const names = new Set(['RAYMOND_(?:INPUT|RESULT)', ...namesRead(analysis, { file, code })]);
   for (const name of names) {
@@ -49,7 +83,7 @@ function* notAmong(
     known.some((one) => (isPrefix ? fold(one).startsWith(fold(text)) : fold(one) === fold(text)));
   if (values.isOpen && compared.some(isKnown)) return;
   for (const comparison of compared) {
-    if (isKnown(comparison)) continue;
+    if (isKnown(comparison) || isDefault(comparison.text, code)) continue;
     const near = nearest(comparison.text, known);
     yield {
       at: comparison.at,
@@ -113,8 +147,8 @@ function* comparisonsIn(code: string, variable: string): Generator<Comparison> {
 function* comparedWith(code: string, name: string): Generator<Comparison> {
   const call = String.raw`(?:\.(?:strip|trim|lower|upper|casefold|toLowerCase|toUpperCase)\(\))*`;
   const bash = new RegExp(
-    String.raw`\[\[?\s+"?\$\{?${name}(?:,,|\^\^|:-)?\}?"?\s+!?==?\s+["']?([\w-]+)["']?\s+\]`,
-    'g',
+    String.raw`(?:\[\[?|\btest|&&|\|\||\s-[ao])\s+"?\$\{?${name}(?:,,|\^\^|:-)?\}?"?\s+!?==?\s+["']?([\w-]+)["']?(?=\s|;|$)`,
+    'gm',
   );
   const program = new RegExp(String.raw`(?<![\w.$])${name}${call}\s*[!=]==?\s*["']([\w -]+)["']`, 'g');
   for (const pattern of [bash, program])
@@ -131,7 +165,7 @@ function* comparedWith(code: string, name: string): Generator<Comparison> {
   yield* casesIn(code, name);
 }
 
-/** The patterns of `case "$variable" in` and of `switch (variable)`; those with an alternative that is not plain are left out. */
+/** The patterns of `case "$variable" in`, `switch (variable)` and `match variable:`; those with an alternative that is not plain are left out. */
 function* casesIn(code: string, name: string): Generator<Comparison> {
   const shell = new RegExp(String.raw`\bcase\s+"?\$\{?${name}(?:,,|\^\^|:-)?\}?"?\s+in\b([^]*?)\besac\b`, 'g');
   for (const { index, 0: whole, 1: body = '' } of code.matchAll(shell))
@@ -145,6 +179,14 @@ function* casesIn(code: string, name: string): Generator<Comparison> {
   for (const { index, 0: whole, 1: body = '' } of code.matchAll(node))
     for (const { index: offset, 0: line, 1: text = '' } of body.matchAll(/^\s*case\s+["']([\w -]+)["']:/gm))
       yield { text, at: index + whole.indexOf(body) + offset + line.indexOf(text) };
+  const python = new RegExp(
+    String.raw`^([ \t]*)match\s+[^:\n]*${name}[^:\n]*:[ \t]*$((?:\n\1[ \t]+\S[^\n]*|\n[ \t]*)*)`,
+    'gm',
+  );
+  for (const { index, 0: whole, 2: body = '' } of code.matchAll(python))
+    for (const { index: offset, 0: line, 1: text = '' } of body.matchAll(/^\s*case\s+["']([\w -]+)["']\s*:/gm))
+      if (!/^\s*match\s/m.test(body))
+        yield { text, at: index + whole.length - body.length + offset + line.indexOf(text) };
 }
 
 /** Rules about comparisons. */

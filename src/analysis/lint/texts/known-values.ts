@@ -2,9 +2,11 @@
 import { isOwnAttribute } from '../../../protocol/language/tag-table.js';
 import { edgesInto, type Edge, type StateNode } from '../../graph.js';
 import { isComputed } from '../../mention.js';
+import { PARSED, type Atom } from '../../program/atoms.js';
 import { hasUnknownTargets } from '../helpers.js';
 import { attributesPassed, edgesWithValue } from '../passed.js';
-import { giversOf, schemaOfField } from '../values/result-rules.js';
+import { giversOf, resultsAwaited } from '../values/result-rules.js';
+import { schemaAt } from '../values/schema-paths.js';
 import type { Analysis } from '../rule.js';
 
 /** The values that may reach a state. */
@@ -84,20 +86,44 @@ export function valuesOfVariable(
   { file, name }: { readonly file: string; readonly name: string },
 ): Values | undefined {
   if (/^RAYMOND_(?:INPUT|RESULT)$/.test(name)) return valuesOf(analysis, file);
+  if (isOpenState(analysis, file)) return undefined;
   const [, field] = /^RAYMOND_RESULT_(\w+)$/.exec(name) ?? [];
   const texts =
-    field === undefined ? valuesOfAttribute(analysis, { file, name }) : valuesOfField(analysis, { file, field });
+    field === undefined ? valuesOfAttribute(analysis, { file, name }) : enumsOf(giversOf(analysis, file), [field]);
   return texts === undefined ? undefined : { texts: new Set(texts), isOpen: false };
 }
 
-/** The values that the schemas of all results allow for a field, if each has a list of texts. */
-function valuesOfField(
+/** What a value of a program may be: a text, a variable, or a field of a result that was parsed; undefined when it is not known. */
+export function valuesOfAtom(
   analysis: Analysis,
-  { file, field }: { readonly file: string; readonly field: string },
+  { file, atom }: { readonly file: string; readonly atom: Atom },
+): Values | undefined {
+  if (atom.kind === 'text') return { texts: new Set([atom.text]), isOpen: false };
+  if (atom.kind === 'variable') return valuesOfVariable(analysis, { file, name: atom.name });
+  if (atom.kind !== 'json' || isOpenState(analysis, file)) return undefined;
+  const [whole, field] = /^RAYMOND_(?:INPUT|RESULT(?:_(\w+))?)$/.exec(atom.of) ?? [];
+  if (whole === undefined) return undefined;
+  const path = field === undefined ? atom.path : [field, ...atom.path];
+  const texts = valuesOfAgents(analysis, { file, path }) ?? enumsOf(giversOf(analysis, file), path);
+  return texts === undefined || texts.length === 0 ? undefined : { texts: new Set(texts), isOpen: false };
+}
+
+/** What the results of forked agents, or a field of them, may be in the list that an await gives. */
+function valuesOfAgents(
+  analysis: Analysis,
+  { file, path: [agent, key, parsed, ...field] }: { readonly file: string; readonly path: readonly string[] },
 ): readonly string[] | undefined {
-  if (isOpenState(analysis, file)) return undefined;
-  const lists = (giversOf(analysis, file) ?? []).map((giver) => {
-    const { enum: texts } = schemaOfField(giver, field) ?? {};
+  if (agent !== '*' || key !== 'result') return undefined;
+  const ends = resultsAwaited(analysis, file);
+  if (parsed === undefined) return resultsOf(ends);
+  return parsed === PARSED && field.length > 0 ? enumsOf(ends, field) : undefined;
+}
+
+/** The values that the schemas of all results allow at a path, if each has a list of texts. */
+function enumsOf(givers: readonly StateNode[] | undefined, path: readonly string[]): readonly string[] | undefined {
+  const lists = (givers ?? []).map(({ source }) => {
+    const schema = source.kind === 'prompt' ? source.prompt.resultSchema : undefined;
+    const { enum: texts } = (schema && schemaAt(schema, path)) ?? {};
     return Array.isArray(texts) && texts.every((text) => typeof text === 'string') ? texts : undefined;
   });
   return known(lists);
@@ -109,7 +135,7 @@ function valuesOfAttribute(
   { file, name }: { readonly file: string; readonly name: string },
 ): readonly string[] | undefined {
   const { graph } = analysis;
-  if (isOpenState(analysis, file) || graph.source.parsedManifest?.labels?.includes(name) === true) return undefined;
+  if (graph.source.parsedManifest?.labels?.includes(name) === true) return undefined;
   if (!attributesPassed(analysis, file).has(name)) return undefined;
   const edges = edgesInto(graph, file);
   return known(

@@ -1,12 +1,12 @@
 // Finds tables of a program that lack a value which a result may have, where the program then fails or ends without a tag: `TEAMS[kind]`,
 // `HANDLERS.get(kind)`. The key is followed through names, functions and parsed JSON. Pure.
 import { literalPattern } from '../../../protocol/text.js';
-import type { Atom, Value } from '../../program/atoms.js';
-import type { Term } from '../../program/terms.js';
+import { itemsOf, type Atom, type Value } from '../../program/atoms.js';
+import type { CallTerm, Term } from '../../program/terms.js';
 import { evaluationOf, type Evaluation } from '../../program/values.js';
 import { plainText, type ScriptState } from '../helpers.js';
 import type { Analysis } from '../rule.js';
-import { valuesOfVariable } from './known-values.js';
+import { valuesOfAtom } from './known-values.js';
 
 /** A table without some of the values, and where the program makes it. */
 export interface TableGap {
@@ -20,6 +20,17 @@ interface Lookup {
   readonly whole: Term;
   /** True if a key that is missing is an error at once. */
   readonly fails: boolean;
+  /** True if `key` is a list of which each item is a key. */
+  readonly isItem?: true;
+}
+
+/** The keys of a table, or the texts of a list; none if there may be more. */
+function keysOf(table: Atom): readonly string[] {
+  if (table.kind === 'object') return table.isOpen ? [] : [...table.keys];
+  const items = table.kind === 'list' && !table.isOpen ? table.items() : [];
+  return items.every(({ kind }) => kind === 'text')
+    ? items.flatMap((item) => (item.kind === 'text' ? [item.text] : []))
+    : [];
 }
 
 /** The tables of a program that lack a value which reaches them, so that the program fails. */
@@ -31,12 +42,13 @@ export function* tableGaps(analysis: Analysis, { file, source }: ScriptState): G
   const seen = new Set<number>();
   for (const lookup of lookupsIn(evaluation)) {
     const [table, ...others] = evaluation.valueOf(lookup.table);
-    if (table?.kind !== 'object' || others.length > 0 || table.isOpen || table.keys.size < 2 || seen.has(table.at))
-      continue;
-    const texts = textsOf(evaluation.valueOf(lookup.key), (name) => valuesOfVariable(analysis, { file, name }));
+    const keys = table === undefined || others.length > 0 ? [] : keysOf(table);
+    if (table === undefined || !('at' in table) || keys.length < 2 || seen.has(table.at)) continue;
+    const value = evaluation.valueOf(lookup.key);
+    const texts = textsOf(lookup.isItem === true ? itemsOf(value) : value, { analysis, file });
     // A text that the program names otherwise has a branch of its own.
     const isNamed = (text: string): boolean => new RegExp(`["'\`]${literalPattern(text)}["'\`]`).test(code);
-    const missing = [...new Set(texts)].filter((text) => !table.keys.has(text) && !isNamed(text));
+    const missing = [...new Set(texts)].filter((text) => !keys.includes(text) && !isNamed(text));
     if (missing.length === 0 || missing.length === new Set(texts).size) continue;
     if (!isFatal(lookup, { code, evaluation })) continue;
     seen.add(table.at);
@@ -58,28 +70,40 @@ function lookupsIn({ terms: { members, calls, isPython } }: Evaluation): readonl
     const [key] = args;
     return isGet && key !== undefined && args.length === 1 ? [{ table: callee.base, key, whole, fails: false }] : [];
   });
-  return [...direct, ...gets];
+  return [...direct, ...gets, ...(isPython ? calls.flatMap(positionIn) : [])];
+}
+
+/** `ORDER.index(key)`, also for each item of a list: `max(keys, key=ORDER.index)`. */
+function positionIn(whole: CallTerm): readonly Lookup[] {
+  const {
+    callee,
+    args: [first],
+    named,
+  } = whole;
+  const order = named.get('key') ?? callee;
+  if (first === undefined || order.kind !== 'member' || order.key.kind !== 'text' || order.key.text !== 'index')
+    return [];
+  return [
+    {
+      table: order.base,
+      key: first,
+      whole: order,
+      fails: true,
+      ...(order === callee ? {} : { isItem: true as const }),
+    },
+  ];
 }
 
 /** All texts that a key may be; none if they are not known. */
 function textsOf(
   value: Value,
-  valuesOf: (name: string) => { readonly texts: ReadonlySet<string>; readonly isOpen: boolean } | undefined,
+  { analysis, file }: { readonly analysis: Analysis; readonly file: string },
 ): readonly string[] {
   const known = value.map((atom) => {
-    const name = nameOf(atom);
-    const values = name === undefined ? undefined : valuesOf(name);
+    const values = atom.kind === 'text' ? undefined : valuesOfAtom(analysis, { file, atom });
     return values === undefined || values.isOpen ? undefined : [...values.texts];
   });
   return known.includes(undefined) ? [] : known.flatMap((texts) => texts ?? []);
-}
-
-/** The variable with a text: itself, or the one of a field of a result. */
-function nameOf(atom: Atom): string | undefined {
-  if (atom.kind === 'variable') return atom.name;
-  const [field, ...inner] = atom.kind === 'json' ? atom.path : [];
-  if (atom.kind !== 'json' || field === undefined || inner.length > 0) return undefined;
-  return /^RAYMOND_(?:INPUT|RESULT)$/.test(atom.of) ? `RAYMOND_RESULT_${field}` : undefined;
 }
 
 /** What ends a program with a failure, at the beginning of a branch. */

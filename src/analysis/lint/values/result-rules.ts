@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../protocol/language/policy.js';
 import type { Position } from '../../position.js';
 import { jsonOf, nearest } from '../../../protocol/text.js';
 import { otherSpelling } from './default-variables.js';
+import { edgesWithValue } from '../passed.js';
 import { matches, promptsOf, scriptsOf, statesOf, type PromptState } from '../helpers.js';
 import { nestedFields, outerField } from './nested-field-rules.js';
 import { fieldsOfTexts, missingField } from './result-field-rules.js';
@@ -120,7 +121,16 @@ export function giversOf({ graph }: Analysis, file: string): readonly StateNode[
   const calls = returns.map(({ mention, from }) =>
     graph.states.get(from)?.edges.find((edge) => edge.mention === mention && edge.role === 'target'),
   );
-  const pending = calls.map((call) => (call?.to.kind === 'state' ? call.to.file : undefined));
+  return endsOf({ graph }, calls);
+}
+
+/** The states with which the work that these edges begin may end; undefined when they are not known. */
+function endsOf(
+  { graph }: Pick<Analysis, 'graph'>,
+  begin: readonly (Edge | undefined)[],
+): readonly StateNode[] | undefined {
+  const pending = begin.map((edge) => (edge?.to.kind === 'state' ? edge.to.file : undefined));
+  if (pending.includes(undefined)) return undefined;
   const seen = new Set<string>();
   const givers: StateNode[] = [];
   for (let next = pending.pop(); pending.length >= 0 && next !== undefined; next = pending.pop()) {
@@ -134,7 +144,17 @@ export function giversOf({ graph }: Analysis, file: string): readonly StateNode[
       pending.push(edge.to.file);
     }
   }
-  return calls.every((call) => call?.to.kind === 'state') ? givers : undefined;
+  return givers;
+}
+
+/** The states with which the agents may end whose results a state gets by an await alone. */
+export function resultsAwaited(analysis: Analysis, file: string): readonly StateNode[] | undefined {
+  const edges = edgesWithValue(analysis, file);
+  if (edges.length === 0 || !edges.every(({ tag, role }) => tag === 'await' && role === 'next')) return undefined;
+  return endsOf(
+    analysis,
+    allEdges(analysis.graph).filter(({ tag, role }) => tag.startsWith('fork') && role === 'target'),
+  );
 }
 
 function leadsTo({ to }: Edge, file: string): boolean {
