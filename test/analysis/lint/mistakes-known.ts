@@ -102,4 +102,19 @@ export const KNOWN_VALUE_MISTAKES: readonly Fault[] = [
     },
     ['impossible-value DECIDE.py:3:11'],
   ],
+  [
+    'a choice in another form of its verb',
+    {
+      'START.sh': `echo '<ask next="DECIDE" choices="approve,decline">Pay?</ask>'\n`,
+      'DECIDE.sh': lines(
+        'case "$RAYMOND_INPUT" in',
+        '  approved) echo "<goto>END</goto>" ;;',
+        '  decline) echo "<result>not paid</result>" ;;',
+        '  *) echo "<goto>START</goto>" ;;',
+        'esac',
+      ),
+      ...END,
+    },
+    ['text-of-no-choice DECIDE.sh:2:3'],
+  ],
 ];

@@ -148,4 +148,18 @@ export const RIGHT_KNOWN: readonly (readonly [what: string, files: Files])[] = [
       ),
     },
   ],
+  [
+    'both forms of a choice',
+    {
+      'START.sh': `echo '<ask next="DECIDE" choices="approve,decline">Pay?</ask>'\n`,
+      'DECIDE.sh': lines(
+        'case "$RAYMOND_INPUT" in',
+        '  approve | approved) echo "<goto>END</goto>" ;;',
+        '  decline) echo "<result>not paid</result>" ;;',
+        '  *) echo "<goto>START</goto>" ;;',
+        'esac',
+      ),
+      ...END,
+    },
+  ],
 ];

@@ -162,10 +162,16 @@ function isNear(one: string, other: string): boolean {
   const plain = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, '');
   if (plain(one) === plain(other) && plain(one) !== '') return true;
   const words = (text: string): readonly string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-  const [mine, theirs] = [words(one), words(other)];
+  const [mine, theirs] = [words(one).map(stemOf), words(other).map(stemOf)];
   const shared = mine.filter((word) => theirs.includes(word)).length;
   if (shared > 0 && shared >= Math.min(mine.length, theirs.length)) return true;
   return mine.length > 1 && shared * 3 >= 2 * Math.max(mine.length, theirs.length);
+}
+
+/** A word without its ending: `approve`, `approved` and `approves` are the same. */
+function stemOf(word: string): string {
+  const stem = word.replace(/(?:i?ed|ing|i?es|[edsy])$/, '');
+  return stem.length < 3 ? word : stem.replace(/([^aeiou])\1$/, '$1');
 }
 
 /** Rules about choices. */
