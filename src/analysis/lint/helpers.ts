@@ -1,5 +1,6 @@
 // Helpers that several rules share: states and texts of a package by kind, and the computed parts of tags. Pure.
 import { BODYLESS, TAG_NAMES } from '../../protocol/language/tag-table.js';
+import { originOf } from '../../protocol/scope.js';
 import type { Edge, StateNode } from '../graph.js';
 import type { Mention } from '../mention.js';
 import type { PositionedText, Position, TracedText } from '../position.js';
@@ -205,4 +206,14 @@ export function* mistakesOf(
     if (analysis.syntax.has(file)) continue;
     for (const { at, ...mistake } of mistakesIn(state)) yield { at: source.raw.at(at), state: file, ...mistake };
   }
+}
+
+/** The other package that a tag names, from the state that it names; undefined if it could not be read. */
+export function packageNamed({ workflows, otherPackages }: Analysis, specifier: string): Analysis | undefined {
+  const answer = workflows.get(specifier);
+  if (answer?.kind !== 'workflow') return undefined;
+  return otherPackages.find(
+    ({ graph: { source, entry } }) =>
+      originOf(source.scope) === originOf(answer.scope) && entry.kind === 'state' && entry.file === answer.entry,
+  );
 }

@@ -236,4 +236,16 @@ export const JSON_MISTAKES: readonly Fault[] = [
     },
     ['list-as-words USE.sh:3:23'],
   ],
+  [
+    'a field that the result of another workflow does not have',
+    {
+      'START.sh': 'echo \'<function-workflow return="USE">./tool/</function-workflow>\'\n',
+      'tool/START.sh': 'echo "<goto>RATE</goto>"\n',
+      'tool/RATE.md':
+        '---\nresult: { schema: { type: object, required: [mark], properties: { mark: { enum: [good, bad] } } } }\n---\nRate essay.txt.\n',
+      'USE.sh':
+        'if [ "$RAYMOND_RESULT_mark" = fine ]; then exit 1; fi\necho "<result>$RAYMOND_RESULT_grade</result>"\n',
+    },
+    ['impossible-value USE.sh:1:30', 'unknown-result-field USE.sh:2:16'],
+  ],
 ];

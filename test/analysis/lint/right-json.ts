@@ -88,4 +88,15 @@ export const RIGHT_JSON: readonly (readonly [what: string, files: Files])[] = [
         'set -e\nfiles=$RAYMOND_RESULT_files\nmapfile -t names < <(jq -r ".[]" <<<"$files")\necho "<result>${names[0]}</result>"\n',
     },
   ],
+  [
+    'a field of the result of another workflow, which a script writes',
+    {
+      'START.sh': 'echo \'<function-workflow return="USE">./tool/</function-workflow>\'\n',
+      'tool/START.sh': 'echo \'<call return="END">RATE</call>\'\n',
+      'tool/RATE.md':
+        '---\nresult: { schema: { type: object, required: [mark], properties: { mark: { type: number } } } }\n---\nRate essay.txt.\n',
+      'tool/END.sh': 'echo "<result>{\\"grade\\": $RAYMOND_RESULT_mark}</result>"\n',
+      'USE.sh': 'echo "<result>$RAYMOND_RESULT_grade</result>"\n',
+    },
+  ],
 ];

@@ -1,11 +1,10 @@
 // The rule about calls that are left: a state of the call continues in another workflow with <reset-workflow>, although the caller needs the result.
-import { originOf } from '../../../protocol/scope.js';
 import { literalPattern } from '../../../protocol/text.js';
 import { allEdges, reachableFrom, type Edge, type StateNode } from '../../graph.js';
 import { isOwnTransition } from '../../loops.js';
 import { isComputed } from '../../mention.js';
 import { mayReturn } from './flow-rules.js';
-import { plainText, readsInput } from '../helpers.js';
+import { packageNamed, plainText, readsInput } from '../helpers.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 
 const CALLS = /^(?:call|function)(?:-workflow)?$/;
@@ -41,16 +40,10 @@ function* leftCalls(analysis: Analysis): Generator<FindingDetails> {
 /** Where an edge leads; undefined if that is not known. */
 function stepBehind(analysis: Analysis, { to }: Edge): Step | undefined {
   if (to.kind === 'state') return { analysis, file: to.file };
-  const answer = to.kind === 'workflow' ? analysis.workflows.get(to.specifier) : undefined;
-  if (answer?.kind !== 'workflow') return undefined;
-  const other = analysis.otherPackages.find(
-    ({ graph }) =>
-      originOf(graph.source.scope) === originOf(answer.scope) &&
-      graph.entry.kind === 'state' &&
-      graph.entry.file === answer.entry,
-  );
+  const other = to.kind === 'workflow' ? packageNamed(analysis, to.specifier) : undefined;
+  if (other?.graph.entry.kind !== 'state') return undefined;
   // Only the analysis of the whole package knows all others.
-  return other && { analysis: { ...other, otherPackages: analysis.otherPackages }, file: answer.entry };
+  return { analysis: { ...other, otherPackages: analysis.otherPackages }, file: other.graph.entry.file };
 }
 
 function returnOf({ graph }: Analysis, { from, mention }: Edge): StateNode | undefined {

@@ -3,7 +3,7 @@ import { executorOf } from '../../../protocol/language/resolve.js';
 import { allEdges } from '../../graph.js';
 import { isComputed } from '../../mention.js';
 import type { Mistake, ScriptState } from '../helpers.js';
-import { giversOf, schemaOfField } from '../values/result-rules.js';
+import { allGiversOf, schemaOfField } from '../values/result-rules.js';
 import type { Analysis } from '../rule.js';
 import { isDefinedOnce, programCode, readTexts, type ReadText } from '../scripts/program-code.js';
 
@@ -96,7 +96,7 @@ function isNumberField(
   analysis: Analysis,
   { file, field }: { readonly file: string; readonly field: string },
 ): boolean | undefined {
-  const types = (giversOf(analysis, file) ?? []).map((giver) => schemaOfField(giver, field)?.['type']);
+  const types = (allGiversOf(analysis, file) ?? []).map((giver) => schemaOfField(giver, field)?.['type']);
   if (types.length === 0 || types.includes(undefined)) return undefined;
   return types.every((type) => type === 'integer' || type === 'number');
 }

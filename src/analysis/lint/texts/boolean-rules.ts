@@ -1,7 +1,7 @@
 // Finds comparisons of a boolean of a result with a text or a number that it never is: it reaches a script as "true" or "false".
 import { executorOf } from '../../../protocol/language/resolve.js';
 import { plainText, searchableText, type Mistake, type ScriptState } from '../helpers.js';
-import { giversOf, typeOfField } from '../values/result-rules.js';
+import { allGiversOf, typeOfField } from '../values/result-rules.js';
 import type { Analysis } from '../rule.js';
 import { programCode, readTexts } from '../scripts/program-code.js';
 
@@ -10,7 +10,7 @@ const OTHER_TEXT = String.raw`["'](?:True|False|TRUE|FALSE|[Yy]es|YES|[Nn]o|NO|[
 
 /** True for a field that is a boolean in the schema of a result that reaches a state. */
 function isBoolean(analysis: Analysis, { file, field }: { readonly file: string; readonly field: string }): boolean {
-  const givers = giversOf(analysis, file) ?? [];
+  const givers = allGiversOf(analysis, file) ?? [];
   return givers.length > 0 && givers.every((giver) => typeOfField(giver, field) === 'boolean');
 }
 

@@ -3,7 +3,7 @@
 import { executorOf } from '../../../protocol/language/resolve.js';
 import { mistakesOf, plainText, searchableText, type Mistake, type ScriptState } from '../helpers.js';
 import { edgesWithValue } from '../passed.js';
-import { giversOf, listsAsWords, schemaOfField, typeOfField } from '../values/result-rules.js';
+import { allGiversOf, listsAsWords, schemaOfField, typeOfField } from '../values/result-rules.js';
 import type { StateNode } from '../../graph.js';
 import type { Analysis, Rule } from '../rule.js';
 import { programCode, readTexts } from '../scripts/program-code.js';
@@ -21,7 +21,7 @@ function schemaTypeOf({ source }: StateNode): unknown {
 function* comparedJson(analysis: Analysis, state: ScriptState): Generator<Mistake> {
   const code = plainText(state);
   if (!/\bRAYMOND_(?:RESULT|INPUT)\b/.test(code)) return;
-  const givers = giversOf(analysis, state.file) ?? [];
+  const givers = allGiversOf(analysis, state.file) ?? [];
   const types = givers.map(schemaTypeOf);
   if (types.length === 0 || !types.every((type) => type === 'string' || type === 'object' || type === 'array')) return;
   const read = String.raw`RAYMOND_(?:RESULT|INPUT)\b`;
@@ -61,7 +61,7 @@ function* parsedTexts(analysis: Analysis, state: ScriptState): Generator<Mistake
   for (const match of code.matchAll(patterns)) {
     const name = match[1] ?? match[2] ?? match[3] ?? '';
     const field = name.replace('RAYMOND_RESULT_', '');
-    const givers = field === 'FILE' ? [] : (giversOf(analysis, state.file) ?? []);
+    const givers = field === 'FILE' ? [] : (allGiversOf(analysis, state.file) ?? []);
     if (givers.length === 0 || !givers.every((giver) => typeOfField(giver, field) === 'string')) continue;
     if (/\bjq\b[^\n]*\s-\w*R/.test(match[0])) continue;
     yield {
@@ -128,7 +128,7 @@ function listFields(analysis: Analysis, state: ScriptState): readonly string[] {
   const code = searchableText(state);
   const names = new Set([...code.matchAll(/\bRAYMOND_RESULT_(?!FILE\b)(\w+)/g)].map(([, name = '']) => name));
   if (names.size === 0 || edgesWithValue(analysis, state.file).length === 0) return [];
-  const givers = giversOf(analysis, state.file) ?? [];
+  const givers = allGiversOf(analysis, state.file) ?? [];
   return [...names].filter(
     (name) => givers.length > 0 && givers.every((giver) => typeOfField(giver, name) === 'array'),
   );
@@ -141,7 +141,7 @@ function* optionalFields(analysis: Analysis, state: ScriptState): Generator<Mist
   if (isBash ? !/^\s*set\s+-\w*u|^\s*set\s[^\n]*nounset/m.test(code) : executorOf(state.file) !== 'python') return;
   const reads = isBash ? /\$\{?RAYMOND_RESULT_(\w+)(?![\w:+?=-])/g : /\benviron\[\s*["']RAYMOND_RESULT_(\w+)["']\s*\]/g;
   for (const { index, 0: whole, 1: name = '' } of code.matchAll(reads)) {
-    const givers = name === 'FILE' ? [] : (giversOf(analysis, state.file) ?? []);
+    const givers = name === 'FILE' ? [] : (allGiversOf(analysis, state.file) ?? []);
     const isOptional = givers.length > 0 && givers.some((giver) => isNotRequired(giver, name));
     if (!isOptional || !givers.every((giver) => schemaOfField(giver, name) !== undefined)) continue;
     if (new RegExp(`RAYMOND_RESULT_${name}(?::?[-+?=]|["']\\s*(?:,|(?:not )?in\\b))|\\bexcept\\b`).test(code)) continue;
@@ -166,7 +166,7 @@ function* quotedTexts(analysis: Analysis, state: ScriptState): Generator<Mistake
   const compared =
     /\bRAYMOND_RESULT_(?!FILE\b)(\w+)\}?"?["'\])]{0,2}\s*(?:[!=]==?|=)\s*('"[\w -]+"'|"\\"[\w -]+\\""|\\"[\w-]+\\")/g;
   for (const { index, 0: whole, 1: name = '', 2: text = '' } of code.matchAll(compared)) {
-    const givers = giversOf(analysis, state.file) ?? [];
+    const givers = allGiversOf(analysis, state.file) ?? [];
     if (givers.length === 0 || !givers.every((giver) => typeOfField(giver, name) === 'string')) continue;
     yield {
       at: index + whole.indexOf(text),

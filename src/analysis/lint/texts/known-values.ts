@@ -5,7 +5,7 @@ import { isComputed } from '../../mention.js';
 import { PARSED, type Atom } from '../../program/atoms.js';
 import { hasUnknownTargets } from '../helpers.js';
 import { attributesPassed, edgesWithValue } from '../passed.js';
-import { giversOf, resultsAwaited } from '../values/result-rules.js';
+import { allGiversOf, resultsAwaited } from '../values/result-rules.js';
 import { schemaAt } from '../values/schema-paths.js';
 import type { Analysis } from '../rule.js';
 
@@ -32,7 +32,7 @@ function valuesOn(
 ): readonly string[] | undefined {
   const { tag, role, mention } = edge;
   if (tag === 'ask') return listOf(mention.attributes.get('choices')?.value);
-  if (role === 'return') return resultsOf(giversOf(analysis, file));
+  if (role === 'return') return resultsOf(allGiversOf(analysis, file));
   const input = mention.attributes.get('input')?.value;
   const isPlain = role === 'target' && mention.source === 'script' && !tag.startsWith('fork');
   return isPlain && input !== undefined && !isComputed(input) ? [input] : undefined;
@@ -89,7 +89,7 @@ export function valuesOfVariable(
   if (isOpenState(analysis, file)) return undefined;
   const [, field] = /^RAYMOND_RESULT_(\w+)$/.exec(name) ?? [];
   const texts =
-    field === undefined ? valuesOfAttribute(analysis, { file, name }) : enumsOf(giversOf(analysis, file), [field]);
+    field === undefined ? valuesOfAttribute(analysis, { file, name }) : enumsOf(allGiversOf(analysis, file), [field]);
   return texts === undefined ? undefined : { texts: new Set(texts), isOpen: false };
 }
 
@@ -104,7 +104,7 @@ export function valuesOfAtom(
   const [whole, field] = /^RAYMOND_(?:INPUT|RESULT(?:_(\w+))?)$/.exec(atom.of) ?? [];
   if (whole === undefined) return undefined;
   const path = field === undefined ? atom.path : [field, ...atom.path];
-  const texts = valuesOfAgents(analysis, { file, path }) ?? enumsOf(giversOf(analysis, file), path);
+  const texts = valuesOfAgents(analysis, { file, path }) ?? enumsOf(allGiversOf(analysis, file), path);
   return texts === undefined || texts.length === 0 ? undefined : { texts: new Set(texts), isOpen: false };
 }
 

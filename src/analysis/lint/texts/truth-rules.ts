@@ -2,7 +2,7 @@
 import { executorOf } from '../../../protocol/language/resolve.js';
 import { allEdges } from '../../graph.js';
 import { mistakesOf, plainText, type Mistake, type ScriptState } from '../helpers.js';
-import { giversOf, typeOfField } from '../values/result-rules.js';
+import { allGiversOf, typeOfField } from '../values/result-rules.js';
 import type { Analysis, Rule } from '../rule.js';
 import { comparedBooleans } from './boolean-rules.js';
 import { valuesOf } from './known-values.js';
@@ -28,7 +28,7 @@ function textForNo(
 }
 
 function isBoolean(analysis: Analysis, { file, field }: { readonly file: string; readonly field: string }): boolean {
-  return (giversOf(analysis, file) ?? []).some((giver) => [typeOfField(giver, field)].flat().includes('boolean'));
+  return (allGiversOf(analysis, file) ?? []).some((giver) => [typeOfField(giver, field)].flat().includes('boolean'));
 }
 
 /** "no" and "0" may be answers and numbers: they count beside their opposite. */

@@ -1,12 +1,11 @@
 // Rules about results with a schema: the result of a state must match the schema of the state that receives it.
-import { TAG_RULES } from '../../../protocol/language/tag-table.js';
-import { allEdges, type Edge, type StateNode } from '../../graph.js';
+import { allEdges, type Edge, type Graph, type StateNode } from '../../graph.js';
 import type { JsonObject } from '../../../protocol/language/policy.js';
 import type { Position } from '../../position.js';
 import { jsonOf, nearest } from '../../../protocol/text.js';
 import { otherSpelling } from './default-variables.js';
 import { edgesWithValue } from '../passed.js';
-import { matches, promptsOf, scriptsOf, statesOf, type PromptState } from '../helpers.js';
+import { matches, packageNamed, promptsOf, scriptsOf, statesOf, type PromptState } from '../helpers.js';
 import { nestedFields, outerField } from './nested-field-rules.js';
 import { fieldsOfTexts, missingField } from './result-field-rules.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
@@ -17,7 +16,7 @@ import { composedReads } from './json-reads.js';
 /** Fields that no result has: of the whole result, inside of its fields, and under another spelling. */
 function* allUnknownFields(analysis: Analysis): Generator<FindingDetails> {
   const seen = new Set<string>();
-  const found = [unknownFields(analysis), nestedFields(analysis, giversOf), misspeltFields(analysis)];
+  const found = [unknownFields(analysis), nestedFields(analysis, allGiversOf), misspeltFields(analysis)];
   for (const findings of found)
     for (const finding of findings) {
       const { file, line } = finding.at;
@@ -31,7 +30,7 @@ function* allUnknownFields(analysis: Analysis): Generator<FindingDetails> {
 function* misspeltFields(analysis: Analysis): Generator<FindingDetails> {
   for (const state of scriptsOf(analysis)) {
     const reads = fieldsRead(state);
-    const givers = reads.length === 0 ? undefined : giversOf(analysis, state.file);
+    const givers = reads.length === 0 ? undefined : allGiversOf(analysis, state.file);
     const fields = givers === undefined ? undefined : (fieldsOf(givers) ?? fieldsOfTexts(givers));
     if (givers === undefined || fields === undefined) continue;
     for (const { name, at } of reads) {
@@ -51,7 +50,7 @@ function* unknownFields(analysis: Analysis): Generator<FindingDetails> {
   for (const state of statesOf(analysis)) {
     const taken = [...fieldsTaken(state)];
     if (taken.length === 0) continue;
-    const givers = giversOf(analysis, state.file);
+    const givers = allGiversOf(analysis, state.file);
     const fields = givers === undefined ? undefined : fieldsOf(givers);
     if (givers === undefined) continue;
     if (fields === undefined) {
@@ -114,23 +113,42 @@ function* fieldsTaken({ source }: StateNode): Generator<Taken> {
 }
 
 /** The states whose results a state gets by all calls that return to it; undefined when it may get others, too. */
-export function giversOf({ graph }: Analysis, file: string): readonly StateNode[] | undefined {
+export function giversOf(analysis: Analysis, file: string): readonly StateNode[] | undefined {
+  const calls = callsReturningTo(analysis, file);
+  return calls?.some((call) => call?.to.kind === 'workflow') === true ? undefined : calls && endsOf(analysis, calls);
+}
+
+/** The same, also with states of other packages, which workflows are called from here. */
+export function allGiversOf(analysis: Analysis, file: string): readonly StateNode[] | undefined {
+  const calls = callsReturningTo(analysis, file) ?? [undefined];
+  const ends = calls.map((call) => {
+    if (call?.to.kind !== 'workflow') return endsOf(analysis, [call]);
+    const other = packageNamed(analysis, call.to.specifier);
+    return other && endsFrom(other.graph, [other.graph.entry.kind === 'state' ? other.graph.entry.file : undefined]);
+  });
+  return ends.includes(undefined) ? undefined : [...new Set(ends.flatMap((some) => some ?? []))];
+}
+
+/** The calls that return to a state; undefined if something else leads there. */
+function callsReturningTo({ graph }: Analysis, file: string): readonly (Edge | undefined)[] | undefined {
   const returns = allEdges(graph).filter((edge) => leadsTo(edge, file));
-  if (returns.length === 0 || returns.some(({ role, tag }) => role !== 'return' || TAG_RULES[tag].body !== 'state'))
-    return undefined;
-  const calls = returns.map(({ mention, from }) =>
+  if (returns.length === 0 || returns.some(({ role }) => role !== 'return')) return undefined;
+  return returns.map(({ mention, from }) =>
     graph.states.get(from)?.edges.find((edge) => edge.mention === mention && edge.role === 'target'),
   );
-  return endsOf({ graph }, calls);
 }
 
 /** The states with which the work that these edges begin may end; undefined when they are not known. */
-function endsOf(
-  { graph }: Pick<Analysis, 'graph'>,
-  begin: readonly (Edge | undefined)[],
-): readonly StateNode[] | undefined {
-  const pending = begin.map((edge) => (edge?.to.kind === 'state' ? edge.to.file : undefined));
-  if (pending.includes(undefined)) return undefined;
+function endsOf({ graph }: Analysis, begin: readonly (Edge | undefined)[]): readonly StateNode[] | undefined {
+  return endsFrom(
+    graph,
+    begin.map((edge) => (edge?.to.kind === 'state' ? edge.to.file : undefined)),
+  );
+}
+
+function endsFrom(graph: Graph, begin: readonly (string | undefined)[]): readonly StateNode[] | undefined {
+  if (begin.includes(undefined)) return undefined;
+  const pending = [...begin];
   const seen = new Set<string>();
   const givers: StateNode[] = [];
   for (let next = pending.pop(); pending.length >= 0 && next !== undefined; next = pending.pop()) {
@@ -263,7 +281,7 @@ export function* listsAsWords(analysis: Analysis): Generator<FindingDetails> {
     if (source.kind !== 'script' || source.script.shell === undefined) continue;
     for (const { match, at } of matches(source.raw, /\bfor\s+\w+\s+in\s+\$\{?RAYMOND_RESULT_(\w+)\}?\s*(?:;|$)/gm)) {
       const [, name = ''] = match;
-      const givers = giversOf(analysis, file) ?? [];
+      const givers = allGiversOf(analysis, file) ?? [];
       if (givers.length === 0 || !givers.every((giver) => typeOfField(giver, name) === 'array')) continue;
       yield {
         at,
