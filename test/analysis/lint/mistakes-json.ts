@@ -246,6 +246,6 @@ export const JSON_MISTAKES: readonly Fault[] = [
       'USE.sh':
         'if [ "$RAYMOND_RESULT_mark" = fine ]; then exit 1; fi\necho "<result>$RAYMOND_RESULT_grade</result>"\n',
     },
-    ['impossible-value USE.sh:1:30', 'unknown-result-field USE.sh:2:16'],
+    ['impossible-value USE.sh:1:31', 'unknown-result-field USE.sh:2:16'],
   ],
 ];
