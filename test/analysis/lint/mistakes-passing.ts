@@ -192,5 +192,11 @@ export const PASSING_MISTAKES: readonly Fault[] = [
       'SHOW.sh': 'set -u\necho "<result>$RAYMOND_INPUT</result>"\n',
     },
     ['unbound-variable SHOW.sh:2:15'],
+    'a variable for which the manifest sets another name',
+    {
+      'workflow.yaml': "id: p\nname: P\nenvironment:\n  PRICE_FILE: 'prices.csv'\n",
+      'START.py': 'import os\nprint(f"<result>{len(open(os.environ[\'PRICES\']).read())}</result>")\n',
+    },
+    ['unbound-variable START.py:2:39'],
   ],
 ];

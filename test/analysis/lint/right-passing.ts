@@ -61,4 +61,13 @@ export const RIGHT_PASSING: readonly (readonly [what: string, files: Files])[] =
       ...END,
     },
   ],
+  [
+    'a variable from outside, beside one that the manifest sets for another program',
+    {
+      'workflow.yaml': "id: p\nname: P\nenvironment:\n  JAVA_HOME: '/opt/java'\n  PRICE_FILE: 'prices.csv'\n",
+      'START.sh':
+        'set -eu\n. "$RAYMOND_STATE_DIR/set.env"\nls "$HOME" "$PRICES"\n./gradlew build\necho "<result>built</result>"\n',
+      'set.env': 'PRICES=a.csv\n',
+    },
+  ],
 ];

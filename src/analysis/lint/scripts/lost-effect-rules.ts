@@ -46,7 +46,7 @@ function lineEnd(text: string, from: number): number {
 }
 
 /** Variables that an environment has by itself. */
-const COMMON =
+export const COMMON =
   /^(?:PATH|HOME|USER|LOGNAME|SHELL|PWD|TERM|TZ|LANG|LC_\w+|TMPDIR|EDITOR|PAGER|CI|DEBUG|NO_COLOR|HOSTNAME|(?:GIT|NODE|PYTHON|JAVA|GO|CARGO|npm|AWS|DOCKER|RAYMOND)_?\w*)$/;
 
 function* exportedByOthers(analysis: Analysis): Generator<FindingDetails> {

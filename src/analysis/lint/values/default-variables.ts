@@ -3,6 +3,7 @@
 import { isOwnAttribute } from '../../../protocol/language/tag-table.js';
 import { hasUnknownTargets, plainText, statesOf, type ScriptState } from '../helpers.js';
 import { attributesPassed, mayBeBound } from '../passed.js';
+import { COMMON } from '../scripts/lost-effect-rules.js';
 import type { Analysis, FindingDetails } from '../rule.js';
 
 interface Read {
@@ -82,4 +83,28 @@ export function isLost(analysis: Analysis, { file, name }: { readonly file: stri
     mentions.some(({ tag, attributes }) => isOwnAttribute(tag, name) && attributes.has(name)),
   );
   return isPassed && !hasUnknownTargets(analysis) && !mayBeBound(analysis, { file, name });
+}
+
+/** The words of a name in capitals, without their plurals. */
+function wordsOf(name: string): readonly string[] {
+  return name.split('_').map((word) => word.replace(/IES$/, 'Y').replace(/S$/, ''));
+}
+
+/** A name under `environment` that nothing reads, and that has the words of a name which a script needs, or only some of them. */
+export function unreadSetting({ graph }: Analysis, name: string): string | undefined {
+  const { parsedManifest, files } = graph.source;
+  const isOrdinary = (one: string): boolean => /^[A-Z][A-Z0-9_]{3,}$/.test(one) && !COMMON.test(one);
+  const keys = Object.keys(parsedManifest?.environment ?? {}).filter(isOrdinary);
+  if (!isOrdinary(name) || keys.length === 0) return undefined;
+  const texts = [...files.values()].flatMap((file) =>
+    'raw' in file && file.raw !== undefined && file.file !== 'workflow.yaml' ? [file.raw.text] : [],
+  );
+  // A file that a script reads in may set it.
+  if (texts.some((text) => new RegExp(`\\b${name}=`).test(text))) return undefined;
+  const mine = wordsOf(name);
+  return keys.find((key) => {
+    const theirs = wordsOf(key);
+    const [few, many] = mine.length < theirs.length ? [mine, theirs] : [theirs, mine];
+    return few.every((word) => many.includes(word)) && !texts.some((text) => new RegExp(`\\b${key}\\b`).test(text));
+  });
 }

@@ -4,6 +4,7 @@ import { allEdges, type StateNode } from '../../graph.js';
 import { codeIn, hasUnknownTargets, matches, promptsOf, scriptsOf, searchableText, statesOf } from '../helpers.js';
 import { edgeBeforeAwait } from '../flow/before-await-rules.js';
 import { alwaysDefault, isLost } from './default-variables.js';
+import { alwaysDefault, isLost, unreadSetting } from './default-variables.js';
 import type { PromptState, ScriptState } from '../helpers.js';
 import { attributesPassed, BUILT_IN, edgesWithValue, emptyTagInto, isJudged, mayBeBound } from '../passed.js';
 import { nearVariable, neverGetsValue, SCRIPT_VARIABLES } from '../passed.js';
@@ -95,7 +96,7 @@ function* unboundInScripts(analysis: Analysis): Generator<FindingDetails> {
         if (problem !== undefined) yield { at: source.raw.at(at), state: file, ...problem };
         continue;
       }
-      const meant = nearest(name, known);
+      const meant = nearest(name, known) ?? (guarded ? undefined : unreadSetting(analysis, name));
       const isKnownFault =
         meant !== undefined ||
         isOurs(analysis, name) ||
