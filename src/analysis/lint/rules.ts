@@ -32,6 +32,7 @@ import { PROMPT_RULES } from './prompts/prompt-rules.js';
 import { QUOTING_RULES } from './tags/quoting-rules.js';
 import { READING_RULES } from './settings/reading-rules.js';
 import { REPEAT_RULES } from './flow/repeat-rules.js';
+import { FILE_FIELD_RULES } from './values/file-field-rules.js';
 import { RESULT_RULES } from './values/result-rules.js';
 import type { Rule } from './rule.js';
 import { SANDBOX_REACH_RULES } from './settings/sandbox-reach-rules.js';
@@ -146,6 +147,7 @@ export const RULES: readonly Rule[] = [
   ...ANSWER_RULES,
   ...LARGE_VALUE_RULES,
   ...RESULT_RULES,
+  ...FILE_FIELD_RULES,
   ...JSON_WORDS_RULES,
   ...PRINTED_OBJECT_RULES,
   ...SCHEMA_TEXT_RULES,

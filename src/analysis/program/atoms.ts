@@ -58,6 +58,9 @@ export interface Evaluator {
 /** In the path of a part of JSON: the part is a text, which was parsed as JSON itself. */
 export const PARSED = '()';
 
+/** What the name of a JSON file begins with where JSON is from a file. */
+export const FILE = 'file ';
+
 /** A value of which nothing is known. */
 export const UNKNOWN_ATOM: Atom = { kind: 'unknown' };
 export const UNKNOWN: Value = [UNKNOWN_ATOM];

@@ -196,8 +196,10 @@ export abstract class TermReading {
     return term;
   }
 
-  /** The value of an operator that is not followed; of comparisons, both sides are kept. */
+  /** The value of an operator; of comparisons, both sides are kept. */
   protected compared(range: Ranged, sign: string, [left, right]: readonly [Term, Term]): Term {
+    // In Python, a path: the file of a folder.
+    if (sign === '/' && right.kind === 'text') return { ...range, kind: 'member', base: left, key: right };
     const isMembership = /^(?:in|not)$/.test(sign);
     if (isMembership || /^[!=]==?$/.test(sign)) this.comparisons.push({ left, right, isMembership });
     return { ...range, kind: 'other' };

@@ -1,6 +1,16 @@
 // The values that calls of the libraries of Python and Node.js give: of the environment, of JSON, of files, of texts, lists and objects. Pure.
-import { itemsOf, PARSED, UNKNOWN, type Atom, type Evaluator, type Frame, type Value } from './atoms.js';
-import { dottedName, functionNamed, type CallTerm, type Term } from './terms.js';
+import {
+  FILE,
+  itemsOf,
+  PARSED,
+  UNKNOWN,
+  UNKNOWN_ATOM,
+  type Atom,
+  type Evaluator,
+  type Frame,
+  type Value,
+} from './atoms.js';
+import { bindingsOf, dottedName, functionNamed, type CallTerm, type Term } from './terms.js';
 
 interface CallContext {
   readonly evaluation: Evaluator;
@@ -33,7 +43,10 @@ const KEEPS =
 function ofLibrary(name: string, { call, first, context }: LibraryCall): Value | undefined {
   const { at } = call;
   if (/^(?:os\.)?getenv$/.test(name)) return fromEnvironment(first());
-  if (/^json\.loads?$|^JSON\.parse$/.test(name)) return first().map((atom) => parsed(atom, at));
+  if (/^json\.loads?$|^JSON\.parse$/.test(name)) {
+    const file = call.args[0] && fileOf(call.args[0]);
+    return first().map((atom) => parsed(atom, { at, file }));
+  }
   if (/^json\.dumps$|^JSON\.stringify$/.test(name)) return [jsonText(call, { of: first(), context })];
   if (name === 'str' || name === 'String') return asText(first(), context);
   if (KEEPS.test(name)) return first();
@@ -68,7 +81,29 @@ function jsonText(
 }
 
 function isUnknown(value: Value): boolean {
-  return value.every(({ kind }) => kind === 'unknown');
+  return value.every((atom) => atom.kind === 'unknown' || (atom.kind === 'json' && atom.of.startsWith(FILE)));
+}
+
+/** The JSON file that an expression opens or reads, by the text at the end of its path. */
+function fileOf(term: Term, steps = 8): string | undefined {
+  if (steps === 0) return undefined;
+  const inner = (one: Term | undefined): string | undefined => one && fileOf(one, steps - 1);
+  switch (term.kind) {
+    case 'text':
+      return /(?<![^/\\])[\w-][\w.-]*\.json$/.exec(term.text)?.[0];
+    case 'join':
+      return inner(term.parts.at(-1));
+    case 'name': {
+      const [only, ...others] = bindingsOf(term) ?? [];
+      return others.length === 0 ? inner(only?.term) : undefined;
+    }
+    case 'member':
+      return inner(term.key) ?? inner(term.base);
+    case 'call':
+      return inner(term.callee) ?? term.args.map(inner).find((name) => name !== undefined);
+    default:
+      return undefined;
+  }
 }
 
 function fromEnvironment(keys: Value): Value {
@@ -83,11 +118,12 @@ function asText(value: Value, { evaluation }: CallContext): Value {
   return evaluation.terms.isPython || !value.some(isPrinted) ? value : UNKNOWN;
 }
 
-function parsed(atom: Atom, at: number): Atom {
+function parsed(atom: Atom, { at, file }: { readonly at: number; readonly file: string | undefined }): Atom {
   if (atom.kind === 'json-text' && atom.of.length === 1) return atom.of[0] ?? { kind: 'unknown' };
   // A text of JSON within JSON, such as the result of an agent.
   if (atom.kind === 'json' && atom.path.length > 0) return { ...atom, path: [...atom.path, PARSED], at };
-  if (atom.kind !== 'variable') return { kind: 'unknown' };
+  if (atom.kind !== 'variable')
+    return file === undefined ? UNKNOWN_ATOM : { kind: 'json', of: FILE + file, path: [], at };
   return { kind: 'json', of: atom.name.replace(/^(RAYMOND_(?:INPUT|RESULT))_FILE$/, '$1'), path: [], at };
 }
 

@@ -248,4 +248,15 @@ export const JSON_MISTAKES: readonly Fault[] = [
     },
     ['impossible-value USE.sh:1:31', 'unknown-result-field USE.sh:2:16'],
   ],
+  [
+    'a field of a file that no prompt names, in Python and in a filter of jq',
+    {
+      'START.md':
+        'Write `{{task_folder}}/bills.json`: a JSON list of objects with the keys `shop` and `total`. End with <goto>SUM</goto>\n',
+      'SUM.py':
+        'import json, os, pathlib\nbills = json.loads((pathlib.Path(os.environ["RAYMOND_TASK_FOLDER"]) / "bills.json").read_text())\nif sum(bill["amount"] for bill in bills) > 9:\n    print("<goto>SHOW</goto>")\nelse:\n    print("<result>little</result>")\n',
+      'SHOW.sh': 'first=$(jq -r ".[0].place" "$RAYMOND_TASK_FOLDER/bills.json")\necho "<result>$first</result>"\n',
+    },
+    ['field-not-asked SHOW.sh:1:21', 'field-not-asked SUM.py:3:13'],
+  ],
 ];

@@ -99,4 +99,14 @@ export const RIGHT_JSON: readonly (readonly [what: string, files: Files])[] = [
       'USE.sh': 'echo "<result>$RAYMOND_RESULT_grade</result>"\n',
     },
   ],
+  [
+    'fields of a file that a prompt names, that a script adds, and that are optional',
+    {
+      'START.md':
+        'Write `{{task_folder}}/bills.json`: a JSON object with the keys `shop` and `total`. End with <goto>SUM</goto>\n',
+      'SUM.py':
+        'import json, os, pathlib\npath = pathlib.Path(os.environ["RAYMOND_TASK_FOLDER"]) / "bills.json"\nbill = json.loads(path.read_text())\nbill["net"] = bill["total"] - bill.get("tax", 0)\npath.write_text(json.dumps(bill))\nprint("<goto>SHOW</goto>")\n',
+      'SHOW.sh': 'echo "<result>$(jq .net "$RAYMOND_TASK_FOLDER/bills.json")</result>"\n',
+    },
+  ],
 ];

@@ -97,7 +97,7 @@ export function unreadSetting({ graph }: Analysis, name: string): string | undef
   const keys = Object.keys(parsedManifest?.environment ?? {}).filter(isOrdinary);
   if (!isOrdinary(name) || keys.length === 0) return undefined;
   const texts = [...files.values()].flatMap((file) =>
-    'raw' in file && file.raw !== undefined && file.file !== 'workflow.yaml' ? [file.raw.text] : [],
+    'raw' in file && file.file !== 'workflow.yaml' ? [file.raw.text] : [],
   );
   // A file that a script reads in may set it.
   if (texts.some((text) => new RegExp(`\\b${name}=`).test(text))) return undefined;

@@ -1,5 +1,6 @@
 // Finds what the filters of jq in a bash script read of the value of the state: each field with its path. Pure.
 import type { TracedText } from '../../position.js';
+import { FILE } from '../../program/atoms.js';
 import { COMPUTED } from '../../shell/words.js';
 import { plainText, type ScriptState } from '../helpers.js';
 import { readsOfFilter } from './jq-paths.js';
@@ -21,7 +22,7 @@ export function filtersIn(source: ScriptState['source']): readonly JsonRead[] {
     if (name !== 'jq') return [];
     const [filter, ...files] = wordsOf(args);
     if (filter === undefined || filter.text.includes(COMPUTED)) return [];
-    const inputs = [...files, ...stdin].map((word) => variableAt(code, word));
+    const inputs = [...files, ...stdin].map((word) => variableAt(code, word) ?? fileIn(word.text));
     const piped = pipedInto(code, at);
     const of = [...inputs, piped].find((one) => one !== undefined);
     if (of === undefined) return [];
@@ -32,6 +33,11 @@ export function filtersIn(source: ScriptState['source']): readonly JsonRead[] {
       at: filter.offsetOf(index),
     }));
   });
+}
+
+function fileIn(word: string): string | undefined {
+  const [name] = /(?<![^/])[\w-][\w.-]*\.json$/.exec(word) ?? [];
+  return name && FILE + name;
 }
 
 /** The filter and the files among the arguments; nothing if an option changes what the filter gets. */

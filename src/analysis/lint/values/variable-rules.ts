@@ -96,7 +96,7 @@ function* unboundInScripts(analysis: Analysis): Generator<FindingDetails> {
         if (problem !== undefined) yield { at: source.raw.at(at), state: file, ...problem };
         continue;
       }
-      const meant = nearest(name, known) ?? (guarded ? undefined : unreadSetting(analysis, name));
+      const meant = nearest(name, known) ?? unreadSetting(analysis, name);
       const isKnownFault =
         meant !== undefined ||
         isOurs(analysis, name) ||
