@@ -25,8 +25,8 @@ function* fieldsNotAsked(analysis: Analysis, state: ScriptState): Generator<Mist
   const seen = new Set<string>();
   for (const { of, key, at } of jsonReads(state)) {
     const file = of.slice(FILE.length);
-    if (!of.startsWith(FILE) || seen.has(key) || isOptional(code, at)) continue;
-    seen.add(key);
+    if (!of.startsWith(FILE) || seen.has(of + key) || isOptional(code, at)) continue;
+    seen.add(of + key);
     const word = new RegExp(`\\b${key}\\b`, 'i');
     if (texts.some((text) => word.test(text)) || isWritten(analysis, { file, key })) continue;
     const [writer] = prompts.flatMap(({ prompt, text }) => {
