@@ -192,6 +192,8 @@ export const PASSING_MISTAKES: readonly Fault[] = [
       'SHOW.sh': 'set -u\necho "<result>$RAYMOND_INPUT</result>"\n',
     },
     ['unbound-variable SHOW.sh:2:15'],
+  ],
+  [
     'a variable for which the manifest sets another name',
     {
       'workflow.yaml': "id: p\nname: P\nenvironment:\n  PRICE_FILE: 'prices.csv'\n",

@@ -22,7 +22,7 @@ export function comparedValues({ source }: Pick<ScriptState, 'source'>): readonl
     return isCall && left !== undefined ? [{ left, right: callee.base, isMembership: true }] : [];
   });
   const all = [...comparisons, ...included].flatMap((one) => compared(one, evaluation) ?? []);
-  // Of a field, a part of its text is not told apart from the whole.
+  // A part of the text of a field looks like the whole text.
   return SLICES.test(program.text) ? all.filter(({ value }) => value.every(({ kind }) => kind !== 'json')) : all;
 }
 

@@ -3,7 +3,6 @@ import { nearest } from '../../../protocol/text.js';
 import { allEdges, type StateNode } from '../../graph.js';
 import { codeIn, hasUnknownTargets, matches, promptsOf, scriptsOf, searchableText, statesOf } from '../helpers.js';
 import { edgeBeforeAwait } from '../flow/before-await-rules.js';
-import { alwaysDefault, isLost } from './default-variables.js';
 import { alwaysDefault, isLost, unreadSetting } from './default-variables.js';
 import type { PromptState, ScriptState } from '../helpers.js';
 import { attributesPassed, BUILT_IN, edgesWithValue, emptyTagInto, isJudged, mayBeBound } from '../passed.js';
