@@ -277,7 +277,7 @@ export const DIRECTORY_RULES: readonly Rule[] = [
     id: 'fork-without-cd',
     severity: 'warning',
     summary:
-      'A tag with cd has changed the working directory of an agent, and this agent forks another one without cd. The forked agent starts in the directory in which main started, so it does not find a file in the working directory of the first.',
+      'After a tag with cd, an agent forks another agent without cd. The forked agent starts in the directory in which main, the first agent, started, so it does not find a file in the working directory of the forking agent.',
     why: 'A forked agent starts in the cd of its <fork>. Without cd, it starts in the directory in which main started, not where the agent that forks it works.',
     check: forksWithoutDirectory,
   },
@@ -285,7 +285,7 @@ export const DIRECTORY_RULES: readonly Rule[] = [
     id: 'growing-directory',
     severity: 'warning',
     summary:
-      'The relative path in cd names the directory in which the state already works, for example in a loop, so the tag looks for a deeper directory that usually does not exist.',
+      'A tag has a relative cd such as src, but the state already works in src, for example in a loop, so the tag looks for src/src, which usually does not exist.',
     why: 'A relative cd begins in the directory of the agent. After the first <reset>, the agent works in that directory, so the second one names a directory below it, which usually does not exist.',
     check: growingDirectories,
   },

@@ -105,7 +105,7 @@ export const SAME_FILE_RULES: readonly Rule[] = [
     id: 'same-file-again',
     severity: 'warning',
     summary:
-      'A script of a loop takes the first file of a folder in every round, but nothing takes the file out of the folder.',
+      'A script in a loop uses the first file of a folder in every round, but nothing removes this file from the folder.',
     why: 'The next round finds the same file first. The loop does the same work again, or forks agents for the same file, and never ends.',
     check: (analysis) => mistakesOf(analysis, (state) => pickedAgain(analysis, state)),
   },

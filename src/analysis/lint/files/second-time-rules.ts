@@ -156,7 +156,7 @@ export const SECOND_TIME_RULES: readonly Rule[] = [
     id: 'fails-second-time',
     severity: 'warning',
     summary:
-      'A script that runs again, because it has retries or because a loop leads back to it, creates something that exists the second time, such as a folder with mkdir, so the script fails.',
+      'A script runs again, because of retries or a loop, but fails the second time, because something that it creates, such as a folder with mkdir, exists.',
     why: 'A retry runs the whole script again, and nothing removes what the failed try has created. mkdir without -p, git clone into a folder and open with mode x fail if it exists.',
     check: (analysis) => mistakesOf(analysis, (state) => repeated(analysis, state)),
   },

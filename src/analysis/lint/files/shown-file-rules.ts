@@ -162,7 +162,7 @@ export const SHOWN_FILE_RULES: readonly Rule[] = [
     id: 'misread-ask-attribute',
     severity: 'warning',
     summary:
-      'An attribute of <ask> has a value that Raymond reads in another way: choices without commas, or a size that is meant in megabytes.',
+      'In an <ask>, the choices have no commas between them, or a size is written in megabytes, but Raymond reads bytes.',
     why: 'Choices are separated by commas; the web UI shows one button for each. The sizes of uploaded files are numbers of bytes.',
     check: misreadValues,
   },

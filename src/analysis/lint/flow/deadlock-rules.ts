@@ -124,7 +124,7 @@ export const DEADLOCK_RULES: readonly Rule[] = [
     id: 'waits-for-each-other',
     severity: 'warning',
     summary:
-      'A forked agent waits for a file, but the only state that creates the file cannot run before this agent has ended or continued.',
+      'A forked agent waits for a file, but the only state that creates the file cannot run until this agent stops waiting.',
     why: 'With <await>, an agent waits until all agents that it forked have ended. If one of them waits for a file that a state after the <await> creates, or two agents each wait for a file of the other, all of them wait without end.',
     check: waitsForEachOther,
   },

@@ -241,7 +241,7 @@ export const FLOW_RULES: readonly Rule[] = [
     id: 'fork-next-mismatch',
     severity: 'warning',
     summary:
-      'Forks, or a fork and a <goto>, name different next states. If one output contains these tags, the output is a mistake.',
+      'Two forks, or a fork and a <goto>, name different next states. An output that contains both tags is a mistake.',
     why: 'All forks of one output share one next state. If they are alternatives, separate them in the text.',
     check: (analysis) => [...forkNextMismatches(analysis), ...gotoMismatches(analysis), ...gotosBesideForks(analysis)],
   },

@@ -155,7 +155,7 @@ export const LEFT_AGENT_RULES: readonly Rule[] = [
     id: 'ends-before-agents',
     severity: 'warning',
     summary:
-      'A forked or called state forks agents and its agent ends or returns without waiting for them, but another state needs their results.',
+      'A forked agent or a call forks agents and ends without waiting for them, but another state needs their results.',
     why: 'An <await> waits only for the agents that its own agent has forked, not for those that these agents have forked. Their results are lost, and may come after the work that needs them.',
     check: agentsLeft,
   },

@@ -320,7 +320,7 @@ export const PACKAGE_RULES: readonly Rule[] = [
   {
     id: 'nesting-too-deep',
     severity: 'warning',
-    summary: `Calls of other workflows are nested more than ${MAX_DEPTH} deep, or packages call each other in a cycle.`,
+    summary: `Calls to other workflows are nested more than ${MAX_DEPTH} deep, or packages call each other in a cycle.`,
     why: `<call-workflow> and <function-workflow> may be nested ${MAX_DEPTH} deep; the state that makes a deeper call has made a mistake.`,
     check: nesting,
   },

@@ -279,7 +279,7 @@ export const COUNTER_RULES: readonly Rule[] = [
     id: 'counter-not-returned',
     severity: 'warning',
     summary:
-      'A script reads a counter, with a default, from an attribute or its input, but no state of the loop passes the counter back to the script.',
+      'A script reads a counter from an attribute or its input, but no state of the loop passes it back, so the script uses its default.',
     why: 'An attribute reaches the next state only. The script takes its default in every round, so the limit is never reached and the prompts of the loop are paid without end.',
     check: countersNotReturned,
   },

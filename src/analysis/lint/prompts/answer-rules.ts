@@ -119,7 +119,7 @@ export const ANSWER_RULES: readonly Rule[] = [
     id: 'default-of-empty-value',
     severity: 'warning',
     summary:
-      'A script has a default for a variable that is not set, but the tag that leads to the script passes an empty text, which counts as set.',
+      'A script uses a default if a variable is not set, but the tag that leads to the script passes an empty text, which counts as set.',
     why: 'An empty input or attribute sets its variable to an empty text. ${NAME-default}, environ.get with a default and ?? only replace a variable that is not set.',
     check: uselessDefaults,
   },

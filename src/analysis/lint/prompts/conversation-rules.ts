@@ -244,7 +244,7 @@ export const CONVERSATION_RULES: readonly Rule[] = [
     id: 'unseen-conversation',
     severity: 'warning',
     summary:
-      'A prompt refers to something that was said earlier, but the prompt always begins with a fresh conversation, or it was said in a call that has ended. So the model does not know what was said.',
+      'A prompt refers to something that the model does not know, because the prompt always begins with a fresh conversation, or because the text was in a call that has ended.',
     why: '<reset>, <function> and <fork> (without context="branch") begin a fresh conversation. The model sees only the prompt, with the values that the tag passes, and the files.',
     check: references,
   },

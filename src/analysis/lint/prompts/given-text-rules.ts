@@ -237,7 +237,7 @@ export const GIVEN_TEXT_RULES: readonly Rule[] = [
   {
     id: 'same-text-twice',
     severity: 'warning',
-    summary: 'A state uses its input and its result as two different texts, but both names mean the same text.',
+    summary: 'A state uses its input and the result that it gets as two texts, but both are the same text.',
     why: 'A state gets one text only. After a call, this is the result, and the input that the caller had is gone. Other text must come in a file or inside the result.',
     check: sameTexts,
   },
@@ -245,14 +245,14 @@ export const GIVEN_TEXT_RULES: readonly Rule[] = [
     id: 'empty-result',
     severity: 'warning',
     summary:
-      'A called state always ends with a word such as "done", but the state that gets the result uses it as content.',
+      'A called state always ends with a word such as "done", but the next state needs what the called state found.',
     why: 'Only the text in <result> reaches the state that return names. The conversation of the called state is not part of it, so what was found is lost.',
     check: (analysis) => [...emptyResults(analysis), ...emptyResultsOfAgents(analysis)],
   },
   {
     id: 'answer-as-earlier-text',
     severity: 'warning',
-    summary: 'A state takes the answer to a question for the text that the state with the question had as its input.',
+    summary: 'A state uses the answer to a question as if it were the input of the state that asked the question.',
     why: 'The input of the state in next is the answer, such as "yes". The input of an earlier state is not passed on.',
     check: answersForEarlierTexts,
   },

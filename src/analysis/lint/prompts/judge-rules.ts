@@ -222,7 +222,7 @@ export const JUDGE_RULES: readonly Rule[] = [
     id: 'misread-transition',
     severity: 'warning',
     summary:
-      'A judge compares the variable transition with a text that it never has, such as the name of a state without brackets.',
+      'A judge compares transition, the tag of a reply, with a text that never matches it, such as the name of a state.',
     why: 'The variable transition is the whole tag of the reply, with all attributes, and the names of states are the names of their files: <goto>PUBLISH.sh</goto>.',
     check: misreadTransitions,
   },

@@ -166,7 +166,7 @@ export const PIPE_RULES: readonly Rule[] = [
     id: 'lost-assignment',
     severity: 'warning',
     summary:
-      'A bash script sets a variable in a pipeline, in ( ), in $( ) or in the background, and uses the variable after it, where the new value is lost.',
+      'A bash script sets a variable in a pipeline, in ( ), in $( ) or in the background, but later uses the variable, which then has its old value.',
     why: 'bash runs each part of a pipeline in a process of its own, so after a loop in a pipeline the variable has the value that it had before. The same is true of … | read name, of the commands in ( ) and $( ), and of those with & behind them, also if a function sets the variable.',
     check: (analysis) => mistakesOf(analysis, lostVariables),
   },

@@ -76,7 +76,7 @@ export const ENVIRONMENT_RULES: readonly Rule[] = [
     id: 'environment-not-filled',
     severity: 'warning',
     summary:
-      'A value under environment in the manifest contains a part that Raymond does not replace, such as $NAME or ~, or a name that the same list sets, or the value of PATH lacks the usual folders.',
+      'Under environment in the manifest, a value contains text that Raymond does not replace, such as $NAME, ~ or a name from the same list, or PATH lacks the usual folders.',
     why: 'In a value, Raymond replaces ${NAME} by the variable NAME of the command that starts the run. It runs no commands and expands neither $NAME without braces nor ~ nor a default such as ${NAME:-x}, and it does not look at the other names of the list. A PATH replaces the whole search path of the scripts.',
     check: unfilledValues,
   },

@@ -217,7 +217,7 @@ export const READING_RULES: readonly Rule[] = [
     id: 'frontmatter-ignored',
     severity: 'warning',
     summary:
-      'Raymond ignores a frontmatter that does not begin in the first line of its file, or a header that is below the code of its script or does not begin with # raymond: or // raymond:.',
+      'A frontmatter begins below the first line of its file, a header is below the code of its script, or a header does not begin with # raymond: or // raymond:, so Raymond ignores it.',
     why: 'Frontmatter must start with --- in the first line. Below a title, a comment or a blank line it is part of the prompt. Settings of a script (# raymond: timeout=2m) stand in the comments above its first line of code.',
     check: (analysis) => [
       ...misplacedFrontmatter(analysis, 'not-at-top'),

@@ -196,7 +196,7 @@ export const JSON_VALUE_RULES: readonly Rule[] = [
   {
     id: 'list-as-words',
     severity: 'warning',
-    summary: 'A script treats a result field that is a list as words or characters, but a list arrives as JSON text.',
+    summary: 'A script splits a result field into words or characters, but the field is a list, written as JSON.',
     why: 'The variable of a field that is a list or an object contains JSON. Its words are pieces of that text, with brackets, quotes and commas.',
     check: (analysis) => [...listsAsWords(analysis), ...mistakesOf(analysis, (state) => listsAsTexts(analysis, state))],
   },
