@@ -17,6 +17,7 @@ import {
   checkBudget,
   checkOpen,
   checkReached,
+  onceRecorded,
   pauseRun as pause,
   relocateAgent,
   resumeOpenRun,
@@ -240,6 +241,7 @@ export async function withdrawNotes(
   const { link, artifacts, engine } = raymond;
   const agent = { view: await findRun(link.client, runId), agentId };
   await checkReached(link.client, agent);
+  await onceRecorded(link.client, agent);
   const { notes } = await agentNow(link.client, { runId: agent.view.runId, agentId }, artifacts);
   if (notes === undefined) throw new ClientError('NothingToDo', `no note waits for the next prompt of ${agentId}`);
   await withdraw(link.client, { ...agent, by });

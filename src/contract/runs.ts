@@ -68,6 +68,8 @@ export interface Revival {
   readonly move?: Move;
   /** Its line, when it is in the archive. */
   readonly archived?: EndedAgent;
+  /** Whether a cancel that the run may not have seen came before the order. */
+  readonly afterCancel?: boolean;
 }
 
 /** A rejected order to continue an agent. */
@@ -109,6 +111,8 @@ export interface LedgerSnapshot {
   readonly resumptions: number;
   /** Who ordered a pause that has not ended. */
   readonly pausedBy?: string;
+  /** Agents that ended, and start again without this pause. */
+  readonly unpaused?: readonly string[];
   /** The workspaces that are on a host, by the agents that own them. */
   readonly workspaces?: Readonly<Record<string, WorkspaceLine>>;
   /** What turns spent on hosts that their agents have left. */

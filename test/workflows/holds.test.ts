@@ -13,7 +13,7 @@ import {
   retryAgent,
 } from '../../dist/client/steer/control.js';
 import { restartRun } from '../../dist/client/steer/resume.js';
-import type { RunView } from '../../dist/client/look/runs.js';
+import { viewRun, type RunView } from '../../dist/client/look/runs.js';
 import type { ArchivePiece } from '../../dist/contract/records.js';
 import type { LedgerSnapshot } from '../../dist/contract/runs.js';
 import type { FakeClaude, FakeRule } from '../support/fake-claude.js';
@@ -281,6 +281,18 @@ describe('an agent that is held', () => {
       await resumeOpenRun(stage.link.client, view);
       expect(await stage.end(staged.runId, 1)).toMatchObject({ status: 'completed', result: 'fixed' });
       expect(await doneBy(staged)).toBe('start\nfixed\n');
+    });
+
+    test.each(['resume', 'retry'])('continues by a %s after a cancel that no worker has seen yet', async (order) => {
+      const { client } = stage.link;
+      const { staged } = await pausedRun();
+      await stage.worker?.drain();
+      await cancelRun(client, staged.runId);
+      const view = await viewRun(client, staged.runId);
+      expect(view.stopping).toBe(true);
+      await (order === 'resume' ? resumeOpenRun(client, view) : retryAgent(client, { view, agentId: 'main', by: BY }));
+      await stage.work();
+      expect(await seen(stage, staged, ({ open }) => !open)).toMatchObject({ status: 'completed' });
     });
 
     test('stays so when a pause follows the resumption, and ends when it is cancelled', async () => {

@@ -1,6 +1,7 @@
 // `raymond answer`: a person's answer to a question of a run.
 import { ClientError } from '../../client/error.js';
 import { findRun } from '../../client/look/runs.js';
+import { askToAnswer } from '../../client/steer/answer.js';
 import { answer as sendAnswer } from '../../client/steering.js';
 import { occasionOf } from '../../protocol/machine/status.js';
 import { defined } from '../../protocol/text.js';
@@ -29,6 +30,8 @@ export async function answer(io: Io, { runId: name, words, flags: given }: Answe
   const { link, artifacts } = context;
   const found = await findRun(link.client, name, artifacts);
   const { runId } = found;
+  // Before an engine starts here, which would let an expired question fail its agent.
+  askToAnswer(found, askId);
   const files = flags.file ?? [];
   if (flags.quiet !== true) await hintAtWorkers(context, found.taskQueue);
   const act = async (inner: ClientContext): Promise<string> => {

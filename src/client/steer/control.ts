@@ -6,7 +6,7 @@ import type { OperatorNote } from '../../protocol/machine/agent.js';
 import type { Relocation } from '../../protocol/machine/workspace.js';
 import { agentWorkflowId } from '../../protocol/ids.js';
 import { clip, dollars } from '../../protocol/text.js';
-import { ENDED, type AgentLine, type Move, type Revival, type RunSummary } from '../../contract/runs.js';
+import { ENDED, type AgentLine, type Move, type Revival } from '../../contract/runs.js';
 import type { Link } from '../connect.js';
 import { ClientError } from '../error.js';
 import { viewRun, type RunView } from '../look/runs.js';
@@ -153,7 +153,8 @@ async function revive(
   client: Client,
   { view, revival }: { readonly view: RunView; readonly revival: Revival },
 ): Promise<void> {
-  await client.workflow.getHandle(view.runId).signal('revive', revival);
+  const order = view.stopping === true ? { ...revival, afterCancel: true } : revival;
+  await client.workflow.getHandle(view.runId).signal('revive', order);
 }
 
 /**
@@ -197,19 +198,30 @@ async function notReached(
   return new ClientError('NoSuchAgent', message);
 }
 
-/** How long a run may take to process the orders that it has received. */
-const PROCESSED_MS = 5000;
-
 /** The run after it has processed all earlier orders; undefined = no worker does so now. */
 export async function viewAfterOrders(client: Client, { runId }: RunView): Promise<RunView | undefined> {
+  return (await onceProcessed(client.workflow.getHandle(runId), 'summary')) ? await viewRun(client, runId) : undefined;
+}
+
+/** Waits until all orders to an agent are in its history: Temporal adds those that arrive during a workflow task later. */
+export async function onceRecorded(client: Client, { view, agentId }: LiveAgent): Promise<void> {
+  const handle = client.workflow.getHandle(agentWorkflowId(view.runId, agentId));
+  const { raw } = await handle.describe();
+  if (raw.pendingWorkflowTask?.startedTime) await onceProcessed(handle, 'record');
+}
+
+/** How long a workflow may take to process the orders that it has received. */
+const PROCESSED_MS = 5000;
+
+/** Waits until a workflow has processed all earlier orders; false = no worker does so now. */
+async function onceProcessed(handle: WorkflowHandle, query: 'summary' | 'record'): Promise<boolean> {
   try {
-    const handle = client.workflow.getHandle(runId);
-    await client.withDeadline(Date.now() + PROCESSED_MS, () => handle.query<RunSummary>('summary'));
+    await handle.client.connection.withDeadline(Date.now() + PROCESSED_MS, () => handle.query(query));
+    return true;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) throw error;
-    return undefined; // A server that does not answer fails the order itself, too.
+    return false; // A server that does not answer fails the order itself, too.
   }
-  return await viewRun(client, runId);
 }
 
 /** Retries the paused agents of an open run; returns the number of resumptions to wait for in its summary. */

@@ -3,7 +3,7 @@
 import { patched } from '@temporalio/workflow';
 import type { Ledger } from './ledger.js';
 import type { Pause } from '../messages.js';
-import type { AgentInput, Revival } from '../../contract/runs.js';
+import type { AgentInput, LedgerSnapshot, Revival } from '../../contract/runs.js';
 import { cancelAgent, inGroups, pauseAgent, resumeAgent } from './to-agents.js';
 
 /** Who has paused an agent that is about to start, or what it forks. */
@@ -22,10 +22,16 @@ export class Broadcast {
   constructor(
     private readonly runId: string,
     private readonly ledger: Ledger,
-    /** Called when an agent has ended before it could retry. */
-    private readonly onEnded: (revival: Revival) => void,
+    /** `onEnded` is called when an agent has ended before it could retry. */
+    private readonly given: { readonly onEnded: (revival: Revival) => void; readonly unpaused?: readonly string[] },
   ) {
     if (ledger.pausedBy !== undefined) this.pause({ by: ledger.pausedBy });
+    this.unpaused = new Set(given.unpaused);
+  }
+
+  /** The part that is stored with the ledger. */
+  snapshot(): Pick<LedgerSnapshot, 'unpaused'> {
+    return this.unpaused.size === 0 ? {} : { unpaused: [...this.unpaused] };
   }
 
   /** True when all agents have received their orders. */
@@ -98,7 +104,7 @@ export class Broadcast {
     await sendToAll(toResume, async (id) => {
       const by = toResume.get(id);
       if (!isGone(id)) return await resumeAgent(runId, id, by);
-      if (by !== undefined) this.onEnded({ agentId: id, by });
+      if (by !== undefined) this.given.onEnded({ agentId: id, by });
       return true;
     });
     const pause: Pause = { by: ledger.pausedBy ?? '', ...(this.interrupts ? { now: true } : {}) };

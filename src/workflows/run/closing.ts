@@ -41,7 +41,7 @@ async function keepLedger(supervisor: Supervisor): Promise<CallResult<Value>> {
   const { retries } = supervisor;
   const { ledger: snapshot, input } = ledgerOf(supervisor);
   // A pause ends with the run.
-  const { restarting: _step, pausedBy: _over, ...kept } = snapshot;
+  const { restarting: _step, pausedBy: _over, unpaused: _too, ...kept } = snapshot;
   const ledger = new Ledger(kept);
   const archived = await archiveAll({ ledger, retries });
   if (archived.kind === 'later') return archived;

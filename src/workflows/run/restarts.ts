@@ -30,6 +30,7 @@ export class Restarts {
   private revivals: Revival[];
   private step: RestartStep | undefined;
   private reopensAfterStop = false;
+  private readonly revivalsAfterStop: Revival[] = [];
   private started = 0;
 
   constructor(
@@ -56,9 +57,9 @@ export class Restarts {
     return this.isPending && this.started >= CHILDREN_PER_HISTORY;
   }
 
-  /** Continues one agent, by an operator's order. */
-  revive(revival: Revival): void {
-    this.revivals.push(revival);
+  /** Continues one agent, by an operator's order; of a run that is about to stop, after that. */
+  revive(revival: Revival, { stops = false }: { readonly stops?: boolean } = {}): void {
+    (stops ? this.revivalsAfterStop : this.revivals).push(revival);
   }
 
   /** Continues all agents that ended without a result. */
@@ -75,6 +76,7 @@ export class Restarts {
   stop(reason: Stop): void {
     for (const { agentId, by } of this.revivals.splice(0))
       this.run.ledger.refuse({ agentId, by, why: STOPPED[reason] });
+    this.revivals.push(...this.revivalsAfterStop.splice(0));
     this.step = this.reopensAfterStop ? 'listed' : undefined;
     this.reopensAfterStop = false;
   }

@@ -62,7 +62,7 @@ export class Supervisor {
     this.changed = ledger !== undefined;
     this.unlisted = this.ledger.roster.all().flatMap(({ id, parent }) => (id === MAIN_AGENT || parent ? [] : [id]));
     this.silentAgents = new SilentAgents({ ledger: this.ledger, retries: this.retries, input });
-    this.broadcast = new Broadcast(runId, this.ledger, (revival) => this.retryEnded(revival));
+    this.broadcast = new Broadcast(runId, this.ledger, { ...ledger, onEnded: (revival) => this.retryEnded(revival) });
     this.allowances = new Allowances(runId, this.ledger, ledger?.asks);
     const changed = (): void => void (this.changed = true);
     const isLive = (agentId: string): boolean => this.ledger.roster.isLive(agentId);
@@ -130,7 +130,8 @@ export class Supervisor {
 
   /** All data that is stored with the ledger. */
   snapshot(): LedgerSnapshot {
-    return { ...this.ledger.snapshot(), ...this.placements.snapshot(), ...this.restarts.snapshot() };
+    const { ledger, placements, restarts, broadcast } = this;
+    return { ...ledger.snapshot(), ...placements.snapshot(), ...restarts.snapshot(), ...broadcast.snapshot() };
   }
 
   /** Another agent is about to start these agents. */
@@ -220,17 +221,15 @@ export class Supervisor {
     this.changed = true;
   }
 
-  /**
-   * Continues an agent that failed, is paused, or ended without a result; while the run stops, one
-   * that ended continues after that.
-   */
-  revive(revival: Revival): void {
+  /** Continues an agent that failed, is paused or has no result; of a run that stops, one that ended after that. */
+  revive({ afterCancel = false, ...revival }: Revival): void {
     const { agentId, move } = revival;
-    const isLive = this.stopping === undefined && this.ledger.roster.isLive(agentId);
+    const stops = afterCancel && !this.isCancelled;
+    const isLive = this.stopping === undefined && !stops && this.ledger.roster.isLive(agentId);
     if (isLive && move === undefined) this.broadcast.retry(revival);
     else {
       if (move === undefined) this.broadcast.retryEnded(agentId);
-      this.restarts.revive(revival);
+      this.restarts.revive(revival, { stops });
     }
     this.changed = true;
   }
