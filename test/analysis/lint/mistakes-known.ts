@@ -117,4 +117,19 @@ export const KNOWN_VALUE_MISTAKES: readonly Fault[] = [
     },
     ['text-of-no-choice DECIDE.sh:2:3'],
   ],
+  [
+    'a value of several words that is no choice',
+    {
+      'START.sh': `echo '<ask next="DECIDE" choices="ship it,hold back">Ship it?</ask>'\n`,
+      'DECIDE.sh': lines(
+        "if [ \"$RAYMOND_INPUT\" = 'ship now' ]; then",
+        '  echo "<goto>END</goto>"',
+        'else',
+        '  echo "<result>held</result>"',
+        'fi',
+      ),
+      ...END,
+    },
+    ['impossible-value DECIDE.sh:1:26'],
+  ],
 ];

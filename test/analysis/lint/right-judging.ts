@@ -122,4 +122,15 @@ export const RIGHT_JUDGING: readonly (readonly [what: string, files: Files])[] =
       'BUILD.sh': 'echo "<result>$(ls | wc -l)</result>"\n',
     },
   ],
+  [
+    'a judge that may write a corrected JSON object',
+    {
+      'START.md':
+        '---\nresult: { schema: { type: object, required: [score], properties: { score: { type: integer } } } }\nevaluate: [{ state: JUDGE }]\n---\nRate the text.\n',
+      'JUDGE.md': prompt(
+        'allowed_transitions: [{ tag: result }]',
+        'Is this fair? {{output}} If so <result>keep</result>, otherwise <result>the JSON object with a fair score</result>',
+      ),
+    },
+  ],
 ];

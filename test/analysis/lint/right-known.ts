@@ -162,4 +162,47 @@ export const RIGHT_KNOWN: readonly (readonly [what: string, files: Files])[] = [
       ...END,
     },
   ],
+  [
+    'a value of several words in quotes',
+    {
+      'START.sh': `echo '<ask next="DECIDE" choices="ship it,hold back">Ship it?</ask>'\n`,
+      'DECIDE.sh': lines(
+        "if [ \"$RAYMOND_INPUT\" = 'ship it' ]; then",
+        '  echo "<goto>END</goto>"',
+        'else',
+        '  echo "<result>held</result>"',
+        'fi',
+      ),
+      ...END,
+    },
+  ],
+  [
+    'an answer of its own, behind a branch for each choice',
+    {
+      'START.sh': `echo "<ask next=\\"NOTE\\" choices=\\"yes,no\\">$(cat draft.md)</ask>"\n`,
+      'NOTE.sh': lines(
+        'case $RAYMOND_INPUT in',
+        "  yes) echo '<result>accepted</result>' ;;",
+        "  no) echo '<result>refused</result>' ;;",
+        '  *)',
+        '    printf \'%s\\n\' "$RAYMOND_INPUT" >>draft.md',
+        "    echo '<result>there is a remark in draft.md</result>'",
+        '    ;;',
+        'esac',
+      ),
+    },
+  ],
+  [
+    'a word that a state has kept in the task folder, under a shorter name of the folder',
+    {
+      'START.sh': lines(
+        'dir=$RAYMOND_TASK_FOLDER',
+        'read -r old new <<<"$RAYMOND_INPUT"',
+        'printf \'%s\\n\' "$old" >"$dir/old"',
+        'echo "<goto>NEXT</goto>"',
+      ),
+      'NEXT.sh': lines('dir=$RAYMOND_TASK_FOLDER', 'echo "<goto old=\\"$(cat "$dir/old")\\">RENAME</goto>"'),
+      'RENAME.md': 'Rename {{old}} in all files. End with <result>renamed</result>\n',
+    },
+  ],
 ];

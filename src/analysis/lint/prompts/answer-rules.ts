@@ -5,6 +5,7 @@ import { isComputed } from '../../mention.js';
 import { plainText, promptsOf, scriptsOf, type PromptState, type ScriptState } from '../helpers.js';
 import { attributesPassed } from '../passed.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
+import { textsCompared } from '../texts/answer-texts.js';
 import { valuesOf, valuesOfVariable } from '../texts/known-values.js';
 
 /** The words that a state gets as its value; undefined if it may get anything else that could be a text or a path. */
@@ -67,6 +68,10 @@ function useIn(
       return { at: opened.index + opened[0].search(/\S/), why: 'and no file has this name' };
     const written = WRITTEN.exec(text);
     if (written === null || FOR_ANSWERS.test(written[1] ?? written[2] ?? '')) return undefined;
+    // Behind a branch for each choice, the answer is a text that a person has written.
+    const before = textsCompared(text).texts.filter(({ at }) => at < written.index);
+    const isOther = words.every((word) => before.some((one) => one.text === word));
+    if (isOther && valuesOf(analysis, state.file)?.isOpen === true) return undefined;
     if (!mayBeMistaken(analysis, state.file, words) || /open\([^\n]*(?:log|decision|answer|vote|verdict)/.test(text))
       return undefined;
     return {

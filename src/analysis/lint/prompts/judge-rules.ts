@@ -96,6 +96,9 @@ function* failingJudges(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
+/** A text of a prompt in the place of which the model writes JSON. */
+const STANDS_FOR_JSON = /…|\.\.\.|\b(?:JSON|object|array|list|result)\b/i;
+
 /** A judge that puts a text in the place of a result that has a schema. */
 function* resultsWithoutSchema(analysis: Analysis): Generator<FindingDetails> {
   for (const { judge, judged } of judgesOf(analysis)) {
@@ -104,8 +107,10 @@ function* resultsWithoutSchema(analysis: Analysis): Generator<FindingDetails> {
       ({ tag, body }) => tag === 'result' && body !== undefined,
     );
     const texts = results.filter(
-      ({ body, isCertain }) =>
-        isCertain !== false && !isComputed(body?.value ?? '') && !/…|\.\.\./.test(body?.value ?? ''),
+      ({ body, isCertain, source }) =>
+        isCertain !== false &&
+        !isComputed(body?.value ?? '') &&
+        !(source === 'text' ? STANDS_FOR_JSON : /…|\.\.\./).test(body?.value ?? ''),
     );
     const text = texts.find((mention) => !keeps(mention) && jsonOf((mention.body?.value ?? '').trim()) === undefined);
     if (text === undefined || (judge.source.kind === 'prompt' && judge.source.prompt.entries.length === 0)) continue;

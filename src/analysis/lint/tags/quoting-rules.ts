@@ -144,12 +144,16 @@ function isWord(text: string, ...offsets: readonly number[]): boolean {
       ) ?? [];
     if (ONE_WORD.test(variable ?? file ?? '')) return true;
     // A file of the task folder without an extension is mostly a value that a state has kept.
-    const [, kept] =
-      /^\$\(\s*(?:cat|<)\s+["']?\$\{?RAYMOND_TASK_FOLDER\}?["']?\/([\w-]+)["']?\s*\)/.exec(
-        text.slice(offset, offset + 200),
-      ) ?? [];
-    return kept !== undefined && !LONG_TEXT.test(kept);
+    const [, folder = '', kept] =
+      /^\$\(\s*(?:cat|<)\s+["']?\$\{?(\w+)\}?["']?\/([\w-]+)["']?\s*\)/.exec(text.slice(offset, offset + 200)) ?? [];
+    return kept !== undefined && isTaskFolder(text, folder) && !LONG_TEXT.test(kept);
   });
+}
+
+/** True for the variable of the task folder, and for one that has its value. */
+function isTaskFolder(text: string, name: string): boolean {
+  const given = new RegExp(`(?<![\\w$])${name}=["']?\\$\\{?RAYMOND_TASK_FOLDER\\}?["']?[ \\t]*(?:;|$)`, 'm');
+  return name === 'RAYMOND_TASK_FOLDER' || given.test(text);
 }
 
 const WHOLE_TEXT =

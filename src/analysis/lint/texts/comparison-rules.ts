@@ -147,13 +147,15 @@ function* comparisonsIn(code: string, variable: string): Generator<Comparison> {
 function* comparedWith(code: string, name: string): Generator<Comparison> {
   const call = String.raw`(?:\.(?:strip|trim|lower|upper|casefold|toLowerCase|toUpperCase)\(\))*`;
   const bash = new RegExp(
-    String.raw`(?:\[\[?|\btest|&&|\|\||\s-[ao])\s+"?\$\{?${name}(?:,,|\^\^|:-)?\}?"?\s+!?==?\s+["']?([\w-]+)["']?(?=\s|;|$)`,
+    String.raw`(?:\[\[?|\btest|&&|\|\||\s-[ao])\s+"?\$\{?${name}(?:,,|\^\^|:-)?\}?"?\s+!?==?\s+(?:(["'])(?<quoted>[\w -]+)\1|(?<bare>[\w-]+)(?=\s|;|$))`,
     'gm',
   );
-  const program = new RegExp(String.raw`(?<![\w.$])${name}${call}\s*[!=]==?\s*["']([\w -]+)["']`, 'g');
+  const program = new RegExp(String.raw`(?<![\w.$])${name}${call}\s*[!=]==?\s*["'](?<quoted>[\w -]+)["']`, 'g');
   for (const pattern of [bash, program])
-    for (const { index, 0: whole, 1: text = '' } of code.matchAll(pattern))
+    for (const { index, 0: whole, groups } of code.matchAll(pattern)) {
+      const text = groups?.['quoted'] ?? groups?.['bare'] ?? '';
       yield { text, at: index + whole.lastIndexOf(text) };
+    }
   const starts = new RegExp(String.raw`(?<![\w.$])${name}${call}\.(?:startswith|startsWith)\(["']([\w -]+)["']\)`, 'g');
   const glob = new RegExp(
     String.raw`\[\[\s+"?\$\{?${name}(?:,,|\^\^|:-)?\}?"?\s+==?\s+["']?([\w-]+)["']?\*\s+\]\]`,
