@@ -1,5 +1,5 @@
 // Planted mistakes about how scripts end: where their output goes, with which exit code, and what the values in their tags are.
-import { END, type Fault, type Files } from './kit.js';
+import { END, lines, type Fault, type Files } from './kit.js';
 
 /** A judge whose result has a boolean. */
 export const JUDGE: Files = {
@@ -151,5 +151,23 @@ export const END_MISTAKES: readonly Fault[] = [
         '# raymond: timeout=1m\nimport os, time\nTRIES = 30\nfor n in range(TRIES):\n    if os.path.exists("done"):\n        break\n    time.sleep(10)\nprint("<result>x</result>")\n',
     },
     ['pause-beyond-timeout START.py:7:5'],
+  ],
+  [
+    'a question on several lines, and the tag of the other case behind it',
+    {
+      'START.js': lines(
+        'const fs = require("fs");',
+        'const late = fs.readdirSync(".").filter((name) => name.endsWith(".late"));',
+        'if (late.length > 0) {',
+        '  console.log(\'<ask next="END" choices="yes,no">\');',
+        '  console.log("Shall these wait?");',
+        '  console.log(late.join(" "));',
+        '  console.log("</ask>");',
+        '}',
+        'console.log("<goto>END</goto>");',
+      ),
+      ...END,
+    },
+    ['script-several-tags START.js:4:16'],
   ],
 ];

@@ -1,7 +1,7 @@
 // Rules about the paths of a script: whether each prints one tag, and whether it ends with exit code 0. They report only what follows from
 // the text, whatever the conditions of the script are.
 import { mentionsIn, displayText, type Mention } from '../../mention.js';
-import type { Position, TracedText } from '../../position.js';
+import type { Position, PositionedText, TracedText } from '../../position.js';
 import { missingTagAt, type ScriptPath } from '../../script/path.js';
 import { COMPUTED } from '../../shell/words.js';
 import { mistakesOf, scriptsOf, searchableText, TAG, tagOnStderr, type Mistake, type ScriptState } from '../helpers.js';
@@ -25,12 +25,26 @@ function* knownScripts(
     const { script, raw } = state.source;
     if (script.flow?.isComplete !== true || analysis.syntax.has(state.file)) continue;
     const paths = script.flow.paths.map((path): TaggedPath => {
-      const at = (index: number): Position => raw.at(path.text.offsetOf(index));
-      const tags = mentionsIn({ text: path.text.text, source: 'script', at });
+      const tags = tagsOn(path, raw);
       return { path, tags, isConflict: isConflict(tags), isFailure: path.status === 'false' };
     });
     yield { state, paths };
   }
+}
+
+/** The tags of a path; a body that begins on a line of its own counts as a part of its opening tag. */
+function tagsOn({ text }: ScriptPath, raw: PositionedText): readonly Mention[] {
+  const offsets = new Map<Position, number>();
+  const at = (index: number): Position => {
+    const position = raw.at(text.offsetOf(index));
+    offsets.set(position, index);
+    return position;
+  };
+  return mentionsIn({ text: text.text, source: 'script', at }).map((mention) => {
+    const { at: start, body } = mention;
+    const opening = text.text.slice(offsets.get(start), body && offsets.get(body.at));
+    return body !== undefined && />\s*\n\s*$/.test(opening) ? { ...mention, body: { ...body, at: start } } : mention;
+  });
 }
 
 /** A script may print several forks, also with one <goto>; any other tag must be the only one. */
