@@ -30,14 +30,15 @@ export function mayBeBound(
   });
 }
 
+/** True for a prompt that writes a word, with `isOutside` outside of its tags: each of those passes it to its own target. */
 function mentionsWord(
   { graph }: Pick<Analysis, 'graph'>,
-  { file, word }: { readonly file: string; readonly word: string },
+  { file, word, isOutside }: { readonly file: string; readonly word: string; readonly isOutside?: true },
 ): boolean {
   const state = graph.states.get(file);
   // To read it is not to pass it on.
   const text = state === undefined ? '' : searchableText(state).replaceAll(`{{${word}}}`, '');
-  return new RegExp(`\\b${word}\\b`).test(text);
+  return new RegExp(`\\b${word}\\b`).test(isOutside ? text.replace(/<[a-z][\w-]*\s[^<>]*>/g, '') : text);
 }
 
 /** The names of all attributes that tags pass to a state, and of the labels of its runs. */
@@ -106,7 +107,9 @@ export function isShownWithout(
     (one) => one.source === 'text' && one.tag === tag && one.body?.value === mention.body?.value,
   );
   const isPlain = (one: Mention): boolean => !one.attributes.has(name) && one.malformed === undefined;
-  return shown.length > 0 && shown.every(isPlain) && !mentionsWord({ graph }, { file: from, word: name });
+  return (
+    shown.length > 0 && shown.every(isPlain) && !mentionsWord({ graph }, { file: from, word: name, isOutside: true })
+  );
 }
 
 /** True for the only entry of a policy, if the text speaks of no tag: the model knows of none, and the entry applies as it is. */

@@ -201,4 +201,25 @@ export const PASSING_MISTAKES: readonly Fault[] = [
     },
     ['unbound-variable START.py:2:39'],
   ],
+  [
+    'an input that only the tag to another state passes on',
+    {
+      'START.sh': 'echo "<goto input=\\"$RAYMOND_INPUT\\">CHECK</goto>"\n',
+      'CHECK.md': prompt(
+        'allowed_transitions:\n  - { tag: goto, target: REPAIR }\n  - { tag: goto, target: CLOSE }',
+        'Check {{input}}. If it is broken, <goto input="{{input}}">REPAIR</goto>, otherwise <goto>CLOSE</goto>',
+      ),
+      'REPAIR.md': 'Repair {{input}}. End with <result>repaired</result>\n',
+      'CLOSE.sh': 'set -u\necho "<result>$RAYMOND_INPUT is closed</result>"\n',
+    },
+    ['unbound-variable CLOSE.sh:2:15'],
+  ],
+  [
+    'a number that the manifest sets under another name, and that nothing else may set',
+    {
+      'workflow.yaml': "id: p\nname: P\nenvironment:\n  MAX_ROWS: '500'\n",
+      'START.js': 'const limit = Number(process.env.IMPORT_CEILING);\nconsole.log(`<result>${limit}</result>`);\n',
+    },
+    ['unbound-variable START.js:1:34'],
+  ],
 ];

@@ -70,4 +70,23 @@ export const RIGHT_PASSING: readonly (readonly [what: string, files: Files])[] =
       'set.env': 'PRICES=a.csv\n',
     },
   ],
+  [
+    'an input that the text asks for outside of its tags',
+    {
+      'START.sh': 'echo "<goto input=\\"$RAYMOND_INPUT\\">CHECK</goto>"\n',
+      'CHECK.md': prompt(
+        'allowed_transitions:\n  - { tag: goto, target: REPAIR }\n  - { tag: goto, target: CLOSE }',
+        'Check {{input}}. Then <goto input="{{input}}">REPAIR</goto>, or <goto>CLOSE</goto> with the same input.',
+      ),
+      'REPAIR.md': 'Repair {{input}}. End with <result>repaired</result>\n',
+      'CLOSE.sh': 'set -u\necho "<result>$RAYMOND_INPUT is closed</result>"\n',
+    },
+  ],
+  [
+    'a variable from outside, beside one of the manifest that only another program reads',
+    {
+      'workflow.yaml': "id: p\nname: P\nenvironment:\n  DATABASE_URL: 'postgres://localhost/test'\n",
+      'START.sh': 'set -eu\nnpm test >&2\ncurl -fsS "$SERVICE_URL"\necho "<result>tested</result>"\n',
+    },
+  ],
 ];

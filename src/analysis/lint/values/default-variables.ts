@@ -1,9 +1,10 @@
 // Finds variables that a script reads with a default, although only the default is ever used: no tag passes the attribute to this state, or it has
 // another spelling there. Pure.
 import { isOwnAttribute } from '../../../protocol/language/tag-table.js';
-import { hasUnknownTargets, plainText, statesOf, type ScriptState } from '../helpers.js';
+import { hasUnknownTargets, plainText, scriptsOf, searchableText, statesOf, type ScriptState } from '../helpers.js';
 import { attributesPassed, mayBeBound } from '../passed.js';
 import { COMMON } from '../scripts/lost-effect-rules.js';
+import { variablesOfProgram } from '../scripts/program-variables.js';
 import type { Analysis, FindingDetails } from '../rule.js';
 
 interface Read {
@@ -90,21 +91,67 @@ function wordsOf(name: string): readonly string[] {
   return name.split('_').map((word) => word.replace(/IES$/, 'Y').replace(/S$/, ''));
 }
 
-/** A name under `environment` that nothing reads, and that has the words of a name which a script needs, or only some of them. */
-export function unreadSetting({ graph }: Analysis, name: string): string | undefined {
-  const { parsedManifest, files } = graph.source;
-  const isOrdinary = (one: string): boolean => /^[A-Z][A-Z0-9_]{3,}$/.test(one) && !COMMON.test(one);
-  const keys = Object.keys(parsedManifest?.environment ?? {}).filter(isOrdinary);
+/** A name that only the environment may give a value. */
+function isOrdinary(name: string): boolean {
+  return /^[A-Z][A-Z0-9_]{3,}$/.test(name) && !COMMON.test(name);
+}
+
+/** A name under `environment` that nothing reads, in the place of a name that a script needs. */
+export function unreadSetting(analysis: Analysis, name: string): string | undefined {
+  const { parsedManifest, files } = analysis.graph.source;
+  const environment = parsedManifest?.environment ?? {};
+  const keys = Object.keys(environment).filter(isOrdinary);
   if (!isOrdinary(name) || keys.length === 0) return undefined;
   const texts = [...files.values()].flatMap((file) =>
     'raw' in file && file.file !== 'workflow.yaml' ? [file.raw.text] : [],
   );
   // A file that a script reads in may set it.
   if (texts.some((text) => new RegExp(`\\b${name}=`).test(text))) return undefined;
-  const mine = wordsOf(name);
-  return keys.find((key) => {
-    const theirs = wordsOf(key);
-    const [few, many] = mine.length < theirs.length ? [mine, theirs] : [theirs, mine];
-    return few.every((word) => many.includes(word)) && !texts.some((text) => new RegExp(`\\b${key}\\b`).test(text));
+  const unread = keys.filter((key) => !texts.some((text) => new RegExp(`\\b${key}\\b`).test(text)));
+  const [only = '', ...others] = unread;
+  const isPair = only !== '' && others.length === 0 && isOnlyNeed(analysis, name);
+  const isMeant = isPair && (hasSameEnd(name, only) || (isNumber(environment[only]) && usesAsNumber(texts, name)));
+  return unread.find((key) => hasSameWords(name, key)) ?? (isMeant ? only : undefined);
+}
+
+/** True if one name has all words of the other, of which some may be shorter: COVER and COVERAGE. */
+function hasSameWords(one: string, other: string): boolean {
+  const [few = [], many = []] = [wordsOf(one), wordsOf(other)].sort((left, right) => left.length - right.length);
+  const isSame = (left: string, right: string): boolean =>
+    left === right || (Math.min(left.length, right.length) > 3 && (left.startsWith(right) || right.startsWith(left)));
+  return few.every((word) => many.some((that) => isSame(word, that)));
+}
+
+/** True for BASE_BRANCH and TARGET_BRANCH, but not for the ends that names of different things share. */
+function hasSameEnd(one: string, other: string): boolean {
+  const [mine, theirs] = [wordsOf(one).at(-1) ?? '', wordsOf(other).at(-1)];
+  return mine === theirs && mine.length > 4 && !/^(?:TOKEN|SECRET|PASSWORD|VERSION|ADDRESS|WEBHOOK|FOLDER)$/.test(mine);
+}
+
+/** True if the scripts need no other variable that nothing sets. */
+function isOnlyNeed(analysis: Analysis, name: string): boolean {
+  const environment = analysis.graph.source.parsedManifest?.environment ?? {};
+  return scriptsOf(analysis).every((state) => {
+    const { shell } = state.source.script;
+    const read = shell?.variables ?? variablesOfProgram(searchableText(state));
+    return read.every(
+      (one) =>
+        one.name === name ||
+        one.guarded ||
+        !isOrdinary(one.name) ||
+        shell?.isSet(one.name) === true ||
+        environment[one.name] !== undefined,
+    );
   });
+}
+
+function isNumber(value = ''): boolean {
+  return /^\d+(?:\.\d+)?$/.test(value);
+}
+
+function usesAsNumber(texts: readonly string[], name: string): boolean {
+  const used = new RegExp(
+    `\\b(?:int|float|Decimal|Number|parseInt|parseFloat)\\([^()\\n]*(?:\\(\\s*)?["'.]${name}\\b|\\s-(?:eq|ne|lt|le|gt|ge)\\s+["']?\\$\\{?${name}\\b|\\(\\([^()\\n]*\\b${name}\\b`,
+  );
+  return texts.some((text) => used.test(text));
 }
