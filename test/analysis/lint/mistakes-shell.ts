@@ -267,4 +267,16 @@ export const SHELL_MISTAKES: readonly Fault[] = [
     },
     ['file-beside-states END.py:2:1', 'file-beside-states START.sh:1:1', 'file-beside-states START.sh:2:4'],
   ],
+  [
+    'a count of one kind of lines beside a count of another kind',
+    {
+      'START.sh': lines(
+        'set -e',
+        'late=$(sort -u log | grep -c "^late" || true)',
+        'lost=$(sort -u log | grep -c "^lost")',
+        'echo "<result>$late late, $lost lost</result>"',
+      ),
+    },
+    ['unwanted-exit START.sh:3:1'],
+  ],
 ];

@@ -203,4 +203,16 @@ export const RIGHT_SHELL: readonly (readonly [what: string, files: Files])[] = [
       'units.sh': 'to_kwh() { echo "$1"; }\n',
     },
   ],
+  [
+    'counts of lines that are there, or that may be 0',
+    {
+      'START.sh': lines(
+        'set -e',
+        'rows=$(grep -c "" log)',
+        'lost=$(grep -c "^lost" log) || lost=0',
+        'if grep -q "^late" log; then late=$(grep -c "^late" log); else late=no; fi',
+        'echo "<result>$late late, $lost lost of $rows</result>"',
+      ),
+    },
+  ],
 ];

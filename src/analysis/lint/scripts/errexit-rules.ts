@@ -26,6 +26,7 @@ function* unwantedExits(state: ScriptState): Generator<Mistake> {
       zeroArithmetic(plain.node, arithmetic) ??
       endOfInput(plain, text) ??
       foundNothing(plain, { shell, text }) ??
+      countedNothing(plain, { shell, text }) ??
       cutOff(plain, { shell, text }) ??
       status(plain, text);
     if (found !== undefined) yield { at, ...found };
@@ -72,6 +73,32 @@ function foundNothing({ node }: Plain, { shell, text }: Context): Finding | unde
   const isUsed = differs(program) && rest.includes(target);
   const isAsked = assigned === undefined ? isFileTested(target, rest) : isTested(target, rest);
   return isUsed || isAsked ? neverTested(program, { name: target, isAsked }) : undefined;
+}
+
+/** `name=$(… grep -c 'pattern' …)`. */
+const COUNT =
+  /(?<![\w$])(\w+)=["']?\$\(([^()\n]*?)\bgrep((?:[ \t]+--?[\w-]+)*)[ \t]+("[^"\n]*"|'[^'\n]*'|[^\s"'|()-][^\s"'|()]*)([^()\n|]*)(?:\|\|[^()\n]*)?\)/g;
+
+/** The counts of lines: what is read, and what is counted in it. */
+function countsIn(text: string): readonly { readonly name: string; readonly read: string; readonly counted: string }[] {
+  return [...text.matchAll(COUNT)].flatMap(([, name = '', before = '', options = '', pattern = '', after = '']) =>
+    /-\w*c\b|-c|--count/.test(options)
+      ? { name, read: `${before}|${after}`.replace(/[\s"'{}]/g, ''), counted: `${options.trim()} ${pattern}` }
+      : [],
+  );
+}
+
+/** A count of one kind of lines beside a count of another kind in the same text: each of them may be 0. */
+function countedNothing({ node }: Plain, { shell, text }: Context): Finding | undefined {
+  const [last] = (node.type === 'Command' ? substituted(node)?.script.slice(-1) : undefined) ?? [];
+  if (last === undefined || failing(last.command, { shell, text }) === undefined) return undefined;
+  const [count] = countsIn(text.slice(node.pos, node.end));
+  if (count === undefined || !/\w\w/.test(count.counted.replace(/^(?:-\S+\s+)*/, ''))) return undefined;
+  const isBeside = countsIn(text).some(({ read, counted }) => read === count.read && counted !== count.counted);
+  const [pattern = ''] = count.counted.split(' ').slice(-1);
+  const isKnown = new RegExp(`\\bgrep[^\\n]*-\\w*q[^\\n]*${literalPattern(pattern)}`).test(text.slice(0, node.pos));
+  if (!isBeside || isKnown || !text.slice(node.end).includes(`$${count.name}`)) return undefined;
+  return neverTested('grep -c', { name: count.name, isAsked: false });
 }
 
 function neverTested(
