@@ -49,6 +49,7 @@ import { DIRECTORY_RULES } from './files/directory-rules.js';
 import { FOLDER_RULES } from './files/folder-rules.js';
 import { SCRIPT_FLOW_RULES } from './scripts/flow-rules.js';
 import { CONDITION_RULES } from './scripts/condition-rules.js';
+import { EMPTIED_FILE_RULES } from './scripts/emptied-file-rules.js';
 import { ERREXIT_RULES } from './scripts/errexit-rules.js';
 import { LARGE_VALUE_RULES } from './texts/large-value-rules.js';
 import { LIFETIME_RULES } from './scripts/lifetime-rules.js';
@@ -159,6 +160,7 @@ export const RULES: readonly Rule[] = [
   ...STDOUT_RULES,
   ...SILENCE_RULES,
   ...ERREXIT_RULES,
+  ...EMPTIED_FILE_RULES,
   ...SAME_FILE_RULES,
   ...SAME_ITEM_RULES,
   ...OVERWRITTEN_RULES,

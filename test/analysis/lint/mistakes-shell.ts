@@ -279,4 +279,34 @@ export const SHELL_MISTAKES: readonly Fault[] = [
     },
     ['unwanted-exit START.sh:3:1'],
   ],
+  [
+    'a file that > empties before a pipeline reads it, and one behind a loop',
+    {
+      'START.sh': lines(
+        'list=$RAYMOND_TASK_FOLDER/list',
+        'grep -v "^#" "$list" | sort >"${list}"',
+        'while read -r name; do echo "${name,,}"; done <names >names',
+        'echo "<result>$(wc -l <"$list")</result>"',
+      ),
+    },
+    ['emptied-file START.sh:2:24', 'emptied-file START.sh:3:1'],
+  ],
+  [
+    'a file that a program opens for writing before it reads it',
+    {
+      'START.py': lines(
+        'import json',
+        'with open("stock.json", "w", encoding="utf-8") as file:',
+        '    stock = json.load(open("stock.json"))',
+        '    json.dump(stock, file)',
+        'print("<goto>NEXT</goto>")',
+      ),
+      'NEXT.js': lines(
+        'const fs = require("fs");',
+        'fs.createReadStream("a").pipe(fs.createWriteStream("a"));',
+        'console.log("<result>copied</result>");',
+      ),
+    },
+    ['emptied-file START.py:2:6', 'emptied-file NEXT.js:2:34'],
+  ],
 ];

@@ -215,4 +215,24 @@ export const RIGHT_SHELL: readonly (readonly [what: string, files: Files])[] = [
       ),
     },
   ],
+  [
+    'files that are read before they are written again',
+    {
+      'START.sh': lines(
+        'list=$RAYMOND_TASK_FOLDER/list',
+        'sort "$list" >"$list.new" && mv "$list.new" "$list"',
+        'echo "$(tail -n +2 "$list")" >"$list"',
+        'sort "$list" | tee -a "$list" >/dev/null',
+        'for name in a b; do git log | grep "$name" >"$name"; done',
+        'jq -n "{}" --arg name "$list" >"$list"',
+        'echo "<goto>NEXT</goto>"',
+      ),
+      'NEXT.py': lines(
+        'import json',
+        'stock = json.load(open("stock.json")); file = open("stock.json", "w")',
+        'json.dump(stock, file)',
+        'print("<result>kept</result>")',
+      ),
+    },
+  ],
 ];
