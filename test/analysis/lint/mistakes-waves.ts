@@ -152,4 +152,37 @@ export const WAVE_MISTAKES: readonly Fault[] = [
     },
     ['await-without-fork LATE.sh:2:20'],
   ],
+  [
+    'results that a program keeps without parsing them, and of which it reads fields',
+    {
+      'START.sh': 'for n in 1 2; do echo "<fork next=\\"WAIT\\" n=\\"$n\\">RATE</fork>"; done\n',
+      'RATE.md': prompt(
+        'result: { schema: { type: object, required: [points], properties: { points: { type: integer } } } }',
+        'Give points to recipe {{n}}.',
+      ),
+      'WAIT.sh': 'echo \'<await next="SUM"/>\'\n',
+      'SUM.py': lines(
+        'import json, os',
+        'agents = json.loads(os.environ["RAYMOND_INPUT"])',
+        'votes = [agent["result"] for agent in agents if agent["status"] == "completed"]',
+        'print(f"<result>{sum(vote[\'points\'] for vote in votes)}</result>")',
+      ),
+    },
+    ['misread-agents SUM.py:3:16'],
+  ],
+  [
+    'a state after a timeout that goes to the reader of the list without a second await',
+    {
+      'START.sh': 'for n in 1 2; do echo "<fork next=\\"WAIT\\" n=\\"$n\\">LOOK</fork>"; done\n',
+      'LOOK.sh': 'echo "<result>$n</result>"\n',
+      'WAIT.sh': 'echo \'<await next="SUM" timeout="1h" timeout_next="LATE"/>\'\n',
+      'LATE.sh': "echo '<goto>SUM</goto>'\n",
+      'SUM.py': lines(
+        'import json, os',
+        'agents = json.loads(os.environ["RAYMOND_INPUT"])',
+        'print(f"<result>{len(agents)}</result>")',
+      ),
+    },
+    ['value-not-repeated LATE.sh:1:7'],
+  ],
 ];

@@ -1,6 +1,6 @@
 // Packages that run well: the neighbours of the mistakes in mistakes-waves.ts.
 import type { Files } from './kit.js';
-import { END } from './kit.js';
+import { END, lines } from './kit.js';
 import { CREW, RATED, WAVES } from './mistakes-waves.js';
 
 /** What is odd about the package, and the package. */
@@ -46,6 +46,38 @@ export const RIGHT_WAVES: readonly (readonly [what: string, files: Files])[] = [
       'LATE.sh': 'echo \'<await next="AGAIN" timeout="1h" timeout_next="WAIT"/>\'\n',
       'AGAIN.sh': 'echo \'<fork next="WAIT" n="3">WORK</fork>\'\n',
       'LIST.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
+    },
+  ],
+  [
+    'results that a program parses in their place, and texts of which it takes characters',
+    {
+      'START.sh': 'for n in 1 2; do echo "<fork next=\\"WAIT\\" n=\\"$n\\">RATE</fork>"; done\n',
+      'RATE.sh': 'echo "<result>{\\"points\\": $n}</result>"\n',
+      'WAIT.sh': 'echo \'<await next="SUM"/>\'\n',
+      'SUM.py': lines(
+        'import json, os',
+        'agents = json.loads(os.environ["RAYMOND_INPUT"])',
+        'texts = [agent["result"] for agent in agents if agent["status"] == "completed"]',
+        'for agent in agents:',
+        '    agent["result"] = json.loads(agent["result"])',
+        'votes = [agent["result"] for agent in agents if agent["status"] == "completed"]',
+        'print(f"<result>{sum(vote[\'points\'] for vote in votes)} {texts[0][0]}</result>")',
+      ),
+    },
+  ],
+  [
+    'a state after a timeout that waits again, and one that passes an empty list',
+    {
+      'START.sh': 'for n in 1 2; do echo "<fork next=\\"WAIT\\" n=\\"$n\\">LOOK</fork>"; done\n',
+      'LOOK.sh': 'echo "<result>$n</result>"\n',
+      'WAIT.sh': 'echo \'<await next="SUM" timeout="1h" timeout_next="LATE"/>\'\n',
+      'LATE.sh': 'echo \'<await next="SUM" timeout="1h" timeout_next="STOP"/>\'\n',
+      'STOP.sh': 'echo \'<goto input="[]">SUM</goto>\'\n',
+      'SUM.py': lines(
+        'import json, os',
+        'agents = json.loads(os.environ["RAYMOND_INPUT"])',
+        'print(f"<result>{len(agents)}</result>")',
+      ),
     },
   ],
 ];

@@ -2,8 +2,11 @@
 // agent that has failed; an agent behind the last one; a state that no agent ends with. Pure.
 import { literalPattern } from '../../../protocol/text.js';
 import { allEdges, reachableFrom } from '../../graph.js';
+import type { Term } from '../../program/terms.js';
+import { evaluationOf } from '../../program/values.js';
 import { hasUnknownTargets, plainText, type Mistake, type ScriptState } from '../helpers.js';
 import type { Analysis } from '../rule.js';
+import { jsonReads, keysWritten } from '../values/json-reads.js';
 import { agentListIn, getsAgents } from './agent-lists.js';
 import { agentsInOrder } from './agent-name-rules.js';
 
@@ -17,10 +20,13 @@ export function* valuesMisread(analysis: Analysis, state: ScriptState): Generato
   const { agents = [], list: name = '' } = list ?? {};
   const one = isShell ? '' : `(?<![\\w.])(?:${agents.join('|')})`;
   const reads = isShell ? SHELL_READS : agents.length === 0 ? [] : programReads(one);
-  yield* firstOf(code, reads, {
+  const fields = {
     message: 'the result of an agent in the list is a text, also if the text is JSON, so it has no fields',
     fix: isShell ? 'write (.result | fromjson)' : 'parse the result as JSON first',
-  });
+  };
+  const found = [...firstOf(code, reads, fields)];
+  const kept = found.length > 0 ? undefined : resultWithFields(state);
+  yield* kept === undefined ? found : [{ at: kept, ...fields }];
   const absent = isShell ? SHELL_ABSENT : agents.length === 0 ? [] : programAbsent(one);
   yield* firstOf(code, absent, {
     message: 'only an agent with the status completed has a result, and only one with the status failed has an error',
@@ -28,6 +34,23 @@ export function* valuesMisread(analysis: Analysis, state: ScriptState): Generato
   });
   yield* beyondTheEnd(analysis, { code, name, isShell });
   yield* statesPassedThrough(analysis, { code, one, isShell });
+}
+
+/** Where a program takes the result of an agent that it does not parse, and of which it reads a field elsewhere. */
+function resultWithFields(state: ScriptState): number | undefined {
+  const { program } = state.source.script;
+  const isResult = ({ of, path }: { readonly of: string; readonly path: readonly string[] }): boolean =>
+    /^RAYMOND_(?:INPUT|RESULT)$/.test(of) && path.join() === '*,result';
+  const read = jsonReads(state).find(isResult);
+  if (program === undefined || read === undefined || keysWritten(program.text).has('result')) return undefined;
+  const evaluation = evaluationOf(program);
+  const { members, calls } = evaluation.terms;
+  const parsed = new Set<Term>(calls.flatMap(({ args }) => args));
+  const taken = members.filter(
+    (member) =>
+      !parsed.has(member) && evaluation.valueOf(member).some((atom) => atom.kind === 'json' && isResult(atom)),
+  );
+  return taken.map(({ key }) => key.at).sort((one, other) => one - other)[0] ?? read.at;
 }
 
 function* firstOf(code: string, patterns: readonly RegExp[], mistake: Omit<Mistake, 'at'>): Generator<Mistake> {

@@ -89,7 +89,9 @@ function isInputOfRun({ graph }: Analysis, { state, name }: Need): boolean {
   return name === 'input' && isFirst && graph.source.parsedManifest?.input.mode === 'required';
 }
 
-function passes({ role, mention }: Edge, name: string): boolean {
+function passes({ tag, role, mention }: Edge, name: string): boolean {
+  // An answer, a result and a list of agents are the input, too.
+  if (name === 'input' && (role === 'return' || (role === 'next' && (tag === 'ask' || tag === 'await')))) return true;
   return role === 'target' && mention.attributes.has(name) && mention.source !== 'text';
 }
 
