@@ -262,4 +262,17 @@ export const PROGRAM_MISTAKES: readonly Fault[] = [
     },
     ['unbound-variable L.md:1:10'],
   ],
+  [
+    'functions of fs that get no callback',
+    {
+      'START.js': [
+        'const fs = require("node:fs");',
+        'const plan = JSON.parse(fs.readFile("plan.json", "utf8"));',
+        'fs.writeFile("copy.json", plan);',
+        'console.log(`<result>${plan.name}</result>`);',
+        '',
+      ].join('\n'),
+    },
+    ['missing-await START.js:2:25', 'missing-await START.js:3:1'],
+  ],
 ];

@@ -114,4 +114,18 @@ export const RIGHT_PROGRAMS: readonly (readonly [what: string, files: Files])[] 
       ...C,
     },
   ],
+  [
+    'functions of fs with a callback, and those of fs.promises',
+    {
+      'START.js': lines(
+        'const fs = require("fs");',
+        'const { promisify } = require("util");',
+        'const load = promisify(fs.readFile);',
+        'const show = (error, text) => console.log(`<result>${error ? "none" : text.length}</result>`);',
+        'fs.mkdir("out", { recursive: true }, () => {});',
+        'fs.promises.writeFile("out/a", "a").then(() => load("out/a"));',
+        'fs.readFile("plan.txt", "utf8", show);',
+      ),
+    },
+  ],
 ];

@@ -28,6 +28,56 @@ function* missingAwaits(state: ScriptState, files: Analysis['graph']['source']['
   }
 }
 
+/** Functions of `fs` that give their value to a callback, and throw an error without one. */
+const WITH_CALLBACK =
+  'access|appendFile|chmod|copyFile|cp|lstat|mkdir|mkdtemp|open|readdir|readFile|readlink|realpath|rename|rm|rmdir|stat|symlink|truncate|unlink|utimes|writeFile';
+
+/** Those that need two values before the callback. */
+const TWO_VALUES = /(?:^|\.)(?:appendFile|chmod|copyFile|cp|rename|symlink|writeFile)$/;
+
+/** What surely is no callback, as the last argument. */
+const NO_CALLBACK = /^(?:["'`][^]*["'`]|\d+|\{(?:(?!=>|\bfunction\b)[^])*\}|(?:path\.join|JSON\.stringify)\([^]*)$/;
+
+/** The calls of such functions without a callback. */
+function* missingCallbacks(state: ScriptState): Generator<Mistake> {
+  if (executorOf(state.file) !== 'node') return;
+  const text = plainText(state);
+  const module = String.raw`\brequire\(["'](?:node:)?fs["']\)(?!\.)|\bfrom\s+["'](?:node:)?fs["']`;
+  const [, whole, list = ''] =
+    new RegExp(
+      String.raw`\b(?:const|let|var|import)\s+(?:\*\s*as\s+)?(?:(\w+)|\{([^{}]*)\})\s*(?:=\s*)?(?:${module})`,
+    ).exec(text) ?? [];
+  if (whole === undefined && list === '') return;
+  const named = list.match(new RegExp(`(?<![\\w:.])(?:${WITH_CALLBACK})(?=\\s*(?:,|$))`, 'g')) ?? [];
+  const called = whole === undefined ? named.join('|') || '(?!)' : `${whole}\\.(?:${WITH_CALLBACK})`;
+  const code = programCode(state);
+  for (const { index, 0: head } of code.matchAll(new RegExp(`(?<![\\w.$])(?:${called})\\(`, 'g'))) {
+    const end = closeOf(code, index + head.length - 1);
+    const args = argumentsIn(code.slice(index + head.length, end));
+    const name = head.slice(0, -1);
+    const isShort = args.length < (TWO_VALUES.test(name) ? 3 : 2) && !args.some((arg) => arg.startsWith('...'));
+    if (!isShort && !NO_CALLBACK.test(args.at(-1) ?? '')) continue;
+    yield {
+      at: index,
+      message: `${name} needs a callback and returns nothing: without a callback, it throws an error`,
+      fix: `write ${name}Sync(…)`,
+    };
+  }
+}
+
+/** The arguments of a call. */
+function argumentsIn(text: string): readonly string[] {
+  const ends: number[] = [];
+  for (let index = 0; index < text.length; index += 1) {
+    if ('([{'.includes(text.charAt(index))) index = closeOf(text, index);
+    else if (text.charAt(index) === ',') ends.push(index);
+  }
+  const args = [...ends, text.length].map((end, index) =>
+    text.slice(index === 0 ? 0 : (ends[index - 1] ?? 0) + 1, end),
+  );
+  return args.map((arg) => arg.trim()).filter((arg) => arg !== '');
+}
+
 /** The name of the function that is called at an offset. */
 function calledAt(code: string, at: number): string {
   return /^[\w.$]+/.exec(code.slice(at, at + 200))?.[0] ?? '';
@@ -178,7 +228,11 @@ export const AWAIT_VALUE_RULES: readonly Rule[] = [
     severity: 'warning',
     summary:
       'A Python or JavaScript program uses the result of an async function without await, as if it were the value.',
-    why: 'Without await, the result is a promise, or in Python a coroutine. A text then contains "[object Promise]" or "<coroutine object …>", and a list has neither items nor methods such as filter.',
-    check: (analysis) => mistakesOf(analysis, (state) => missingAwaits(state, analysis.graph.source.files)),
+    why: 'Without await, the result is a promise, or in Python a coroutine. A text then contains "[object Promise]" or "<coroutine object …>", and a list has neither items nor methods such as filter. A function of fs such as readFile throws an error if it gets no callback.',
+    check: (analysis) =>
+      mistakesOf(analysis, (state) => [
+        ...missingAwaits(state, analysis.graph.source.files),
+        ...missingCallbacks(state),
+      ]),
   },
 ];
