@@ -97,7 +97,7 @@ export const JSON_MISTAKES: readonly Fault[] = [
       'USE.js':
         'const files = process.env.RAYMOND_RESULT_files;\nconsole.log(`<result>${files.length} files</result>`);\n',
     },
-    ['list-as-words USE.js:2:24'],
+    ['list-as-words USE.js:1:1'],
   ],
   [
     'a list that bash reads at commas',
@@ -223,7 +223,7 @@ export const JSON_MISTAKES: readonly Fault[] = [
       'USE.py':
         'import os\nfiles = os.environ["RAYMOND_RESULT_files"]\nnames = [name.strip() for name in files]\nprint(f"<result>{names[0]}</result>")\n',
     },
-    ['list-as-words USE.py:3:23'],
+    ['list-as-words USE.py:2:1'],
   ],
   [
     'a list in another variable that bash reads line by line',

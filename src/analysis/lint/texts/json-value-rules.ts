@@ -86,13 +86,14 @@ function* listsAsTexts(analysis: Analysis, state: ScriptState): Generator<Mistak
     return;
   }
   const code = programCode(state);
-  for (const { name, pattern } of readTexts(state, code)) {
+  for (const { name, pattern, held = [] } of readTexts(state, code)) {
     if (!lists.includes(name.replace('RAYMOND_RESULT_', ''))) continue;
     const use = new RegExp(
       String.raw`\bfor\b(?:(?!\b(?:in|of)\b)[^\n]){0,60}\b(?:in|of)\s+${pattern}\s*(?:[:)\]}]|(?:if|for)\b)|${pattern}(?:${LIST_USES})|(?<![\w.])(?:new\s+)?(?:${TAKES_LIST})\(${pattern}\s*[,)]|(?<![\w.])(?:map|filter)\([^(),\n]{1,40},\s*${pattern}\)|\.\.\.${pattern}`,
     ).exec(code);
     if (use === null) continue;
-    yield listMistake(use.index, name);
+    const holder = held.find((one) => new RegExp(`(?<![\\w.$])${one.name}(?![\\w$])`).test(use[0]));
+    yield listMistake(holder?.at ?? use.index, name);
   }
 }
 
