@@ -201,4 +201,18 @@ export const REPLY_MISTAKES: readonly Fault[] = [
     },
     ['text-of-no-choice USE.sh:3:27'],
   ],
+  [
+    'a choice of two that the script compares as another word',
+    {
+      'START.sh': ask('accept,reject'),
+      'USE.sh': lines(
+        'case $RAYMOND_INPUT in',
+        "approve) echo '<result>yes</result>' ;;",
+        "reject) echo '<result>no</result>' ;;",
+        "*) echo '<result>a remark</result>' ;;",
+        'esac',
+      ),
+    },
+    ['text-of-no-choice USE.sh:2:1'],
+  ],
 ];

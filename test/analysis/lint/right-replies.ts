@@ -109,4 +109,17 @@ export const RIGHT_REPLIES: readonly (readonly [what: string, files: Files])[] =
       ),
     },
   ],
+  [
+    'another word for a choice, beside the choice itself',
+    {
+      'START.sh': ask('accept,reject'),
+      'USE.sh': lines(
+        'case $RAYMOND_INPUT in',
+        "yes | approve | accept) echo '<result>yes</result>' ;;",
+        "no | reject) echo '<result>no</result>' ;;",
+        "*) echo '<result>a remark</result>' ;;",
+        'esac',
+      ),
+    },
+  ],
 ];

@@ -6,7 +6,7 @@ import type { Position } from '../../position.js';
 import { mentionsOf, plainText, scriptsOf, searchableText, type ScriptState } from '../helpers.js';
 import { attributesPassed } from '../passed.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
-import { textsCompared } from './answer-texts.js';
+import { textsCompared, type ComparedText } from './answer-texts.js';
 import { commasInEntries } from '../tags/list-values.js';
 
 /** The states that get the answer to a question. */
@@ -112,7 +112,8 @@ function* otherTexts(analysis: Analysis): Generator<FindingDetails> {
   for (const state of scriptsOf(analysis)) {
     const choices = choicesOf(analysis, state);
     if (choices === undefined || choices.length < 2 || attributesPassed(analysis, state.file).has('input')) continue;
-    const { texts, folds } = textsCompared(searchableText(state));
+    const code = searchableText(state);
+    const { texts, folds } = textsCompared(code);
     const fold = (text: string): string => (folds ? text.toLowerCase() : text);
     const isChoice = (text: string): boolean => choices.some((choice) => fold(choice) === fold(text));
     const known = texts.filter(({ text }) => isChoice(text));
@@ -124,7 +125,7 @@ function* otherTexts(analysis: Analysis): Generator<FindingDetails> {
       (choice) => !texts.some((one) => isHandled(fold(choice), { ...one, text: fold(one.text) })),
     );
     if (other === undefined || open.length === 0) continue;
-    const near = open.find((choice) => isNear(choice, other.text));
+    const near = open.find((choice) => isNear(choice, other.text) || meanSame(choice, other, code));
     // A person may write an answer of their own, and the last choice may be the rest.
     if (near === undefined && !isSurelyMeant({ known: known.length, choices, open: open.length, texts: texts.length }))
       continue;
@@ -155,6 +156,22 @@ function isSurelyMeant({
   readonly texts: number;
 }): boolean {
   return choices.length > 2 && known > 0 && texts === known + 1 && open <= 2 && texts >= choices.length - 1;
+}
+
+/** Words with the same meaning as an answer. */
+const ANSWERS = [
+  /^(?:yes|ok|okay|accept|approve|agree|confirm|allow)(?:e?d)?$/i,
+  /^(?:no|reject|decline|deny|denied|refuse)(?:e?d)?$/i,
+];
+
+/** Compares with more than plain texts. */
+const HAS_PATTERNS = /\[[A-Za-z]{2,}\]|=~|\bre\.|\.(?:test|match)\(|\bgrep\b/;
+
+/** True for two words with the same meaning, where a script compares with the one alone. */
+function meanSame(choice: string, { text, at }: ComparedText, code: string): boolean {
+  const line = code.slice(code.lastIndexOf('\n', at) + 1).split('\n', 1)[0] ?? '';
+  if (HAS_PATTERNS.test(code) || /\||\bor\b/.test(line)) return false;
+  return ANSWERS.some((same) => same.test(choice) && same.test(text));
 }
 
 /** True for two texts that mean the same, written in another way. */
