@@ -85,18 +85,22 @@ function isUnknown(value: Value): boolean {
 }
 
 /** The JSON file that an expression opens or reads, by the text at the end of its path. */
-function fileOf(term: Term, steps = 8): string | undefined {
+function fileOf(term: Term, steps = 12): string | undefined {
   if (steps === 0) return undefined;
   const inner = (one: Term | undefined): string | undefined => one && fileOf(one, steps - 1);
   switch (term.kind) {
     case 'text':
-      return /(?<![^/\\])[\w-][\w.-]*\.json$/.exec(term.text)?.[0];
+      return /(?<![^/\\])[\w-][\w.-]*\.(?:jsonl?|ndjson)$/.exec(term.text)?.[0];
     case 'join':
       return inner(term.parts.at(-1));
     case 'name': {
       const [only, ...others] = bindingsOf(term) ?? [];
       return others.length === 0 ? inner(only?.term) : undefined;
     }
+    case 'item':
+      return inner(term.of);
+    case 'parameter':
+      return term.of.items.length === 1 && term.of.calls.length === 0 ? inner(term.of.items[0]) : undefined;
     case 'member':
       return inner(term.key) ?? inner(term.base);
     case 'call':

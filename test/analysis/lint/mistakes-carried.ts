@@ -224,4 +224,36 @@ export const CARRIED_MISTAKES: readonly Fault[] = [
     },
     ['fork-without-cd LIST.js:2:53'],
   ],
+  [
+    'a boolean that a file of results carries, compared with a text',
+    {
+      'START.sh': "echo 0 >n\necho '<goto>NEXT</goto>'\n",
+      'NEXT.sh': lines(
+        'set -eu',
+        'n=$(cat n)',
+        'if [ "$n" -ge 3 ]; then echo \'<goto>SUM</goto>\'; exit; fi',
+        'echo $((n + 1)) >n',
+        'echo \'<function return="SAVE">RATE</function>\'',
+      ),
+      'RATE.md': prompt(
+        'result: { schema: { type: object, required: [dry], properties: { dry: { type: boolean } } } }',
+        'Look at the plants in garden.jpg. Is one dry?',
+      ),
+      'SAVE.py': lines(
+        'import json, os',
+        'row = json.loads(os.environ["RAYMOND_RESULT"])',
+        'with open("rows.jsonl", "a") as file:',
+        '    file.write(json.dumps(row) + "\\n")',
+        'print("<goto>NEXT</goto>")',
+      ),
+      'SUM.py': lines(
+        'import json',
+        'with open("rows.jsonl") as file:',
+        '    rows = [json.loads(line) for line in file]',
+        'dry = [row for row in rows if row["dry"] == "true"]',
+        'print(f"<result>{len(dry)}</result>")',
+      ),
+    },
+    ['text-as-condition SUM.py:4:31'],
+  ],
 ];

@@ -1,5 +1,5 @@
 // Packages that are near to the mistakes in mistakes-carried.ts, but run well.
-import { END, lines, type Files } from './kit.js';
+import { END, lines, prompt, type Files } from './kit.js';
 
 const WAIT = { 'WAIT.sh': `echo '<await next="END">'\n` };
 
@@ -136,6 +136,37 @@ export const RIGHT_CARRIED: readonly (readonly [what: string, files: Files])[] =
       'NAME.sh': 'name=$(basename "$title" .py)\necho "<result>$name of $title</result>"\n',
       ...WAIT,
       ...END,
+    },
+  ],
+  [
+    'a boolean that a script writes to a file as a text',
+    {
+      'START.sh': "echo 0 >n\necho '<goto>NEXT</goto>'\n",
+      'NEXT.sh': lines(
+        'set -eu',
+        'n=$(cat n)',
+        'if [ "$n" -ge 3 ]; then echo \'<goto>SUM</goto>\'; exit; fi',
+        'echo $((n + 1)) >n',
+        'echo \'<function return="SAVE">RATE</function>\'',
+      ),
+      'RATE.md': prompt(
+        'result: { schema: { type: object, required: [dry], properties: { dry: { type: boolean } } } }',
+        'Look at the plants in garden.jpg. Is one dry?',
+      ),
+      'SAVE.py': lines(
+        'import json, os',
+        'row = {"dry": os.environ["RAYMOND_RESULT_dry"]}',
+        'with open("rows.jsonl", "a") as file:',
+        '    file.write(json.dumps(row) + "\\n")',
+        'print("<goto>NEXT</goto>")',
+      ),
+      'SUM.py': lines(
+        'import json',
+        'with open("rows.jsonl") as file:',
+        '    rows = [json.loads(line) for line in file]',
+        'dry = [row for row in rows if row["dry"] == "true"]',
+        'print(f"<result>{len(dry)}</result>")',
+      ),
     },
   ],
 ];

@@ -1,8 +1,10 @@
 // Finds comparisons of a boolean of a result with a text or a number that it never is: it reaches a script as "true" or "false".
 import { executorOf } from '../../../protocol/language/resolve.js';
-import { plainText, searchableText, type Mistake, type ScriptState } from '../helpers.js';
+import { FILE } from '../../program/atoms.js';
+import { plainText, searchableText, statesOf, type Mistake, type ScriptState } from '../helpers.js';
 import { allGiversOf, typeOfField } from '../values/result-rules.js';
 import type { Analysis } from '../rule.js';
+import { comparedValues } from './compared-values.js';
 import { programCode, readTexts } from '../scripts/program-code.js';
 
 /** Texts that people write for a boolean, but that JSON does not. */
@@ -18,6 +20,7 @@ function isBoolean(analysis: Analysis, { file, field }: { readonly file: string;
 export function* comparedBooleans(analysis: Analysis, state: ScriptState): Generator<Mistake> {
   const { file } = state;
   const is = (field: string): boolean => isBoolean(analysis, { file, field });
+  yield* inRowsOfFile(analysis, state);
   if (!searchableText(state).includes('RAYMOND_RESULT')) return;
   if (state.source.script.shell === undefined) {
     yield* inProgram(state, is);
@@ -79,16 +82,53 @@ function* inParsed(state: ScriptState, is: (field: string) => boolean): Generato
     );
     for (const { index, 1: first, 2: second } of code.matchAll(compared)) {
       const read = first ?? second ?? '';
-      if (is(read))
-        yield {
-          at: index,
-          message: `${read} is a boolean of the result, and parsed JSON has it as a boolean, not as a text`,
-          fix: isPython
-            ? 'compare it with True or False, or test it without a comparison'
-            : 'compare it with true or false, or test it without a comparison',
-        };
+      if (is(read)) yield parsedMistake(index, read, isPython);
     }
   }
+}
+
+/** `row["passed"] == "true"`, where each row of a file is a result that another script has written there. */
+function* inRowsOfFile(analysis: Analysis, state: ScriptState): Generator<Mistake> {
+  for (const { value, texts, at } of comparedValues(state)) {
+    const fields = value.map((atom) => (atom.kind === 'json' && atom.of.startsWith(FILE) ? atom : undefined));
+    const [atom] = fields;
+    const field = atom?.path.at(-1);
+    if (atom === undefined || field === undefined || fields.some((one) => one?.path.at(-1) !== field)) continue;
+    if (atom.path.slice(0, -1).some((step) => step !== '*')) continue;
+    if (!texts.every(({ text }) => /^(?:true|false|yes|no)$/i.test(text))) continue;
+    if (isBooleanInFile(analysis, { state, field, name: atom.of.slice(FILE.length) }))
+      yield parsedMistake(at, field, executorOf(state.file) === 'python');
+  }
+}
+
+/** Makes a file empty, or removes it. */
+const EMPTIES = /,\s*(["'`])\1\s*\)|write_text\((["'])\2|^\s*(?::\s*)?>(?!>)|\b(?:rm|touch|truncate|unlink\w*)\b/;
+
+/** May make texts of all values. */
+const CONVERTS = /\bstr\(|\bString\(|\btostring\b|\brepr\(|toString|\bfor\b|\.map\(|\breplacer?\b|\b(?:sed|tr|awk)\b/;
+
+/** True for a field of the results that one script, which does not name the field, writes to a file. */
+function isBooleanInFile(
+  analysis: Analysis,
+  { state, field, name }: { readonly state: ScriptState; readonly field: string; readonly name: string },
+): boolean {
+  const others = statesOf(analysis).filter(({ file }) => file !== state.file);
+  const [writer, ...more] = others.filter((one) =>
+    plainText(one)
+      .split('\n')
+      .some((line) => line.includes(name) && !EMPTIES.test(line)),
+  );
+  if (writer?.kind !== 'script' || more.length > 0 || CONVERTS.test(plainText(writer))) return false;
+  const isNamed = others.some((one) => one.kind === 'script' && new RegExp(`\\b${field}\\b`).test(plainText(one)));
+  return !isNamed && isBoolean(analysis, { file: writer.file, field });
+}
+
+function parsedMistake(at: number, field: string, isPython: boolean): Mistake {
+  return {
+    at,
+    message: `${field} is a boolean of the result, and parsed JSON has it as a boolean, not as a text`,
+    fix: `compare it with ${isPython ? 'True or False' : 'true or false'}, or test it without a comparison`,
+  };
 }
 
 function* inShell(state: ScriptState, is: (field: string) => boolean): Generator<Mistake> {

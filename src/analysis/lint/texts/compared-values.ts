@@ -9,6 +9,8 @@ import type { ScriptState } from '../helpers.js';
 export interface ComparedValue {
   readonly value: Value;
   readonly texts: readonly (Atom & { readonly kind: 'text' })[];
+  /** Where the program names the value. */
+  readonly at: number;
 }
 
 /** The comparisons of a program between a value and texts. */
@@ -36,7 +38,7 @@ function compared({ left, right, isMembership }: Comparison, evaluation: Evaluat
     : [left, first, isMembership ? itemsIn(second) : second];
   const texts = other.flatMap((atom) => (atom.kind === 'text' ? [atom] : []));
   const isKnown = texts.length > 0 && texts.length === other.length && !isSetLater(term);
-  return isKnown && value.some(({ kind }) => kind !== 'text') ? { value, texts } : undefined;
+  return isKnown && value.some(({ kind }) => kind !== 'text') ? { value, texts, at: term.at } : undefined;
 }
 
 function isText(value: Value): boolean {
