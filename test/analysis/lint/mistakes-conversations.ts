@@ -277,4 +277,17 @@ export const CONVERSATION_MISTAKES: readonly Fault[] = [
     },
     ['unseen-conversation SHOW.md:4:21'],
   ],
+  [
+    'a function that speaks of an earlier text, and of a file that earlier states only read',
+    {
+      'START.md': prompt(
+        'allowed_transitions: [{ tag: goto, target: TEST }]',
+        'Read `prices.csv` and write a menu into `menu.txt`. End with <goto>TEST</goto>',
+      ),
+      'TEST.sh': 'set -e\nsort prices.csv\necho \'<function return="END">CHECK</function>\'\n',
+      'CHECK.md': prompt(RESULT, 'Compare `prices.csv` with the menu that you wrote above. <result>verdict</result>'),
+      ...END,
+    },
+    ['unseen-conversation TEST.sh:3:7'],
+  ],
 ];

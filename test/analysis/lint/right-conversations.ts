@@ -160,4 +160,19 @@ export const RIGHT_CONVERSATIONS: readonly (readonly [what: string, files: Files
       ...END,
     },
   ],
+  [
+    'a function that names the file of an earlier text',
+    {
+      'START.md': prompt(
+        'allowed_transitions: [{ tag: goto, target: TEST }]',
+        'Read `prices.csv` and write a menu into `menu.txt`. End with <goto>TEST</goto>',
+      ),
+      'TEST.sh': 'set -e\nsort prices.csv\necho \'<function return="END">CHECK</function>\'\n',
+      'CHECK.md': prompt(
+        RESULT,
+        'Compare `prices.csv` with the menu that you wrote earlier, `menu.txt`. <result>x</result>',
+      ),
+      ...END,
+    },
+  ],
 ];

@@ -1,6 +1,6 @@
 // Rules about what a state takes for known: what was said in an earlier conversation, and a value that one of the tags which lead to it does
 // not pass.
-import { allEdges, edgesInto, reachableFrom, type Edge } from '../../graph.js';
+import { allEdges, edgesInto, reachableFrom, type Edge, type StateNode } from '../../graph.js';
 import { isComputed } from '../../mention.js';
 import {
   codeIn,
@@ -17,6 +17,7 @@ import { thingsOfCall } from './called-nouns.js';
 import { leavesText, referenceToReply } from './earlier-replies.js';
 import { isJudged } from '../passed.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
+import { namedFiles } from '../files/places.js';
 import { valuesNotRepeated } from '../values/repeated-values.js';
 
 const STATED = String.raw`(?:named|listed|suggested|explained|described|proposed|outlined|chosen|chose|picked|recommended|identified|discussed|mentioned|sketched|invented|planned|summari[sz]ed|c[oa]me\s+up\s+with|pointed\s+out|agreed\s+on|decided\s+on)`;
@@ -162,7 +163,7 @@ function isUnprepared(
   if (new RegExp(`\\b${stem}`, 'i').test(text.slice(0, at))) return false;
   if (new RegExp(`^${COMPOSED}$`, 'i').test(verb) && MAKES.test(text.slice(0, at))) return false;
   const after = text.slice(at + words.length, at + words.length + 80);
-  return !/^\s+(?:\w+\s+){0,2}?(?:in|into|to|at|under|from|as)\s+(?:the\s+(?:files?|folder)\s+)?[`"']?(?:\{\{|[\w./*-]*[./][\w*])|^[^.]{0,40}:\s*(?:\{\{|\n)/.test(
+  return !/^\s+(?:(?!and\b)\w+\s+){0,2}?(?:in|into|to|at|under|from|as)\s+(?:the\s+(?:files?|folder)\s+)?[`"']?(?:\{\{|[\w./*-]*[./][\w*])|^[^.]{0,40}:\s*(?:\{\{|\n)/.test(
     after,
   );
 }
@@ -226,9 +227,22 @@ function namesFileOfEarlierState(
     if (other.file === file || !reachableFrom(graph, { from: [other.file] }).has(file)) return false;
     const theirs = searchableText(other);
     if (text.includes('{{task_folder}}') && /task_folder/i.test(theirs)) return true;
-    if (other.kind !== 'prompt') return names.some((name) => theirs.includes(name));
-    return theirs.split(/[.!?]\s/).some((part) => SAVES.test(part) && names.some((name) => part.includes(name)));
+    if (other.kind !== 'prompt') return names.some((name) => theirs.includes(name) && !isOnlyRead(other, name));
+    return theirs.split(/[.!?]\s/).some((part) => {
+      const isNamed = (name: string): boolean =>
+        part.includes(name) && (SAME_FILE.test(part) || !isOnlyRead(other, name));
+      return SAVES.test(part) && names.some(isNamed);
+    });
   });
+}
+
+/** Words that may mean a file that the sentence has named. */
+const SAME_FILE = /\b(?:it|there|(?:the\s+same|this|that)\s+file)\b/i;
+
+/** True for a file that a state only reads; in a script, also one that it tests. */
+function isOnlyRead(state: StateNode, name: string): boolean {
+  const uses = namedFiles(state).filter((one) => one.name === name);
+  return uses.length > 0 && uses.every(({ use }) => use === 'read' || (use === 'test' && state.kind === 'script'));
 }
 
 /** All references to what was said where the model does not see it; each prompt is reported once. */
