@@ -138,4 +138,16 @@ export const PROMPT_MISTAKES: readonly Fault[] = [
     },
     ['policy-contradicts-text START.md:5:31'],
   ],
+  [
+    'a policy that differs from all forks of the text',
+    {
+      'START.md': prompt(
+        'allowed_transitions:\n  - { tag: fork, target: FIX, next: END }',
+        'End with these tags:\n\n<fork next="WAIT">FIX</fork>\n<fork next="WAIT">FIX</fork>',
+      ),
+      'WAIT.sh': 'echo \'<await next="END"/>\'\n',
+      ...FIX,
+    },
+    ['policy-contradicts-text START.md:3:7', 'unreachable-state WAIT.sh:1:1'],
+  ],
 ];

@@ -82,4 +82,15 @@ export const RIGHT_PROMPTS: readonly (readonly [what: string, files: Files])[] =
       ...END,
     },
   ],
+  [
+    'a policy that names less than the forks of the text',
+    {
+      'START.md': prompt(
+        'allowed_transitions:\n  - { tag: fork, target: FIX }',
+        'End with these tags:\n\n<fork next="WAIT">FIX</fork>\n<fork next="WAIT">FIX</fork>',
+      ),
+      'WAIT.sh': 'echo \'<await next="END"/>\'\n',
+      ...FIX,
+    },
+  ],
 ];

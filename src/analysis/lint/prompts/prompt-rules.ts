@@ -12,7 +12,7 @@ import { stem } from '../../../protocol/ids.js';
 import { allEdges, type StateNode } from '../../graph.js';
 import { isComputed, PLACEHOLDER, type Mention } from '../../mention.js';
 import { promptsOf, shownAt, type PromptState } from '../helpers.js';
-import { endOfPolicy, isAskedFor, isCommanded } from './prompt-text.js';
+import { placeInPolicy, isAskedFor, isCommanded } from './prompt-text.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { wordsBesidePayloads } from '../values/schema-text-rules.js';
 
@@ -65,7 +65,7 @@ function* contradictions(analysis: Analysis): Generator<FindingDetails> {
       if (isExample && !isCommanded(state.source.prompt.body, mention)) continue;
       if (isPlaceholder(mention, analysis)) continue;
       yield {
-        at: endOfPolicy(state, { mention, isShown }) ?? mention.at,
+        at: placeInPolicy(state, { mention, isShown }) ?? mention.at,
         state: state.file,
         message: `the text asks for ${quotedMention(mention)}, which the policy does not allow${samePayloads(mention, entries)}`,
         fix: 'allow it, or remove it from the text',

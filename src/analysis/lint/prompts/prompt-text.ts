@@ -1,4 +1,5 @@
 // What stands around a tag in the text of a prompt: rules that look at a request need it. Pure.
+import { comparedKeys } from '../../../protocol/language/policy.js';
 import type { Mention } from '../../mention.js';
 import type { Position, PositionedText } from '../../position.js';
 import { matches, type PromptState } from '../helpers.js';
@@ -58,14 +59,31 @@ export function isCommanded(body: PositionedText, mention: Mention): boolean {
   return COMMAND.test(sentence) && !IS_FORBIDDEN.test(sentence) && !OF_OTHERS.test(sentence);
 }
 
-/** The end of a policy that lacks an entry: the text commands a tag, beside each tag that the policy has. */
-export function endOfPolicy(
-  { source }: PromptState,
+/** The entry of a policy that differs from several tags of the text, which are all alike. */
+function entryUnlike(
+  { source, mentions }: PromptState,
+  { mention: { tag }, isShown }: { readonly mention: Mention; readonly isShown: (entry: Mention) => boolean },
+): Position | undefined {
+  const [entry, ...others] = source.prompt.entries.filter((one) => one.tag === tag);
+  const shown = mentions.filter((one) => one.source === 'text' && one.tag === tag);
+  const forms = shown.map(({ body, attributes }) =>
+    [body?.value.trim(), ...comparedKeys(tag).map((key) => attributes.get(key)?.value.trim())].join('\n'),
+  );
+  const isAlone = entry !== undefined && others.length === 0 && !isShown(entry);
+  const isMeant = shown.length > 1 && new Set(forms).size === 1;
+  return isAlone && isMeant && shown.some((one) => isAskedFor(source.prompt.body, one)) ? entry.at : undefined;
+}
+
+/** The place in a policy that contradicts the text: an entry that is wrong, or the end where an entry is missing, because the text commands a
+ * tag beside each tag that the policy has. */
+export function placeInPolicy(
+  state: PromptState,
   { mention, isShown }: { readonly mention: Mention; readonly isShown: (entry: Mention) => boolean },
 ): Position | undefined {
-  const { entries, keys, body } = source.prompt;
-  const isWritten = keys.some(({ key }) => key === 'allowed_transitions');
-  return isWritten && isCommanded(body, mention) && entries.every(isShown) ? entries.at(-1)?.at : undefined;
+  const { entries, keys, body } = state.source.prompt;
+  if (!keys.some(({ key }) => key === 'allowed_transitions')) return undefined;
+  const isLast = isCommanded(body, mention) && entries.every(isShown);
+  return isLast ? entries.at(-1)?.at : entryUnlike(state, { mention, isShown });
 }
 
 /** A text that lets the model write tags that do not count, or that is about workflows. */
