@@ -7,7 +7,7 @@ export const withFields = (fields: string, body: string): Files => ({
 });
 
 /** The same, without other fields than those. */
-const closed = (fields: string, body: string): Files => ({
+export const closed = (fields: string, body: string): Files => ({
   'START.md': prompt(
     `result:\n  schema: { type: object, additionalProperties: false, required: [score], properties: { ${fields} } }`,
     `\n${body}`,
@@ -83,5 +83,10 @@ export const SCHEMA_MISTAKES: readonly Fault[] = [
     'words for a number in a relative clause',
     withFields(SCORE, 'Answer with a `score`, which must be one of the words "low" and "high".'),
     ['schema-contradicts-text START.md:6:55'],
+  ],
+  [
+    'a property with another name than the one that the schema requires and the text asks for',
+    closed('\n    points: { type: integer }\n  ', 'Judge it. The `score` is 1 to 5.'),
+    ['impossible-result-schema START.md:4:5'],
   ],
 ];

@@ -1,6 +1,6 @@
 // Packages that are near to the mistakes in mistakes-schemas.ts, but run well.
 import type { Files } from './kit.js';
-import { withFields } from './mistakes-schemas.js';
+import { closed, withFields } from './mistakes-schemas.js';
 
 const SCORE = 'score: { type: integer, minimum: 1, maximum: 5 }';
 
@@ -33,5 +33,9 @@ export const RIGHT_SCHEMAS: readonly (readonly [what: string, files: Files])[] =
       SCORE,
       'The file has lines like `{"id": 1, "score": "high"}`. Reply with JSON: <result>{"score": 3, "why": "clear"}</result>',
     ),
+  ],
+  [
+    'a required property, and one that is not required',
+    closed(`${SCORE}, points: { type: integer }`, 'The `score` is 1 to 5, and there may be `points`.'),
   ],
 ];

@@ -20,11 +20,15 @@ function* impossibleSchemas(analysis: Analysis): Generator<FindingDetails> {
     const shape = policy?.result;
     if (shape === undefined || resultSchema === undefined) continue;
     const file = shape.kind === 'file' ? analysis.graph.source.files.get(shape.file) : state.source;
-    for (const { word, message } of schemaConflicts(resultSchema)) {
+    const { text } = state.source.prompt.body;
+    const isNamed = (word: string): boolean => new RegExp(`(?<!\\w)${literalPattern(word)}(?!\\w)`).test(text);
+    for (const { word, other, message } of schemaConflicts(resultSchema)) {
       const key = keyAt(state, 'result');
-      const at = positionOf(file !== undefined && 'raw' in file ? file.raw : undefined, word);
+      // A prompt that asks for the required name shows that the property has a wrong name.
+      const wrong = other !== undefined && isNamed(word) && !isNamed(other) ? other : word;
+      const at = positionOf(file !== undefined && 'raw' in file ? file.raw : undefined, wrong);
       yield {
-        at: at ?? positionBelow(key, { text: analysis.graph.source.textOf(key.file), word }),
+        at: at ?? positionBelow(key, { text: analysis.graph.source.textOf(key.file), word: wrong }),
         state: state.file,
         message,
         fix: 'correct the schema',
@@ -41,7 +45,8 @@ function positionOf(raw: PositionedText | undefined, word: string): Position | u
 
 function indexInSchema(text: string, word: string): number | undefined {
   const quoted = literalPattern(word);
-  const match = new RegExp(`(?:required|enum|const|min\\w+)["']?\\s*:[^\\]:]*?(?<!\\w)(${quoted})(?!\\w)`).exec(text);
+  const inList = new RegExp(`(?:required|enum|const|min\\w+)["']?\\s*:[^\\]:]*?(?<!\\w)(${quoted})(?!\\w)`).exec(text);
+  const match = inList ?? new RegExp(`(?<![\\w-])${quoted}(?=["']?\\s*:)`).exec(text);
   return match === null ? undefined : match.index + match[0].length - word.length;
 }
 

@@ -5,6 +5,8 @@ import { resolvedSchema } from './schema-paths.js';
 /** A contradiction: the name or value in it, for its position, and why nothing fits. */
 export interface SchemaConflict {
   readonly word: string;
+  /** The only property that the schema does not require, in the place of which it may need the word. */
+  readonly other?: string;
   readonly message: string;
 }
 
@@ -31,10 +33,12 @@ function* missingProperties(schema: JsonObject): Generator<SchemaConflict> {
   const { properties, required, additionalProperties, patternProperties } = schema;
   if (!Array.isArray(required) || additionalProperties !== false || patternProperties !== undefined) return;
   const known = isObject(properties) ? properties : {};
+  const [other, ...others] = Object.keys(known).filter((name) => !required.includes(name));
   for (const name of required)
     if (typeof name === 'string' && !Object.hasOwn(known, name))
       yield {
         word: name,
+        ...(other === undefined || others.length > 0 ? {} : { other }),
         message: `the schema requires ${name}, but \`properties\` lacks it and \`additionalProperties\` is false: no result can fit`,
       };
 }
