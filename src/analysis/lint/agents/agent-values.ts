@@ -36,7 +36,7 @@ export function* valuesMisread(analysis: Analysis, state: ScriptState): Generato
   yield* statesPassedThrough(analysis, { code, one, isShell });
 }
 
-/** Where a program takes the result of an agent that it does not parse, and of which it reads a field elsewhere. */
+/** Where a program takes the result of an agent that it does not parse, and of which it reads a field in another place. */
 function resultWithFields(state: ScriptState): number | undefined {
   const { program } = state.source.script;
   const isResult = ({ of, path }: { readonly of: string; readonly path: readonly string[] }): boolean =>
