@@ -118,4 +118,34 @@ export const SLIPS: readonly Fault[] = [
     },
     ['counter-not-saved ROUND.js:3:1'],
   ],
+  [
+    'a raised counter that is not saved, although another state compares what is in the file',
+    {
+      'START.sh': 'echo 0 >"$RAYMOND_TASK_FOLDER/batches"\necho "<goto>BAKE</goto>"\n',
+      'BAKE.md': prompt('allowed_transitions:\n  - { tag: goto, target: NEXT }', 'Bake it. <goto>NEXT</goto>'),
+      'NEXT.py': lines(
+        'import os, pathlib',
+        'counter = pathlib.Path(os.environ["RAYMOND_TASK_FOLDER"]) / "batches"',
+        'batches = int(counter.read_text()) + 1',
+        'print("<goto>LIMIT</goto>")',
+      ),
+      'LIMIT.sh':
+        'if [ "$(cat "$RAYMOND_TASK_FOLDER/batches")" -ge 4 ]; then\n  echo "<result>x</result>"\nelse\n  echo "<goto>BAKE</goto>"\nfi\n',
+    },
+    ['counter-not-saved NEXT.py:3:1'],
+  ],
+  [
+    'a counter that is not saved by a program which replaces signs of a text',
+    {
+      'START.sh': 'echo 0 >"$RAYMOND_TASK_FOLDER/calls"\necho "<goto>CALL</goto>"\n',
+      'CALL.md': prompt('allowed_transitions:\n  - { tag: goto, target: CHECK }', 'Write a.txt. <goto>CHECK</goto>'),
+      'CHECK.js': lines(
+        'const fs = require("fs");',
+        'const calls = Number(fs.readFileSync(`${process.env.RAYMOND_TASK_FOLDER}/calls`, "utf8")) + 1;',
+        'const text = fs.readFileSync("a.txt", "utf8").replace(/\\s/g, "");',
+        'console.log(text.length > 200 || calls >= 5 ? "<result>x</result>" : "<goto>CALL</goto>");',
+      ),
+    },
+    ['counter-not-saved CHECK.js:2:1'],
+  ],
 ];

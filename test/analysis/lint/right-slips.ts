@@ -151,4 +151,22 @@ export const RIGHT_SLIPS: readonly (readonly [what: string, files: Files])[] = [
       ),
     },
   ],
+  [
+    'a raised counter that another state compares, saved under a new name first',
+    {
+      'START.sh': 'echo 0 >"$RAYMOND_TASK_FOLDER/batches"\necho "<goto>BAKE</goto>"\n',
+      'BAKE.md': prompt('allowed_transitions:\n  - { tag: goto, target: NEXT }', 'Bake it. <goto>NEXT</goto>'),
+      'NEXT.py': lines(
+        'import os, pathlib',
+        'folder = pathlib.Path(os.environ["RAYMOND_TASK_FOLDER"])',
+        'batches = int((folder / "batches").read_text()) + 1',
+        'new = folder / "batches.new"',
+        'new.write_text(str(batches))',
+        'new.replace(folder / "batches")',
+        'print("<goto>LIMIT</goto>")',
+      ),
+      'LIMIT.sh':
+        'if [ "$(cat "$RAYMOND_TASK_FOLDER/batches")" -ge 4 ]; then\n  echo "<result>x</result>"\nelse\n  echo "<goto>BAKE</goto>"\nfi\n',
+    },
+  ],
 ];

@@ -39,8 +39,9 @@ function unsavedIn(
   { state, loop }: { readonly state: ScriptState; readonly loop: readonly StateNode[] },
 ): Mistake | undefined {
   const code = plainText(state);
-  const isCompared = ({ pattern, raised }: Counter): boolean =>
-    [...raised.map(wordOf), String.raw`${pattern}\s*\+\s*\d+\s*\)*`].some((name) => isLimited(code, name));
+  const isCompared = (one: Counter): boolean =>
+    isUnused(one, code) ||
+    [...one.raised.map(wordOf), String.raw`${one.pattern}\s*\+\s*\d+\s*\)*`].some((name) => isLimited(code, name));
   const after = statesAfter(analysis, loop);
   const counter = countersIn(state, code).find(
     (one) => isCompared(one) && isStarted(analysis, one.path) && !after?.some((other) => maySave(other, one.path)),
@@ -130,6 +131,14 @@ function wordOf(name: string): string {
   return /^\w+$/.test(name)
     ? String.raw`\$?\{?(?<![\w.])${name}\}?(?!\w)`
     : String.raw`(?<![\w.])${literalPattern(name)}`;
+}
+
+/** True for a variable that gets the raised number for nothing: another state compares what is in the file. */
+function isUnused({ raised: [to = '', ...others], raisedAt }: Counter, code: string): boolean {
+  const isInBlock = /[ \t]/.test(code.charAt(raisedAt - 1));
+  const rest = code.slice(raisedAt).replace(/^[^;&|\n]*/, '');
+  const [name] = /^\w+/.exec(to) ?? [];
+  return name !== undefined && others.length === 0 && !isInBlock && !new RegExp(String.raw`\b${name}\b`).test(rest);
 }
 
 /** True for a number that a script compares with another one that is known. */

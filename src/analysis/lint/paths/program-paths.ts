@@ -213,6 +213,8 @@ class ProgramPathReading {
       return use('list', isDeep ? joinedPath([folder, '**']) : folder);
     }
     if (TESTS.test(method)) return use('test', isMethod ? own : first);
+    // A text has a method of this name too, with two arguments.
+    if (method === 'replace' && isMethod && args.length > 1) return [];
     if (COPIES.test(method))
       return [...use('read', isMethod ? own : first), ...use('write', isMethod ? first : second)];
     if (method === 'open') {
