@@ -1,5 +1,5 @@
-// Planted mistakes about files that helpers name, long lists of primes and multiples, and counters that a prompt does not pass on.
-import type { Fault } from './kit.js';
+// Planted mistakes about what helpers do: files that they name or read, long lists of primes and multiples, and counters that a prompt does not pass on.
+import { lines, type Fault } from './kit.js';
 
 /** What is wrong, the package, and what is found in it. */
 export const HELPER_MISTAKES: readonly Fault[] = [
@@ -61,5 +61,42 @@ export const HELPER_MISTAKES: readonly Fault[] = [
       'SUM.sh': 'echo "<result>$(awk \'{s+=$1} END {print s}\' hours.txt)</result>"\n',
     },
     ['repeated-by-retry START.py:3:6'],
+  ],
+  [
+    'a text that a function of the program reads from a file',
+    {
+      'START.sh': 'echo 0 >"$RAYMOND_TASK_FOLDER/cursor"\necho "<goto>NEXT</goto>"\n',
+      'NEXT.js': lines(
+        'const fs = require("fs");',
+        'const path = require("path");',
+        'const file = (name) => path.join(process.env.RAYMOND_TASK_FOLDER, name);',
+        'const read = (name) => fs.readFileSync(file(name), "utf8").trim();',
+        'const cursor = read("cursor");',
+        'fs.writeFileSync(file("cursor"), String(cursor + 1));',
+        'console.log(cursor > 8 ? "<result>x</result>" : \'<goto delay="5s">NEXT</goto>\');',
+      ),
+    },
+    ['text-as-number NEXT.js:5:1'],
+  ],
+  [
+    'a text that a function of a Python program reads from a file',
+    {
+      'START.sh': 'echo 0 >"$RAYMOND_TASK_FOLDER/row"\necho "<goto>ROW</goto>"\n',
+      'ROW.py': lines(
+        'import os',
+        'folder = os.environ["RAYMOND_TASK_FOLDER"]',
+        'def load(name):',
+        '    with open(os.path.join(folder, name)) as file:',
+        '        return file.read().strip()',
+        'row = load("row")',
+        'if row >= 12:',
+        '    print("<result>x</result>")',
+        'else:',
+        '    with open(os.path.join(folder, "row"), "w") as file:',
+        '        file.write(str(int(row) + 1))',
+        '    print(\'<reset delay="5s">ROW</reset>\')',
+      ),
+    },
+    ['text-as-number ROW.py:7:4'],
   ],
 ];

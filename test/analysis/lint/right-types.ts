@@ -229,4 +229,21 @@ export const RIGHT_TYPES: readonly (readonly [what: string, files: Files])[] = [
       'util.js': lines('const shorten = (text) => text.slice(0, 3);', 'module.exports = { shorten };'),
     },
   ],
+  [
+    'texts from a function that reads files, used as texts or made numbers',
+    {
+      'START.sh': 'echo 5 >"$RAYMOND_TASK_FOLDER/left"\necho "<goto>STEP</goto>"\n',
+      'STEP.js': lines(
+        'const fs = require("fs");',
+        'const path = require("path");',
+        'const folder = process.env.RAYMOND_TASK_FOLDER;',
+        'const read = (name) => fs.readFileSync(path.join(folder, name), "utf8");',
+        'const left = Number(read("left"));',
+        'const size = read("left").length + 1;',
+        'const label = read("left").trim() + "-" + (left + 1);',
+        'fs.writeFileSync(path.join(folder, "left"), String(left - 1));',
+        'console.log(left === 0 || size > 9 ? "<result>x</result>" : `<reset delay="5s">STEP</reset> ${label}`);',
+      ),
+    },
+  ],
 ];

@@ -132,21 +132,37 @@ function textsIn(state: ScriptState, code: string): readonly ReadText[] {
     ? new RegExp(String.raw`(?<!\w)${environOf(code)}(?:\[|\.get\(\s*)["'](\w+)["']|\bgetenv\(\s*["'](\w+)["']`, 'g')
     : /(?<![\w.])(?:process\.)?env(?:\.(\w+)|\[["'](\w+)["']\])/g;
   const helpers = readersIn(code, isPython);
-  const direct = [...code.matchAll(reads), ...helpers.flatMap((name) => callsOf(name, code))].map(
+  const read = [...code.matchAll(reads), ...helpers.flatMap((name) => callsOf(name, code))].map(
     ({ 1: first, 2: second }) => first ?? second ?? '',
   );
   const unpacked = isPython ? [] : unpackedIn(code);
-  const names = new Set([...direct, ...unpacked.map(({ name }) => name)]);
+  const names = new Set([...read, ...unpacked.map(({ name }) => name)]);
   const variables = [...names].slice(0, MOST_VARIABLES).map((name) => {
     const own = unpacked.filter((one) => one.name === name && isDefinedOnce(one.as, code)).map(({ as }) => as);
     const read = isPython ? pythonRead(name, code) : nodeRead(name, code);
     const calls = helpers.map((helper) => `(?<![\\w.])${helper}\\(\\s*["']${name}["']\\s*(?:,[^()\\n]{0,60})?\\)`);
     return textOf(code, { name, isVariable: true, pattern: `(?:${[read, ...calls].join('|')})`, own });
   });
-  const file = isPython
-    ? String.raw`(?:\.read_text\([^()\n]{0,40}\)|(?<![\w.])open\([^()\n]{0,80}\)\.read\(\))`
-    : String.raw`(?<![\w.])(?:fs\.)?readFileSync\([^()\n]{0,120}\)`;
+  const direct = isPython
+    ? String.raw`(?:\.read_text\([^()\n]{0,40}\)|(?<![\w.])open\((?:[^()\n]|\([^()\n]{0,60}\)){0,80}\)\.read\(\))`
+    : String.raw`(?<![\w.])(?:fs\.)?readFileSync\((?:[^()\n]|\([^()\n]{0,60}\)){0,120}\)`;
+  const file = `(?:${[direct, ...fileReadersIn(code, { isPython, direct })].join('|')})`;
   return [...variables, textOf(code, { name: 'what a file contains', isVariable: false, pattern: file, own: [] })];
+}
+
+/** The patterns of calls of functions that only return what a file contains. */
+function fileReadersIn(
+  code: string,
+  { isPython, direct }: { readonly isPython: boolean; readonly direct: string },
+): readonly string[] {
+  const head = isPython
+    ? String.raw`^def[ \t]+(\w+)\([^\n]*:\s+(?:with[ \t]+open\([^\n]*:\s+)?return[ \t]+[^\n=,]{0,80}?`
+    : String.raw`^(?:const[ \t]+(\w+)[ \t]*=[ \t]*(?:\([^()\n]*\)|\w+)[^()={}\n]*=>|function[ \t]+(\w+)\([^()\n]*\)[^(){}\n]*(?=\{))\s*(?:\{\s*return\s)?\s*`;
+  const found = [
+    ...code.matchAll(new RegExp(`${head}(?:${direct}|\\b\\w+\\.read\\(\\))${CHANGED}[ \\t]*;?\\s*(?:\\}|$)`, 'gm')),
+  ];
+  const names = found.map(({ 1: one, 2: other }) => one ?? other ?? '').filter((name) => definitionsIn(name, code) < 2);
+  return names.map((name) => String.raw`(?<![\w.])${name}\([^()\n]{0,80}\)`);
 }
 
 /** The pattern of an expression that reads a variable of the environment. */
