@@ -274,4 +274,20 @@ export const PATH_MISTAKES: readonly Fault[] = [
     },
     ['fork-without-cd SPLIT.sh:2:9'],
   ],
+  [
+    'an uploaded file under another name, at a path of several parts',
+    {
+      'START.md': prompt(
+        'allowed_transitions:\n  - { tag: ask, next: FILE }',
+        'End with <ask next="FILE" upload_slots="ledger">Please send the ledger.</ask>',
+      ),
+      'FILE.py': lines(
+        'import os, shutil',
+        'answers = os.path.join(os.environ["RAYMOND_TASK_FOLDER"], "asks")',
+        'shutil.copy(os.path.join(answers, os.environ["RAYMOND_ASK_ID"], "ledger.xlsx"), "ledger.xlsx")',
+        'print("<result>filed</result>")',
+      ),
+    },
+    ['wrong-slot FILE.py:3:1'],
+  ],
 ];

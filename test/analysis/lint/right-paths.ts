@@ -156,4 +156,18 @@ export const RIGHT_PATHS: readonly (readonly [what: string, files: Files])[] = [
       'DONE.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
     },
   ],
+  [
+    'an uploaded file under the name of its slot, beside a file that the script makes',
+    {
+      'START.sh': 'echo \'<ask next="FILE" upload_slots="ledger">Please send the ledger.</ask>\'\n',
+      'FILE.js': lines(
+        "const fs = require('node:fs');",
+        "const path = require('node:path');",
+        'const { RAYMOND_TASK_FOLDER: folder, RAYMOND_ASK_ID: id } = process.env;',
+        "const text = fs.readFileSync(path.join(folder, 'asks', id, 'ledger'), 'utf8');",
+        "fs.writeFileSync(path.join(folder, 'asks', id, 'plain.csv'), text.trim());",
+        "console.log(`<result>${fs.readFileSync(path.join(folder, 'asks', id, 'plain.csv'))}</result>`);",
+      ),
+    },
+  ],
 ];

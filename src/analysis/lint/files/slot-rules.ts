@@ -5,7 +5,8 @@ import type { PositionedText } from '../../position.js';
 import { statesOf, withoutLongLines } from '../helpers.js';
 import { edgesWithValue } from '../passed.js';
 import type { PathUse } from '../paths/path.js';
-import { misplacedUploads } from '../paths/upload-paths.js';
+import { pathUses } from '../paths/path-uses.js';
+import { asksShown, misplacedUploads } from '../paths/upload-paths.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { otherUploadFolder } from './upload-folders.js';
 
@@ -48,7 +49,9 @@ function* wrongNames(analysis: Analysis): Generator<FindingDetails> {
         message: NOT_UPLOADED,
         fix: `write ${uploadFolder(source.kind)}/${slots[0] ?? 'SLOT'}`,
       };
-    for (const { name, at } of uploadsRead(text))
+    const named = [...uploadsRead(text)];
+    const joined = [...uploadsJoined(state, text)].filter(({ name }) => !named.some((one) => one.name === name));
+    for (const { name, at } of [...named, ...joined])
       if (!slots.includes(name))
         yield {
           at,
@@ -63,7 +66,8 @@ function* wrongNames(analysis: Analysis): Generator<FindingDetails> {
 function slotsInto(analysis: Analysis, file: string): readonly string[] | undefined {
   const edges = edgesWithValue(analysis, file);
   if (edges.length === 0 || edges.some(({ tag }) => tag !== 'ask')) return undefined;
-  const slots = edges.map(({ mention }) => mention.attributes.get('upload_slots')?.value);
+  const asks = edges.flatMap((edge) => asksShown(analysis, edge));
+  const slots = asks.map(({ attributes }) => attributes.get('upload_slots')?.value);
   if (slots.some((list) => list === undefined || isComputed(list))) return undefined;
   return slots.flatMap((list) => (list ?? '').split(',').map((slot) => slot.trim().split(':')[0] ?? ''));
 }
@@ -71,6 +75,17 @@ function slotsInto(analysis: Analysis, file: string): readonly string[] | undefi
 interface Read {
   readonly name: string;
   readonly at: FindingDetails['at'];
+}
+
+/** The same names where a program joins the parts of the path. */
+function* uploadsJoined(state: StateNode, text: PositionedText): Generator<Read> {
+  if (state.source.kind !== 'script') return;
+  const uses = pathUses(state);
+  for (const { path, kind, at, madeAt = at } of uses) {
+    const [, name] = /\/asks\/\{RAYMOND_ASK_ID\}\/([\w-]+(?:\.\w+)?)$/.exec(path) ?? [];
+    const isMade = uses.some((use) => use.path === path && use.kind === 'write');
+    if (name !== undefined && name !== 'shown' && kind === 'read' && !isMade) yield { name, at: text.at(madeAt) };
+  }
 }
 
 /** The plain names of files in the folder of an answer: by its path, or by a variable that stands for it. */

@@ -1,6 +1,6 @@
 // Finds states that look for the files which a person has sent with an answer, but not in the folder asks/<ask id> of the task folder.
 import type { Mention } from '../../mention.js';
-import { reachableFrom, type StateNode } from '../../graph.js';
+import { reachableFrom, type Edge, type StateNode } from '../../graph.js';
 import { isOwnTransition } from '../../loops.js';
 import { plainText, statesOf } from '../helpers.js';
 import { edgesWithValue } from '../passed.js';
@@ -58,16 +58,19 @@ function getsUploads(analysis: Analysis, file: string): boolean {
   );
 }
 
-/** True for a question with files; a policy leaves them to the tags that the text shows. */
-function takesFiles(
-  { graph }: Analysis,
-  { from, mention }: { readonly from: string; readonly mention: Mention },
-): boolean {
+/** True for a question with files. */
+function takesFiles(analysis: Analysis, edge: Pick<Edge, 'from' | 'mention'>): boolean {
+  return asksShown(analysis, edge).every(
+    ({ attributes }) => attributes.has('upload_bucket') || attributes.has('upload_slots'),
+  );
+}
+
+/** The tags of a question: a policy leaves its attributes to the tags that the text shows. */
+export function asksShown({ graph }: Analysis, { from, mention }: Pick<Edge, 'from' | 'mention'>): readonly Mention[] {
   const shown = (graph.states.get(from)?.mentions ?? []).filter(
     ({ tag, source }) => tag === 'ask' && source === 'text',
   );
-  const asks = mention.source === 'script' || shown.length === 0 ? [mention] : shown;
-  return asks.every(({ attributes }) => attributes.has('upload_bucket') || attributes.has('upload_slots'));
+  return mention.source === 'script' || shown.length === 0 ? [mention] : shown;
 }
 
 function slotsOf(states: readonly StateNode[]): readonly string[] {
