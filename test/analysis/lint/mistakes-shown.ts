@@ -135,4 +135,13 @@ export const SHOWN_MISTAKES: readonly Fault[] = [
     },
     ['unshowable-file ASK.sh:1:23'],
   ],
+  [
+    'a shown file that is in the folder into which the script writes it',
+    {
+      'START.sh':
+        'mkdir -p out\necho soup >out/menu.txt\necho \'<ask next="END" display_files="menu.txt:Menu">Is it right?</ask>\'\n',
+      'END.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
+    },
+    ['unshowable-file START.sh:3:23'],
+  ],
 ];

@@ -125,4 +125,16 @@ export const RIGHT_SHOWN: readonly (readonly [what: string, files: Files])[] = [
       ...END,
     },
   ],
+  [
+    'a shown file of the working directory, of which the script keeps a copy in a folder',
+    {
+      'START.js': lines(
+        'const fs = require("fs");',
+        'fs.mkdirSync("plans/old", { recursive: true });',
+        'console.log(\'<reset cd="plans">WEEK</reset>\');',
+      ),
+      'WEEK.sh': 'echo Monday >old/week.csv\necho \'<ask next="END" display_files="week.csv">Is it right?</ask>\'\n',
+      'END.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
+    },
+  ],
 ];

@@ -1,8 +1,9 @@
-// Finds questions that show a file of the working directory under a name that no state mentions, although a state writes a file of almost the
-// same name, which no question shows.
+// Finds questions that show a file of the working directory which no state mentions, although a state writes a file of almost the same name,
+// or of the same name in another folder, which no question shows.
 import { literalPattern } from '../../../protocol/text.js';
 import { isComputed, type SourceAttribute } from '../../mention.js';
 import { mentionsOf, statesOf } from '../helpers.js';
+import { movedStates } from './moved-states.js';
 import { mayBeSamePath } from '../paths/path.js';
 import { pathUses } from '../paths/path-uses.js';
 import type { Analysis, FindingDetails } from '../rule.js';
@@ -22,11 +23,15 @@ export function* shownUnderOtherName(analysis: Analysis): Generator<FindingDetai
   const uses = statesOf(analysis).flatMap((state) => pathUses(state).map((use) => ({ ...use, by: state.file })));
   const written = uses.filter(({ kind, path }) => kind === 'write' && FILE.test(path) && !shownPaths.includes(path));
   const reported = new Set<string>();
+  const moved = movedStates(analysis);
   for (const { state, mention, shown } of asks)
     for (const path of pathsIn(shown)) {
-      if (!FILE.test(path) || reported.has(path) || isMentioned(analysis, path)) continue;
+      if (!FILE.test(path) || reported.has(path) || isMentioned(analysis, path, '(?<!\\w/)')) continue;
       if (uses.some((one) => /^(?:write|unknown)$/.test(one.kind) && mayBeSamePath(one.path, path))) continue;
-      const writer = written.find((one) => isAlmostSame(one.path, path));
+      const inFolder = written.filter((one) => one.by === state.file && one.path.endsWith(`/${path}`));
+      const writer = isMentioned(analysis, path)
+        ? inFolder.find(() => !moved.has(state.file))
+        : written.find((one) => isAlmostSame(one.path, path));
       if (writer === undefined) continue;
       reported.add(path);
       yield {
@@ -44,14 +49,14 @@ function pathsIn({ value }: SourceAttribute): readonly string[] {
   return value.split(',').map((entry) => (entry.split(':', 1)[0] ?? '').trim().replace(/^\.\//, ''));
 }
 
-/** True if a text of the package names a file, except to show it. */
-function isMentioned({ graph, otherPackages }: Analysis, path: string): boolean {
+/** True if a text of the package names a file, except to show it; `before` is a pattern of what may be before the name. */
+function isMentioned({ graph, otherPackages }: Analysis, path: string, before = ''): boolean {
   const packages = [graph, ...otherPackages.map((other) => other.graph)];
   const texts = packages.flatMap(({ source: { files, parsedManifest } }) => [
     JSON.stringify(parsedManifest ?? {}),
     ...[...files.values()].map((file) => (file.kind === 'unreadable' ? '' : (file.raw?.text ?? ''))),
   ]);
-  const name = new RegExp(`(?<![\\w-])${literalPattern(path.replace(/^.*\//, ''))}(?![\\w-])`);
+  const name = new RegExp(`(?<![\\w-])${before}${literalPattern(path.replace(/^.*\//, ''))}(?![\\w-])`);
   return texts.some((text) => name.test(text.replace(/\bdisplay_files\b\W{1,5}[^"'\n]*/g, '')));
 }
 
