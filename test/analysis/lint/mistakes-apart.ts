@@ -178,4 +178,29 @@ export const APART_MISTAKES: readonly Fault[] = [
     },
     ['calls-too-deep ANSWER.md:1:56', 'calls-too-deep POLL.sh:5:29'],
   ],
+  [
+    'a folder for a forked agent under another name than the one that the script makes',
+    {
+      'START.sh': 'mkdir -p jury\ndate >jury/case.txt\necho \'<fork cd="court" next="WAIT">JUDGE</fork>\'\n',
+      'JUDGE.md': 'Judge the case in case.txt. End with <result>your verdict</result>\n',
+      'WAIT.sh': 'echo \'<await next="END"/>\'\n',
+      'END.sh': 'echo "<result>x</result>"\n',
+    },
+    ['directory-made-later START.sh:3:13'],
+  ],
+  [
+    'a file that a forked agent writes under another name than a later state reads',
+    {
+      'START.sh':
+        'for part in roof wall; do\n  mkdir -p "offers/$part"\n  echo "<fork cd=\\"offers/$part\\" part=\\"$part\\" next=\\"WAIT\\">PRICE</fork>"\ndone\n',
+      'PRICE.md': 'Save the prices of the {{part}} as JSON in `offer.json`. End with <result>priced</result>\n',
+      'WAIT.sh': 'echo \'<await next="END"/>\'\n',
+      'END.js': lines(
+        'const fs = require("fs");',
+        'const parts = ["roof", "wall"].map((part) => JSON.parse(fs.readFileSync(`offers/${part}/prices.json`, "utf8")));',
+        'console.log(`<result>${parts[0].sum + parts[1].sum}</result>`);',
+      ),
+    },
+    ['unwritten-file PRICE.md:1:45'],
+  ],
 ];

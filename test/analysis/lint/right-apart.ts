@@ -91,4 +91,27 @@ export const RIGHT_APART: readonly (readonly [what: string, files: Files])[] = [
       ...END,
     },
   ],
+  [
+    'folders of forked agents that the project has, with files of the same script elsewhere',
+    {
+      'START.sh':
+        'while read -r module; do\n  mkdir -p "reports/$module"\n  echo "$module" >"reports/$module/title.txt"\n  echo "<fork cd=\\"modules/$module\\" next=\\"WAIT\\">LOOK</fork>"\ndone <modules.txt\n',
+      'LOOK.md': 'Read package.json and end with <result>what it is</result>\n',
+      'WAIT.sh': 'echo \'<await next="END"/>\'\n',
+      'END.sh': 'echo "<result>x</result>"\n',
+    },
+  ],
+  [
+    'files of forked agents that a later state lists, beside one that may be there',
+    {
+      'START.sh':
+        'for region in north south; do\n  mkdir -p "maps/$region"\n  echo "<fork cd=\\"maps/$region\\" region=\\"$region\\" next=\\"WAIT\\">DRAW</fork>"\ndone\n',
+      'DRAW.md': 'Draw the rivers of {{region}} and write the map to map.svg. End with <result>drawn</result>\n',
+      'WAIT.sh': 'echo \'<await next="END"/>\'\n',
+      'END.py': lines(
+        'import glob, os',
+        'print(f\'<result>{len(glob.glob("maps/*/*.svg"))} {os.path.exists("maps/north/coast.svg")}</result>\')',
+      ),
+    },
+  ],
 ];

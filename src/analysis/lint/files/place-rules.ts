@@ -9,6 +9,7 @@ import { hasUnknownTargets, plainText, statesOf } from '../helpers.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { CARRIES, filesOfWorkflows, OTHER_FILES } from './called-directory.js';
 import { opensVariable } from '../agents/forked-directory.js';
+import { filesOfForksUnderOtherName, foldersUnmade } from '../paths/forked-folders.js';
 import { directoriesInTaskFolder, unwrittenFiles } from '../paths/unwritten-files.js';
 import { directoriesOf, filesWithoutExtension, joined, namedFiles } from './places.js';
 import { mayBeSameFile, type TaskFile } from './task-files.js';
@@ -243,16 +244,20 @@ export const PLACE_RULES: readonly Rule[] = [
     id: 'directory-made-later',
     severity: 'warning',
     summary:
-      'The attribute cd of a tag names a directory that only a state behind this tag makes, or that the package makes only in the task folder.',
+      'The attribute cd of a tag names a directory that only a state behind this tag makes, that the package makes only in the task folder, or that nothing makes, although the script makes another folder with the files of the agent.',
     why: 'The directory in cd must exist when the turn ends that writes the tag. Otherwise the tag is a mistake, and the agent fails before the state runs that makes the directory.',
-    check: (analysis) => [...directoriesMadeLater(analysis), ...directoriesInTaskFolder(analysis)],
+    check: (analysis) => [
+      ...directoriesMadeLater(analysis),
+      ...directoriesInTaskFolder(analysis),
+      ...foldersUnmade(analysis),
+    ],
   },
   {
     id: 'unwritten-file',
     severity: 'warning',
     summary:
-      'A state looks in the working directory for a file that another state writes only to the task folder, or the other way round, or looks in the task folder for a file that another state writes under another name.',
+      'A state looks in the working directory for a file that another state writes only to the task folder, or the other way round, or looks in the task folder, or in the folder of a forked agent, for a file that another state writes under another name.',
     why: 'A relative path begins in the working directory of the agent, not in its task folder. A script that reads a file which does not exist usually fails, and then the agent fails.',
-    check: (analysis) => [...unwrittenFiles(analysis)],
+    check: (analysis) => [...unwrittenFiles(analysis), ...filesOfForksUnderOtherName(analysis)],
   },
 ];

@@ -1,0 +1,149 @@
+// Finds forked agents in folders that the package makes: tags whose cd names another folder than the one with the agent's file, and files
+// that the agents write there under another name than a later state reads.
+import { literalPattern } from '../../../protocol/text.js';
+import { allEdges, reachableFrom, type Edge, type StateNode } from '../../graph.js';
+import { isOwnTransition } from '../../loops.js';
+import { COMPUTED } from '../../shell/words.js';
+import { hasUnknownTargets, plainText, statesOf } from '../helpers.js';
+import type { Analysis, FindingDetails } from '../rule.js';
+import { folderOf, isRelativePath, mayBeSamePath, patternOf, UNKNOWN, type PathUse } from './path.js';
+import { pathUses } from './path-uses.js';
+
+/** A name with an extension. */
+const FILE = /^[\w-]+\.[a-z]\w*$/;
+
+/** What may put other files into a folder than the ones that a text names. */
+const FILLS =
+  /\b(?:cp|mv|rsync|ln|tar|unzip|git|make|npm|npx|curl|wget|node|python3?|copy\w*|cpSync|move|rename\w*|extract\w*|unpack\w*|subprocess|exec\w*|spawn\w*|[Rr]un|build|test|install|generat\w+|render|compile|script)\b/;
+
+interface Use extends PathUse {
+  readonly state: StateNode;
+}
+
+interface Fork {
+  readonly edge: Edge;
+  /** The directory in cd, with wildcards. */
+  readonly cd: string;
+  readonly giver: StateNode;
+  readonly taker: StateNode;
+}
+
+/** The forks of scripts whose cd is a fixed name, perhaps with computed parts below it. */
+function forksWithFolder({ graph, reached }: Analysis): readonly Fork[] {
+  return allEdges(graph).flatMap((edge): readonly Fork[] => {
+    const { tag, role, from, to, mention } = edge;
+    const cd = patternOf((mention.attributes.get('cd')?.value ?? '').replaceAll(COMPUTED, UNKNOWN));
+    const [giver, taker] = [graph.states.get(from), to.kind === 'state' ? graph.states.get(to.file) : undefined];
+    const isFork = tag === 'fork' && role === 'target' && mention.source === 'script' && reached.has(from);
+    if (!isFork || giver === undefined || taker === undefined || !/^[A-Za-z][\w-]*(?:\/[\w.*-]+)*$/.test(cd)) return [];
+    return [{ edge, cd, giver, taker }];
+  });
+}
+
+function usesOf(states: readonly StateNode[]): readonly Use[] {
+  return states.flatMap((state) => pathUses(state).map((use) => ({ ...use, state })));
+}
+
+/** Forks whose agent needs a file that the script has put into another folder than the one in cd. */
+export function* foldersUnmade(analysis: Analysis): Generator<FindingDetails> {
+  const states = statesOf(analysis);
+  const uses = usesOf(states);
+  for (const { edge, cd, giver, taker } of forksWithFolder(analysis)) {
+    const written = uses.filter(({ kind, path, state }) => kind === 'write' && isRelativePath(path) && state === giver);
+    const put = written.find(
+      ({ path }) =>
+        looksFor(taker, nameOf(path)) &&
+        otherPart(cd, folderOf(path)) !== undefined &&
+        makes(giver, patternOf(folderOf(path))),
+    );
+    const folder = put === undefined ? '' : folderOf(put.path);
+    const [part] = otherPart(cd, folder) ?? [];
+    const at = edge.mention.attributes.get('cd')?.at;
+    if (put === undefined || part === undefined || at === undefined) continue;
+    if (states.some((state) => namesFolder(state, part)) || uses.some(({ path }) => mayBeSamePath(path, cd))) continue;
+    yield {
+      at,
+      state: giver.file,
+      mention: edge.mention,
+      message: `nothing makes this directory: ${giver.file} puts ${nameOf(put.path)}, which ${taker.file} needs, into ${folder}`,
+      fix: 'write the same folder in cd',
+    };
+  }
+}
+
+/** True for a script that makes a directory. */
+function makes(state: StateNode, directory: string): boolean {
+  return pathUses(state).some(({ kind, path }) => kind === 'write' && patternOf(path) === directory);
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** True for a state that looks for a file in its working directory. */
+function looksFor(state: StateNode, name: string): boolean {
+  const own = pathUses(state).filter(({ path }) => path === name);
+  if (!FILE.test(name) || own.some(({ kind }) => kind !== 'read')) return false;
+  if (state.kind !== 'script') return own.length > 0;
+  return new RegExp(`(?<![\\w./}*-])${literalPattern(name)}(?![\\w-])`).test(plainText(state));
+}
+
+/** The only part in which one path differs from another, if no other part does. */
+function otherPart(cd: string, folder: string): readonly string[] | undefined {
+  const [parts, others] = [cd.split('/'), patternOf(folder).split('/')];
+  const different = parts.filter((part, index) => part !== others[index]);
+  const isFixed = different.every((part) => !part.includes('*') && !others[parts.indexOf(part)]?.includes('*'));
+  return parts.length === others.length && different.length === 1 && isFixed ? different : undefined;
+}
+
+/** True if a text names a folder, except in cd. */
+function namesFolder(state: StateNode, folder: string): boolean {
+  const text = plainText(state).replace(/\bcd=\\?["'][^"'\n]*/g, '');
+  const name = literalPattern(folder);
+  return new RegExp(
+    `(?<![\\w$-])${name}/|/${name}(?![\\w-])|["'\`]${name}["'\`]|\\b(?:mkdir|cd|ls|in|-p) ${name}\\b`,
+  ).test(text);
+}
+
+/** Files in the folders of forked agents that a later state needs, although the agents write them under another name. */
+export function* filesOfForksUnderOtherName(analysis: Analysis): Generator<FindingDetails> {
+  if (hasUnknownTargets(analysis)) return;
+  const { graph } = analysis;
+  const states = statesOf(analysis);
+  for (const { cd, giver, taker } of forksWithFolder(analysis)) {
+    const group = reachableFrom(graph, { from: [taker.file], accepts: isOwnTransition });
+    const [own, others] = [states.filter(({ file }) => group.has(file)), states.filter(({ file }) => !group.has(file))];
+    if (!makes(giver, cd) || [giver, ...own].some((state) => FILLS.test(plainText(state)))) continue;
+    const uses = usesOf(others);
+    if (uses.some(({ kind, path }) => /^(?:list|unknown)$/.test(kind) && path.startsWith(cd.split('/', 1)[0] ?? cd)))
+      continue;
+    const read = uses.find(
+      ({ kind, path, state }) =>
+        (kind === 'read' || kind === 'test') &&
+        FILE.test(nameOf(path)) &&
+        patternOf(folderOf(path)) === cd &&
+        states.every((one) => one === state || !plainText(one).includes(nameOf(path))),
+    );
+    const written = usesOf(own).filter(({ kind, path }) => kind === 'write' && FILE.test(path));
+    const [other, ...more] = written.filter(({ path }) => extensionOf(path) === extensionOf(read?.path ?? ''));
+    if (read === undefined || other === undefined || more.some(({ path }) => path !== other.path)) continue;
+    if (
+      other.state.kind === 'script' ||
+      states.some((state) => state !== other.state && plainText(state).includes(other.path))
+    )
+      continue;
+    const { source, file } = other.state;
+    const text = source.kind === 'prompt' ? source.prompt.body : source.kind === 'script' ? source.raw : undefined;
+    if (text === undefined) continue;
+    yield {
+      at: text.at(other.madeAt ?? other.at),
+      state: file,
+      message: `${read.state.file} looks for ${nameOf(read.path)} in the folder of this agent, but the agent writes ${other.path}, which no state reads`,
+      fix: 'use the same name in both states',
+    };
+  }
+}
+
+function extensionOf(path: string): string {
+  return path.slice(path.lastIndexOf('.'));
+}
