@@ -289,4 +289,24 @@ export const AGAIN_MISTAKES: readonly Fault[] = [
     },
     ['unseen-frontmatter START.md:6:76'],
   ],
+  [
+    'a mark of what is done with another ending than the loop looks for',
+    {
+      'START.sh': lines(
+        'for letter in inbox/*.txt; do',
+        '  [ -e "${letter%.txt}.sent" ] && continue',
+        '  echo "<goto letter=\\"$letter\\">ANSWER</goto>"',
+        '  exit 0',
+        'done',
+        "echo '<result>x</result>'",
+      ),
+      'ANSWER.js': lines(
+        'const fs = require("fs");',
+        'const letter = process.env.letter.replace(/^inbox.|[.]txt$/g, "");',
+        'fs.writeFileSync(`inbox/${letter}.answered`, "yes");',
+        'console.log("<goto>START</goto>");',
+      ),
+    },
+    ['same-file-again ANSWER.js:3:1'],
+  ],
 ];

@@ -169,4 +169,22 @@ export const RIGHT_SLIPS: readonly (readonly [what: string, files: Files])[] = [
         'if [ "$(cat "$RAYMOND_TASK_FOLDER/batches")" -ge 4 ]; then\n  echo "<result>x</result>"\nelse\n  echo "<goto>BAKE</goto>"\nfi\n',
     },
   ],
+  [
+    'a log beside the mark of what is done, which a prompt writes',
+    {
+      'START.sh': lines(
+        'for letter in inbox/*.txt; do',
+        '  [ -e "${letter%.txt}.sent" ] && continue',
+        '  echo "<goto letter=\\"$letter\\">ANSWER</goto>"',
+        '  exit 0',
+        'done',
+        "echo '<result>x</result>'",
+      ),
+      'ANSWER.md': prompt(
+        'allowed_transitions:\n  - { tag: goto, target: CLOSE }',
+        'Write an answer to {{letter}} beside it, with the ending .sent. End with <goto>CLOSE</goto>',
+      ),
+      'CLOSE.sh': 'date >"inbox/$(date +%s).log"\necho "<goto>START</goto>"\n',
+    },
+  ],
 ];

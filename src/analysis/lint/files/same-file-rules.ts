@@ -5,6 +5,7 @@ import { loopsIn } from '../../loops.js';
 import type { StateNode } from '../../graph.js';
 import { hasUnknownTargets, mistakesOf, plainText, type Mistake, type ScriptState } from '../helpers.js';
 import type { Analysis, Rule } from '../rule.js';
+import { otherMark } from './done-marks.js';
 import { programCode } from '../scripts/program-code.js';
 
 /** The place in a script that takes the first file of a folder, and the name of the variable that holds it. */
@@ -87,10 +88,7 @@ function* pickedAgain(analysis: Analysis, state: ScriptState): Generator<Mistake
     : programPicks(code);
   const [pick] = picks;
   if (pick === undefined || hasUnknownTargets(analysis) || loopOf(analysis, state.file).length === 0) return;
-  const texts = [...analysis.graph.source.files.values()].flatMap((file) =>
-    file.kind === 'prompt' || file.kind === 'script' ? [file.raw.text] : [],
-  );
-  if (texts.some((text) => TAKES_OUT.test(text)) || LEAVES_OUT.test(code)) return;
+  if (textsOf(analysis).some((text) => TAKES_OUT.test(text)) || LEAVES_OUT.test(code)) return;
   if (isBash && testsOther(code, pick.name)) return;
   yield {
     at: pick.at,
@@ -99,14 +97,33 @@ function* pickedAgain(analysis: Analysis, state: ScriptState): Generator<Mistake
   };
 }
 
+function* markedInVain(analysis: Analysis, state: ScriptState): Generator<Mistake> {
+  if (hasUnknownTargets(analysis) || loopOf(analysis, state.file).length === 0) return;
+  const found = otherMark(analysis, state);
+  if (found === undefined || textsOf(analysis).some((text) => TAKES_OUT.test(text))) return;
+  const { use, ending, expected, picker } = found;
+  yield {
+    at: use.madeAt ?? use.at,
+    message: `${picker} leaves out what has a file ${expected}, but this state writes a file ${ending}, which no state looks for, so the next round takes the same item`,
+    fix: `write the file with the ending ${expected}`,
+  };
+}
+
+function textsOf({ graph }: Analysis): readonly string[] {
+  return [...graph.source.files.values()].flatMap((file) =>
+    file.kind === 'prompt' || file.kind === 'script' ? [file.raw.text] : [],
+  );
+}
+
 /** The rule about a file that a loop takes in every round. */
 export const SAME_FILE_RULES: readonly Rule[] = [
   {
     id: 'same-file-again',
     severity: 'warning',
     summary:
-      'A script in a loop uses the first file of a folder in every round, but nothing removes this file from the folder.',
+      'A script in a loop uses the first file of a folder in every round, but nothing removes this file from the folder, or the file that marks it as done has another ending than the script looks for.',
     why: 'The next round finds the same file first. The loop does the same work again, or forks agents for the same file, and never ends.',
-    check: (analysis) => mistakesOf(analysis, (state) => pickedAgain(analysis, state)),
+    check: (analysis) =>
+      mistakesOf(analysis, (state) => [...pickedAgain(analysis, state), ...markedInVain(analysis, state)]),
   },
 ];
