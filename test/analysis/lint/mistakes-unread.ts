@@ -1,5 +1,5 @@
 // Planted mistakes in settings that nothing reads, and in what a sandbox does not let a state reach.
-import { lines, type Fault } from './kit.js';
+import { END, lines, type Fault } from './kit.js';
 
 /** What is wrong, the package, and what is found in it. */
 export const UNREAD_MISTAKES: readonly Fault[] = [
@@ -279,5 +279,15 @@ export const UNREAD_MISTAKES: readonly Fault[] = [
       '../other/START.sh': "echo '<result>ok</result>'\n",
     },
     ['unexpanded-path START.sh:1:38'],
+  ],
+  [
+    'the directory of forked agents in an attribute that nothing reads',
+    {
+      'START.sh': 'for d in vendors/*/; do\n  echo "<fork dir=\\"$d\\" next=\\"WAIT\\">CHECK</fork>"\ndone\n',
+      'CHECK.md': 'Check the licence in the file LICENSE. End with <result>its name</result>\n',
+      'WAIT.sh': 'echo \'<await next="END"/>\'\n',
+      ...END,
+    },
+    ['setting-in-tag START.sh:2:15'],
   ],
 ];

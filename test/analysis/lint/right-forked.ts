@@ -1,5 +1,5 @@
 // Packages that run well: the neighbours of the mistakes in mistakes-forked.ts, mistakes-directories.ts and mistakes-unread.ts.
-import { lines, type Files } from './kit.js';
+import { END, lines, type Files } from './kit.js';
 
 /** What is odd about the package, and the package. */
 export const RIGHT_FORKED: readonly (readonly [what: string, files: Files])[] = [
@@ -269,6 +269,16 @@ export const RIGHT_FORKED: readonly (readonly [what: string, files: Files])[] = 
       'LATE.sh': 'echo "<goto>LIST</goto>"\n',
       'LIST.py':
         'import json, os\nagents = json.loads(os.environ.get("RAYMOND_INPUT", "[]"))\nprint(f"<result>{len(agents)}</result>")\n',
+    },
+  ],
+  [
+    'the directory of forked agents in an attribute that a library of the state reads',
+    {
+      'START.sh': 'for d in vendors/*/; do\n  echo "<fork dir=\\"$d\\" next=\\"WAIT\\">CHECK</fork>"\ndone\n',
+      'CHECK.py': 'from place import place\n\nprint(f"<result>{place()}</result>")\n',
+      'place.py': 'import os\n\n\ndef place():\n    return os.environ["dir"]\n',
+      'WAIT.sh': 'echo \'<await next="END"/>\'\n',
+      ...END,
     },
   ],
 ];

@@ -146,6 +146,32 @@ function* settingsInTags(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
+const DIRECTORY_NAMES = /^(?:working_directory|workdir|cwd|dir|directory|folder)$/;
+
+/** The directory of a forked agent in an attribute that no state reads, although agents of this tag differ in nothing else. */
+function* unreadDirectories(analysis: Analysis): Generator<FindingDetails> {
+  if (hasUnknownTargets(analysis)) return;
+  const texts = [...analysis.graph.source.files].map(
+    ([file, source]) => [file, 'raw' in source ? (source.raw?.text ?? '') : ''] as const,
+  );
+  // A state may read all attributes of the awaited agents.
+  if (texts.some(([, text]) => /\battributes\b/.test(text))) return;
+  for (const { tag, role, to, from, mention } of allEdges(analysis.graph)) {
+    const own = [...mention.attributes].filter(([name]) => name !== 'next' && name !== 'task');
+    const [name, attribute] = own[0] ?? [];
+    if (tag !== 'fork' || role !== 'target' || mention.source !== 'script' || own.length > 1) continue;
+    if (to.kind !== 'state' || name === undefined || attribute === undefined || !DIRECTORY_NAMES.test(name)) continue;
+    if (!isComputed(attribute.value) || texts.some(([file, text]) => file !== from && reads(text, name))) continue;
+    yield {
+      at: attribute.at,
+      state: from,
+      mention,
+      message: `<fork> does not take ${name}, and no state reads it: each of these agents works in the directory of the run`,
+      fix: 'write cd',
+    };
+  }
+}
+
 /** Settings of a called package that do not apply, though its states rely on them. */
 function* lostSettings(analysis: Analysis): Generator<FindingDetails> {
   const { graph, workflows, otherPackages } = analysis;
@@ -193,7 +219,7 @@ export const UNREAD_SETTINGS_RULES: readonly Rule[] = [
     summary:
       'A tag has an attribute that looks like a setting, such as delay in <fork>, but the tag does not take it, and the next state does not read it.',
     why: 'An attribute that a tag does not take becomes a variable of the next state. It does not change the delay, the timeout, the model or the account.',
-    check: settingsInTags,
+    check: (analysis) => [...settingsInTags(analysis), ...unreadDirectories(analysis)],
   },
   {
     id: 'lost-working-directory',
