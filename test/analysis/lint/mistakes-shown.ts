@@ -144,4 +144,16 @@ export const SHOWN_MISTAKES: readonly Fault[] = [
     },
     ['unshowable-file START.sh:3:23'],
   ],
+  [
+    'a file that is shown and printed, written by a prompt under the name of its label',
+    {
+      'START.md': prompt(
+        'allowed_transitions:\n  - { tag: goto, target: ASK }',
+        'Write the toast for the wedding to toast.txt. End with <goto>ASK</goto>',
+      ),
+      'ASK.sh': 'echo \'<ask next="PRINT" display_files="speech.txt:Toast">Is it fine?</ask>\'\n',
+      'PRINT.sh': 'lp speech.txt\necho "<result>$RAYMOND_INPUT</result>"\n',
+    },
+    ['unshowable-file START.md:5:36'],
+  ],
 ];

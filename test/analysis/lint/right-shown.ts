@@ -137,4 +137,15 @@ export const RIGHT_SHOWN: readonly (readonly [what: string, files: Files])[] = [
       'END.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
     },
   ],
+  [
+    'a file that is shown and printed under another label than its name',
+    {
+      'START.md': prompt(
+        'allowed_transitions:\n  - { tag: goto, target: ASK }',
+        'Write the toast for the wedding to speech.txt. End with <goto>ASK</goto>',
+      ),
+      'ASK.sh': 'echo \'<ask next="PRINT" display_files="speech.txt:Toast">Is it fine?</ask>\'\n',
+      'PRINT.sh': 'lp speech.txt\necho "<result>$RAYMOND_INPUT</result>"\n',
+    },
+  ],
 ];

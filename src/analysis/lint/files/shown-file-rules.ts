@@ -5,7 +5,7 @@ import { isComputed } from '../../mention.js';
 import { mentionsOf, mistakesOf, plainText, scriptsOf, statesOf, type Mistake, type ScriptState } from '../helpers.js';
 import { literalPattern } from '../../../protocol/text.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
-import { shownUnderOtherName } from './shown-names.js';
+import { shownUnderLabel, shownUnderOtherName } from './shown-names.js';
 
 /** The paths of `display_files` as a script writes them. */
 const SHOWN = /\bdisplay_files=\\?["']([^"'\\\n]{1,200})/g;
@@ -156,6 +156,7 @@ export const SHOWN_FILE_RULES: readonly Rule[] = [
       ...mistakesOf(analysis, filesOutside),
       ...otherLabels(analysis),
       ...shownUnderOtherName(analysis),
+      ...shownUnderLabel(analysis),
     ],
   },
   {

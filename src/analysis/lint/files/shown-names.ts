@@ -2,7 +2,7 @@
 // or of the same name in another folder, which no question shows.
 import { literalPattern } from '../../../protocol/text.js';
 import { isComputed, type SourceAttribute } from '../../mention.js';
-import { mentionsOf, statesOf } from '../helpers.js';
+import { isPrompt, mentionsOf, plainText, statesOf } from '../helpers.js';
 import { movedStates } from './moved-states.js';
 import { mayBeSamePath } from '../paths/path.js';
 import { pathUses } from '../paths/path-uses.js';
@@ -42,6 +42,36 @@ export function* shownUnderOtherName(analysis: Analysis): Generator<FindingDetai
         fix: `write display_files="${writer.path}"`,
       };
     }
+}
+
+/** Shown files that nothing writes, although a prompt writes a file whose name is the label, and that no state uses. */
+export function* shownUnderLabel(analysis: Analysis): Generator<FindingDetails> {
+  const states = statesOf(analysis);
+  const uses = states.flatMap((state) => pathUses(state).map((use) => ({ ...use, state })));
+  for (const { state, mention } of mentionsOf(analysis)) {
+    const shown = mention.tag === 'ask' ? mention.attributes.get('display_files') : undefined;
+    for (const entry of shown === undefined || isComputed(shown.value) ? [] : shown.value.split(',')) {
+      const [path = '', label = ''] = entry.split(':').map((part) => part.trim());
+      const named = label.toLowerCase().replaceAll(' ', '-') + (/\.\w+$/.exec(path)?.[0] ?? '');
+      if (shown === undefined || label === '' || !FILE.test(path) || path === named) continue;
+      // Only scripts that read the file may name it.
+      if (uses.some((use) => use.kind !== 'read' && mayBeSamePath(use.path, path))) continue;
+      const readers = states.filter((one) => one !== state && plainText(one).includes(path));
+      const writer = uses.find(
+        (use) => use.kind === 'write' && use.path === named && use.state.source.kind === 'prompt',
+      );
+      const others = states.filter((one) => one !== writer?.state && plainText(one).includes(named));
+      if (writer?.state.source.kind !== 'prompt' || others.length > 0 || readers.some(isPrompt)) continue;
+      const isRead = readers.length > 0;
+      if (!isRead && isAlmostSame(named, path)) continue;
+      yield {
+        at: isRead ? writer.state.source.prompt.body.at(writer.at) : shown.at,
+        state: isRead ? writer.state.file : state.file,
+        message: `${state.file} shows ${path} as ${label}, but ${writer.state.file} writes ${named}, which no state uses`,
+        fix: 'use the same name in both states',
+      };
+    }
+  }
 }
 
 /** The paths of `display_files`, without their labels. */

@@ -152,7 +152,7 @@ const DIRECTORY_NAMES = /^(?:working_directory|workdir|cwd|dir|directory|folder)
 function* unreadDirectories(analysis: Analysis): Generator<FindingDetails> {
   if (hasUnknownTargets(analysis)) return;
   const texts = [...analysis.graph.source.files].map(
-    ([file, source]) => [file, 'raw' in source ? (source.raw?.text ?? '') : ''] as const,
+    ([file, source]) => [file, 'raw' in source ? source.raw.text : ''] as const,
   );
   // A state may read all attributes of the awaited agents.
   if (texts.some(([, text]) => /\battributes\b/.test(text))) return;
