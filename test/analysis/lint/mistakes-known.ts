@@ -122,7 +122,7 @@ export const KNOWN_VALUE_MISTAKES: readonly Fault[] = [
     {
       'START.sh': `echo '<ask next="DECIDE" choices="ship it,hold back">Ship it?</ask>'\n`,
       'DECIDE.sh': lines(
-        "if [ \"$RAYMOND_INPUT\" = 'ship now' ]; then",
+        'if [ "$RAYMOND_INPUT" = \'ship now\' ]; then',
         '  echo "<goto>END</goto>"',
         'else',
         '  echo "<result>held</result>"',

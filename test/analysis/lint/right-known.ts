@@ -167,7 +167,7 @@ export const RIGHT_KNOWN: readonly (readonly [what: string, files: Files])[] = [
     {
       'START.sh': `echo '<ask next="DECIDE" choices="ship it,hold back">Ship it?</ask>'\n`,
       'DECIDE.sh': lines(
-        "if [ \"$RAYMOND_INPUT\" = 'ship it' ]; then",
+        'if [ "$RAYMOND_INPUT" = \'ship it\' ]; then',
         '  echo "<goto>END</goto>"',
         'else',
         '  echo "<result>held</result>"',
