@@ -30,7 +30,7 @@ function endingsTested(state: ScriptState): readonly string[] {
   return [...new Set([...plainText(state).matchAll(pattern)].map((match) => match.slice(1).find(Boolean) ?? ''))];
 }
 
-/** The mark that a state writes in vain before it leads back to the script which chooses the next item. */
+/** The mark that no state looks for, in a state that leads back to the script which chooses the next item. */
 export function otherMark(analysis: Analysis, state: ScriptState): OtherMark | undefined {
   for (const picker of scriptsOf(analysis)) {
     const [expected = '', ...more] = endingsTested(picker);

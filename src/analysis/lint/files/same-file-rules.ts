@@ -97,7 +97,7 @@ function* pickedAgain(analysis: Analysis, state: ScriptState): Generator<Mistake
   };
 }
 
-function* markedInVain(analysis: Analysis, state: ScriptState): Generator<Mistake> {
+function* markedOtherwise(analysis: Analysis, state: ScriptState): Generator<Mistake> {
   if (hasUnknownTargets(analysis) || loopOf(analysis, state.file).length === 0) return;
   const found = otherMark(analysis, state);
   if (found === undefined || textsOf(analysis).some((text) => TAKES_OUT.test(text))) return;
@@ -124,6 +124,6 @@ export const SAME_FILE_RULES: readonly Rule[] = [
       'A script in a loop uses the first file of a folder in every round, but nothing removes this file from the folder, or the file that marks it as done has another ending than the script looks for.',
     why: 'The next round finds the same file first. The loop does the same work again, or forks agents for the same file, and never ends.',
     check: (analysis) =>
-      mistakesOf(analysis, (state) => [...pickedAgain(analysis, state), ...markedInVain(analysis, state)]),
+      mistakesOf(analysis, (state) => [...pickedAgain(analysis, state), ...markedOtherwise(analysis, state)]),
   },
 ];

@@ -133,7 +133,7 @@ function wordOf(name: string): string {
     : String.raw`(?<![\w.])${literalPattern(name)}`;
 }
 
-/** True for a variable that gets the raised number for nothing: another state compares what is in the file. */
+/** True for a variable that the script does not use once it has the raised number: another state compares what is in the file. */
 function isUnused({ raised: [to = '', ...others], raisedAt }: Counter, code: string): boolean {
   const isInBlock = /[ \t]/.test(code.charAt(raisedAt - 1));
   const rest = code.slice(raisedAt).replace(/^[^;&|\n]*/, '');
