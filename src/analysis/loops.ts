@@ -24,6 +24,22 @@ export function loopsIn(graph: Pick<Graph, 'states'>, files: ReadonlySet<string>
   return [...files].flatMap((file) => search.from(file));
 }
 
+/** The loop among these states to which a state belongs; empty if there is none. */
+export function loopOf(
+  graph: Pick<Graph, 'states'>,
+  { file, among }: { readonly file: string; readonly among: ReadonlySet<string> },
+): readonly StateNode[] {
+  return loopsIn(graph, among).find((loop) => loop.some((state) => state.file === file)) ?? [];
+}
+
+/** True for a state that is in a loop of these states also without another one. */
+export function isInLoopWithout(
+  graph: Pick<Graph, 'states'>,
+  { file, without, among }: { readonly file: string; readonly without: string; readonly among: ReadonlySet<string> },
+): boolean {
+  return loopOf(graph, { file, among: new Set([...among].filter((one) => one !== without)) }).length > 0;
+}
+
 class LoopSearch {
   private readonly order = new Map<string, number>();
   private readonly lowest = new Map<string, number>();

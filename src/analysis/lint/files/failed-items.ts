@@ -4,7 +4,9 @@ import type { Program, Step } from '../../program/program.js';
 import { plainText, type Mistake, type ScriptState } from '../helpers.js';
 import { pathUses } from '../paths/path-uses.js';
 import type { Analysis } from '../rule.js';
-import { isChanged, listsIn, loopOf, type FileList } from './file-lists.js';
+import { fileNameOf } from '../paths/path.js';
+import { loopOf } from '../../loops.js';
+import { isChanged, listsIn, type FileList } from './file-lists.js';
 
 interface Range {
   readonly at: number;
@@ -29,14 +31,10 @@ export function* itemsLeftInQueue(analysis: Analysis, state: ScriptState): Gener
     if (tag === undefined) continue;
     yield {
       at: tag.at,
-      message: `this branch notes the first item of ${list.name}, but leaves it in ${fileOf(list)}, so ${tag.picker} takes the same item again`,
-      fix: `take the item out of ${fileOf(list)} here, too`,
+      message: `this branch notes the first item of ${list.name}, but leaves it in ${fileNameOf(list.path)}, so ${tag.picker} takes the same item again`,
+      fix: `take the item out of ${fileNameOf(list.path)} here, too`,
     };
   }
-}
-
-function fileOf({ path }: FileList): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 /** The ranges of the branches of each choice, also of those within branches. */
@@ -64,7 +62,8 @@ function pickersOf(
   analysis: Analysis,
   { state, path }: { readonly state: ScriptState; readonly path: string },
 ): readonly string[] {
-  return loopOf(analysis, state.file).flatMap((other) => {
+  const loop = loopOf(analysis.graph, { file: state.file, among: analysis.reached });
+  return loop.flatMap((other) => {
     const { source, file, name } = other;
     if (source.kind !== 'script' || file === state.file) return [];
     const list = listsIn({ ...other, source }).find((one) => one.path === path);

@@ -1,10 +1,7 @@
 // The lists that the programs of a package read from files, and what changes them. Pure.
-import type { StateNode } from '../../graph.js';
-import { loopsIn } from '../../loops.js';
 import { plainText, type ScriptState } from '../helpers.js';
 import { UNKNOWN } from '../paths/path.js';
 import { pathUses } from '../paths/path-uses.js';
-import type { Analysis } from '../rule.js';
 
 /** A list that a program reads from a file. */
 export interface FileList {
@@ -28,11 +25,6 @@ export function listsIn(state: ScriptState): readonly FileList[] {
     if (read === undefined || !isList || /\?|\bif\b|\bfor\b|\bor\b|\|\||\.(?:filter|map)\(/.test(text)) return [];
     return [{ name, path: read.path, end }];
   });
-}
-
-/** The loop that a state belongs to, or nothing. */
-export function loopOf({ graph, reached }: Analysis, file: string): readonly StateNode[] {
-  return loopsIn(graph, reached).find((loop) => loop.some((state) => state.file === file)) ?? [];
 }
 
 /** What changes a list in its place. */

@@ -6,7 +6,8 @@ import { loopsIn } from '../../loops.js';
 import { plainText, scriptsOf, type ScriptState } from '../helpers.js';
 import { statesAfter } from '../numbers/unsaved-counters.js';
 import { pathUses } from '../paths/path-uses.js';
-import { TASK_FOLDER } from '../paths/path.js';
+import { fileNameOf, TASK_FOLDER } from '../paths/path.js';
+import { lineFrom } from '../scripts/program-code.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 
 type Loop = readonly StateNode[];
@@ -60,7 +61,7 @@ function overwrittenBy(
   if (!onlyGetsResults(analysis, state) || mayReadMore(analysis, state)) return undefined;
   if (uses.some(({ kind, path }) => kind !== 'write' && !ownReads.test(path))) return undefined;
   for (const { at, path } of uses.filter(({ kind }) => kind === 'write')) {
-    const file = path.slice(path.lastIndexOf('/') + 1);
+    const file = fileNameOf(path);
     const isOne = /^[\w./-]+$/.test(path.replace(TASK_FOLDER, ''));
     if (!isOne || uses.filter((use) => use.path === path).length > 1 || !replaces(state, at)) continue;
     const named = new RegExp(`(?<![\\w-])${literalPattern(file)}(?![\\w-])`);
@@ -105,7 +106,7 @@ const CONSTANT =
 function replaces(state: ScriptState, at: number): boolean {
   const code = plainText(state);
   const start = code.lastIndexOf('\n', at - 1) + 1;
-  const [line = ''] = /^[^\n]*(?:(?<=:)\n[^\n]*)?/.exec(code.slice(start)) ?? [];
+  const line = lineFrom(code, start);
   if (/^\s|>>|["'`]a\+?b?["'`]|\bappend|["'`]x["'`]|\btee[ \t]+-a|\bflags?\b|&&|\|\|/.test(line)) return false;
   if (/\b(?:exit|return)\b/.test(code.slice(0, start))) return false;
   return executorOf(state.file) === 'bash' ? /^(?:echo|printf|jq|cat|cp)\b[^>]*\$/.test(line) : !CONSTANT.test(line);

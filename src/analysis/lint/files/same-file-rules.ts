@@ -1,8 +1,7 @@
 // A rule about dispatchers: a script of a loop that takes the first file of a folder in every round, while nothing takes that file out of the
 // folder.
 import { executorOf } from '../../../protocol/language/resolve.js';
-import { loopsIn } from '../../loops.js';
-import type { StateNode } from '../../graph.js';
+import { loopOf } from '../../loops.js';
 import { hasUnknownTargets, mistakesOf, plainText, type Mistake, type ScriptState } from '../helpers.js';
 import type { Analysis, Rule } from '../rule.js';
 import { otherMark } from './done-marks.js';
@@ -74,10 +73,8 @@ function testsOther(code: string, name: string): boolean {
   return tests.some(({ 1: tested = '' }) => tested.replace(/["'{}]/g, '') !== `$${name}`);
 }
 
-function loopOf(analysis: Analysis, file: string): readonly StateNode[] {
-  const { graph } = analysis;
-  const loops = loopsIn(graph, new Set(graph.states.keys()));
-  return loops.find((loop) => loop.some((state) => state.file === file)) ?? [];
+function isInLoop({ graph }: Analysis, file: string): boolean {
+  return loopOf(graph, { file, among: new Set(graph.states.keys()) }).length > 0;
 }
 
 function* pickedAgain(analysis: Analysis, state: ScriptState): Generator<Mistake> {
@@ -87,7 +84,7 @@ function* pickedAgain(analysis: Analysis, state: ScriptState): Generator<Mistake
     ? [...loopPicks(code), ...[...code.matchAll(FIRST_IN_BASH)].map(({ index, 1: name = '' }) => ({ at: index, name }))]
     : programPicks(code);
   const [pick] = picks;
-  if (pick === undefined || hasUnknownTargets(analysis) || loopOf(analysis, state.file).length === 0) return;
+  if (pick === undefined || hasUnknownTargets(analysis) || !isInLoop(analysis, state.file)) return;
   if (textsOf(analysis).some((text) => TAKES_OUT.test(text)) || LEAVES_OUT.test(code)) return;
   if (isBash && testsOther(code, pick.name)) return;
   yield {
@@ -98,7 +95,7 @@ function* pickedAgain(analysis: Analysis, state: ScriptState): Generator<Mistake
 }
 
 function* markedOtherwise(analysis: Analysis, state: ScriptState): Generator<Mistake> {
-  if (hasUnknownTargets(analysis) || loopOf(analysis, state.file).length === 0) return;
+  if (hasUnknownTargets(analysis) || !isInLoop(analysis, state.file)) return;
   const found = otherMark(analysis, state);
   if (found === undefined || textsOf(analysis).some((text) => TAKES_OUT.test(text))) return;
   const { use, ending, expected, picker } = found;

@@ -4,9 +4,11 @@ import { mistakesOf, plainText, type Mistake, type ScriptState } from '../helper
 import { maySave, statesAfter } from '../numbers/unsaved-counters.js';
 import { pathUses } from '../paths/path-uses.js';
 import type { Analysis, Rule } from '../rule.js';
-import { definitionsIn, programCode } from '../scripts/program-code.js';
+import { definitionsIn, lineFrom, programCode } from '../scripts/program-code.js';
 import { itemsLeftInQueue } from './failed-items.js';
-import { isChanged, listsIn, loopOf, type FileList } from './file-lists.js';
+import { fileNameOf } from '../paths/path.js';
+import { loopOf } from '../../loops.js';
+import { isChanged, listsIn, type FileList } from './file-lists.js';
 
 interface Rest {
   readonly name: string;
@@ -52,8 +54,7 @@ function writtenWhole(state: ScriptState, { name, path, end }: FileList): number
     String.raw`(?:dumps?|stringify|join)\([ \t]*${name}\b(?![\w.[])|(?<![\w.])${name}\.join\(|\.join\([ \t]*${name}[ \t]*\)`,
   );
   const write = pathUses(state).find((use) => {
-    const [line = ''] = /^[^\n]*(?:(?<=:)\n[^\n]*)?/.exec(code.slice(use.at)) ?? [];
-    return use.kind === 'write' && use.path === path && use.at >= end && whole.test(line);
+    return use.kind === 'write' && use.path === path && use.at >= end && whole.test(lineFrom(code, use.at));
   });
   return write?.at;
 }
@@ -61,7 +62,7 @@ function writtenWhole(state: ScriptState, { name, path, end }: FileList): number
 function* takenAgain(analysis: Analysis, state: ScriptState): Generator<Mistake> {
   const executor = executorOf(state.file);
   if (executor !== 'python' && executor !== 'node') return;
-  const loop = loopOf(analysis, state.file);
+  const loop = loopOf(analysis.graph, { file: state.file, among: analysis.reached });
   const after = loop.length === 0 ? undefined : statesAfter(analysis, loop);
   if (after === undefined) return;
   const code = programCode(state);
@@ -78,7 +79,7 @@ function* takenAgain(analysis: Analysis, state: ScriptState): Generator<Mistake>
     if (!isKept || at === undefined) continue;
     yield {
       at,
-      message: `${path.slice(path.lastIndexOf('/') + 1)} keeps the item that is taken from ${name}, so every round of the loop takes the same item`,
+      message: `${fileNameOf(path)} keeps the item that is taken from ${name}, so every round of the loop takes the same item`,
       fix: `write the list without this item${rest === undefined ? '' : `, which is ${rest.name}`}`,
     };
   }

@@ -1,32 +1,29 @@
 // Finds questions that show a file of the working directory which no state mentions, although a state writes a file of almost the same name,
 // or of the same name in another folder, which no question shows.
 import { literalPattern } from '../../../protocol/text.js';
-import { isComputed, type SourceAttribute } from '../../mention.js';
+import type { StateNode } from '../../graph.js';
+import { isComputed, type Mention, type SourceAttribute } from '../../mention.js';
 import { isPrompt, mentionsOf, plainText, statesOf } from '../helpers.js';
 import { movedStates } from './moved-states.js';
-import { mayBeSamePath } from '../paths/path.js';
+import { mayBeSamePath, NAMED_FILE } from '../paths/path.js';
 import { pathUses } from '../paths/path-uses.js';
 import type { Analysis, FindingDetails } from '../rule.js';
 
-/** A name with an extension, perhaps in a folder. */
-const FILE = /^(?:[\w-]+\/)*[\w.-]+\.[A-Za-z]\w*$/;
-
 /** The shown files that have another name where they are written. */
 export function* shownUnderOtherName(analysis: Analysis): Generator<FindingDetails> {
-  const asks = [...mentionsOf(analysis)].flatMap(({ state, mention }) => {
-    const shown = mention.tag === 'ask' ? mention.attributes.get('display_files') : undefined;
-    return shown === undefined ? [] : [{ state, mention, shown }];
-  });
+  const asks = asksWithFiles(analysis);
   // A file that is shown as well is not the one that is meant.
   if (asks.length === 0 || asks.some(({ shown }) => isComputed(shown.value))) return;
   const shownPaths = asks.flatMap(({ shown }) => pathsIn(shown));
   const uses = statesOf(analysis).flatMap((state) => pathUses(state).map((use) => ({ ...use, by: state.file })));
-  const written = uses.filter(({ kind, path }) => kind === 'write' && FILE.test(path) && !shownPaths.includes(path));
+  const written = uses.filter(
+    ({ kind, path }) => kind === 'write' && NAMED_FILE.test(path) && !shownPaths.includes(path),
+  );
   const reported = new Set<string>();
   const moved = movedStates(analysis);
   for (const { state, mention, shown } of asks)
     for (const path of pathsIn(shown)) {
-      if (!FILE.test(path) || reported.has(path) || isMentioned(analysis, path, '(?<!\\w/)')) continue;
+      if (!NAMED_FILE.test(path) || reported.has(path) || isMentioned(analysis, path, '(?<!\\w/)')) continue;
       if (uses.some((one) => /^(?:write|unknown)$/.test(one.kind) && mayBeSamePath(one.path, path))) continue;
       const inFolder = written.filter((one) => one.by === state.file && one.path.endsWith(`/${path}`));
       const writer = isMentioned(analysis, path)
@@ -48,12 +45,11 @@ export function* shownUnderOtherName(analysis: Analysis): Generator<FindingDetai
 export function* shownUnderLabel(analysis: Analysis): Generator<FindingDetails> {
   const states = statesOf(analysis);
   const uses = states.flatMap((state) => pathUses(state).map((use) => ({ ...use, state })));
-  for (const { state, mention } of mentionsOf(analysis)) {
-    const shown = mention.tag === 'ask' ? mention.attributes.get('display_files') : undefined;
-    for (const entry of shown === undefined || isComputed(shown.value) ? [] : shown.value.split(',')) {
+  for (const { state, shown } of asksWithFiles(analysis)) {
+    for (const entry of isComputed(shown.value) ? [] : shown.value.split(',')) {
       const [path = '', label = ''] = entry.split(':').map((part) => part.trim());
       const named = label.toLowerCase().replaceAll(' ', '-') + (/\.\w+$/.exec(path)?.[0] ?? '');
-      if (shown === undefined || label === '' || !FILE.test(path) || path === named) continue;
+      if (label === '' || !NAMED_FILE.test(path) || path === named) continue;
       // Only scripts that read the file may name it.
       if (uses.some((use) => use.kind !== 'read' && mayBeSamePath(use.path, path))) continue;
       const readers = states.filter((one) => one !== state && plainText(one).includes(path));
@@ -72,6 +68,20 @@ export function* shownUnderLabel(analysis: Analysis): Generator<FindingDetails> 
       };
     }
   }
+}
+
+/** A question that shows files. */
+interface AskWithFiles {
+  readonly state: StateNode;
+  readonly mention: Mention;
+  readonly shown: SourceAttribute;
+}
+
+function asksWithFiles(analysis: Analysis): readonly AskWithFiles[] {
+  return [...mentionsOf(analysis)].flatMap(({ state, mention }) => {
+    const shown = mention.tag === 'ask' ? mention.attributes.get('display_files') : undefined;
+    return shown === undefined ? [] : [{ state, mention, shown }];
+  });
 }
 
 /** The paths of `display_files`, without their labels. */

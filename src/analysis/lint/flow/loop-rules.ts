@@ -1,6 +1,6 @@
 // Rules about loops: groups of states each of which can reach all others.
 import type { Edge, StateNode } from '../../graph.js';
-import { isOwnTransition, loopsIn } from '../../loops.js';
+import { isInLoopWithout, isOwnTransition, loopsIn } from '../../loops.js';
 import { searchableText } from '../helpers.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { filesSetBack } from './reset-files.js';
@@ -133,7 +133,11 @@ function* resetCounters(analysis: Analysis): Generator<FindingDetails> {
         const [, path = '', name = ''] = match;
         const counting = loop.find((other) => countsIn(other, name));
         if (counting === undefined) continue;
-        if (counting === state ? countsWithin(state, match.index) : isInLoopWithout(analysis, { counting, file }))
+        if (
+          counting === state
+            ? countsWithin(state, match.index)
+            : isInLoopWithout(analysis.graph, { file: counting.file, without: file, among: analysis.reached })
+        )
           continue;
         yield {
           at: source.raw.at(match.index),
@@ -154,14 +158,6 @@ function countsWithin(state: StateNode, resetAt: number): boolean {
 function countsIn(state: StateNode, name: string): boolean {
   const text = state.source.kind === 'script' ? searchableText(state) : '';
   return text.includes(name) && /\+\s*1\b|\+\+|\+=/.test(text) && /\s-(?:lt|le|gt|ge|eq)\s|\(\([^)]*[<>=]/.test(text);
-}
-
-function isInLoopWithout(
-  { graph, reached }: Analysis,
-  { counting, file }: { readonly counting: StateNode; readonly file: string },
-): boolean {
-  const others = new Set([...reached].filter((one) => one !== file));
-  return loopsIn(graph, others).some((loop) => loop.includes(counting));
 }
 
 /** Rules about loops. */

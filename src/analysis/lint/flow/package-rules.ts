@@ -14,6 +14,7 @@ import { helpersBeside } from '../files/helper-files.js';
 import { nearTagIn } from '../tags/near-tags.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { statesForTimeouts } from '../tags/timeout-attribute-rules.js';
+import { extensionOf } from '../paths/path.js';
 import { unnamedPrograms } from './unnamed-states.js';
 
 function startPosition({ graph }: Analysis): Position {
@@ -190,7 +191,7 @@ function* nameCases({ graph }: Analysis): Generator<FindingDetails> {
   for (const { file, at } of graph.states.values()) {
     const clash = seen.get(file.toLowerCase());
     seen.set(file.toLowerCase(), file);
-    const extension = file.slice(file.lastIndexOf('.'));
+    const extension = extensionOf(file);
     if (clash !== undefined)
       yield {
         at,

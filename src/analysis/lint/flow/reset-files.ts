@@ -2,18 +2,20 @@
 // item of the queue, or counts.
 import { executorOf } from '../../../protocol/language/resolve.js';
 import type { StateNode } from '../../graph.js';
-import { loopsIn } from '../../loops.js';
+import { isInLoopWithout, loopsIn } from '../../loops.js';
 import { hasUnknownTargets, plainText, type ScriptState } from '../helpers.js';
 import { takesFromQueue } from '../files/overwritten-rules.js';
 import { WRITES_NUMBER } from '../numbers/unsaved-counters.js';
-import { TASK_FOLDER, type PathUse } from '../paths/path.js';
+import { fileNameOf, type PathUse, TASK_FOLDER } from '../paths/path.js';
 import { pathUses } from '../paths/path-uses.js';
+import { lineFrom } from '../scripts/program-code.js';
 import type { Analysis, FindingDetails } from '../rule.js';
 
 /** Reports each such write. */
 export function* filesSetBack(analysis: Analysis): Generator<FindingDetails> {
   if (hasUnknownTargets(analysis)) return;
-  for (const loop of loopsIn(analysis.graph, analysis.reached)) {
+  const { graph, reached } = analysis;
+  for (const loop of loopsIn(graph, reached)) {
     const scripts = loop.flatMap((state): readonly ScriptState[] => {
       const { source } = state;
       return source.kind === 'script' && !analysis.syntax.has(state.file) ? [{ ...state, source }] : [];
@@ -21,14 +23,15 @@ export function* filesSetBack(analysis: Analysis): Generator<FindingDetails> {
     for (const state of scripts)
       for (const use of firstWrites(state)) {
         const worker = workerOn(scripts, { state, path: use.path });
-        if (worker === undefined || isInLoopWithout(analysis, worker, state)) continue;
+        if (worker === undefined || isInLoopWithout(graph, { file: worker.file, without: state.file, among: reached }))
+          continue;
         yield { at: state.source.raw.at(use.at), state: state.file, ...messageOf(state, use, worker) };
       }
   }
 }
 
 function messageOf(state: StateNode, { path }: PathUse, worker: StateNode): Pick<FindingDetails, 'message' | 'fix'> {
-  const file = path.slice(path.lastIndexOf('/') + 1);
+  const file = fileNameOf(path);
   return {
     message: `this line runs in every round and writes ${file} from the start, so what ${worker.file} has changed in it is lost`,
     fix: `write ${file} before the loop, or let the loop return to a state after ${state.file}`,
@@ -50,7 +53,7 @@ function firstWrites(state: ScriptState): readonly PathUse[] {
     if (kind !== 'write' || !/^[\w./-]+$/.test(path.replace(TASK_FOLDER, ''))) return false;
     if (uses.some((other) => other.kind !== 'write' && other.path === path)) return false;
     const start = code.lastIndexOf('\n', at - 1) + 1;
-    const [line = ''] = /^[^\n]*(?:(?<=:)\n[^\n]*)?/.exec(code.slice(start)) ?? [];
+    const line = lineFrom(code, start);
     if (/^\s|>>|["'`][ax]\+?b?["'`]|\bappend|\btee\b|\bflags?\b|&&|\|\||\bmkdir|\btouch\b/.test(line)) return false;
     return (
       !/\b(?:if|case|exit|return|while|try|trap)\b|&&|\|\|/.test(code.slice(0, start)) &&
@@ -82,9 +85,4 @@ function workerOn(
     !/\b(?:for|while)\b/.test(code) &&
     pathUses(worker).some((use) => use.kind === 'read' && use.path === path);
   return counts || (takesFromQueue(worker, path) && !/\bwhile\b/.test(code)) ? worker : undefined;
-}
-
-function isInLoopWithout({ graph, reached }: Analysis, worker: StateNode, { file }: StateNode): boolean {
-  const others = new Set([...reached].filter((one) => one !== file));
-  return loopsIn(graph, others).some((loop) => loop.some((one) => one.file === worker.file));
 }

@@ -4,7 +4,7 @@ import { literalPattern } from '../../../protocol/text.js';
 import { reachableFrom, type StateNode } from '../../graph.js';
 import { loopsIn } from '../../loops.js';
 import { plainText, statesOf, type Mistake, type ScriptState } from '../helpers.js';
-import { mayBeSamePath, UNKNOWN } from '../paths/path.js';
+import { fileNameOf, mayBeSamePath, UNKNOWN } from '../paths/path.js';
 import { pathUses } from '../paths/path-uses.js';
 import type { Analysis, FindingDetails } from '../rule.js';
 import { numberOf } from './number-comparisons.js';
@@ -47,7 +47,7 @@ function unsavedIn(
     (one) => isCompared(one) && isStarted(analysis, one.path) && !after?.some((other) => maySave(other, one.path)),
   );
   if (counter === undefined || after === undefined || isNamedByHelper(analysis, counter.path)) return undefined;
-  const file = counter.path.slice(counter.path.lastIndexOf('/') + 1);
+  const file = fileNameOf(counter.path);
   return {
     at: counter.raisedAt,
     message: `${counter.name} is counted up, but never written back to ${file}: it is the same in every round`,
@@ -173,7 +173,7 @@ const WRITES_UNSEEN =
 
 /** True for a state that may write a number to a file which is not in its text. */
 export function maySave(state: StateNode, path: string): boolean {
-  const file = path.slice(path.lastIndexOf('/') + 1);
+  const file = fileNameOf(path);
   const code = plainText(state);
   if (state.kind !== 'script') return new RegExp(String.raw`(?<![\w-])${literalPattern(file)}(?![\w-])`).test(code);
   if (WRITES_UNSEEN.test(code)) return true;
@@ -187,7 +187,7 @@ export function maySave(state: StateNode, path: string): boolean {
 
 /** True for a file that other files of the package name, which are no states. */
 function isNamedByHelper({ graph }: Analysis, path: string): boolean {
-  const file = path.slice(path.lastIndexOf('/') + 1);
+  const file = fileNameOf(path);
   return [...graph.source.files.values()].some((source) => {
     const isState = graph.states.has(source.file);
     return !isState && 'raw' in source && source.file !== 'workflow.yaml' && source.raw.text.includes(file);

@@ -6,7 +6,16 @@ import { isOwnTransition } from '../../loops.js';
 import { COMPUTED } from '../../shell/words.js';
 import { hasUnknownTargets, plainText, statesOf } from '../helpers.js';
 import type { Analysis, FindingDetails } from '../rule.js';
-import { folderOf, isRelativePath, mayBeSamePath, patternOf, UNKNOWN, type PathUse } from './path.js';
+import {
+  extensionOf,
+  fileNameOf,
+  folderOf,
+  isRelativePath,
+  mayBeSamePath,
+  type PathUse,
+  patternOf,
+  UNKNOWN,
+} from './path.js';
 import { pathUses } from './path-uses.js';
 
 /** A name with an extension. */
@@ -52,7 +61,7 @@ export function* foldersUnmade(analysis: Analysis): Generator<FindingDetails> {
     const written = uses.filter(({ kind, path, state }) => kind === 'write' && isRelativePath(path) && state === giver);
     const put = written.find(
       ({ path }) =>
-        looksFor(taker, nameOf(path)) &&
+        looksFor(taker, fileNameOf(path)) &&
         otherPart(cd, folderOf(path)) !== undefined &&
         makes(giver, patternOf(folderOf(path))),
     );
@@ -65,7 +74,7 @@ export function* foldersUnmade(analysis: Analysis): Generator<FindingDetails> {
       at,
       state: giver.file,
       mention: edge.mention,
-      message: `nothing makes this directory: ${giver.file} puts ${nameOf(put.path)}, which ${taker.file} needs, into ${folder}`,
+      message: `nothing makes this directory: ${giver.file} puts ${fileNameOf(put.path)}, which ${taker.file} needs, into ${folder}`,
       fix: 'write the same folder in cd',
     };
   }
@@ -74,10 +83,6 @@ export function* foldersUnmade(analysis: Analysis): Generator<FindingDetails> {
 /** True for a script that makes a directory. */
 function makes(state: StateNode, directory: string): boolean {
   return pathUses(state).some(({ kind, path }) => kind === 'write' && patternOf(path) === directory);
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 /** True for a state that looks for a file in its working directory. */
@@ -120,9 +125,9 @@ export function* filesOfForksUnderOtherName(analysis: Analysis): Generator<Findi
     const read = uses.find(
       ({ kind, path, state }) =>
         (kind === 'read' || kind === 'test') &&
-        FILE.test(nameOf(path)) &&
+        FILE.test(fileNameOf(path)) &&
         patternOf(folderOf(path)) === cd &&
-        states.every((one) => one === state || !plainText(one).includes(nameOf(path))),
+        states.every((one) => one === state || !plainText(one).includes(fileNameOf(path))),
     );
     const written = usesOf(own).filter(({ kind, path }) => kind === 'write' && FILE.test(path));
     const [other, ...more] = written.filter(({ path }) => extensionOf(path) === extensionOf(read?.path ?? ''));
@@ -138,12 +143,8 @@ export function* filesOfForksUnderOtherName(analysis: Analysis): Generator<Findi
     yield {
       at: text.at(other.madeAt ?? other.at),
       state: file,
-      message: `${read.state.file} looks for ${nameOf(read.path)} in the folder of this agent, but the agent writes ${other.path}, which no state reads`,
+      message: `${read.state.file} looks for ${fileNameOf(read.path)} in the folder of this agent, but the agent writes ${other.path}, which no state reads`,
       fix: 'use the same name in both states',
     };
   }
-}
-
-function extensionOf(path: string): string {
-  return path.slice(path.lastIndexOf('.'));
 }

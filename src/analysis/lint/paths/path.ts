@@ -53,6 +53,19 @@ export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
+/** The part of a path behind its last slash. */
+export function fileNameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** The extension of a path, with its dot. */
+export function extensionOf(path: string): string {
+  return path.slice(path.lastIndexOf('.'));
+}
+
+/** A path with an extension, of names without variables. */
+export const NAMED_FILE = /^(?:[\w-]+\/)*[\w.-]+\.[A-Za-z]\w*$/;
+
 /** The part of a path below the task folder; undefined if it is not there. */
 export function inTaskFolder(path: string): string | undefined {
   if (path === TASK_FOLDER) return '';

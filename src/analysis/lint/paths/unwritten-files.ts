@@ -6,7 +6,7 @@ import { isOwnTransition } from '../../loops.js';
 import { hasUnknownTargets, mentionsOf, plainText, statesOf } from '../helpers.js';
 import { attributesPassed } from '../passed.js';
 import type { Analysis, FindingDetails } from '../rule.js';
-import { inTaskFolder, mayBeSamePath, UNKNOWN, type PathUse } from './path.js';
+import { extensionOf, fileNameOf, inTaskFolder, mayBeSamePath, NAMED_FILE, type PathUse, UNKNOWN } from './path.js';
 import { fillsTaskFolder, pathUses } from './path-uses.js';
 
 interface Use extends PathUse {
@@ -14,9 +14,6 @@ interface Use extends PathUse {
   /** The path below the task folder; undefined if it is not there. */
   readonly rest: string | undefined;
 }
-
-/** A name with an extension, perhaps in a folder. */
-const FILE = /^(?:[\w-]+\/)*[\w.-]+\.[A-Za-z]\w*$/;
 
 /** The files that a state does not find; each is reported once. */
 export function* unwrittenFiles(analysis: Analysis): Generator<FindingDetails> {
@@ -46,11 +43,11 @@ const CHANGES_DIRECTORY = /chdir|\bcwd\b|\bpushd\b/;
 
 /** Files that states read in the working directory, although they are only written to the task folder, where no state uses them. */
 function* onlyInTaskFolder(uses: readonly Use[]): Generator<FindingDetails> {
-  const reads = uses.filter((use) => use.kind === 'read' && FILE.test(use.path) && looksHere(use, uses));
+  const reads = uses.filter((use) => use.kind === 'read' && NAMED_FILE.test(use.path) && looksHere(use, uses));
   for (const path of new Set(reads.map((use) => use.path))) {
     const writer = uses.find(({ kind, rest }) => kind === 'write' && rest === path);
     if (writer === undefined || uses.some((use) => isOtherUse(use, { path, writer }))) continue;
-    const readers = uses.filter((use) => use.kind === 'read' && nameOf(use.path) === nameOf(path));
+    const readers = uses.filter((use) => use.kind === 'read' && fileNameOf(use.path) === fileNameOf(path));
     if (statesIn(uses).some((state) => isNamedMore(state, path))) continue;
     const [first] = reads.filter((use) => use.path === path);
     const isWriterWrong = new Set(readers.map(({ state }) => state)).size > 1;
@@ -79,7 +76,7 @@ function isOtherUse({ kind, rest, path: other, state }: Use, { path, writer }: {
 
 /** Files that scripts read in the task folder, although they are only written to the working directory. */
 function* onlyInDirectory(uses: readonly Use[]): Generator<FindingDetails> {
-  const reads = uses.filter((use) => use.kind === 'read' && FILE.test(use.rest ?? '') && needs(use, uses));
+  const reads = uses.filter((use) => use.kind === 'read' && NAMED_FILE.test(use.rest ?? '') && needs(use, uses));
   for (const path of new Set(reads.map(({ rest = '' }) => rest))) {
     const here = reads.filter(({ rest }) => rest === path);
     const writer = uses.find((use) => use.kind === 'write' && use.path === path);
@@ -110,13 +107,14 @@ function* underOtherName({ graph }: Analysis, all: readonly Use[]): Generator<Fi
   const uses = all.filter(({ rest }) => rest !== undefined);
   if (uses.some(({ kind, rest = '' }) => kind === 'list' && !rest.includes('/'))) return;
   const unused = uses.filter(
-    ({ kind, rest = '', state }) => kind === 'write' && FILE.test(rest) && !isNamedByOthers(all, { rest, state }),
+    ({ kind, rest = '', state }) => kind === 'write' && NAMED_FILE.test(rest) && !isNamedByOthers(all, { rest, state }),
   );
   const targets = allEdges(graph).filter(({ tag, role }) => role === 'target' && /^(?:call|function|fork)/.test(tag));
   const called = reachableFrom(graph, { from: targets.flatMap(({ to }) => (to.kind === 'state' ? [to.file] : [])) });
   for (const read of unused.length === 0 ? [] : uses) {
     const { rest = '', state, kind } = read;
-    if (kind !== 'read' || !FILE.test(rest) || !needs(read, all) || all.some((use) => mayWrite(use, read))) continue;
+    if (kind !== 'read' || !NAMED_FILE.test(rest) || !needs(read, all) || all.some((use) => mayWrite(use, read)))
+      continue;
     const writers = uses.filter((use) => use.kind === 'write' && use.rest === rest).map((use) => use.state.file);
     const other = writtenInstead({ graph, uses: all, unused, called }, { read, writers });
     if (other === undefined) continue;
@@ -179,17 +177,13 @@ function names(state: StateNode, path: string): boolean {
 }
 
 function timesNamed(state: StateNode, path: string): number {
-  const name = new RegExp(`(?<![\\w-])${literalPattern(nameOf(path))}(?![\\w-])`, 'g');
+  const name = new RegExp(`(?<![\\w-])${literalPattern(fileNameOf(path))}(?![\\w-])`, 'g');
   return plainText(state).match(name)?.length ?? 0;
 }
 
 /** True if a state names a file in more places than those where it reads or writes it: a program may make the file there. */
 function isNamedMore(state: StateNode, path: string): boolean {
-  return timesNamed(state, path) > pathUses(state).filter((use) => nameOf(use.path) === nameOf(path)).length;
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
+  return timesNamed(state, path) > pathUses(state).filter((use) => fileNameOf(use.path) === fileNameOf(path)).length;
 }
 
 /** True for a file whose name is not known, written by another state, and for one that a program makes. */
@@ -201,12 +195,8 @@ function mayWrite({ kind, path, rest, state }: Use, read: Use): boolean {
 
 function removes(state: StateNode | undefined, rest: string): boolean {
   if (state === undefined) return false;
-  const name = literalPattern(nameOf(rest));
+  const name = literalPattern(fileNameOf(rest));
   return new RegExp(`\\b(?:rm|unlink\\w*|remove|rmSync)\\b[^\\n]*(?<![\\w-])${name}(?![\\w-])`).test(plainText(state));
-}
-
-function extensionOf(path: string): string {
-  return path.slice(path.lastIndexOf('.'));
 }
 
 function finding({ state, at, madeAt = at }: Use, text: { message: string; fix: string }): FindingDetails {

@@ -238,3 +238,8 @@ export function textOf(code: string, { own, ...text }: ReadText & { readonly own
   const words = names.map((name) => `(?<![\\w.$])${name}(?![\\w$])`);
   return { ...text, held, pattern: `(?:${[text.pattern, ...words].join('|')})${CHANGED}` };
 }
+
+/** The rest of a line, with the next line if it ends with a colon, as the head of a block in Python. */
+export function lineFrom(code: string, at: number): string {
+  return /^[^\n]*(?:(?<=:)\n[^\n]*)?/.exec(code.slice(at))?.[0] ?? '';
+}
