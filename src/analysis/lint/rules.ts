@@ -71,6 +71,7 @@ import { ROUND_FOLDER_RULES } from './files/round-folder-rules.js';
 import { DELETED_FOLDER_RULES } from './files/deleted-folder-rules.js';
 import { SILENCE_RULES } from './scripts/silence-rules.js';
 import { SLOT_RULES } from './files/slot-rules.js';
+import { UNSET_MARK_RULES } from './files/unset-marks.js';
 import { STDOUT_RULES } from './scripts/stdout-rules.js';
 import { SHOWN_FILE_RULES } from './files/shown-file-rules.js';
 import { SHARED_NAME_RULES } from './agents/shared-name-rules.js';
@@ -207,6 +208,7 @@ export const RULES: readonly Rule[] = [
   ...JUDGE_SIGHT_RULES,
   ...JUDGE_ANSWER_RULES,
   ...LOST_EFFECT_RULES,
+  ...UNSET_MARK_RULES,
   ...LIFETIME_RULES,
   ...TIMEOUT_RULES,
   UNUSED_SUPPRESSION,

@@ -148,4 +148,48 @@ export const SLIPS: readonly Fault[] = [
     },
     ['counter-not-saved CHECK.js:2:1'],
   ],
+  [
+    'a counter with a default that is not saved, and one that is appended to the numbers before',
+    {
+      'START.sh':
+        'tries=$(cat "$RAYMOND_TASK_FOLDER/tries" 2>/dev/null || echo 0)\ntries=$((tries + 1))\n[ "$tries" -gt 3 ] && echo "<result>x</result>" || echo "<goto>FIX</goto>"\n',
+      'FIX.md': prompt('allowed_transitions:\n  - { tag: goto, target: AGAIN }', 'Fix it. <goto>AGAIN</goto>'),
+      'AGAIN.py': lines(
+        'import os, pathlib',
+        'counter = pathlib.Path(os.environ["RAYMOND_TASK_FOLDER"]) / "fixes"',
+        'fixes = int(counter.read_text()) + 1 if counter.exists() else 1',
+        'with open(counter, "a") as file:',
+        '    file.write(str(fixes))',
+        'print("<goto>START</goto>" if fixes < 9 else "<result>y</result>")',
+      ),
+    },
+    ['counter-not-saved START.sh:2:1'],
+  ],
+  [
+    'a mark of the second round that nothing sets',
+    {
+      'START.sh':
+        'cd "$RAYMOND_TASK_FOLDER" || exit 1\nif [ -e shortened ]; then echo "<result>x</result>"; else echo "<goto>SHORTEN</goto>"; fi\n',
+      'SHORTEN.md': prompt('allowed_transitions:\n  - { tag: goto, target: START }', 'Shorten it. <goto>START</goto>'),
+    },
+    ['mark-never-set START.sh:2:9'],
+  ],
+  [
+    'a tag that goes to stderr, although the script starts another program',
+    {
+      'START.js':
+        'const { execFileSync } = require("node:child_process");\nconst log = execFileSync("git", ["log"]);\nconsole.error(`<result>${log.length}</result>`);\n',
+    },
+    ['script-without-tag START.js:3:16'],
+  ],
+  [
+    'a result that is opened twice, around the output of a command',
+    { 'START.sh': 'echo "<result>$(cat list.txt)<result>"\n' },
+    ['script-without-tag START.sh:1:7'],
+  ],
+  [
+    'a status that is printed under set -e',
+    { 'START.sh': 'set -e\nmake test >log 2>&1\necho "make: $?" >&2\necho "<result>x</result>"\n' },
+    ['unwanted-exit START.sh:2:1'],
+  ],
 ];

@@ -187,4 +187,39 @@ export const RIGHT_SLIPS: readonly (readonly [what: string, files: Files])[] = [
       'CLOSE.sh': 'date >"inbox/$(date +%s).log"\necho "<goto>START</goto>"\n',
     },
   ],
+  [
+    'a mark that the script sets, and one of the working directory that a person may set',
+    {
+      'START.sh': lines(
+        '[ -e STOP ] && { echo "<result>stopped</result>"; exit 0; }',
+        'mark=$RAYMOND_TASK_FOLDER/again',
+        'if [ -e "$mark" ]; then echo "<result>x</result>"; exit 0; fi',
+        'touch "$mark"',
+        'echo "<goto>FIX</goto>"',
+      ),
+      'FIX.md': prompt('allowed_transitions:\n  - { tag: goto, target: START }', 'Fix it. <goto>START</goto>'),
+    },
+  ],
+  [
+    'lines that are counted, and a last line that is read, of a file to which every round appends',
+    {
+      'START.sh': lines(
+        'echo x >>"$RAYMOND_TASK_FOLDER/rounds"',
+        'rounds=$(wc -l <"$RAYMOND_TASK_FOLDER/rounds")',
+        'last=$(tail -n 1 "$RAYMOND_TASK_FOLDER/numbers" 2>/dev/null || echo 0)',
+        'last=$((last + 1))',
+        'echo "$last" >>"$RAYMOND_TASK_FOLDER/numbers"',
+        '[ "$rounds" -gt 3 ] || [ "$last" -gt 5 ] && echo "<result>x</result>" || echo "<goto>FIX</goto>"',
+      ),
+      'FIX.md': prompt('allowed_transitions:\n  - { tag: goto, target: START }', 'Fix it. <goto>START</goto>'),
+    },
+  ],
+  [
+    'a status that is printed without set -e, and a word on stderr beside a program that prints the tag',
+    {
+      'START.sh': 'make test >log 2>&1\necho "make: $?" >&2\necho "<goto>END</goto>"\n',
+      'END.js':
+        'const { execSync } = require("node:child_process");\nconsole.error("<result>…</result> follows");\nexecSync("./emit", { stdio: "inherit" });\n',
+    },
+  ],
 ];

@@ -4,7 +4,7 @@ import { literalPattern } from '../../../protocol/text.js';
 import { reachableFrom, type StateNode } from '../../graph.js';
 import { loopsIn } from '../../loops.js';
 import { plainText, statesOf, type Mistake, type ScriptState } from '../helpers.js';
-import { fileNameOf, mayBeSamePath, UNKNOWN } from '../paths/path.js';
+import { fileNameOf, inTaskFolder, mayBeSamePath, UNKNOWN } from '../paths/path.js';
 import { pathUses } from '../paths/path-uses.js';
 import type { Analysis, FindingDetails } from '../rule.js';
 import { numberOf } from './number-comparisons.js';
@@ -13,6 +13,7 @@ import { numberOf } from './number-comparisons.js';
 interface Counter {
   readonly name: string;
   readonly path: string;
+  readonly readAt: number;
   /** The expression that is the number: the variable, or a field of it. */
   readonly pattern: string;
   /** Where it is raised, and the names that then have the raised number; the name is empty if only the comparison raises it. */
@@ -43,8 +44,14 @@ function unsavedIn(
     isUnused(one, code) ||
     [...one.raised.map(wordOf), String.raw`${one.pattern}\s*\+\s*\d+\s*\)*`].some((name) => isLimited(code, name));
   const after = statesAfter(analysis, loop);
-  const counter = countersIn(state, code).find(
-    (one) => isCompared(one) && isStarted(analysis, one.path) && !after?.some((other) => maySave(other, one.path)),
+  const counters = countersIn(state, code).filter(isCompared);
+  const appended = counters
+    .map((one) => appendedIn(analysis, { state, counter: one }))
+    .find((one) => one !== undefined);
+  if (appended !== undefined) return appended;
+  const counter = counters.find(
+    (one) =>
+      (isStarted(analysis, one.path) || hasDefault(code, one)) && !after?.some((other) => maySave(other, one.path)),
   );
   if (counter === undefined || after === undefined || isNamedByHelper(analysis, counter.path)) return undefined;
   const file = fileNameOf(counter.path);
@@ -53,6 +60,33 @@ function unsavedIn(
     message: `${counter.name} is counted up, but never written back to ${file}: it is the same in every round`,
     fix: `write the raised number to ${file} in each round`,
   };
+}
+
+/** A counter whose only writer appends the raised number to the file of which it reads the whole text as one number. */
+function appendedIn(
+  analysis: Analysis,
+  { state, counter: { name, path } }: { readonly state: ScriptState; readonly counter: Counter },
+): Mistake | undefined {
+  const writes = pathUses(state).filter((use) => use.kind !== 'read' && use.kind !== 'test' && use.path === path);
+  const [write] = writes;
+  const file = fileNameOf(path);
+  const isNamed = statesOf(analysis).some((other) => other.file !== state.file && namesFile(other, file));
+  const line = write === undefined ? '' : lineAt(plainText(state), write.at);
+  if (write === undefined || writes.length > 1 || isNamed || !/>>|\bappendFile|["']a\+?["']/.test(line))
+    return undefined;
+  return {
+    at: write.at,
+    message: `${name} is appended to ${file}, so from the second round on the file has several numbers and its text is not the counter`,
+    fix: `replace the text of ${file} in each round, such as by > instead of >>`,
+  };
+}
+
+/** True for a file of the task folder in whose absence the script uses a first number. */
+function hasDefault(code: string, { path, readAt }: Counter): boolean {
+  return (
+    inTaskFolder(path) !== undefined &&
+    /\|\|[ \t]*(?:echo|printf)\b|\bexists(?:Sync)?\(|\bis_file\(/.test(lineAt(code, readAt))
+  );
 }
 
 /** The states that a loop leads to, also by calls and forks; undefined if these are not all. */
@@ -78,12 +112,14 @@ function countersIn(state: ScriptState, code: string): readonly Counter[] {
     const name = match[1] ?? match[2] ?? '';
     const read = reads.find(({ at }) => at >= match.index && at < match.index + line.length);
     const isNumber = isShell ? /\$\(\(|\$\((?:cat\b|<)|\bread\b/ : /\b(?:int|Number|parseInt)\(|\b(?:loads?|parse)\(/;
-    if (read === undefined || !isNumber.test(line) || /\|(?!\|)/.test(line)) return [];
+    if (read === undefined || !isNumber.test(line) || /(?<!\|)\|(?!\|)/.test(line)) return [];
+    const { path, at: readAt } = read;
     const raisedHere = /\)[ \t]*\+[ \t]*\d|\b\d[ \t]*\+[ \t]*(?:\$\(|int|Number)/.test(line);
     if (raisedHere)
-      return [{ name, path: read.path, pattern: name, raisedAt: match.index + line.search(/\S/), raised: [name] }];
+      return [{ name, path, readAt, pattern: name, raisedAt: match.index + line.search(/\S/), raised: [name] }];
     const rest = { code, from: match.index + line.length, name };
-    return isShell ? raisedInShell(read.path, rest) : raisedInProgram(read.path, rest);
+    const raised = isShell ? raisedInShell(rest) : raisedInProgram(rest);
+    return raised === undefined ? [] : [{ ...raised, path, readAt }];
   });
 }
 
@@ -93,37 +129,36 @@ interface Rest {
   readonly name: string;
 }
 
-function raisedInShell(path: string, { code, from, name }: Rest): readonly Counter[] {
+type Raised = Omit<Counter, 'path' | 'readAt'>;
+
+function raisedInShell({ code, from, name }: Rest): Raised | undefined {
   const sum = String.raw`\(\([ \t]*\$?\{?${name}\}?[ \t]*\+[ \t]*\d+[ \t]*\)\)`;
   const raised = new RegExp(
     String.raw`(?<![\w$])(\w+)=["']?\$${sum}|\(\([ \t]*(?:${name}(?:\+\+|[ \t]*\+=)|\+\+${name})|\blet[ \t]+["']?${name}(?:\+\+|\+=)`,
   ).exec(code.slice(from));
   const inTest = new RegExp(String.raw`\$${sum}`).exec(code.slice(from));
   const found = raised ?? inTest;
-  if (found === null) return [];
+  if (found === null) return undefined;
   const to = raised === null ? [] : [raised[1] ?? name];
-  return [{ name, path, pattern: String.raw`\$?\{?${name}\}?`, raisedAt: from + found.index, raised: to }];
+  return { name, pattern: String.raw`\$?\{?${name}\}?`, raisedAt: from + found.index, raised: to };
 }
 
-function raisedInProgram(path: string, { code, from, name }: Rest): readonly Counter[] {
+function raisedInProgram({ code, from, name }: Rest): Raised | undefined {
   const number = String.raw`(?<![\w.$"'])${name}(?:\[["']\w+["']\]|\.(?!get\b)\w+|\.get\(["']\w+["'](?:,[ \t]*0)?\))?`;
   const raised = new RegExp(
     String.raw`^[ \t]*(?:(?:const|let|var)[ \t]+)?([\w.]+(?:\[["']\w+["']\])?)[ \t]*=[ \t]*(${number})[ \t]*\+[ \t]*\d+[ \t]*;?[ \t]*$|(${number})(?:\+\+|[ \t]*\+=[ \t]*1\b)|\+\+(${number})|(${number})[ \t]*\+[ \t]*1[ \t]*[<>]`,
     'm',
   ).exec(code.slice(from));
-  if (raised === null) return [];
+  if (raised === null) return undefined;
   const [whole, to, other, ...own] = raised;
   const value = other ?? own.find(Boolean) ?? name;
   const field = /["'](\w+)["']|\.(\w+)$/.exec(value);
-  return [
-    {
-      name: field?.[1] ?? field?.[2] ?? value,
-      path,
-      pattern: wordOf(value),
-      raisedAt: from + raised.index + whole.search(/\S/),
-      raised: own[2] === undefined ? [to ?? value] : [],
-    },
-  ];
+  return {
+    name: field?.[1] ?? field?.[2] ?? value,
+    pattern: wordOf(value),
+    raisedAt: from + raised.index + whole.search(/\S/),
+    raised: own[2] === undefined ? [to ?? value] : [],
+  };
 }
 
 /** The pattern of a variable, or of a field of it. */
@@ -155,9 +190,11 @@ export const WRITES_NUMBER =
   /(?:\b(?:echo|printf)[ \t]+["']?\d+(?:\\n)?["']?[ \t]*>|\.write(?:_text)?\([ \t]*["']\d+(?:\\n)?["']|writeFile(?:Sync)?\([^\n]*,[ \t]*["'`]\d+(?:\\n)?["'`]|\{(?:[ \t]*["']?\w+["']?[ \t]*:[ \t]*(?:["'][^"'\n]*["']|\[\]|\d+|[Tt]rue|[Ff]alse|None|null)[ \t]*,?)+[ \t]*\})/;
 
 function isConstant(state: StateNode, at: number): boolean {
-  const code = plainText(state);
-  const end = code.indexOf('\n', at);
-  return WRITES_NUMBER.test(code.slice(code.lastIndexOf('\n', at) + 1, end < 0 ? code.length : end));
+  return WRITES_NUMBER.test(lineAt(plainText(state), at));
+}
+
+function lineAt(code: string, at: number): string {
+  return code.slice(code.lastIndexOf('\n', at) + 1).split('\n', 1)[0] ?? '';
 }
 
 /** True for a file that a state writes with a first number. */
@@ -175,7 +212,7 @@ const WRITES_UNSEEN =
 export function maySave(state: StateNode, path: string): boolean {
   const file = fileNameOf(path);
   const code = plainText(state);
-  if (state.kind !== 'script') return new RegExp(String.raw`(?<![\w-])${literalPattern(file)}(?![\w-])`).test(code);
+  if (state.kind !== 'script') return namesFile(state, file);
   if (WRITES_UNSEEN.test(code)) return true;
   return pathUses(state).some((use) => {
     if (use.kind === 'read' || use.kind === 'test' || use.kind === 'list') return false;
@@ -183,6 +220,10 @@ export function maySave(state: StateNode, path: string): boolean {
     const isFile = use.path.startsWith(UNKNOWN) || mayBeSamePath(use.path, path);
     return isFolder || (isFile && !isConstant(state, use.at));
   });
+}
+
+function namesFile(state: StateNode, file: string): boolean {
+  return new RegExp(String.raw`(?<![\w-])${literalPattern(file)}(?![\w-])`).test(plainText(state));
 }
 
 /** True for a file that other files of the package name, which are no states. */

@@ -205,7 +205,7 @@ function status({ node, next }: Plain, text: string): Finding | undefined {
 }
 
 const READS_STATUS =
-  /^(?:(?:local |declare )?\w+=["']?\$(?:\?|\{\?\})["']?$|(?:if\s+)?(?:!\s+)?(?:\[\[?|test)\s+["']?\$\?|(?:if\s+)?\(\(\s*\$\?|case\s+["']?\$\?)/;
+  /^(?:(?:local |declare )?\w+=["']?\$(?:\?|\{\?\})["']?$|(?:if\s+)?(?:!\s+)?(?:\[\[?|test)\s+["']?\$\?|(?:if\s+)?\(\(\s*\$\?|case\s+["']?\$\?|(?:echo|printf)\s[^\n|;]*\$\?)/;
 
 /** Rules about set -e. */
 export const ERREXIT_RULES: readonly Rule[] = [

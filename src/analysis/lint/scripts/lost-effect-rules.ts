@@ -144,7 +144,8 @@ export const LOST_EFFECT_RULES: readonly Rule[] = [
   {
     id: 'counter-not-saved',
     severity: 'warning',
-    summary: 'A script reads a counter from a file, but never writes an increased value to the file.',
+    summary:
+      'A script reads a counter from a file, but never writes an increased value to the file, or only appends the value to it.',
     why: 'Every round of the loop reads the same number, so the limit is never reached and the prompts of the loop are paid without end.',
     check: (analysis) => [...countersUnsaved(analysis), ...countersKept(analysis)],
   },

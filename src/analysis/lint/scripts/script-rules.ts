@@ -39,7 +39,8 @@ function* tagless(analysis: Analysis): Generator<FindingDetails> {
   for (const { source, file, at, mentions } of scriptsOf(analysis)) {
     if (!['python', 'node'].includes(executorOf(file)) || mentions.length > 0) continue;
     const near =
-      (PRINTS.test(source.raw.text) ? undefined : tagOnStderr(source)) ?? mistypedIn(source.script.printed, source.raw);
+      (PRINTS.test(source.raw.text.replace(CAPTURES, '')) ? undefined : tagOnStderr(source)) ??
+      mistypedIn(source.script.printed, source.raw);
     if (near === undefined && PRINTS_OTHERWISE.test(source.raw.text)) continue;
     yield { at, message: NO_TAG, fix: PRINT_ONE, ...near, severity: 'warning', state: file };
   }
@@ -64,12 +65,19 @@ function* tagless(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
-/** A closing tag that lacks its bracket. */
-const UNFINISHED = new RegExp(`</(?:${TAG_NAMES.join('|')})(?![\\w-]*\\s*>)`);
+/** A closing tag that lacks its bracket, or a tag that is opened a second time where it ends. */
+const UNFINISHED = new RegExp(
+  `</(?:${TAG_NAMES.join('|')})(?![\\w-]*\\s*>)|<(${TAG_NAMES.join('|')})>[^<]*<\\1>["']?[ \\t]*$(?![^]*</\\1>)`,
+  'm',
+);
+
+/** Calls that keep the output of another program. */
+const CAPTURES =
+  /\b(?:(?:subprocess\.)?check_output|exec(?:File)?(?:Sync)?|spawnSync)\b|\bsubprocess\.run\((?=[^\n]*capture_output[ \t]*=[ \t]*True)/g;
 
 /** How a program prints on stdout, itself or by others. */
 const PRINTS =
-  /\bprint\s*\((?![^\n]*\bfile\s*=)|\bstdout\b|console\.(?!error|warn)|spawn|exec|subprocess|system|stdio|pty|\brun\s*\(|["']\.{1,2}\/|^\s*(?:from|import)\s+(?!os|sys|json|re|time|datetime|pathlib|random|math|collections|typing|argparse|__future__)\w/m;
+  /\bprint\s*\((?![^\n]*\bfile\s*=)|\bstdout\b|console\.(?!error|warn)|spawn|exec|subprocess\.|system|stdio|pty|\brun\s*\(|["']\.{1,2}\/|^\s*(?:from|import)\s+(?!os|sys|json|re|time|subprocess|datetime|pathlib|random|math|collections|typing|argparse|__future__)\w/m;
 
 function mistypedIn(printed: readonly TracedText[], raw: PositionedText): Misprint | undefined {
   for (const text of printed) {
