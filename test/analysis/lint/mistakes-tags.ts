@@ -73,6 +73,14 @@ export const TAG_MISTAKES: readonly Fault[] = [
     ['cross-workflow-missing START.sh:1:23'],
   ],
   [
+    'another workflow that is not there, with the name of a variable and of a file',
+    {
+      'START.py': 'songs = open("songs.txt")\nprint(\'<reset-workflow>../songs/</reset-workflow>\', *songs)\n',
+      'songs/START.sh': 'echo "<result>x</result>"\n',
+    },
+    ['cross-workflow-missing START.py:2:24'],
+  ],
+  [
     'a directory for a goto',
     { 'START.sh': 'echo "<goto cd=\\"/tmp\\">END</goto>"', ...END },
     ['unsupported-cd-attribute START.sh:1:13'],

@@ -89,4 +89,16 @@ export const RIGHT_PASSING: readonly (readonly [what: string, files: Files])[] =
       'START.sh': 'set -eu\nnpm test >&2\ncurl -fsS "$SERVICE_URL"\necho "<result>tested</result>"\n',
     },
   ],
+  [
+    'a workflow that a script writes under a name of its own',
+    {
+      'START.sh': lines(
+        'name=gen',
+        'mkdir -p "../$name"',
+        `echo "echo '<result>ok</result>'" >"../$name/START.sh"`,
+        `echo '<call-workflow return="END">../gen/</call-workflow>'`,
+      ),
+      ...END,
+    },
+  ],
 ];

@@ -210,13 +210,19 @@ function* workflows(analysis: Analysis): Generator<FindingDetails> {
 function isMade(specifier: string, analysis: Analysis): boolean {
   const name = specifier.replace(/^(?:\.{1,2}\/)+/, '').split('/')[0] ?? specifier;
   if (name === '') return false;
-  const word = `(?<![\\w-])${literalPattern(name)}(?![\\w-])`;
+  const word = `(?<![\\w-])${literalPattern(name)}(?![\\w-]|\\.\\w)`;
   return statesOf(analysis).some((state) => {
     const text = searchableText(state).replaceAll(/<([\w-]+-workflow)\b[^>]*>[^<]*<\/\1>/g, '');
-    // In prose only a path counts: "review" may be any word.
-    return new RegExp(state.kind === 'prompt' ? `\\.\\./${word}|${word}/` : word).test(text);
+    // In prose, and as the name of a variable, "review" may be any word.
+    const path = `\\.\\./${word}|${word}/`;
+    const made = `["'\`]${word}["'\`]|=${word}$|\\bfor \\w+ in [^\\n:]*${word}[^\\n:]*$|${MAKES}[^\\n]*${word}`;
+    return new RegExp(state.kind === 'prompt' ? path : `${path}|${made}`, 'm').test(text);
   });
 }
+
+/** What makes files and folders. */
+const MAKES =
+  '\\b(?:mkdir|cp|mv|ln|install|rsync|tar|unzip|clone|curl|wget|convert|makedirs|copytree|extractall|unpack\\w*)\\b';
 
 function workflowProblem(answer: WorkflowAnswer): string | undefined {
   switch (answer.kind) {
