@@ -222,4 +222,22 @@ export const PASSING_MISTAKES: readonly Fault[] = [
     },
     ['unbound-variable START.js:1:34'],
   ],
+  [
+    'a called workflow without the input that its first state reads in main, or has in its prompt',
+    {
+      'START.sh': `echo '<function-workflow return="NEXT">../count/</function-workflow>'\n`,
+      'NEXT.sh': `echo '<fork-workflow next="WAIT">../letter/</fork-workflow>'\n`,
+      'WAIT.sh': `echo '<await next="END"/>'\n`,
+      '../count/START.py': lines(
+        'import os',
+        'def main():',
+        '    name = os.environ["RAYMOND_INPUT"]',
+        '    print(f"<result>{len(name)}</result>")',
+        'main()',
+      ),
+      '../letter/START.md': 'Write a letter about {{input}}. <result>the letter</result>\n',
+      ...END,
+    },
+    ['value-not-repeated NEXT.sh:1:7', 'value-not-repeated START.sh:1:7'],
+  ],
 ];

@@ -101,4 +101,24 @@ export const RIGHT_PASSING: readonly (readonly [what: string, files: Files])[] =
       ...END,
     },
   ],
+  [
+    'called workflows whose first state has a default, or needs its input only in one case',
+    {
+      'START.sh': `echo '<function-workflow return="NEXT">../count/</function-workflow>'\n`,
+      'NEXT.sh': `echo '<function-workflow return="END">../find/</function-workflow>'\n`,
+      '../count/START.py': lines(
+        'import os',
+        'def main():',
+        '    name = os.environ.get("RAYMOND_INPUT") or "a"',
+        '    print(f"<result>{len(name)}</result>")',
+        'main()',
+      ),
+      '../find/START.sh': lines(
+        'set -eu',
+        'if [ -e all ]; then name=all; else name=$RAYMOND_INPUT; fi',
+        'echo "<result>$name</result>"',
+      ),
+      ...END,
+    },
+  ],
 ];

@@ -1,7 +1,15 @@
 // Finds tags that lead to a state without a value that the state needs, and that other tags which lead there pass. Pure.
 import { executorOf } from '../../../protocol/language/resolve.js';
-import { edgesInto, type Edge, type StateNode } from '../../graph.js';
-import { hasUnknownTargets, isPrompt, matches, plainText, statesOf, type ScriptState } from '../helpers.js';
+import { allEdges, edgesInto, type Edge, type StateNode } from '../../graph.js';
+import {
+  hasUnknownTargets,
+  isPrompt,
+  matches,
+  packageNamed,
+  plainText,
+  statesOf,
+  type ScriptState,
+} from '../helpers.js';
 import { isJudged, isShownWithout } from '../passed.js';
 import type { Analysis, FindingDetails } from '../rule.js';
 import { variablesOfProgram } from '../scripts/program-variables.js';
@@ -14,6 +22,7 @@ interface Need {
 
 /** Reports each tag that does not repeat a value. */
 export function* valuesNotRepeated(analysis: Analysis): Generator<FindingDetails> {
+  yield* inputsOfWorkflows(analysis);
   if (hasUnknownTargets(analysis)) return;
   const labels = analysis.graph.source.parsedManifest?.labels ?? [];
   for (const state of statesOf(analysis))
@@ -24,6 +33,18 @@ export function* valuesNotRepeated(analysis: Analysis): Generator<FindingDetails
       if (!isPassed || labels.includes(name) || lacking === undefined) continue;
       yield { at: lacking.mention.at, state: lacking.from, ...lackOf({ state, name }, lacking) };
     }
+}
+
+/** Tags into other packages without the input that the first state there needs. */
+function* inputsOfWorkflows(analysis: Analysis): Generator<FindingDetails> {
+  for (const edge of allEdges(analysis.graph)) {
+    const other = edge.to.kind === 'workflow' ? packageNamed(analysis, edge.to.specifier) : undefined;
+    const first = other?.graph.entry.kind === 'state' ? other.graph.states.get(other.graph.entry.file) : undefined;
+    if (edge.to.kind !== 'workflow' || other === undefined || first === undefined) continue;
+    const need = { state: { ...first, file: `${first.file} of ${edge.to.specifier}` }, name: 'input' };
+    if (!neededBy(other, first).has('input') || !surelyLacks(analysis, { edge, need })) continue;
+    yield { at: edge.mention.at, state: edge.from, ...lackOf(need, edge) };
+  }
 }
 
 function lackOf({ state, name }: Need, { tag }: Edge): Pick<FindingDetails, 'message' | 'fix'> {
@@ -70,9 +91,18 @@ function neededByScript(state: ScriptState): readonly string[] {
 /** What may keep a script from the lines below it. */
 const CHOOSES = /\b(?:if|case|exit|return|while|until|for|def|function|try|with|trap)\b|=>|&&|\|\|/;
 
-function isAlwaysUsed(code: string, at: number): boolean {
+/** A function that the program runs as a whole, up to the end of what is searched. */
+const MAIN = /^(?:async )?(?:def|function) main\(\)[^\n]*\n(?=(?:[ \t]+[^\n]*\n|\n)*(?![^]))/m;
+
+/** True for a place of a script that every turn reaches. */
+export function isAlwaysUsed(code: string, at: number): boolean {
   const start = code.lastIndexOf('\n', at - 1) + 1;
-  return !CHOOSES.test(code.slice(0, start)) && !/^[ \t]|=>|&&|\|\||\?/.test(code.slice(start, at));
+  const before = code.slice(0, start);
+  const line = code.slice(start, at).replace(MAIN.test(before) ? /^(?: {4}| {2}|\t)/ : '', '');
+  return (
+    !CHOOSES.test(before.replace(MAIN, '')) &&
+    !/^[ \t]|=>|&&|\|\||\?|\b(?:then|else|do)\b|^(?:if|while|case)\b.*[:)]\s/.test(line)
+  );
 }
 
 /** True for a read of a program that ends the program if the variable is not set. */
@@ -96,7 +126,7 @@ function passes({ tag, role, mention }: Edge, name: string): boolean {
 }
 
 function isFresh(tag: Edge['tag']): boolean {
-  return ['reset', 'function', 'fork'].includes(tag);
+  return ['reset', 'function', 'fork'].includes(tag.replace('-workflow', ''));
 }
 
 /** True for a tag that surely passes no value of this name to a state that needs one. */
@@ -105,7 +135,7 @@ function surelyLacks(
   { edge, need: { state, name } }: { readonly edge: Edge; readonly need: Need },
 ): boolean {
   const { tag, role, mention, from } = edge;
-  if (role !== 'target' || !['goto', 'call', 'reset', 'function', 'fork'].includes(tag)) return false;
+  if (role !== 'target' || (tag !== 'goto' && tag !== 'call' && tag !== 'call-workflow' && !isFresh(tag))) return false;
   // In the same conversation, the model has seen its input.
   if (state.kind === 'prompt' && (from === state.file || (!isFresh(tag) && name === 'input'))) return false;
   if (mention.attributes.has(name) || mention.attributes.get('context') !== undefined || isJudged(mention))
