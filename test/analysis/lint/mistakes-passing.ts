@@ -240,4 +240,23 @@ export const PASSING_MISTAKES: readonly Fault[] = [
     },
     ['value-not-repeated NEXT.sh:1:7', 'value-not-repeated START.sh:1:7'],
   ],
+  [
+    'a field that one of the results of a called workflow lacks, as a variable and in parsed JSON',
+    {
+      'START.sh': `echo '<call-workflow return="SHOW">../archive/</call-workflow>'\n`,
+      'SHOW.sh': lines(
+        'set -eu',
+        'echo "$RAYMOND_RESULT_pages" >&2',
+        `echo '<call-workflow return="TELL">../archive/</call-workflow>'`,
+      ),
+      'TELL.py': lines(
+        'import json, os',
+        'found = json.loads(os.environ["RAYMOND_RESULT"])',
+        'print(f"<result>{found[\'pages\']}</result>")',
+      ),
+      '../archive/START.sh': `if [ -e a ]; then echo '<result>{"title": "a", "pages": 7}</result>'; else echo '<goto>ASK</goto>'; fi\n`,
+      '../archive/ASK.sh': `echo '<result>{"title": "b", "sheets": 7}</result>'\n`,
+    },
+    ['optional-field SHOW.sh:2:8', 'optional-field TELL.py:3:24'],
+  ],
 ];

@@ -121,4 +121,22 @@ export const RIGHT_PASSING: readonly (readonly [what: string, files: Files])[] =
       ...END,
     },
   ],
+  [
+    'a field that one of the results lacks, read after a test or with a default',
+    {
+      'START.sh': `echo '<call-workflow return="SHOW">../archive/</call-workflow>'\n`,
+      'SHOW.sh': lines(
+        'set -eu',
+        'if [ "$RAYMOND_RESULT_title" = a ]; then echo "$RAYMOND_RESULT_pages" >&2; fi',
+        `echo '<call-workflow return="TELL">../archive/</call-workflow>'`,
+      ),
+      'TELL.py': lines(
+        'import json, os',
+        'found = json.loads(os.environ["RAYMOND_RESULT"])',
+        'print(f"<result>{found.get(\'pages\', 0)}</result>")',
+      ),
+      '../archive/START.sh': `if [ -e a ]; then echo '<result>{"title": "a", "pages": 7}</result>'; else echo '<goto>ASK</goto>'; fi\n`,
+      '../archive/ASK.sh': `echo '<result>{"title": "b", "sheets": 7}</result>'\n`,
+    },
+  ],
 ];

@@ -1,8 +1,12 @@
 // Rules about values that are JSON or plain text: a result that fits a schema is JSON, a field that is a text has no quotes, and a field that is a
 // list is JSON.
 import { executorOf } from '../../../protocol/language/resolve.js';
+import { literalPattern } from '../../../protocol/text.js';
 import { mistakesOf, plainText, searchableText, type Mistake, type ScriptState } from '../helpers.js';
 import { edgesWithValue } from '../passed.js';
+import { jsonReads } from '../values/json-reads.js';
+import { isAlwaysUsed } from '../values/repeated-values.js';
+import { giverWithout } from '../values/result-field-rules.js';
 import { allGiversOf, listsAsWords, schemaOfField, typeOfField } from '../values/result-rules.js';
 import type { StateNode } from '../../graph.js';
 import type { Analysis, Rule } from '../rule.js';
@@ -140,19 +144,49 @@ function* optionalFields(analysis: Analysis, state: ScriptState): Generator<Mist
   const code = plainText(state);
   const isBash = executorOf(state.file) === 'bash';
   if (isBash ? !/^\s*set\s+-\w*u|^\s*set\s[^\n]*nounset/m.test(code) : executorOf(state.file) !== 'python') return;
-  const reads = isBash ? /\$\{?RAYMOND_RESULT_(\w+)(?![\w:+?=-])/g : /\benviron\[\s*["']RAYMOND_RESULT_(\w+)["']\s*\]/g;
-  for (const { index, 0: whole, 1: name = '' } of code.matchAll(reads)) {
+  for (const { name, at, text } of [...fieldVariables(code, isBash), ...parsedFields(state)]) {
     const givers = name === 'FILE' ? [] : (allGiversOf(analysis, state.file) ?? []);
-    const isOptional = givers.length > 0 && givers.some((giver) => isNotRequired(giver, name));
-    if (!isOptional || !givers.every((giver) => schemaOfField(giver, name) !== undefined)) continue;
-    if (new RegExp(`RAYMOND_RESULT_${name}(?::?[-+?=]|["']\\s*(?:,|(?:not )?in\\b))|\\bexcept\\b`).test(code)) continue;
+    const hasSchemas = givers.length > 0 && givers.every((giver) => schemaOfField(giver, name) !== undefined);
+    const isOptional = hasSchemas && givers.some((giver) => isNotRequired(giver, name));
+    const without = isOptional || !isAlwaysUsed(code, at) ? undefined : giverWithout(givers, name);
+    if (!isOptional && without === undefined) continue;
+    if (new RegExp(`${literalPattern(text)}(?::?[-+?=]|["']\\s*(?:,|(?:not )?in\\b))|\\bexcept\\b`).test(code))
+      continue;
+    const lack =
+      without === undefined
+        ? `the schema does not require ${name}`
+        : `a result of ${without.file} has no field ${name}`;
     yield {
-      at: index + whole.indexOf('RAYMOND'),
-      message: `the schema does not require ${name}, and the script fails if a result has no such field`,
-      fix: isBash ? `write \${RAYMOND_RESULT_${name}:-}` : `write os.environ.get("RAYMOND_RESULT_${name}", "")`,
+      at,
+      message: `${lack}, and the script fails if a result has no such field`,
+      fix: isBash ? `write \${${text}:-}` : `write .get("${text}", "")`,
     };
     return;
   }
+}
+
+/** A field that a script reads: its name, and what the script writes for it. */
+interface NeededField {
+  readonly name: string;
+  readonly at: number;
+  readonly text: string;
+}
+
+function fieldVariables(code: string, isBash: boolean): readonly NeededField[] {
+  const reads = isBash ? /\$\{?RAYMOND_RESULT_(\w+)(?![\w:+?=-])/g : /\benviron\[\s*["']RAYMOND_RESULT_(\w+)["']\s*\]/g;
+  return [...code.matchAll(reads)].map(({ index, 0: whole, 1: name = '' }) => {
+    return { name, at: index + whole.indexOf('RAYMOND'), text: `RAYMOND_RESULT_${name}` };
+  });
+}
+
+/** `json.loads(os.environ["RAYMOND_RESULT"])["score"]` in Python, in a line that always runs. */
+function parsedFields(state: ScriptState): readonly NeededField[] {
+  const code = plainText(state);
+  if (executorOf(state.file) !== 'python') return [];
+  const reads = jsonReads(state).filter(({ of, path }) => of === 'RAYMOND_RESULT' && path.length === 0);
+  return reads.flatMap(({ key, at }) =>
+    /\[\s*["']?$/.test(code.slice(0, at)) && isAlwaysUsed(code, at) ? [{ name: key, at, text: key }] : [],
+  );
 }
 
 /** True for a schema that requires other fields, but not this one. */
@@ -204,7 +238,8 @@ export const JSON_VALUE_RULES: readonly Rule[] = [
   {
     id: 'optional-field',
     severity: 'warning',
-    summary: 'A script needs a field of a result, but the schema of the result does not require this field.',
+    summary:
+      'A script needs a field of a result, but the schema of the result does not require this field, or one of the results that reach the script does not have it.',
     why: 'A field that a result does not have has no variable. With "set -u" in bash, or with os.environ[…] in Python, the script then fails.',
     check: (analysis) => mistakesOf(analysis, (state) => optionalFields(analysis, state)),
   },

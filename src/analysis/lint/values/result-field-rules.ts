@@ -13,15 +13,30 @@ export function fieldsOfTexts(givers: readonly StateNode[]): ReadonlySet<string>
   return fields.length === 0 || fields.includes(undefined) ? undefined : new Set(fields.flatMap((some) => some ?? []));
 }
 
+/** A state with a result that surely lacks a field, though other results may have it. */
+export function giverWithout(givers: readonly StateNode[], name: string): StateNode | undefined {
+  if (fieldsOfTexts(givers)?.has(name) === false) return undefined;
+  return givers.find((giver) => resultsOf(giver)?.some((fields) => fields?.includes(name) === false));
+}
+
 function fieldsOfState(state: StateNode): readonly string[] | undefined {
+  const fields = resultsOf(state);
+  return fields === undefined || fields.includes(undefined) ? undefined : fields.flatMap((some) => some ?? []);
+}
+
+/** The fields of each result of a state; undefined when nothing is known of them. */
+function resultsOf(state: StateNode): readonly (readonly string[] | undefined)[] | undefined {
   const { source, effectiveMentions, mentions } = state;
   const schema = source.kind === 'prompt' ? source.prompt.resultSchema : undefined;
   // Only an object has fields.
-  if (typeof schema?.['type'] === 'string' && schema['type'] !== 'object') return [];
+  if (typeof schema?.['type'] === 'string' && schema['type'] !== 'object') return [[]];
   if (source.kind === 'prompt' && (schema !== undefined || mayBeJson(state))) return undefined;
-  const results = [...effectiveMentions, ...mentions].filter(({ tag, body }) => tag === 'result' && body !== undefined);
-  const fields = results.map((result) => fieldsOfTag(result) ?? fieldsWritten(state, result));
-  return results.length === 0 || fields.includes(undefined) ? undefined : fields.flatMap((some) => some ?? []);
+  const results = [...new Set([...effectiveMentions, ...mentions])].filter(
+    ({ tag, body }) => tag === 'result' && body !== undefined,
+  );
+  return results.length === 0
+    ? undefined
+    : results.map((result) => fieldsOfTag(result) ?? (results.length === 1 ? fieldsWritten(state, result) : undefined));
 }
 
 /** True for a prompt that asks for JSON, or whose policy allows a text that is JSON. */
@@ -40,7 +55,7 @@ function fieldsOfTag({ body, isCertain, source, malformed }: Mention): readonly 
 function fieldsWritten(state: StateNode, { body, isCertain }: Mention): readonly string[] | undefined {
   if (state.kind !== 'script' || isCertain === false || body?.value.trim() !== COMPUTED) return undefined;
   const code = searchableText(state);
-  const calls = [...code.matchAll(/\b(?:json\.dumps|JSON\.stringify)\(\s*(?:\{([^{}]{1,400})\}|(\w+)\s*\))?/g)];
+  const calls = [...code.matchAll(/\b(?:json\.dumps|JSON\.stringify)\(\s*(?:\{([^{}]{1,400})\}\s*[,)]|(\w+)\s*\))?/g)];
   const [, literal, name] = calls.length === 1 ? (calls[0] ?? []) : [];
   const inner = literal ?? (name === undefined ? undefined : objectIn(code, name));
   if (inner === undefined || /\*\*|\.\.\./.test(inner)) return undefined;
@@ -60,7 +75,7 @@ function objectIn(code: string, name: string): string | undefined {
     ),
   ];
   const isChanged = new RegExp(
-    `(?<![\\w.])${name}(?:\\[[^\\]\\n]*\\]|\\.\\w+)[ \\t]*=(?!=)|\\b${name}\\.update\\(|\\bassign\\(\\s*${name}\\b`,
+    `(?<![\\w.])${name}(?:\\[[^\\]\\n]*\\]|\\.\\w+)[ \\t]*=(?!=)|\\b${name}(?:\\.(?:update|setdefault)\\(|[ \\t]*\\|=)|\\bassign\\(\\s*${name}\\b`,
   ).test(code);
   return all.length === 1 && !isChanged ? all[0]?.[1] : undefined;
 }
