@@ -259,4 +259,13 @@ export const PASSING_MISTAKES: readonly Fault[] = [
     },
     ['optional-field SHOW.sh:2:8', 'optional-field TELL.py:3:24'],
   ],
+  [
+    'a called workflow that goes back to the caller by a reset, so there is no result',
+    {
+      'START.sh': `echo '<call-workflow return="ANSWER">./faq/</call-workflow>'\n`,
+      'ANSWER.sh': 'echo "<result>$RAYMOND_RESULT</result>"\n',
+      'faq/START.sh': `if [ -e faq ]; then cat faq; else echo '<reset-workflow input="none">../ANSWER</reset-workflow>'; fi\n`,
+    },
+    ['call-left-by-reset faq/START.sh:1:70'],
+  ],
 ];

@@ -139,4 +139,14 @@ export const RIGHT_PASSING: readonly (readonly [what: string, files: Files])[] =
       '../archive/ASK.sh': `echo '<result>{"title": "b", "sheets": 7}</result>'\n`,
     },
   ],
+  [
+    'a called workflow that begins again, and one that goes back with an input that is read',
+    {
+      'START.sh': `echo '<call-workflow return="ANSWER">./faq/</call-workflow>'\n`,
+      'ANSWER.sh': `echo '<call-workflow return="TELL">./poll/</call-workflow>'\n`,
+      'TELL.md': 'Tell the customer: {{input}}. <result>the mail</result>\n',
+      'faq/START.sh': `if [ -e faq ]; then echo '<result>x</result>'; else echo '<reset-workflow>../START</reset-workflow>'; fi\n`,
+      'poll/START.sh': `if [ -e x ]; then echo "<result>$(cat x)</result>"; else echo '<reset-workflow input="none">../TELL</reset-workflow>'; fi\n`,
+    },
+  ],
 ];

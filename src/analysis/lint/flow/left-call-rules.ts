@@ -5,7 +5,9 @@ import { isOwnTransition } from '../../loops.js';
 import { isComputed } from '../../mention.js';
 import { mayReturn } from './flow-rules.js';
 import { packageNamed, plainText, readsInput } from '../helpers.js';
+import { passesNoValue } from '../passed.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
+import { needsVariable } from '../values/needed-variables.js';
 
 const CALLS = /^(?:call|function)(?:-workflow)?$/;
 
@@ -22,15 +24,23 @@ function* leftCalls(analysis: Analysis): Generator<FindingDetails> {
     const back = returnOf(analysis, edge);
     if (called === undefined || back === undefined || !readsInput(back)) continue;
     for (const { leaving, place } of leavesOf(analysis, called)) {
-      if (!wouldSuit(leaving, { analysis: place, back })) continue;
+      const next = stepBehind(place, leaving);
+      if (next === undefined) continue;
+      const isBack = next.analysis.graph.source.path === analysis.graph.source.path;
+      const isLost = isBack
+        ? next.file === back.file && (passesNoValue(place, leaving) || needsResult(back))
+        : wouldSuit(leaving, { next, back });
+      if (!isLost) continue;
       const isOwn = place === analysis;
       // The rule about calls that never return reports this.
       if (isOwn && !mayReturn(analysis.graph, called.file)) continue;
       yield {
-        at: isOwn ? leaving.at : edge.at,
+        at: isOwn || isBack ? leaving.at : edge.at,
         state: isOwn ? leaving.from : edge.from,
-        message: `${isOwn ? 'this' : `a <reset-workflow> in ${leaving.from} of ${edge.to.kind === 'workflow' ? edge.to.specifier : 'the call'}`} ends the call without a result, so ${back.file} does not run`,
-        fix: 'call the other workflow with <call-workflow> or <function-workflow>, and return its result',
+        message: `${isOwn ? 'this' : `a <reset-workflow> in ${leaving.from} of ${edge.to.kind === 'workflow' ? edge.to.specifier : 'the call'}`} ends the call without a result, so ${back.file} ${isBack ? 'gets no result' : 'does not run'}`,
+        fix: isBack
+          ? `end with <result>…</result>, which continues at ${back.file}`
+          : 'call the other workflow with <call-workflow> or <function-workflow>, and return its result',
       };
       if (!isOwn) break;
     }
@@ -64,13 +74,15 @@ function leavesOf(analysis: Analysis, called: Step): readonly { readonly leaving
   });
 }
 
+/** True for a script that reads the result of a call, which is not its input. */
+function needsResult({ source }: StateNode): boolean {
+  const names = plainText({ source }).match(/\bRAYMOND_(?:INPUT|RESULT)(?:_\w+)?/g) ?? [];
+  return names.every((name) => name.startsWith('RAYMOND_R')) && names.some((name) => needsVariable(source, name));
+}
+
 /** True if the other workflow ends with a result that the caller could use: it is meant for the caller. */
-function wouldSuit(
-  leaving: Edge,
-  { analysis, back }: { readonly analysis: Analysis; readonly back: StateNode },
-): boolean {
-  const next = stepBehind(analysis, leaving);
-  if (next === undefined || (leaving.to.kind === 'workflow' && OF_FAILURE.test(leaving.to.specifier))) return false;
+function wouldSuit(leaving: Edge, { next, back }: { readonly next: Step; readonly back: StateNode }): boolean {
+  if (leaving.to.kind === 'workflow' && OF_FAILURE.test(leaving.to.specifier)) return false;
   const { graph } = next.analysis;
   const files = reachableFrom(graph, { from: [next.file], accepts: isOwnTransition });
   const results = [...files].flatMap(
@@ -104,7 +116,7 @@ export const LEFT_CALL_RULES: readonly Rule[] = [
     id: 'call-left-by-reset',
     severity: 'warning',
     summary:
-      'A called state may continue in another workflow with <reset-workflow>, which ends the call without a result, so the state that needs the result does not run.',
+      'A called state may continue in another workflow with <reset-workflow>, which ends the call without a result, so the state that needs the result does not get it.',
     why: '<reset-workflow> ends all calls that have not returned yet, also those of other workflows. A <result> of the new workflow ends the agent and does not go to the caller. To get the result of another workflow, call it.',
     check: leftCalls,
   },
