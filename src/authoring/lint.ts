@@ -67,11 +67,11 @@ export async function lintPackages(request: LintRequest): Promise<readonly Linte
   return analysed.map((one) => {
     if (!('analysis' in one)) return one;
     const { argument, analysis } = one;
-    const otherPackages = analysis.otherPackages.filter(({ graph }) => !reported.has(graph.source.path));
-    for (const { graph } of otherPackages) reported.add(graph.source.path);
     const named = [...entriesNamedIn(analyses, analysis), ...(beside.get(analysis.graph.source.path) ?? [])];
     const entriesFromOutside = [...new Set([...named, ...(analysis.entriesFromOutside ?? [])])];
-    const findings = lint({ ...analysis, otherPackages, entriesFromOutside, ...defined({ sandbox }) }, request.ignore);
+    const known = { ...analysis, entriesFromOutside, ...defined({ sandbox }) };
+    const findings = lint(known, request.ignore, reported);
+    for (const { graph } of analysis.otherPackages) reported.add(graph.source.path);
     return { argument, findings, textOf: textOfAny(analysis) };
   });
 }

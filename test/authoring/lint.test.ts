@@ -69,6 +69,19 @@ describe('which packages are linted', () => {
     expect(shown(await lintIn(root, 'post'))).toEqual(['unreachable-state /post/OTHER.sh']);
   });
 
+  test('packages that are linted together know each other, and each error is reported once', async () => {
+    const root = await folder({
+      'all/a/START.sh': 'set -u\necho "<goto>$RAYMOND_INPUT</goto>"\necho "<goto>GONE</goto>"\n',
+      'all/b/START.sh': 'echo \'<call-workflow return="END">../a/</call-workflow>\'\n',
+      'all/b/END.sh': END,
+    });
+    const ids = idsOf(await lintIn(root, 'all'));
+    expect(ids.filter((id) => id === 'missing-target' || id === 'value-not-repeated').sort()).toEqual([
+      'missing-target',
+      'value-not-repeated',
+    ]);
+  });
+
   test('for a folder without states, the packages below it; for one with states, itself', async () => {
     const root = await folder({
       'all/a/START.sh': END,

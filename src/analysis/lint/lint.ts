@@ -6,8 +6,12 @@ import { RULES, ruleOf } from './rules.js';
 import type { Analysis, Finding, Severity } from './rule.js';
 import { unsuppressed } from './suppress.js';
 
-/** All findings of a package; `ignore` = ids of rules to skip. */
-export function lint(analysis: Analysis, ignore: readonly string[] = []): readonly Finding[] {
+/** All findings of a package; `ignore` = ids of rules to skip, `reported` = other packages whose errors are reported with them. */
+export function lint(
+  analysis: Analysis,
+  ignore: readonly string[] = [],
+  reported: ReadonlySet<string> = new Set(),
+): readonly Finding[] {
   const violations = RULES.flatMap(({ id, severity, check }) =>
     [...check(analysis)].map(({ mention, ...details }) => {
       const siblings = analysis.graph.states.get(details.state ?? '')?.mentions ?? [];
@@ -19,7 +23,7 @@ export function lint(analysis: Analysis, ignore: readonly string[] = []): readon
     graph: analysis.graph,
     ignored: ignore,
   });
-  return [...unique([...remaining, ...errorsInOthers(analysis)])].sort(inOrder);
+  return [...unique([...remaining, ...errorsInOthers(analysis, reported)])].sort(inOrder);
 }
 
 /** A script may not print the tag; and a prompt that names another one may show it in a fence as an example of something else. */
@@ -33,8 +37,10 @@ function weighed(
 }
 
 /** The errors of other packages that the run would find only after it has paid for the turns before. */
-function errorsInOthers({ graph, otherPackages }: Analysis): readonly Finding[] {
-  const others = otherPackages.filter((other) => other.graph.source.path !== graph.source.path);
+function errorsInOthers({ graph, otherPackages }: Analysis, reported: ReadonlySet<string>): readonly Finding[] {
+  const others = otherPackages.filter(
+    ({ graph: { source } }) => source.path !== graph.source.path && !reported.has(source.path),
+  );
   return others.flatMap((other) =>
     errorsIn(lint(other), other).map(({ state: _state, edit: _edit, ...finding }): Finding => finding),
   );
