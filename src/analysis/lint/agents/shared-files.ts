@@ -117,7 +117,7 @@ const ASKS_TO_WRITE = /\b(?:writ|sav|stor|put|record|creat|replac|overwrit|produ
 
 function filesOfPrompt(text: string, isShared: boolean): readonly FixedFile[] {
   const plain = text.replaceAll('\n', ' ');
-  const pattern = new RegExp(`(?<![\\w./@~}-])((?:\\{\\{task_folder\\}\\}/)?${PATH})(?![\\w/{])`, 'g');
+  const pattern = new RegExp(`(?<![\\w./@~}-])((?:\\{\\{task_folder\\}\\}/)?${PATH})(?![\\w/{]|\\.\\{)`, 'g');
   return [...plain.matchAll(pattern)].flatMap(({ index, 1: path = '' }) => {
     if (path.startsWith('{{') && !isShared) return [];
     const before =

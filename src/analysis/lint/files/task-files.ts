@@ -11,10 +11,16 @@ export interface TaskFile {
   readonly use: 'write' | 'append' | 'read' | 'test';
 }
 
+/** True for a use that writes a file. */
+export function isWritten({ use }: TaskFile): boolean {
+  return use === 'write' || use === 'append';
+}
+
 const NAME = String.raw`([\w-]+(?:\.\w+)*)`;
 /** A name that may have variables and wildcards in it. */
 const ANY_NAME = String.raw`((?:[\w.*?$"/-]|\{[^{}\n]{0,60}\}|\{\{\w+\}\})+)`;
-const END = String.raw`(?![\w/*?[{$-])`;
+/** Behind a name that has no more parts, also none with a variable: not `new` in `new.$lang.tsv`. */
+const END = String.raw`(?![\w/*?[{$-]|\.["']?[\w*?[{$-])`;
 const VARIABLE = 'RAYMOND_TASK_FOLDER';
 
 /** The files in the task folder that a state names by a plain name. */

@@ -13,7 +13,7 @@ import {
 import { edgesWithValue } from '../passed.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { namedFiles } from '../files/places.js';
-import { mayBeSameFile, type TaskFile } from '../files/task-files.js';
+import { isWritten, mayBeSameFile, type TaskFile } from '../files/task-files.js';
 
 function isDelivery({ tag, role }: Edge): boolean {
   return tag === 'await' && role === 'next';
@@ -95,10 +95,6 @@ function isImmediate({ tag, mention }: Edge): boolean {
 function filesOf({ graph }: Analysis, file: string): readonly TaskFile[] {
   const state = graph.states.get(file);
   return state === undefined ? [] : namedFiles(state);
-}
-
-function isWritten({ use }: TaskFile): boolean {
-  return use === 'write' || use === 'append';
 }
 
 function earlyRead(

@@ -161,7 +161,7 @@ function isScript({ graph }: Analysis, { from, role }: Edge): boolean {
 }
 
 const WRITES =
-  /\b(?:create|overwrite|replace)\s+(?:the|a)\s+(?:new\s+)?file\s+(?:called\s+|named\s+)?`?((?:[\w-]+\/)*[\w-]+\.[a-z]\w{0,4})`?(?![\w/{])|\b(?:write|save|put|store)\b[^.\n]{0,100}?\b(?:to|into|in|as)\s+(?:the\s+file\s+)?`?((?:[\w-]+\/)*[\w-]+\.[a-z]\w{0,4})`?(?![\w/{])/gi;
+  /\b(?:create|overwrite|replace)\s+(?:the|a)\s+(?:new\s+)?file\s+(?:called\s+|named\s+)?`?((?:[\w-]+\/)*[\w-]+\.[a-z]\w{0,4})`?(?![\w/{]|\.\{)|\b(?:write|save|put|store)\b[^.\n]{0,100}?\b(?:to|into|in|as)\s+(?:the\s+file\s+)?`?((?:[\w-]+\/)*[\w-]+\.[a-z]\w{0,4})`?(?![\w/{]|\.\{)/gi;
 
 /** A file that every one of several forked agents writes, and that another state reads. */
 function* sharedFiles(analysis: Analysis): Generator<FindingDetails> {
