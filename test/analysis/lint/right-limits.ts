@@ -217,4 +217,20 @@ export const RIGHT_LIMITS: readonly (readonly [what: string, files: Files])[] = 
       'NEXT.md': prompt('effort: off', 'Say hello. <result>hello</result>'),
     },
   ],
+  [
+    'an answer that is kept if it is not the first choice',
+    {
+      'START.sh':
+        'echo "<ask next=\\"KEEP\\" choices=\\"submit,withdraw\\">Submit $RAYMOND_INPUT? If not, why?</ask>"\n',
+      'KEEP.sh': lines(
+        'case "$RAYMOND_INPUT" in',
+        '  submit) echo "<result>submitted</result>" ;;',
+        '  *)',
+        '    printf \'%s\\n\' "$RAYMOND_INPUT" >why.txt',
+        '    echo "<result>not submitted</result>"',
+        '    ;;',
+        'esac',
+      ),
+    },
+  ],
 ];

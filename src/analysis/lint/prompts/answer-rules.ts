@@ -68,10 +68,12 @@ function useIn(
       return { at: opened.index + opened[0].search(/\S/), why: 'and no file has this name' };
     const written = WRITTEN.exec(text);
     if (written === null || FOR_ANSWERS.test(written[1] ?? written[2] ?? '')) return undefined;
-    // Behind a branch for each choice, the answer is a text that a person has written.
+    // Behind a branch for each choice, or in the branch for all other answers, the answer is a text that a person has written.
     const before = textsCompared(text).texts.filter(({ at }) => at < written.index);
     const isOther = words.every((word) => before.some((one) => one.text === word));
-    if (isOther && valuesOf(analysis, state.file)?.isOpen === true) return undefined;
+    const last = before.at(-1)?.at ?? written.index;
+    const branch = text.slice(text.lastIndexOf('\n', last) + 1, written.index);
+    if ((isOther || IN_DEFAULT.test(branch)) && valuesOf(analysis, state.file)?.isOpen === true) return undefined;
     if (!mayBeMistaken(analysis, state.file, words) || /open\([^\n]*(?:log|decision|answer|vote|verdict)/.test(text))
       return undefined;
     return {
@@ -83,6 +85,10 @@ function useIn(
   if (shown === null || !mayBeMistaken(analysis, state.file, words)) return undefined;
   return { at: shown.index + shown[0].lastIndexOf('{{'), why: 'not the text that this prompt speaks of' };
 }
+
+/** From the last comparison into the branch for all other values. */
+const IN_DEFAULT =
+  /^(?![^\n]*(?:!=|\bnot\b))[^]*\n[ \t]*(?:\*\)|default:|case _:|\}?[ \t]*else\b(?!:))(?![^]*(?:\besac\b|\bfi\b|\n\}(?! else)))/;
 
 /** A prompt that speaks of its value as a text. */
 const TEXT_SHOWN =
