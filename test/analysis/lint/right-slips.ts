@@ -222,4 +222,21 @@ export const RIGHT_SLIPS: readonly (readonly [what: string, files: Files])[] = [
         'const { execSync } = require("node:child_process");\nconsole.error("<result>…</result> follows");\nexecSync("./emit", { stdio: "inherit" });\n',
     },
   ],
+  [
+    'a path that git knows, in an attribute by a file',
+    {
+      'START.sh': lines(
+        'if ! git ls-files --error-unmatch -- "$RAYMOND_INPUT" >/dev/null 2>&1; then',
+        '  exit 1',
+        'fi',
+        'echo "$RAYMOND_INPUT" >"$RAYMOND_TASK_FOLDER/page.txt"',
+        'echo "<goto>SHOW</goto>"',
+      ),
+      'SHOW.sh': lines(
+        'page=$(cat "$RAYMOND_TASK_FOLDER/page.txt")',
+        'echo "<ask next=\\"END\\" display_files=\\"$page:The page\\">Is it right?</ask>"',
+      ),
+      ...END,
+    },
+  ],
 ];

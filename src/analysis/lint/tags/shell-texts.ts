@@ -82,7 +82,7 @@ export function isTestedFile(
   return writes.length > 0 && writes.every(Boolean);
 }
 
-/** True for a variable that ends the script if it has other characters than those of a pattern: `[[ $name =~ ^[a-z]+$ ]] || exit`. */
+/** True for a variable that ends the script if it has other characters than those of a pattern, or is no path: `[[ $name =~ ^[a-z]+$ ]] || exit`. */
 function isTested(text: string, { name, mark }: { readonly name: string; readonly mark: string }): boolean {
   const value = `"?\\$\\{?${name}\\}?"?`;
   const regex = new RegExp(
@@ -91,9 +91,13 @@ function isTested(text: string, { name, mark }: { readonly name: string; readonl
   const glob = new RegExp(
     `\\bcase[ \\t]+${value}[ \\t]+in\\s[^;]*\\*\\[[!^][\\w.:[\\]-]+\\]\\*(?:(?!;;)[^])*\\bexit\\b`,
   );
+  // The path of a file that must exist, or that git must know.
+  const path = new RegExp(
+    `(?:\\bgit[ \\t]+ls-files[ \\t]+--error-unmatch|\\[\\[?[ \\t]+(?:![ \\t]+)?-[defrs])[ \\t]+(?:--[ \\t]+)?${value}(?:(?!\\bfi\\b)[^])*\\bexit\\b`,
+  );
   const [, before = '', inside = '', allowed = mark, after = ''] = regex ?? [];
   const ends = before + inside === '!' ? /\bexit\b/ : /^[ \t]*\|\|[^\n]*\s*[^]*\bexit\b/;
-  return (!allowed.includes(mark) && ends.test(after)) || glob.test(text);
+  return (!allowed.includes(mark) && ends.test(after)) || glob.test(text) || path.test(text);
 }
 
 /** A text of the script with this quote, if a loop gives it to the variable at an offset. */
