@@ -185,4 +185,13 @@ export const WAVE_MISTAKES: readonly Fault[] = [
     },
     ['value-not-repeated LATE.sh:1:7'],
   ],
+  [
+    'a forked agent that goes to the state which waits for the forked agents',
+    {
+      ...CREW,
+      'LINES.sh': 'wc -l *.txt >lines.txt\necho "<goto>WAIT</goto>"\n',
+      'REPORT.sh': 'cat lines.txt\necho "<result>counted</result>"\n',
+    },
+    ['collected-by-worker LINES.sh:2:13'],
+  ],
 ];

@@ -80,4 +80,15 @@ export const RIGHT_WAVES: readonly (readonly [what: string, files: Files])[] = [
       ),
     },
   ],
+  [
+    'forked agents that fork and wait themselves, and a state of all agents',
+    {
+      'START.sh': 'echo "<goto input=\\"$RAYMOND_INPUT\\">SPLIT</goto>"\n',
+      'SPLIT.sh':
+        'for part in "$RAYMOND_INPUT"/*/; do echo "<fork input=\\"$part\\">SPLIT</fork>"; done\necho "<goto>READY</goto>"\n',
+      'READY.sh': 'echo "<goto>WAIT</goto>"\n',
+      'WAIT.sh': 'echo \'<await next="END"/>\'\n',
+      ...END,
+    },
+  ],
 ];

@@ -7,7 +7,7 @@ import { allEdges, reachableFrom, type Edge } from '../../graph.js';
 import { isFork, isOwnTransition } from '../../loops.js';
 import { isComputed } from '../../mention.js';
 import { COMPUTED } from '../../shell/words.js';
-import { hasUnknownTargets, mistakesOf, searchableText, type Mistake, type ScriptState } from '../helpers.js';
+import { hasUnknownTargets, mistakesOf, searchableText, shownAt, type Mistake, type ScriptState } from '../helpers.js';
 import { edgesWithValue } from '../passed.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 
@@ -130,35 +130,59 @@ function* stateNames(analysis: Analysis, state: ScriptState): Generator<Mistake>
   }
 }
 
-/** A forked agent that continues at the state which the value of `<await>` is for. */
+/** A forked agent that continues at the state which the value of `<await>` is for, or at that of the `<await>`. */
 function* workersThatCollect(analysis: Analysis): Generator<FindingDetails> {
   const { graph } = analysis;
   if (hasUnknownTargets(analysis)) return;
-  const edges = allEdges(graph);
+  const seen = new Set<Edge>();
   for (const delivery of deliveries(analysis)) {
     const file = fileOf(delivery);
-    const state = graph.states.get(file);
-    if (state === undefined || !readsList(state)) continue;
     const forks = forksPendingAt(analysis, delivery.from);
-    const workers = reachableFrom(graph, {
-      from: forks.flatMap((fork) => fileOf(fork) || []),
-      accepts: (edge) => isOwnTransition(edge) && fileOf(edge) !== file,
-    });
-    const parents = reachableFrom(graph, {
-      from: [...new Set(forks.map(({ from }) => from))],
-      accepts: (edge) => isOwnTransition(edge) && fileOf(edge) !== file,
-    });
-    for (const edge of edges) {
-      if (edge.role !== 'target' || !/^(?:goto|reset)$/.test(edge.tag) || fileOf(edge) !== file) continue;
-      if (!workers.has(edge.from) || parents.has(edge.from) || edge.mention.isCertain === false) continue;
+    const state = graph.states.get(file);
+    const isCollected = state !== undefined && readsList(state);
+    for (const edge of isCollected ? edgesOfWorkers(analysis, { forks, file }) : [])
       yield {
         at: edge.at,
         state: edge.from,
         message: `${edge.from} is run by forked agents and continues at ${file}, which needs the list that <await> gives: each forked agent runs ${file} itself, without that list`,
         fix: 'end with <result>…</result>; <await> passes the results on',
       };
+    for (const edge of edgesOfWorkers(analysis, { forks, file: delivery.from, isWithoutForks: true })) {
+      if (seen.has(edge)) continue;
+      seen.add(edge);
+      yield {
+        at: shownAt(analysis, edge),
+        state: edge.from,
+        message: `${edge.from} is run by forked agents and continues at ${delivery.from}, but the agents for which ${delivery.from} waits are those of another agent: this <await> gives each forked agent an empty list`,
+        fix: 'end with <result>…</result>; the <await> of the agent that forks passes the results on',
+      };
     }
   }
+}
+
+/** The tags with which only forked agents continue at a state; `isWithoutForks`: none if these agents may fork agents of their own. */
+function edgesOfWorkers(
+  { graph }: Analysis,
+  {
+    forks,
+    file,
+    isWithoutForks,
+  }: { readonly forks: readonly Edge[]; readonly file: string; readonly isWithoutForks?: true },
+): readonly Edge[] {
+  const accepts = (edge: Edge): boolean => isOwnTransition(edge) && fileOf(edge) !== file;
+  const workers = reachableFrom(graph, { from: forks.flatMap((fork) => fileOf(fork) || []), accepts });
+  const parents = reachableFrom(graph, { from: [...new Set(forks.map(({ from }) => from))], accepts });
+  const edges = allEdges(graph);
+  if (isWithoutForks && edges.some((edge) => isFork(edge) && workers.has(edge.from))) return [];
+  return edges.filter(
+    (edge) =>
+      edge.role === 'target' &&
+      /^(?:goto|reset)$/.test(edge.tag) &&
+      fileOf(edge) === file &&
+      workers.has(edge.from) &&
+      !parents.has(edge.from) &&
+      edge.mention.isCertain !== false,
+  );
 }
 
 /** True for a script that reads its value as a list of agents. */
@@ -194,8 +218,8 @@ export const WAVE_RULES: readonly Rule[] = [
     id: 'collected-by-worker',
     severity: 'warning',
     summary:
-      'A forked agent continues at the state that collects the results of the forked agents, but must end with <result>.',
-    why: 'Only the agent that waits gets the list of results. A forked agent that goes to the same state runs it by itself, with its own value, and its result does not get into the list.',
+      'A forked agent continues at the state that waits for the forked agents, or that collects their results, but must end with <result>.',
+    why: 'Only the agent that has forked the others can wait for them and gets the list of results. A forked agent that goes to the same state runs it by itself, with its own value, and its result does not get into the list.',
     check: workersThatCollect,
   },
 ];
