@@ -234,4 +234,20 @@ export const FORKED_MISTAKES: readonly Fault[] = [
     },
     ['results-before-await START.md:5:13'],
   ],
+  [
+    'one of two forks without the shared task folder, to which its agent writes',
+    {
+      'START.sh':
+        'echo \'<fork next="WAIT" task="inherit" side="for">ARGUE</fork><fork side="against">ARGUE</fork>\'\n',
+      'ARGUE.sh': 'sort "$side.txt" >"$RAYMOND_TASK_FOLDER/$side.md"\necho "<result>sorted</result>"\n',
+      'WAIT.sh': 'echo \'<await next="WEIGH"/>\'\n',
+      'WEIGH.py': lines(
+        'import os',
+        'def text(name):',
+        '    return open(os.path.join(os.environ["RAYMOND_TASK_FOLDER"], name)).read()',
+        "print(f\"<result>{len(text('for.md'))} and {len(text('against.md'))}</result>\")",
+      ),
+    },
+    ['other-task-folder START.sh:1:63'],
+  ],
 ];

@@ -281,4 +281,26 @@ export const RIGHT_FORKED: readonly (readonly [what: string, files: Files])[] = 
       ...END,
     },
   ],
+  [
+    'one of two forks without the shared task folder, whose file only its agent needs',
+    {
+      'START.sh':
+        'echo \'<fork next="WAIT" task="inherit" side="for">ARGUE</fork><fork side="against">ARGUE</fork>\'\n',
+      'ARGUE.sh':
+        'sort "$side.txt" >"$RAYMOND_TASK_FOLDER/$side.md"\necho "<result>$(wc -l <"$RAYMOND_TASK_FOLDER/$side.md")</result>"\n',
+      'WAIT.sh': 'echo \'<await next="WEIGH"/>\'\n',
+      'WEIGH.sh': 'echo "<result>$(cat "$RAYMOND_TASK_FOLDER/for.md") $RAYMOND_INPUT</result>"\n',
+    },
+  ],
+  [
+    'files in a shared task folder with a variable behind a point in their names',
+    {
+      'START.sh':
+        'for lang in de fr; do echo "<fork lang=\\"$lang\\" task=\\"inherit\\" next=\\"WAIT\\">TRANSLATE</fork>"; done\n',
+      'TRANSLATE.md':
+        '---\nallowed_transitions: [{ tag: result }]\n---\nTranslate menu.txt into {{lang}}. Write it into {{task_folder}}/menu.{{lang}}.txt. <result>done</result>\n',
+      'WAIT.sh': 'echo \'<await next="JOIN"/>\'\n',
+      'JOIN.sh': 'echo "<result>$(cat "$RAYMOND_TASK_FOLDER"/menu.*.txt | wc -l)</result>"\n',
+    },
+  ],
 ];

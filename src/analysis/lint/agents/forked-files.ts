@@ -1,11 +1,14 @@
 // Finds files that forked agents write, each to a task folder of its own, and that another agent looks for in the task folder that it has.
 import { executorOf } from '../../../protocol/language/resolve.js';
+import { literalPattern } from '../../../protocol/text.js';
 import { allEdges, reachableFrom, type StateNode } from '../../graph.js';
+import { isOwnTransition } from '../../loops.js';
+import type { Mention } from '../../mention.js';
 import type { PositionedText } from '../../position.js';
 import { hasUnknownTargets, plainText, searchableText, statesOf } from '../helpers.js';
 import type { Analysis, FindingDetails } from '../rule.js';
 import { filesAfterCd } from '../files/relative-files.js';
-import { mayBeSameFile, taskFilePatterns, type TaskFile } from '../files/task-files.js';
+import { isWritten, mayBeSameFile, taskFilePatterns, type TaskFile } from '../files/task-files.js';
 
 /** The reads of files that only forked agents have written, to their own task folders. */
 export function* filesOfForks(analysis: Analysis): Generator<FindingDetails> {
@@ -15,7 +18,7 @@ export function* filesOfForks(analysis: Analysis): Generator<FindingDetails> {
   if (own.some(fillsFolder) || forked.some(leavesFolder)) return;
   const filled = own.flatMap((state) => allFiles(state).filter((file) => isFilled(state, file)));
   const lost = forked.flatMap((state) =>
-    allFiles(state).flatMap(({ name, use }) => (use === 'write' || use === 'append' ? [{ name, by: state.file }] : [])),
+    allFiles(state).flatMap((file) => (isWritten(file) ? [{ name: file.name, by: state.file }] : [])),
   );
   for (const state of own)
     for (const { name, at, use } of allFiles(state)) {
@@ -71,10 +74,10 @@ function allFiles(state: StateNode): readonly TaskFile[] {
 }
 
 /** True for a file that a state writes, or a folder that it copies; not for a folder that it only creates. */
-function isFilled(state: StateNode, { at, use }: TaskFile): boolean {
+function isFilled(state: StateNode, file: TaskFile): boolean {
   const text = searchableText(state);
-  const before = text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
-  return (use === 'write' || use === 'append') && !/\bmkdir\b/.test(before);
+  const before = text.slice(text.lastIndexOf('\n', file.at - 1) + 1, file.at);
+  return isWritten(file) && !/\bmkdir\b/.test(before);
 }
 
 /** True for a name that says more than that it is any file. */
@@ -118,4 +121,70 @@ function leavesFolder(state: StateNode): boolean {
 function textOf({ source }: StateNode): PositionedText | undefined {
   if (source.kind === 'prompt') return source.prompt.body;
   return source.kind === 'script' ? source.raw : undefined;
+}
+
+/** The forks without `task="inherit"`, beside one with it, whose agents leave a file that the agent which forks looks for in its folder. */
+export function* forksWithoutFolder(analysis: Analysis): Generator<FindingDetails> {
+  if (hasUnknownTargets(analysis)) return;
+  for (const state of statesOf(analysis)) {
+    const { file, edges, mentions } = state;
+    const forks = mentions.filter(({ tag, malformed, stray }) => tag === 'fork' && (malformed ?? stray) === undefined);
+    const shared = forks.filter(({ attributes }) => attributes.get('task')?.value === 'inherit');
+    const isFree = state.kind === 'prompt' && /\binherit/.test(searchableText(state).replace(/<[^<>]*>/g, ''));
+    if (isFree || shared.length === 0 || shared.some(({ source }) => source === 'policy')) continue;
+    for (const { body, at, source, attributes } of forks) {
+      const to = edges.find((edge) => edge.role === 'target' && edge.mention.body?.value === body?.value)?.to;
+      if (source === 'policy' || attributes.has('task') || to?.kind !== 'state') continue;
+      const isLike = shared.some((one) => one.body?.value === body?.value);
+      const lost = lostFile(analysis, { from: to.file, parent: file, attributes, isLike });
+      if (lost === undefined) continue;
+      yield {
+        at,
+        state: file,
+        message: `other agents that this state forks have the task folder of ${file}, but this one gets a folder of its own, so ${lost.reader} does not find its ${lost.name}`,
+        fix: 'write task="inherit" in this <fork>, too',
+      };
+    }
+  }
+}
+
+/** A forked agent; `isLike`: another one begins at the same state, and writes the same files, apart from those that the attributes name. */
+interface ForkedAgent extends Pick<Mention, 'attributes'> {
+  readonly from: string;
+  readonly parent: string;
+  readonly isLike: boolean;
+}
+
+/** A file that only this agent writes, and the state of its parent that looks for this file. */
+function lostFile(
+  analysis: Analysis,
+  { from, parent, attributes, isLike }: ForkedAgent,
+): { readonly name: string; readonly reader: string } | undefined {
+  const [agent, later] = [from, parent].map((file) =>
+    reachableFrom(analysis.graph, { from: [file], accepts: isOwnTransition }),
+  );
+  const members = statesOf(analysis).filter(({ file }) => agent?.has(file));
+  const others = statesOf(analysis).filter(({ file }) => !agent?.has(file));
+  if (members.some(leavesFolder) || others.some(fillsFolder)) return undefined;
+  const taken = others.flatMap(taskFilePatterns).filter(isWritten);
+  const values = [...attributes.values()].map(({ value }) => value).filter((value) => /^[\w-]+$/.test(value));
+  const written = members.flatMap(taskFilePatterns).flatMap((one) => (isWritten(one) ? one.name : []));
+  const named = written.flatMap((name) => values.map((value) => name.replace('*', value)));
+  for (const name of isLike ? named.filter((one) => !written.includes(one)) : [...named, ...written]) {
+    if (name.includes('*') || taken.some((one) => mayBeSameFile(one.name, name))) continue;
+    const reader = others.find((state) => later?.has(state.file) && looksFor(state, { name, isLike }));
+    if (reader !== undefined) return { name, reader: reader.file };
+  }
+  return undefined;
+}
+
+/** True for a state that reads this file in the task folder, or all files of such agents. */
+function looksFor(state: StateNode, { name, isLike }: Pick<ForkedAgent, 'isLike'> & Pick<TaskFile, 'name'>): boolean {
+  const text = plainText(state);
+  // A function of the script may join the name with the folder.
+  if (/TASK_FOLDER/.test(text) && new RegExp(`\\w\\(["'\`]${literalPattern(name)}["'\`]\\)`).test(text)) return true;
+  return taskFilePatterns(state).some(
+    (one) =>
+      one.use === 'read' && (one.name === name || (isLike && isNamed(one.name) && mayBeSameFile(one.name, name))),
+  );
 }

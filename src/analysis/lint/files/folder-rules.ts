@@ -5,7 +5,7 @@ import { COMPUTED } from '../../shell/words.js';
 import { hasUnknownTargets, plainText, searchableText, statesOf } from '../helpers.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { filesInOldFolder } from '../paths/old-folder.js';
-import { filesOfForks } from '../agents/forked-files.js';
+import { filesOfForks, forksWithoutFolder } from '../agents/forked-files.js';
 import { readsInEmptyFolder } from '../agents/forked-reads.js';
 import { filesBeforeReset } from './reset-folders.js';
 import { taskFiles, variableTaskFile } from './task-files.js';
@@ -242,7 +242,7 @@ function readsOfForkedAgents(analysis: Analysis): readonly FindingDetails[] {
 }
 
 function filesInOtherFolders(analysis: Analysis): readonly FindingDetails[] {
-  const found = [...filesOfForks(analysis)];
+  const found = [...filesOfForks(analysis), ...forksWithoutFolder(analysis)];
   return found.length > 0 ? found : [...foldersOfForks(analysis)];
 }
 
