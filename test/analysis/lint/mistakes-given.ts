@@ -250,4 +250,13 @@ export const GIVEN_MISTAKES: readonly Fault[] = [
     },
     ['forked-again AGAIN.md:5:1'],
   ],
+  [
+    'a state that calls the first state for each file, and gets the result itself',
+    {
+      'START.sh':
+        'file=$(ls inbox | head -n 1)\nif [ -z "$file" ]; then echo "<result>empty</result>"; else echo "<goto file=\\"$file\\">SEND</goto>"; fi\n',
+      'SEND.sh': 'mv "inbox/$file" sent/\necho \'<call return="SEND" file="none">START</call>\'\n',
+    },
+    ['calls-too-deep SEND.sh:2:39'],
+  ],
 ];

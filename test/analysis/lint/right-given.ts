@@ -131,4 +131,12 @@ export const RIGHT_GIVEN: readonly (readonly [what: string, files: Files])[] = [
       'WORK.sh': 'echo "<result>$item</result>"\n',
     },
   ],
+  [
+    'a state that calls another one for each file, and gets the result itself',
+    {
+      'START.sh':
+        'file=$(ls inbox | head -n 1)\nif [ -z "$file" ]; then echo "<result>empty</result>"; else echo "<call return=\\"START\\" file=\\"$file\\">SEND</call>"; fi\n',
+      'SEND.sh': 'mv "inbox/$file" sent/\necho "<result>sent</result>"\n',
+    },
+  ],
 ];

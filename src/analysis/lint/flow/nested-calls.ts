@@ -22,7 +22,10 @@ export function* deepCalls(analysis: Analysis): Generator<FindingDetails> {
     if (!inside.has(from)) continue;
     const members = [...inside].filter((file) => insideOf(analysis, file).has(from));
     const why =
-      waitsIn(analysis, members) ?? countIn(analysis, { edge, members }) ?? dataIn(analysis, { edge, members });
+      neverReturns(analysis, edge) ??
+      waitsIn(analysis, members) ??
+      countIn(analysis, { edge, members }) ??
+      dataIn(analysis, { edge, members });
     if (why === undefined) continue;
     yield {
       at: shownAt(analysis, edge),
@@ -45,6 +48,22 @@ function shownAt({ graph }: Analysis, { from, tag, at, mention }: Edge): Finding
     .get(from)
     ?.mentions.find((one) => one.source === 'text' && one.tag === tag && one.body?.value === mention.body?.value);
   return shown?.at ?? at;
+}
+
+/** For a call whose result only leads to the next call: no state behind the return may end the agent. */
+function neverReturns({ graph }: Analysis, { from, mention }: Edge): string | undefined {
+  const back = graph.states.get(from)?.edges.find((edge) => edge.mention === mention && edge.role === 'return')?.to;
+  if (back?.kind !== 'state') return undefined;
+  const behind = reachableFrom(graph, { from: [back.file], accepts: (edge) => isOwnTransition(edge) && !isCall(edge) });
+  const mayEnd = [...behind].some((file) => {
+    const state = graph.states.get(file);
+    const isOpen = state === undefined || state.hasUnknownTargets || state.edges.length === 0;
+    const isFree = state?.source.kind === 'prompt' && state.source.prompt.entries.length === 0;
+    return (
+      isOpen || isFree || state.edges.some(({ to, tag }) => to.kind !== 'state' || tag === 'ask' || tag === 'await')
+    );
+  });
+  return mayEnd || !behind.has(from) ? undefined : `and ${back.file}, which gets the result, leads to this call again`;
 }
 
 const SLEEPS = /\bsleep\b|\bsetTimeout\b|\bAtomics\.wait\b|\binotifywait\b/;
