@@ -290,4 +290,32 @@ export const PATH_MISTAKES: readonly Fault[] = [
     },
     ['wrong-slot FILE.py:3:1'],
   ],
+  [
+    'uploaded files in a loop over a list, and a second question with another name',
+    {
+      'START.sh': 'echo \'<ask next="CHECK" upload_slots="front,label">Both photos, please.</ask>\'\n',
+      'CHECK.js': lines(
+        "const fs = require('node:fs');",
+        "const path = require('node:path');",
+        "const folder = path.join(process.env.RAYMOND_TASK_FOLDER, 'asks', process.env.RAYMOND_ASK_ID);",
+        "const small = ['front', 'label'].filter((slot) => fs.statSync(path.join(folder, slot)).size < 9000);",
+        "console.log(small.length > 0 ? '<goto>AGAIN</goto>' : '<result>taken</result>');",
+      ),
+      'AGAIN.sh': 'echo \'<ask next="CHECK" upload_slots="front,sticker">Both again, please.</ask>\'\n',
+    },
+    ['wrong-slot AGAIN.sh:1:39'],
+  ],
+  [
+    'an uploaded file under another name, in a list',
+    {
+      'START.sh': 'echo \'<ask next="FILE" upload_slots="invoice,receipt">Both, please.</ask>\'\n',
+      'FILE.py': lines(
+        'import os',
+        'folder = os.path.join(os.environ["RAYMOND_TASK_FOLDER"], "asks", os.environ["RAYMOND_ASK_ID"])',
+        'sizes = [os.path.getsize(os.path.join(folder, name)) for name in ("bill", "receipt")]',
+        'print(f"<result>{sum(sizes)}</result>")',
+      ),
+    },
+    ['wrong-slot FILE.py:3:68'],
+  ],
 ];

@@ -170,4 +170,16 @@ export const RIGHT_PATHS: readonly (readonly [what: string, files: Files])[] = [
       ),
     },
   ],
+  [
+    'two questions with other files, and a state that takes those that are there',
+    {
+      'START.sh': 'echo \'<ask next="CHECK" upload_slots="front,label">Both photos, please.</ask>\'\n',
+      'CHECK.sh': lines(
+        'folder=$RAYMOND_TASK_FOLDER/asks/$RAYMOND_ASK_ID',
+        'for slot in front label; do if [ -f "$folder/$slot" ]; then cp "$folder/$slot" .; fi; done',
+        'if [ -s label ]; then echo "<result>taken</result>"; else cp "$folder"/* .; echo "<goto>AGAIN</goto>"; fi',
+      ),
+      'AGAIN.sh': 'echo \'<ask next="CHECK" upload_slots="front,side">Another one, please.</ask>\'\n',
+    },
+  ],
 ];

@@ -1,8 +1,10 @@
 // The rule about uploaded files: they are in the folder of their question, under the names of their slots.
+import { literalPattern } from '../../../protocol/text.js';
 import type { StateNode } from '../../graph.js';
 import { isComputed } from '../../mention.js';
 import type { PositionedText } from '../../position.js';
-import { statesOf, withoutLongLines } from '../helpers.js';
+import { COMPUTED } from '../../shell/words.js';
+import { plainText, statesOf, withoutLongLines } from '../helpers.js';
 import { edgesWithValue } from '../passed.js';
 import type { PathUse } from '../paths/path.js';
 import { pathUses } from '../paths/path-uses.js';
@@ -38,8 +40,10 @@ function uploadFolder(kind: 'prompt' | 'script'): string {
 function* wrongNames(analysis: Analysis): Generator<FindingDetails> {
   for (const state of statesOf(analysis)) {
     const { file, source } = state;
-    const slots = slotsInto(analysis, file);
-    if (slots === undefined || (source.kind !== 'prompt' && source.kind !== 'script')) continue;
+    const questions = questionsInto(analysis, file);
+    const slots = questions?.flatMap((one) => one.slots);
+    if (questions === undefined || slots === undefined || (source.kind !== 'prompt' && source.kind !== 'script'))
+      continue;
     const text = source.kind === 'prompt' ? source.prompt.body : source.raw;
     const other = otherUploadFolder(state, slots);
     if (other !== undefined)
@@ -50,8 +54,10 @@ function* wrongNames(analysis: Analysis): Generator<FindingDetails> {
         fix: `write ${uploadFolder(source.kind)}/${slots[0] ?? 'SLOT'}`,
       };
     const named = [...uploadsRead(text)];
-    const joined = [...uploadsJoined(state, text)].filter(({ name }) => !named.some((one) => one.name === name));
-    for (const { name, at } of [...named, ...joined])
+    const others = [...uploadsJoined(state, text), ...uploadsListed(text)];
+    const reads = [...named, ...others.filter(({ name }) => !named.some((one) => one.name === name))];
+    yield* otherSlots(analysis, { file, questions, reads });
+    for (const { name, at } of reads)
       if (!slots.includes(name))
         yield {
           at,
@@ -62,19 +68,99 @@ function* wrongNames(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
-/** The slots of the questions whose answers a state gets; undefined if it may get other files. */
-function slotsInto(analysis: Analysis, file: string): readonly string[] | undefined {
+/** A question with its slots. */
+interface Question extends Pick<FindingDetails, 'at'> {
+  readonly from: string;
+  readonly slots: readonly string[];
+}
+
+/** A state, the questions whose answers it gets, and the files that it reads. */
+interface Asked {
+  readonly file: string;
+  readonly questions: readonly Question[];
+  readonly reads: readonly Read[];
+}
+
+/** The questions whose answers a state gets; undefined if it may get other files. */
+function questionsInto(analysis: Analysis, file: string): readonly Question[] | undefined {
   const edges = edgesWithValue(analysis, file);
   if (edges.length === 0 || edges.some(({ tag }) => tag !== 'ask')) return undefined;
-  const asks = edges.flatMap((edge) => asksShown(analysis, edge));
-  const slots = asks.map(({ attributes }) => attributes.get('upload_slots')?.value);
-  if (slots.some((list) => list === undefined || isComputed(list))) return undefined;
-  return slots.flatMap((list) => (list ?? '').split(',').map((slot) => slot.trim().split(':')[0] ?? ''));
+  const asks = edges.flatMap((edge) => asksShown(analysis, edge).map((ask) => ({ ask, from: edge.from })));
+  const questions = asks.flatMap(({ ask: { attributes }, from }): readonly Question[] => {
+    const { value = COMPUTED, valueAt: at } = attributes.get('upload_slots') ?? {};
+    if (isComputed(value) || at === undefined) return [];
+    return [{ from, at, slots: value.split(',').map((slot) => slot.trim().split(':')[0] ?? '') }];
+  });
+  return questions.length < asks.length ? undefined : questions;
+}
+
+/** What may read files whatever their names are. */
+const LISTS = /readdir|listdir|scandir|iterdir|glob|walk\(|\bls\b|\bfind\b|\/["']?\*|\bcp -\w*[raR]|ask_id\}\}(?!\/\w)/;
+
+/** The questions that ask for a file which no state names, in the place of one that the state reads after each of them. */
+function* otherSlots(analysis: Analysis, { file, questions, reads }: Asked): Generator<FindingDetails> {
+  const code = statesOf(analysis).map((state) => plainText(state).replace(/<ask\b[^]*?<\/ask>/g, ' '));
+  const isRead = (slot: string): boolean =>
+    code.some((text) => LISTS.test(text) || new RegExp(`(?<![\\w-])${literalPattern(slot)}(?![\\w-])`).test(text));
+  for (const { slots, at, from } of questions) {
+    const others = questions.filter((one) => one.slots.length === slots.length).flatMap((one) => one.slots);
+    const missing = reads.find(({ name }) => others.includes(name) && !slots.includes(name));
+    const unread = missing && slots.find((slot) => !isRead(slot));
+    if (missing === undefined || unread === undefined) continue;
+    yield {
+      at,
+      state: from,
+      message: `${file} reads the uploaded file ${missing.name}, but this question asks for ${unread}, which no state reads`,
+      fix: `write ${missing.name} in the place of ${unread}, as in the other question`,
+    };
+  }
 }
 
 interface Read {
   readonly name: string;
   readonly at: FindingDetails['at'];
+}
+
+/** `for (const slot of ["front", "label"])`, and the same in bash, as a comprehension or with a constant. */
+const EACH =
+  /(\[[^[\]\n]*\]|(?<![\w.])\w+)\.(?:filter|map|forEach|flatMap|some|every)\(\s*(?:async\s*)?\(?\s*(\w+)|\bfor\s*\(?\s*(?:const\s+|let\s+)?(\w+)\s+(?:of|in)\s+([[(][^[\]()\n]*[\])]|"?\$\{\w+\[@\]\}"?|\w+(?=\s*[):\]])|[\w-]+(?: +[\w-]+)+(?=;?\s*do\b))/g;
+
+/** The names in a list each of which a script joins with the folder of an answer, without a test for the file. */
+function* uploadsListed(text: PositionedText): Generator<Read> {
+  const plain = withoutLongLines(text.text);
+  const { path, variables } = answerFolder(plain);
+  if (/\bexists|\bis_?file|\baccess|\bcatch\b|\bexcept\b|\s-[efrs]\s|\|\||\/dev\/null/i.test(plain)) return;
+  const loops = [...plain.matchAll(EACH)].map((match) => {
+    const [whole, before = '', each, item = each ?? '', list = before] = match;
+    return { item, list, at: match.index + whole.indexOf(list) };
+  });
+  for (const { item, list, at } of loops) {
+    const isOnly = loops.every((one) => one.item !== item || one.list === list);
+    const used = [`${path}/["']?\\$?\\{?${item}\\b`];
+    for (const name of variables)
+      used.push(`(?<![\\w.])${name}\\s*/\\s*${item}\\b`, `\\bjoin\\(\\s*${name}\\s*,\\s*${item}\\b`);
+    if (!isOnly || !new RegExp(used.join('|')).test(plain)) continue;
+    const [, constant] = /^"?(?:\$\{)?(\w+)(?:\[@\]\}"?)?$/.exec(list) ?? [];
+    const made = new RegExp(`(?<![\\w.$])${constant ?? '-'}\\s*=\\s*[[(]([^[\\]()\\n]*)[\\])]`).exec(plain);
+    const words = constant === undefined ? list : (made?.[1] ?? '');
+    const from = made === null ? at : made.index + made[0].indexOf(words);
+    if (/^[\w\s"'`,.()[\]-]+$/.test(words))
+      for (const { index, 0: name } of words.matchAll(/[\w-]+(?:\.\w+)?/g)) yield { name, at: text.at(from + index) };
+  }
+}
+
+/** How a state names the folder of an answer: a pattern for it, and the variables that stand for it. */
+function answerFolder(plain: string): { readonly path: string; readonly variables: readonly string[] } {
+  const id = String.raw`\$?\{*(?:RAYMOND_ASK_ID|ask_id)\}*["']?`;
+  const folder = String.raw`\basks/["']?${id}`;
+  const variables = [
+    ...plain.matchAll(
+      /(?<![\w.])(\w+)\s*=(?!=)[^\n]*\basks\b[^\n]*(?:ASK_ID|ask_id|askId)["'\])}]*\)?[ \t]*;?[ \t]*$/gm,
+    ),
+  ].map(([, name = '']) => name);
+  const path =
+    variables.length === 0 ? folder : String.raw`(?:${folder}|\$?\{?(?<!\w)(?:${variables.join('|')})\}?["']?)`;
+  return { path, variables };
 }
 
 /** The same names where a program joins the parts of the path. */
@@ -91,16 +177,8 @@ function* uploadsJoined(state: StateNode, text: PositionedText): Generator<Read>
 /** The plain names of files in the folder of an answer: by its path, or by a variable that stands for it. */
 function* uploadsRead(text: PositionedText): Generator<Read> {
   const plain = withoutLongLines(text.text);
-  const id = String.raw`\$?\{*(?:RAYMOND_ASK_ID|ask_id)\}*["']?`;
-  const folder = String.raw`\basks/["']?${id}`;
-  const variables = [
-    ...plain.matchAll(
-      /(?<![\w.])(\w+)\s*=(?!=)[^\n]*\basks\b[^\n]*(?:ASK_ID|ask_id|askId)["'\])}]*\)?[ \t]*;?[ \t]*$/gm,
-    ),
-  ].map(([, name = '']) => name);
-  const path =
-    variables.length === 0 ? folder : String.raw`(?:${folder}|\$?\{?(?<!\w)(?:${variables.join('|')})\}?["']?)`;
-  const name = String.raw`([\w-]+(?:\.\w+)?)(?![\w*?[/.-])`;
+  const { path, variables } = answerFolder(plain);
+  const name = String.raw`([\w-]+(?:\.\w+)?)(?![\w*?[/-]|\.[\w*?[{$-])`;
   const patterns = [
     `${path}/["']?${name}`,
     ...variables.flatMap((variable) => [
