@@ -10,7 +10,7 @@ import { graphOf, type Graph, statesToStart } from '../graph.js';
 import { shellcheckOf, syntaxOf } from '../script/checks.js';
 import { readSource } from '../source.js';
 import { asksIn, namedWorkflows, otherPackages, type ReachedStates } from '../workflows.js';
-import { onlyBesideIn } from './files/beside.js';
+import { missingBesideIn, onlyBesideIn } from './files/beside.js';
 import { reachableStates } from './lint.js';
 import { MENTION } from './flow/package-rules.js';
 import type { Analysis } from './rule.js';
@@ -46,12 +46,13 @@ export async function analyse(reader: ScopeReader, options: AnalysisOptions): Pr
   if (options.extent === 'graph') return { graph, reached, ...NO_CHECKS };
   const states = [...graph.states.values()];
   const isAll = options.extent === 'all';
-  const [workflows, syntax, remarks, missingMentions, onlyBeside, missingDirectory] = await Promise.all([
+  const [workflows, syntax, remarks, missingMentions, onlyBeside, missingBeside, missingDirectory] = await Promise.all([
     namedWorkflows(graph),
     syntaxOf(isAll ? states : states.filter(({ file }) => reached.has(file)), options.path),
     isAll ? shellcheckOf(graph, options.path) : new Map<string, never>(),
     isAll ? missingMentionsIn(graph, options.cwd) : new Map<string, never>(),
     isAll ? onlyBesideIn(graph, directoryOf(graph, options.cwd)) : undefined,
+    isAll ? missingBesideIn(graph) : undefined,
     isAll ? missingDirectoryOf(graph, options.cwd) : undefined,
   ]);
   const { resolutions, nesting } = workflows;
@@ -67,7 +68,7 @@ export async function analyse(reader: ScopeReader, options: AnalysisOptions): Pr
     syntax,
     remarks,
     missingMentions,
-    ...defined({ onlyBeside, missingDirectory }),
+    ...defined({ onlyBeside, missingBeside, missingDirectory }),
   };
 }
 

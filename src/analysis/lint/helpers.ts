@@ -174,12 +174,17 @@ export function continuesConversation({ tag, role }: Edge): boolean {
   return role !== 'target' || tag === 'goto' || tag === 'call';
 }
 
-/** A tag that a program writes to stderr. */
+/** A text that is nothing but one tag. */
+const WHOLE_TAG = new RegExp(`^\\s*<(${TAG_NAMES.join('|')})\\b[^<>]*>[^<>]*</\\1>\\s*$`);
+
+/** A tag that a script writes to stderr. */
 export function tagOnStderr({
   script,
   raw,
 }: ScriptState['source']): Pick<FindingDetails, 'at' | 'message' | 'fix'> | undefined {
-  const text = script.misdirected?.find((one) => TAG.test(one.text));
+  const toStderr = script.commands.filter(({ output }) => output === 'stderr').flatMap(({ args }) => args);
+  const text =
+    script.misdirected?.find((one) => TAG.test(one.text)) ?? toStderr.find((one) => WHOLE_TAG.test(one.text));
   return (
     text && {
       at: raw.at(text.offsetOf(text.text.search(TAG))),

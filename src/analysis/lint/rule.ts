@@ -5,6 +5,7 @@ import type { Graph } from '../graph.js';
 import type { Mention } from '../mention.js';
 import type { Position } from '../position.js';
 import type { WorkflowAnswer } from '../workflows.js';
+import type { ReadBeside } from './files/read-beside.js';
 
 /** An error makes a run fail, a warning is probably a mistake, info is worth knowing. */
 export type Severity = 'error' | 'warning' | 'info';
@@ -73,6 +74,8 @@ export interface Analysis {
   readonly missingMentions: ReadonlyMap<string, 'nowhere' | 'beside'>;
   /** The files beside the states, as `lib/` also folders, that are not in the working directory; absent = unknown. */
   readonly onlyBeside?: ReadonlySet<string>;
+  /** Files that states read in the folder of the package, and that are not there; absent if it is no folder. */
+  readonly missingBeside?: readonly ReadBeside[];
   /** The working_directory of the manifest, if it does not exist but one beside the package has its name. */
   readonly missingDirectory?: string;
   /** What the config gives a sandbox; absent = nothing. */

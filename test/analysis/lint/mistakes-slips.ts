@@ -192,4 +192,47 @@ export const SLIPS: readonly Fault[] = [
     { 'START.sh': 'set -e\nmake test >log 2>&1\necho "make: $?" >&2\necho "<result>x</result>"\n' },
     ['unwanted-exit START.sh:2:1'],
   ],
+  [
+    'a question that is opened twice, and a tag that one branch prints on stderr',
+    {
+      'START.sh': 'if [ -f fine ]; then\n  echo "<goto>ASK</goto>" >&2\nelse\n  echo "<goto>ASK</goto>"\nfi\n',
+      'ASK.sh': 'name=$(cat name)\necho "<ask next=\\"END\\">What about $name?<ask>"\n',
+      'END.md': prompt('allowed_transitions:\n  - { tag: result }', 'The answer is {{input}}. <result>x</result>'),
+    },
+    ['script-path-without-tag START.sh:2:9', 'script-without-tag ASK.sh:2:7', 'unreachable-state END.md:1:1'],
+  ],
+  [
+    'a helper script and a module that are not beside the state',
+    {
+      'START.js': 'const { a } = require("./lib/a");\nconsole.log(`<goto>END</goto>`, a);\n',
+      'END.sh': 'python3 "$RAYMOND_STATE_DIR/chek.py" >&2\necho "<result>x</result>"\n',
+      'check.py': 'print(1)\n',
+    },
+    ['missing-file-beside END.sh:1:29', 'missing-file-beside START.js:1:24'],
+  ],
+  [
+    'a counter that is compared with a variable of the environment, and not saved',
+    {
+      'START.sh': 'count=$RAYMOND_TASK_FOLDER/tries\n[ -f "$count" ] || echo 0 >"$count"\necho "<goto>TRY</goto>"\n',
+      'TRY.sh':
+        'tries=$(($(cat "$RAYMOND_TASK_FOLDER/tries") + 1))\nif make check >&2 || [ "$tries" -ge "$TRIES" ]; then echo "<result>x</result>"; else echo "<goto delay=\\"10s\\">TRY</goto>"; fi\n',
+      'workflow.yaml': 'id: a\nenvironment: { TRIES: "4" }\n',
+    },
+    ['counter-not-saved TRY.sh:1:1'],
+  ],
+  [
+    'an uploaded file that another function gets under nearly the name of its slot',
+    {
+      'START.sh': 'echo "<ask next=\\"CHECK\\" upload_slots=\\"prices.csv\\">Send the list.</ask>"\n',
+      'CHECK.py': lines(
+        'import os, pathlib',
+        'from rules import check',
+        'sent = pathlib.Path(os.environ["RAYMOND_TASK_FOLDER"]) / "asks" / os.environ["RAYMOND_ASK_ID"] / "price.csv"',
+        'check(sent)',
+        'print("<result>x</result>")',
+      ),
+      'rules.py': 'def check(path):\n    print(path.read_text())\n',
+    },
+    ['wrong-slot CHECK.py:3:98'],
+  ],
 ];

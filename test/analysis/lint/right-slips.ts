@@ -239,4 +239,31 @@ export const RIGHT_SLIPS: readonly (readonly [what: string, files: Files])[] = [
       ...END,
     },
   ],
+  [
+    'files beside the states: one that is there, one that is tested, and one that the script makes',
+    {
+      'START.sh': lines(
+        'set -eu',
+        '. "$RAYMOND_STATE_DIR/common.bash"',
+        'if [ -f "$RAYMOND_STATE_DIR/local.bash" ]; then . "$RAYMOND_STATE_DIR/local.bash"; fi',
+        'sort list >"$RAYMOND_STATE_DIR/sorted"',
+        'head "$RAYMOND_STATE_DIR/sorted" >&2',
+        'echo "<result>x</result>"',
+      ),
+      'common.bash': 'export LC_ALL=C\n',
+    },
+  ],
+  [
+    'a request that a retry may send again, as it sets a value',
+    {
+      'START.sh': lines(
+        '# raymond: retries=2',
+        'set -e',
+        'for page in a b; do',
+        '  curl -fsS -X PUT -F "page=@$page" "https://example.org/pages/$page" >&2',
+        'done',
+        "echo '<result>x</result>'",
+      ),
+    },
+  ],
 ];

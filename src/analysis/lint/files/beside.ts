@@ -4,7 +4,9 @@ import { join, resolve } from 'node:path';
 import { exists } from '../../../host/files.js';
 import { MANIFEST_FILE } from '../../../packages/manifest.js';
 import { originOf } from '../../../protocol/scope.js';
+import type { Graph } from '../../graph.js';
 import type { Source } from '../../source.js';
+import { filesReadBeside, type ReadBeside } from './read-beside.js';
 
 /** With more files, a folder is a project that also contains the package. */
 const MAX_FILES = 300;
@@ -27,6 +29,23 @@ export async function onlyBesideIn({ source }: { readonly source: Source }, cwd:
   const names = [...files.map(({ file }) => file), ...nested];
   const found = await Promise.all(names.map(async (name) => ((await exists(join(cwd, name))) ? [] : [name])));
   return new Set(found.flat());
+}
+
+/** The files that states of a folder read beside them, by paths without variables, and that do not exist. */
+export async function missingBesideIn({ source, states }: Graph): Promise<readonly ReadBeside[]> {
+  if (source.scope.kind !== 'directory') return [];
+  const folder = originOf(source.scope);
+  const reads = filesReadBeside([...states.values()]).filter(({ path }) => !/\*|^\.\.\//.test(path));
+  const missing = await Promise.all(
+    reads.map(async (read) => ((await isThere(join(folder, read.path))) ? [] : [read])),
+  );
+  return missing.flat();
+}
+
+/** A module may be named without its extension. */
+async function isThere(path: string): Promise<boolean> {
+  const paths = ['', '.js', '.ts', '.cjs', '.mjs', '.json', '.node'].map((extension) => path + extension);
+  return (await Promise.all(paths.map(exists))).includes(true);
 }
 
 /** The files in the subfolders of a package; none if there are too many. */

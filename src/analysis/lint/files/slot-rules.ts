@@ -1,5 +1,5 @@
 // The rule about uploaded files: they are in the folder of their question, under the names of their slots.
-import { literalPattern } from '../../../protocol/text.js';
+import { literalPattern, nearest } from '../../../protocol/text.js';
 import type { StateNode } from '../../graph.js';
 import { isComputed } from '../../mention.js';
 import type { PositionedText } from '../../position.js';
@@ -54,7 +54,7 @@ function* wrongNames(analysis: Analysis): Generator<FindingDetails> {
         fix: `write ${uploadFolder(source.kind)}/${slots[0] ?? 'SLOT'}`,
       };
     const named = [...uploadsRead(text)];
-    const others = [...uploadsJoined(state, text), ...uploadsListed(text)];
+    const others = [...uploadsJoined(state, { text, slots }), ...uploadsListed(text)];
     const reads = [...named, ...others.filter(({ name }) => !named.some((one) => one.name === name))];
     yield* otherSlots(analysis, { file, questions, reads });
     for (const { name, at } of reads)
@@ -164,13 +164,18 @@ function answerFolder(plain: string): { readonly path: string; readonly variable
 }
 
 /** The same names where a program joins the parts of the path. */
-function* uploadsJoined(state: StateNode, text: PositionedText): Generator<Read> {
+function* uploadsJoined(
+  state: StateNode,
+  { text, slots }: { readonly text: PositionedText; readonly slots: readonly string[] },
+): Generator<Read> {
   if (state.source.kind !== 'script') return;
   const uses = pathUses(state);
   for (const { path, kind, at, madeAt = at } of uses) {
     const [, name] = /\/asks\/\{RAYMOND_ASK_ID\}\/([\w-]+(?:\.\w+)?)$/.exec(path) ?? [];
     const isMade = uses.some((use) => use.path === path && use.kind === 'write');
-    if (name !== undefined && name !== 'shown' && kind === 'read' && !isMade) yield { name, at: text.at(madeAt) };
+    // What another function gets may be a new file, unless its name is nearly that of a slot.
+    const isRead = kind === 'read' || (kind === 'unknown' && name !== undefined && nearest(name, slots) !== undefined);
+    if (name !== undefined && name !== 'shown' && isRead && !isMade) yield { name, at: text.at(madeAt) };
   }
 }
 

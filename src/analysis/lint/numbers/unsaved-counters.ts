@@ -176,13 +176,16 @@ function isUnused({ raised: [to = '', ...others], raisedAt }: Counter, code: str
   return name !== undefined && others.length === 0 && !isInBlock && !new RegExp(String.raw`\b${name}\b`).test(rest);
 }
 
-/** True for a number that a script compares with another one that is known. */
+/** True for a number that a script compares with one that is known, or with a variable of the environment. */
 function isLimited(code: string, name: string): boolean {
   const compared = new RegExp(
     String.raw`${name}\)*["']?[ \t]*(?:-(?:ge|gt|le|lt|eq)\b|[<>]=?|===?)[ \t]*["']?\$?\{?([\w.]+)`,
     'g',
   );
-  return [...code.matchAll(compared)].some(([, limit = '']) => numberOf(code, limit) !== undefined);
+  return [...code.matchAll(compared)].some(
+    ([, limit = '']) =>
+      numberOf(code, limit) !== undefined || (/^[A-Z][A-Z_]+$/.test(limit) && !code.includes(`${limit}=`)),
+  );
 }
 
 /** A line that writes a number which is in the text. */

@@ -140,6 +140,9 @@ const POSTS = /\s(?:-d|--data\S*|--json|-F|--form)\b/;
 const ASKS =
   /search|query|graphql|login|token|auth|session|completion|embedding|translate|convert|render|valid|check|lint/i;
 
+/** A request that has the same effect when it is sent again. */
+const SETS = /\s(?:-X|--request)[ =]?["']?(?:PUT|DELETE|GET|HEAD)\b/;
+
 function effectOf({ name, args, at }: CommandLine, code: string): Effect | undefined {
   const end = endOfStatement(code, at);
   const statement = code.slice(at, end);
@@ -151,7 +154,10 @@ function effectOf({ name, args, at }: CommandLine, code: string): Effect | undef
   if (name === 'gh' && /^gh\s+(?:issue|pr)\s+(?:create|comment)\b/.test(statement))
     return { ...point, what: 'this writes to GitHub', kind: 'message' };
   const isSent =
-    name === 'curl' && POSTS.test(statement) && !ASKS.test(statement.replace(/-H\s+("[^"]*"|'[^']*')/g, ''));
+    name === 'curl' &&
+    POSTS.test(statement) &&
+    !SETS.test(statement) &&
+    !ASKS.test(statement.replace(/-H\s+("[^"]*"|'[^']*')/g, ''));
   if (!isSent || /\$\($|`$|=\s*"?\$\(/.test(before)) return undefined;
   const isKept = /\s(?:-o|--output)\s+(?!\/dev\/null)|(?<![\d&])>\s*(?!\/dev\/null|&)\S|\|(?!\|)/.test(statement);
   return isKept ? undefined : { ...point, what: 'this sends a request', kind: 'message' };

@@ -67,7 +67,7 @@ function* tagless(analysis: Analysis): Generator<FindingDetails> {
 
 /** A closing tag that lacks its bracket, or a tag that is opened a second time where it ends. */
 const UNFINISHED = new RegExp(
-  `</(?:${TAG_NAMES.join('|')})(?![\\w-]*\\s*>)|<(${TAG_NAMES.join('|')})>[^<]*<\\1>["']?[ \\t]*$(?![^]*</\\1>)`,
+  `</(?:${TAG_NAMES.join('|')})(?![\\w-]*\\s*>)|<(${TAG_NAMES.join('|')})\\b[^<>]*>[^<]*<\\1>["']?[ \\t]*$(?![^]*</\\1>)`,
   'm',
 );
 

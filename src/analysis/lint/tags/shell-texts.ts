@@ -70,7 +70,10 @@ export function isTestedFile(
 ): boolean {
   const [, file] = /^\$\(\s*(?:cat|<)\s+(?:--\s+)?["']?(?:[^\s"')]*\/)?([\w.-]+)["']?\s*\)/.exec(read) ?? [];
   if (file === undefined) return false;
-  const written = new RegExp(`^.*>[ \\t]*["']?[^\\s"']*(?<![\\w.-])${literalPattern(file)}["']?(?![\\w.-]).*$`, 'gm');
+  const written = new RegExp(
+    `^.*>[ \\t]*["']?[^\\s"']*(?<![\\w.$\\{-])${literalPattern(file)}["']?(?![\\w.-]).*$`,
+    'gm',
+  );
   const writes = scriptsOf(analysis).flatMap((state) => {
     const text = plainText(state);
     return [...text.matchAll(written)].map(([line]) => {
