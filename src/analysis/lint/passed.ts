@@ -17,7 +17,8 @@ export function mayBeBound(
   { file, name }: { readonly file: string; readonly name: string },
 ): boolean {
   if (analysis.graph.source.parsedManifest?.labels?.includes(name) === true) return true;
-  return allEdges(analysis.graph).some(({ from, tag, role, to, mention }) => {
+  return allEdges(analysis.graph).some((edge) => {
+    const { from, tag, role, to, mention } = edge;
     if (role !== 'target' || !TAG_RULES[tag].free || (name === 'input' && tag !== 'fork')) return false;
     if (to.kind === 'computed') return true;
     // A name that leads nowhere, or a tag that cannot be read, may mean this state.
@@ -26,7 +27,9 @@ export function mayBeBound(
     if (mention.malformed !== undefined || mention.stray !== undefined) return true;
     if (mention.attributes.has(name)) return true;
     // A policy does not compare attributes, so a reply may add any; that of a fork need not name them.
-    return mention.source === 'policy' && (tag === 'fork' || mentionsWord(analysis, { file: from, word: name }));
+    const isAsked = (): boolean =>
+      mentionsWord(analysis, { file: from, word: name }) && !isShownWithout(analysis, { edge, name });
+    return mention.source === 'policy' && (tag === 'fork' || isAsked());
   });
 }
 
@@ -38,7 +41,10 @@ function mentionsWord(
   const state = graph.states.get(file);
   // To read it is not to pass it on.
   const text = state === undefined ? '' : searchableText(state).replaceAll(`{{${word}}}`, '');
-  return new RegExp(`\\b${word}\\b`).test(isOutside ? text.replace(/<[a-z][\w-]*\s[^<>]*>/g, '') : text);
+  const prose = isOutside ? text.replace(/<[a-z][\w-]*\s[^<>]*>/g, '') : text;
+  return (
+    new RegExp(`\\b${word}\\b`).test(prose) && (!isOutside || /\battributes?\b|\bpass\b|\badd\b/i.test(prose))
+  );
 }
 
 /** The names of all attributes that tags pass to a state, and of the labels of its runs. */

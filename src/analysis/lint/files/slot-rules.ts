@@ -7,6 +7,7 @@ import { COMPUTED } from '../../shell/words.js';
 import { plainText, statesOf, withoutLongLines } from '../helpers.js';
 import { edgesWithValue } from '../passed.js';
 import type { PathUse } from '../paths/path.js';
+import { functionsIn } from '../numbers/lengths.js';
 import { pathUses } from '../paths/path-uses.js';
 import { asksShown, misplacedUploads } from '../paths/upload-paths.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
@@ -54,7 +55,7 @@ function* wrongNames(analysis: Analysis): Generator<FindingDetails> {
         fix: `write ${uploadFolder(source.kind)}/${slots[0] ?? 'SLOT'}`,
       };
     const named = [...uploadsRead(text)];
-    const others = [...uploadsJoined(state, { text, slots }), ...uploadsListed(text)];
+    const others = [...uploadsJoined(state, { text, slots }), ...uploadsListed(text), ...uploadsPassed(text)];
     const reads = [...named, ...others.filter(({ name }) => !named.some((one) => one.name === name))];
     yield* otherSlots(analysis, { file, questions, reads });
     for (const { name, at } of reads)
@@ -146,6 +147,23 @@ function* uploadsListed(text: PositionedText): Generator<Read> {
     const from = made === null ? at : made.index + made[0].indexOf(words);
     if (/^[\w\s"'`,.()[\]-]+$/.test(words))
       for (const { index, 0: name } of words.matchAll(/[\w-]+(?:\.\w+)?/g)) yield { name, at: text.at(from + index) };
+  }
+}
+
+/** The names that calls pass to a function which joins them with the folder of an answer: `read("staff.csv")`. */
+function* uploadsPassed(text: PositionedText): Generator<Read> {
+  const plain = withoutLongLines(text.text);
+  const { variables } = answerFolder(plain);
+  for (const { name, params, at, end } of variables.length === 0 ? [] : functionsIn(plain)) {
+    const body = plain.slice(at, end);
+    const param = params.find((one) =>
+      new RegExp(`(?<![\\w.])(?:${variables.join('|')})\\s*(?:/|,)\\s*${one || '-'}(?!\\w)`).test(body),
+    );
+    if (param === undefined || params.indexOf(param) > 0 || /\bexists|\bis_file|\bisfile/.test(body)) continue;
+    for (const { index, 0: whole, 1: file = '' } of plain.matchAll(
+      new RegExp(`(?<![\\w.])${name}\\(\\s*["']([\\w-]+(?:\\.\\w+)?)["']`, 'g'),
+    ))
+      yield { name: file, at: text.at(index + whole.lastIndexOf(file)) };
   }
 }
 

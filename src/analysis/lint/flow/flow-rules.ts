@@ -161,8 +161,8 @@ function* forkNextMismatches(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
-/** A `<goto>` beside forks that name another state. */
-function* gotoMismatches(analysis: Analysis): Generator<FindingDetails> {
+/** A `<goto>` or another fork beside a fork, on one path of a script, that names another state. */
+function* mismatchesOnPaths(analysis: Analysis): Generator<FindingDetails> {
   for (const { source, file } of scriptsOf(analysis)) {
     const seen = new Set<number>();
     for (const { text, status } of source.script.flow?.paths ?? []) {
@@ -172,14 +172,15 @@ function* gotoMismatches(analysis: Analysis): Generator<FindingDetails> {
         at: (index) => source.raw.at(text.offsetOf(index)),
       });
       const [goto] = tags.filter(({ tag }) => tag === 'goto');
-      const fork = tags.find(({ tag, attributes }) => tag === 'fork' && attributes.has('next'));
-      const [target, next] = [goto?.body, fork?.attributes.get('next')];
+      const [next, ...others] = tags.flatMap(({ tag, attributes }) => {
+        const value = tag === 'fork' ? attributes.get('next') : undefined;
+        return value === undefined ? [] : [{ value: value.value, at: value.valueAt }];
+      });
+      const target = [...others, ...(goto?.body === undefined ? [] : [goto.body])].find(
+        ({ value }) => next !== undefined && stem(value.trim()) !== stem(next.value.trim()),
+      );
       if (status === 'false' || target === undefined || next === undefined || seen.has(target.at.line)) continue;
-      if (
-        [target, next].some(({ value }) => isComputed(value)) ||
-        stem(target.value.trim()) === stem(next.value.trim())
-      )
-        continue;
+      if ([target, next].some(({ value }) => isComputed(value))) continue;
       seen.add(target.at.line);
       yield { at: target.at, state: file, ...differing(next.value, target.value) };
     }
@@ -243,6 +244,10 @@ export const FLOW_RULES: readonly Rule[] = [
     summary:
       'Two forks, or a fork and a <goto>, name different next states. An output that contains both tags is a mistake.',
     why: 'All forks of one output share one next state. If they are alternatives, separate them in the text.',
-    check: (analysis) => [...forkNextMismatches(analysis), ...gotoMismatches(analysis), ...gotosBesideForks(analysis)],
+    check: (analysis) => [
+      ...forkNextMismatches(analysis),
+      ...mismatchesOnPaths(analysis),
+      ...gotosBesideForks(analysis),
+    ],
   },
 ];

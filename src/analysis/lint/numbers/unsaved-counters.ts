@@ -44,7 +44,8 @@ function unsavedIn(
     isUnused(one, code) ||
     [...one.raised.map(wordOf), String.raw`${one.pattern}\s*\+\s*\d+\s*\)*`].some((name) => isLimited(code, name));
   const after = statesAfter(analysis, loop);
-  const counters = countersIn(state, code).filter(isCompared);
+  const numbers = countersIn(state, code);
+  const counters = numbers.filter(isCompared);
   const appended = counters
     .map((one) => appendedIn(analysis, { state, counter: one }))
     .find((one) => one !== undefined);
@@ -53,7 +54,8 @@ function unsavedIn(
     (one) =>
       (isStarted(analysis, one.path) || hasDefault(code, one)) && !after?.some((other) => maySave(other, one.path)),
   );
-  if (counter === undefined || after === undefined || isNamedByHelper(analysis, counter.path)) return undefined;
+  if (counter === undefined) return numbers.flatMap((one) => neverWritten(analysis, { state, counter: one }) ?? [])[0];
+  if (after === undefined || isNamedByHelper(analysis, counter.path)) return undefined;
   const file = fileNameOf(counter.path);
   return {
     at: counter.raisedAt,
@@ -79,6 +81,33 @@ function appendedIn(
     message: `${name} is appended to ${file}, so from the second round on the file has several numbers and its text is not the counter`,
     fix: `replace the text of ${file} in each round, such as by > instead of >>`,
   };
+}
+
+/** A number that a script compares with its limit, from a file of the task folder that nothing else in the package names. */
+function neverWritten(
+  analysis: Analysis,
+  { state, counter }: { readonly state: ScriptState; readonly counter: Counter },
+): Mistake | undefined {
+  const { name, path, raised, raisedAt: at } = counter;
+  const code = plainText(state);
+  const file = fileNameOf(path);
+  if (raised.length > 0 || !hasDefault(code, counter) || !isLimited(code, wordOf(name))) return undefined;
+  const mayWrite = statesOf(analysis).some((other) =>
+    other.file === state.file ? writes(other, path) : namesFile(other, file),
+  );
+  if (mayWrite || isNamedByHelper(analysis, path)) return undefined;
+  return {
+    at,
+    message: `${name} is read from ${file}, but no state writes this file: it is the same in every round`,
+    fix: `write the raised number to ${file} in each round`,
+  };
+}
+
+function writes(state: StateNode, path: string): boolean {
+  return pathUses(state).some(
+    (use) =>
+      use.kind !== 'read' && use.kind !== 'test' && (use.path.startsWith(UNKNOWN) || mayBeSamePath(use.path, path)),
+  );
 }
 
 /** True for a file of the task folder in whose absence the script uses a first number. */
@@ -119,7 +148,8 @@ function countersIn(state: ScriptState, code: string): readonly Counter[] {
       return [{ name, path, readAt, pattern: name, raisedAt: match.index + line.search(/\S/), raised: [name] }];
     const rest = { code, from: match.index + line.length, name };
     const raised = isShell ? raisedInShell(rest) : raisedInProgram(rest);
-    return raised === undefined ? [] : [{ ...raised, path, readAt }];
+    const readOnly = { name, pattern: wordOf(name), raisedAt: match.index + line.search(/\S/), raised: [] };
+    return [{ ...(raised ?? readOnly), path, readAt }];
   });
 }
 

@@ -7,6 +7,7 @@ import { COMPUTED } from '../../shell/words.js';
 import { mistakesOf, scriptsOf, searchableText, TAG, tagOnStderr, type Mistake, type ScriptState } from '../helpers.js';
 import { nearTagIn } from '../tags/near-tags.js';
 import { conditionalExits, exitsWithTag } from './exit-rules.js';
+import { openedTwice } from './script-rules.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { coversAll } from '../texts/known-values.js';
 
@@ -146,8 +147,10 @@ function mistypedOn(
 }
 
 function* pathsWithoutTag(analysis: Analysis): Generator<FindingDetails> {
+  const twice = [...openedTwice(analysis, false)];
+  yield* twice;
   for (const { state, paths } of knownScripts(analysis)) {
-    if (!paths.some(({ tags }) => tags.length > 0)) continue;
+    if (!paths.some(({ tags }) => tags.length > 0) || twice.some((one) => one.state === state.file)) continue;
     const mistyped = mistypedOn(paths);
     if (mistyped !== undefined) {
       const { index, message, fix, text } = mistyped;

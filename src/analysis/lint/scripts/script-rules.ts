@@ -3,7 +3,7 @@ import { executorOf } from '../../../protocol/language/resolve.js';
 import { isComputed } from '../../mention.js';
 import { TAG_NAMES } from '../../../protocol/language/tag-table.js';
 import { COMPUTED } from '../../shell/words.js';
-import { scriptsOf, searchableText, tagOnStderr, type ScriptState } from '../helpers.js';
+import { plainText, scriptsOf, searchableText, tagOnStderr, type ScriptState } from '../helpers.js';
 import type { PositionedText, TracedText } from '../../position.js';
 import { nearTagIn } from '../tags/near-tags.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
@@ -36,6 +36,8 @@ const PRINTS_OTHERWISE =
   /<|\\x3c|\\u003c|\\074|\bchr\b|CharCode|open|read|env|argv|input|exec|spawn|process\.|\brun\b|system|require|fetch|url|import/i;
 
 function* tagless(analysis: Analysis): Generator<FindingDetails> {
+  const twice = [...openedTwice(analysis, true)];
+  yield* twice;
   for (const { source, file, at, mentions } of scriptsOf(analysis)) {
     if (!['python', 'node'].includes(executorOf(file)) || mentions.length > 0) continue;
     const near =
@@ -65,11 +67,31 @@ function* tagless(analysis: Analysis): Generator<FindingDetails> {
   }
 }
 
-/** A closing tag that lacks its bracket, or a tag that is opened a second time where it ends. */
-const UNFINISHED = new RegExp(
-  `</(?:${TAG_NAMES.join('|')})(?![\\w-]*\\s*>)|<(${TAG_NAMES.join('|')})\\b[^<>]*>[^<]*<\\1>["']?[ \\t]*$(?![^]*</\\1>)`,
-  'm',
-);
+/** A closing tag that lacks its bracket. */
+const UNFINISHED = new RegExp(`</(?:${TAG_NAMES.join('|')})(?![\\w-]*\\s*>)`);
+
+/** A tag that is opened a second time where it ends. */
+const OPENED_TWICE = new RegExp(`<(${TAG_NAMES.join('|')})\\b[^<>\\n]*>[^<>\\n]*<\\1>(?=["'\`]|$)`, 'm');
+
+/** The scripts with a tag that is opened twice, beside other tags or, with `isOnly`, without. */
+export function* openedTwice(analysis: Analysis, isOnly: boolean): Generator<FindingDetails> {
+  for (const state of scriptsOf(analysis)) {
+    const { source, file, mentions } = state;
+    const match = OPENED_TWICE.exec(plainText(state));
+    if (match === null || analysis.syntax.has(file) || isOnly !== (mentions.length === 0)) continue;
+    // Otherwise it is an error, which another rule reports.
+    if (isOnly && !source.script.opaque) continue;
+    const [, tag = ''] = match;
+    const at = source.raw.at(match.index);
+    yield {
+      at,
+      state: file,
+      severity: 'warning',
+      message: `<${tag}> is not closed by </${tag}>`,
+      fix: `write </${tag}>`,
+    };
+  }
+}
 
 /** Calls that keep the output of another program. */
 const CAPTURES =

@@ -109,7 +109,8 @@ export function isAlwaysUsed(code: string, at: number): boolean {
 function failsWithout(file: string, code: string, at: number): boolean {
   const before = code.slice(code.lastIndexOf('\n', at - 1) + 1, at);
   if (executorOf(file) === 'python') return /\benviron\[["']$/.test(before);
-  const isArgument = /\b(?:(?:write|append|read|copy)File(?:Sync)?|join|JSON\.parse)\((?:[^()\n]|\([^()\n]*\))*$/;
+  const isArgument =
+    /\b(?:(?:write|append|read|copy)File(?:Sync)?|join|JSON\.parse|Number|parseInt|parseFloat)\((?:[^()\n]|\([^()\n]*\))*$/;
   return /^\w+(?:["']\])?!?\.\w+\(/.test(code.slice(at)) || isArgument.test(before);
 }
 

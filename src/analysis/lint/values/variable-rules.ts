@@ -264,8 +264,11 @@ function* unbound(analysis: Analysis): Generator<FindingDetails> {
     const attributes = attributesPassed(analysis, state.file);
     yield* spaced(state, attributes);
     const code = codeIn(state.source.prompt.body.text);
-    for (const { match, at } of matches(state.source.prompt.body, /\{\{([A-Za-z_]\w*)\}\}/g)) {
-      const name = match[1] ?? '';
+    for (const { match, at } of matches(
+      state.source.prompt.body,
+      /\{\{([A-Za-z_]\w*)(?:(?<=\{result)(?:\.\w+)+)?\}\}/g,
+    )) {
+      const [written, name = ''] = match;
       const meant = nearVariable(name, attributes);
       if (code(match.index) && meant === undefined && !BUILT_IN.has(name)) continue;
       if (BUILT_IN.has(name)) {
@@ -281,7 +284,7 @@ function* unbound(analysis: Analysis): Generator<FindingDetails> {
           neverGetsValue(analysis, state) &&
           edgeBeforeAwait(analysis, state) === undefined
         )
-          yield { at, state: state.file, ...withoutValue(analysis, { state, name: `{{${name}}}` }) };
+          yield { at, state: state.file, ...withoutValue(analysis, { state, name: written }) };
       } else if (!open && !mayBeBound(analysis, { file: state.file, name }))
         yield {
           at,
@@ -298,9 +301,10 @@ function* unbound(analysis: Analysis): Generator<FindingDetails> {
 
 /** `{{ result }}`: with blanks inside, nothing is replaced. */
 function* spaced({ source, file }: PromptState, attributes: ReadonlySet<string>): Generator<FindingDetails> {
-  for (const { match, at } of matches(source.prompt.body, /\{\{(?: +(\w+) *| *(\w+) +)\}\}/g)) {
+  for (const { match, at } of matches(source.prompt.body, /\{\{(?: +(\w+(?:\.\w+)*) *| *(\w+(?:\.\w+)*) +)\}\}/g)) {
     const name = match[1] ?? match[2] ?? '';
-    if (BUILT_IN.has(name) || attributes.has(name))
+    const [base = ''] = name.split('.');
+    if (base === 'result' || BUILT_IN.has(name) || attributes.has(name))
       yield {
         at,
         state: file,
