@@ -101,6 +101,16 @@ export function passesNoValue(analysis: Pick<Analysis, 'graph'>, edge: Edge): bo
   return !mayPassValue(edge) || isShownWithout(analysis, { edge, name: 'input' });
 }
 
+/** The tags in the text of a prompt that an entry of its policy is about. */
+export function tagsShown(
+  { graph }: Pick<Analysis, 'graph'>,
+  { from, tag, mention }: Pick<Edge, 'from' | 'tag' | 'mention'>,
+): readonly Mention[] {
+  return (graph.states.get(from)?.mentions ?? []).filter(
+    (one) => one.source === 'text' && one.tag === tag && one.body?.value === mention.body?.value,
+  );
+}
+
 /** True for an entry of a policy whose tag the prompt shows without an attribute, and that says nothing of the attribute. */
 export function isShownWithout(
   { graph }: Pick<Analysis, 'graph'>,
@@ -109,9 +119,7 @@ export function isShownWithout(
   if (mention.source !== 'policy' || role !== 'target' || mention.attributes.has(name)) return false;
   const state = graph.states.get(from);
   if (state?.source.kind === 'prompt' && appliesUnseen(state.source.prompt, mention)) return true;
-  const shown = (state?.mentions ?? []).filter(
-    (one) => one.source === 'text' && one.tag === tag && one.body?.value === mention.body?.value,
-  );
+  const shown = tagsShown({ graph }, { from, tag, mention });
   const isPlain = (one: Mention): boolean => !one.attributes.has(name) && one.malformed === undefined;
   return (
     shown.length > 0 && shown.every(isPlain) && !mentionsWord({ graph }, { file: from, word: name, isOutside: true })

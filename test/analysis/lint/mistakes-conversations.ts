@@ -290,4 +290,19 @@ export const CONVERSATION_MISTAKES: readonly Fault[] = [
     },
     ['unseen-conversation TEST.sh:3:7'],
   ],
+  [
+    'an attribute that a prompt passes by another name than the prompt before',
+    {
+      'START.md': prompt(
+        'allowed_transitions: [{ tag: goto, target: COUNT }]',
+        'Choose a shelf: <goto shelf="the number">COUNT</goto>',
+      ),
+      'COUNT.sh': 'set -eu\nwc -l "shelves/$shelf"\necho "<goto shelf=\\"$shelf\\">CHECK</goto>"\n',
+      'CHECK.md': prompt(
+        'allowed_transitions: [{ tag: goto, target: COUNT }, { tag: result }]',
+        'Count {{shelf}} again, at most twice: <goto row="{{shelf}}">COUNT</goto>. Or <result>counted</result>',
+      ),
+    },
+    ['value-not-repeated CHECK.md:4:39'],
+  ],
 ];

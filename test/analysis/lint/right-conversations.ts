@@ -175,4 +175,18 @@ export const RIGHT_CONVERSATIONS: readonly (readonly [what: string, files: Files
       ...END,
     },
   ],
+  [
+    'an attribute that two prompts pass by the same name',
+    {
+      'START.md': prompt(
+        'allowed_transitions: [{ tag: goto, target: COUNT }]',
+        'Choose a shelf: <goto shelf="the number">COUNT</goto>',
+      ),
+      'COUNT.sh': 'set -eu\nwc -l "shelves/$shelf"\necho "<goto shelf=\\"$shelf\\">CHECK</goto>"\n',
+      'CHECK.md': prompt(
+        'allowed_transitions: [{ tag: goto, target: COUNT }, { tag: result }]',
+        'Count {{shelf}} again, at most twice: <goto shelf="{{shelf}}">COUNT</goto>. Or <result>counted</result>',
+      ),
+    },
+  ],
 ];

@@ -7,10 +7,11 @@ import {
   matches,
   packageNamed,
   plainText,
+  shownAt,
   statesOf,
   type ScriptState,
 } from '../helpers.js';
-import { isJudged, isShownWithout } from '../passed.js';
+import { isJudged, isShownWithout, tagsShown } from '../passed.js';
 import type { Analysis, FindingDetails } from '../rule.js';
 import { variablesOfProgram } from '../scripts/program-variables.js';
 
@@ -28,10 +29,11 @@ export function* valuesNotRepeated(analysis: Analysis): Generator<FindingDetails
   for (const state of statesOf(analysis))
     for (const name of neededBy(analysis, state)) {
       const edges = edgesInto(analysis.graph, state.file);
-      const isPassed = isInputOfRun(analysis, { state, name }) || edges.some((edge) => passes(edge, name));
+      const isPassed = isInputOfRun(analysis, { state, name }) || edges.some((edge) => passes(analysis, edge, name));
       const lacking = edges.find((edge) => surelyLacks(analysis, { edge, need: { state, name } }));
       if (!isPassed || labels.includes(name) || lacking === undefined) continue;
-      yield { at: lacking.mention.at, state: lacking.from, ...lackOf({ state, name }, lacking) };
+      const at = shownAt(analysis, { ...lacking, at: lacking.mention.at });
+      yield { at, state: lacking.from, ...lackOf({ state, name }, lacking) };
     }
 }
 
@@ -120,10 +122,12 @@ function isInputOfRun({ graph }: Analysis, { state, name }: Need): boolean {
   return name === 'input' && isFirst && graph.source.parsedManifest?.input.mode === 'required';
 }
 
-function passes({ tag, role, mention }: Edge, name: string): boolean {
+function passes(analysis: Analysis, edge: Edge, name: string): boolean {
+  const { tag, role, mention } = edge;
   // An answer, a result and a list of agents are the input, too.
   if (name === 'input' && (role === 'return' || (role === 'next' && (tag === 'ask' || tag === 'await')))) return true;
-  return role === 'target' && mention.attributes.has(name) && mention.source !== 'text';
+  const tags = [mention, ...(mention.source === 'policy' ? tagsShown(analysis, edge) : [])];
+  return role === 'target' && mention.source !== 'text' && tags.some(({ attributes }) => attributes.has(name));
 }
 
 function isFresh(tag: Edge['tag']): boolean {
