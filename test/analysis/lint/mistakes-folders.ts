@@ -149,4 +149,19 @@ export const FOLDER_MISTAKES: readonly Fault[] = [
     },
     ['other-task-folder START.sh:3:9'],
   ],
+  [
+    'a cd without the beginning of the folder that the package makes',
+    {
+      'START.sh': lines(
+        'for name in $(cat names.txt); do',
+        '  mkdir -p "inbox/claims/$name"',
+        '  date >"inbox/claims/$name/claim.txt"',
+        '  echo "<fork cd=\\"claims/$name\\" next=\\"WAIT\\">CHECK</fork>"',
+        'done',
+      ),
+      'CHECK.md': prompt(RESULT, 'Read claim.txt. <result>your finding</result>'),
+      ...WAIT,
+    },
+    ['directory-made-later START.sh:4:15'],
+  ],
 ];

@@ -82,4 +82,18 @@ export const RIGHT_FOLDERS: readonly (readonly [what: string, files: Files])[] =
       'SUM.sh': lines('cat "$RAYMOND_TASK_FOLDER"/words-*.txt >all.txt', "echo '<result>done</result>'"),
     },
   ],
+  [
+    'a cd with the whole path of the folder',
+    {
+      'START.sh': lines(
+        'for name in $(cat names.txt); do',
+        '  mkdir -p "inbox/claims/$name"',
+        '  date >"inbox/claims/$name/claim.txt"',
+        '  echo "<fork cd=\\"inbox/claims/$name\\" next=\\"WAIT\\">CHECK</fork>"',
+        'done',
+      ),
+      'CHECK.md': prompt(RESULT, 'Read claim.txt. <result>your finding</result>'),
+      ...WAIT,
+    },
+  ],
 ];

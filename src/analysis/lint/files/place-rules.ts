@@ -9,7 +9,7 @@ import { hasUnknownTargets, plainText, statesOf } from '../helpers.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { CARRIES, filesOfWorkflows, OTHER_FILES } from './called-directory.js';
 import { opensVariable } from '../agents/forked-directory.js';
-import { filesOfForksUnderOtherName, foldersUnmade } from '../paths/forked-folders.js';
+import { filesOfForksUnderOtherName, foldersCutOff, foldersUnmade } from '../paths/forked-folders.js';
 import { directoriesInTaskFolder, unwrittenFiles } from '../paths/unwritten-files.js';
 import { directoriesOf, filesWithoutExtension, joined, namedFiles } from './places.js';
 import { mayBeSameFile, type TaskFile } from './task-files.js';
@@ -244,12 +244,13 @@ export const PLACE_RULES: readonly Rule[] = [
     id: 'directory-made-later',
     severity: 'warning',
     summary:
-      'The attribute cd of a tag names a directory that only a state behind this tag makes, that the package makes only in the task folder, or that nothing makes, although the script makes another folder with the files of the agent.',
+      'The attribute cd of a tag names a directory that only a state behind this tag makes, that the package makes only in the task folder, or that nothing makes, although the package makes another folder with the files of the agent.',
     why: 'The directory in cd must exist when the turn ends that writes the tag. Otherwise the tag is a mistake, and the agent fails before the state runs that makes the directory.',
     check: (analysis) => [
       ...directoriesMadeLater(analysis),
       ...directoriesInTaskFolder(analysis),
       ...foldersUnmade(analysis),
+      ...foldersCutOff(analysis),
     ],
   },
   {

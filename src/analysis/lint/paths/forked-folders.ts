@@ -6,6 +6,7 @@ import { isOwnTransition } from '../../loops.js';
 import { COMPUTED } from '../../shell/words.js';
 import { hasUnknownTargets, plainText, statesOf } from '../helpers.js';
 import type { Analysis, FindingDetails } from '../rule.js';
+import { directoriesOf } from '../files/places.js';
 import {
   extensionOf,
   fileNameOf,
@@ -78,6 +79,58 @@ export function* foldersUnmade(analysis: Analysis): Generator<FindingDetails> {
       fix: 'write the same folder in cd',
     };
   }
+}
+
+/** Forks whose cd lacks the beginning of the path at which the package puts the files of the agent. */
+export function* foldersCutOff(analysis: Analysis): Generator<FindingDetails> {
+  const states = statesOf(analysis);
+  const directories = directoriesOf(analysis);
+  const isAtStart = ({ file }: StateNode): boolean => [...(directories.get(file) ?? ['?'])].join() === '';
+  const uses = usesOf(states.filter((state) => state.kind === 'script' && isAtStart(state)));
+  for (const { edge, cd, giver, taker } of forksWithFolder(analysis)) {
+    const [head = ''] = cd.split('/');
+    const whole = uses
+      .flatMap(({ path }) => [path, folderOf(path)])
+      .find((path) => isRelativePath(path) && patternOf(path).endsWith(`/${cd}`));
+    const at = edge.mention.attributes.get('cd')?.at;
+    if (whole === undefined || at === undefined || !isAtStart(giver) || !/^[\w-]+\//.test(cd)) continue;
+    const needed = pathUses(taker).find(({ path }) => looksFor(taker, path) && isWritten(analysis, { path, taker }));
+    if (needed === undefined || states.some((state) => beginsPath(state, head))) continue;
+    yield {
+      at,
+      state: giver.file,
+      mention: edge.mention,
+      message: `nothing makes this directory: the package puts ${needed.path}, which ${taker.file} needs, into ${folderOf(whole)}, and cd begins in the working directory of the agent, too`,
+      fix: `write the whole path in cd: ${folderOf(whole)}/…`,
+    };
+  }
+}
+
+/** True for a file that a script of the package, or a program beside the states, writes. */
+function isWritten(
+  { graph }: Analysis,
+  { path, taker }: { readonly path: string; readonly taker: StateNode },
+): boolean {
+  return [...graph.source.files.values()].some(
+    (source) =>
+      source.kind === 'script' &&
+      source.file !== taker.file &&
+      pathUses({ source, file: source.file }).some(
+        (use) =>
+          use.kind === 'write' &&
+          mayBeSamePath(fileNameOf(use.path), path) &&
+          extensionOf(use.path) === extensionOf(path),
+      ),
+  );
+}
+
+/** True if a text has a path that begins with a folder, except in cd. */
+function beginsPath(state: StateNode, folder: string): boolean {
+  const text = plainText(state).replace(/\bcd=\\?["'][^"'\n]*/g, '');
+  const name = literalPattern(folder);
+  return new RegExp(
+    `(?<![\\w./*})$-])${name}/|(?<![,/]\\s*)["'\`]${name}["'\`]|\\b(?:mkdir|cd|ls|in|-p|for) ${name}\\b`,
+  ).test(text);
 }
 
 /** True for a script that makes a directory. */
