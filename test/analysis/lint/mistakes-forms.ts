@@ -275,4 +275,16 @@ export const FORM_MISTAKES: readonly Fault[] = [
     },
     ['unseen-reply CHECK.sh:1:20'],
   ],
+  [
+    'an example that lists words which the schema does not allow',
+    {
+      'START.sh': 'echo \'<call return="END">RATE</call>\'\n',
+      'RATE.md': prompt(
+        'result:\n  schema: { type: object, properties: { verdict: { enum: [kept, dropped, unclear] } } }',
+        'Rate it: <result>{"verdict": "keep, drop or unclear"}</result>',
+      ),
+      ...END,
+    },
+    ['schema-contradicts-text RATE.md:5:19'],
+  ],
 ];

@@ -125,4 +125,15 @@ export const RIGHT_FORMS: readonly (readonly [what: string, files: Files])[] = [
       ),
     },
   ],
+  [
+    'an example that lists the words of the schema',
+    {
+      'START.sh': 'echo \'<call return="END">RATE</call>\'\n',
+      'RATE.md': prompt(
+        'result:\n  schema: { type: object, properties: { verdict: { enum: [keep, drop, unclear] } } }',
+        'Rate it: <result>{"verdict": "keep, drop or unclear"}</result>',
+      ),
+      ...END,
+    },
+  ],
 ];

@@ -1,7 +1,7 @@
 // Compares the examples of a result that a prompt shows with the schema of the result. Pure.
 import type { JsonObject } from '../../../protocol/language/policy.js';
-import { clip } from '../../../protocol/text.js';
-import { patternOf } from './schema-forms.js';
+import { clip, nearest } from '../../../protocol/text.js';
+import { NO_VALUE, patternOf } from './schema-forms.js';
 
 /** A request that does not fit: its offset in the text, and why. */
 export interface Misfit {
@@ -31,7 +31,7 @@ const EXAMPLE =
 export function* examplesIn(text: string, schema: JsonObject): Generator<Misfit> {
   for (const match of text.matchAll(EXAMPLE)) {
     const json = match[1] ?? match[2] ?? '';
-    const value = parsed(json);
+    const value = parsed(json) ?? parsed(json.replace(/"\s*(?:\||\/|,?\s*\bor\b)\s*"/g, ' | '));
     const fields = fieldsOf(schema);
     if (value === undefined) continue;
     const names = Object.keys(value);
@@ -93,6 +93,10 @@ function misfitOf(
 /** Words that stand for a value in an example. */
 const STANDS_FOR = /^(?:number|integer|int|float|string|bool(?:ean)?|true|false|null|value|score|n|x|y|z)$|[^\w-]|^$/i;
 
+/** Words of which one is the value, such as "keep, delete or unclear". */
+const LIST = /^[\w-]+(?:(?:\s*,\s*(?:or\s+)?|\s+or\s+|\s*[|/]\s*)[\w-]+)+$/;
+const BETWEEN = /\s*,\s*(?:or\s+)?|\s+or\s+|\s*[|/]\s*/;
+
 function misfitText(
   value: string,
   { name, schema }: { readonly name: string; readonly schema: JsonObject },
@@ -105,6 +109,13 @@ function misfitText(
   if (isSample && fits !== undefined && !fits(value)) return `the pattern ${String(pattern)}`;
   if (!Array.isArray(values) || !values.every((one) => typeof one === 'string') || values.includes(value))
     return undefined;
+  if (LIST.test(value)) {
+    const words = value.split(BETWEEN);
+    const isAllowed = (word: string): boolean => values.some((one) => one.toLowerCase() === word.toLowerCase());
+    const others = words.filter((word) => !isAllowed(word) && !NO_VALUE.test(word));
+    const isOfField = words.some(isAllowed) || words.every((word) => nearest(word, values) !== undefined);
+    return isOfField && others.length > 0 ? `one of ${values.join(', ')}` : undefined;
+  }
   const isWord = /^[a-z][a-z-]*$|^[A-Z][a-z][a-z-]+$|^[A-Za-z][a-z-]*\d+$/.test(value) && !STANDS_FOR.test(value);
   const isOtherCase = values.some((one) => one.toLowerCase() === value.toLowerCase());
   return isOtherCase || (isWord && value.toLowerCase() !== name.toLowerCase())

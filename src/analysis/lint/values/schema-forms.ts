@@ -112,8 +112,8 @@ export function* formsIn(sentence: string, schema: JsonObject): Generator<Form> 
 }
 
 /** Words that stand in lists of values, but are none. */
-const NO_VALUE =
-  /^(?:nothing|none|others?|otherwise|else|both|neither|so|not|the|a|an|if|with|no|it|then|also|any|all|null|empty|similar|more|ask|check|see|say|stop|wait|decide|tell|test|look|unless|even|only|except|as|and|or|result|true|false|unknown|example|explain|why|is|means?)$/i;
+export const NO_VALUE =
+  /^(?:nothing|none|others?|otherwise|else|both|neither|so|not|the|a|an|if|with|no|it|then|also|any|all|null|empty|similar|more|ask|check|see|say|stop|wait|decide|tell|test|look|unless|even|only|except|as|and|or|result|true|false|unknown|example|explain|why|is|means?|omit(?:ted)?)$/i;
 
 const ITEM = String.raw`[\`"'*_]{0,2}([A-Za-z][\w-]{1,24})[\`"'*_]{0,2}`;
 const ARTICLE = String.raw`(?:(?:an?|the)\s+)?`;
