@@ -259,4 +259,14 @@ export const GIVEN_MISTAKES: readonly Fault[] = [
     },
     ['calls-too-deep SEND.sh:2:39'],
   ],
+  [
+    'a script that calls itself with what it got, although it only reads',
+    {
+      'START.sh': 'echo "<call return=\\"END\\" unit=\\"$RAYMOND_INPUT\\">OWNER</call>"\n',
+      'OWNER.sh':
+        'owner=$(grep "^$unit:" owners.txt | cut -d : -f 2)\nif [ -n "$owner" ]; then echo "<result>$owner</result>"; else echo "<call return=\\"END\\" unit=\\"$unit\\">OWNER</call>"; fi\n',
+      'END.sh': 'echo "<result>$RAYMOND_RESULT</result>"\n',
+    },
+    ['calls-too-deep OWNER.sh:2:105'],
+  ],
 ];

@@ -139,4 +139,13 @@ export const RIGHT_GIVEN: readonly (readonly [what: string, files: Files])[] = [
       'SEND.sh': 'mv "inbox/$file" sent/\necho "<result>sent</result>"\n',
     },
   ],
+  [
+    'a script that calls itself with another value',
+    {
+      'START.sh': 'echo "<call return=\\"END\\" unit=\\"$RAYMOND_INPUT\\">OWNER</call>"\n',
+      'OWNER.sh':
+        'owner=$(grep "^$unit:" owners.txt | cut -d : -f 2)\nif [ -n "$owner" ] || [ "$unit" = all ]; then echo "<result>$owner</result>"; else echo "<call return=\\"END\\" unit=\\"all\\">OWNER</call>"; fi\n',
+      'END.sh': 'echo "<result>$RAYMOND_RESULT</result>"\n',
+    },
+  ],
 ];

@@ -4,6 +4,7 @@ import { isOwnTransition } from '../../loops.js';
 import { isComputed } from '../../mention.js';
 import { plainText, searchableText, statesOf } from '../helpers.js';
 import type { Analysis, FindingDetails } from '../rule.js';
+import { callsItselfUnchanged } from './unchanged-calls.js';
 
 /** More calls than this cannot wait for their results. */
 const MOST_CALLS = 500;
@@ -21,7 +22,9 @@ export function* deepCalls(analysis: Analysis): Generator<FindingDetails> {
     const inside = insideOf(analysis, to.file);
     if (!inside.has(from)) continue;
     const members = [...inside].filter((file) => insideOf(analysis, file).has(from));
+    const isSame = callsItselfUnchanged(analysis, edge);
     const why =
+      (isSame ? 'with the same values although nothing has changed' : undefined) ??
       neverReturns(analysis, edge) ??
       waitsIn(analysis, members) ??
       countIn(analysis, { edge, members }) ??
