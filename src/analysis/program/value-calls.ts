@@ -58,6 +58,11 @@ function ofLibrary(name: string, { call, first, context }: LibraryCall): Value |
   if (name === 'Object.values') return first().map((atom) => listOf(() => valuesOf(atom), at));
   if (name === 'Object.keys') return first().map((atom) => listOf(() => itemsOf([atom]), at));
   if (name === 'enumerate') return first().map((atom) => pairs({ first: UNKNOWN, second: () => itemsOf([atom]), at }));
+  const [, other] = call.args;
+  if (name === 'zip' && other !== undefined && call.args.length === 2) {
+    const second = (): Value => itemsOf(context.evaluation.valueOf(other, context.frame));
+    return [pairs({ first: itemsOf(first()), second, at })];
+  }
   if (name === 'map' && call.args[1] !== undefined) {
     const list = context.evaluation.valueOf(call.args[1], context.frame);
     return mapped(call.args[0], { list, at, context });

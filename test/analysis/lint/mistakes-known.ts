@@ -132,4 +132,37 @@ export const KNOWN_VALUE_MISTAKES: readonly Fault[] = [
     },
     ['impossible-value DECIDE.sh:1:26'],
   ],
+  [
+    'a branch of which no pattern is a value',
+    {
+      ...JUDGED,
+      'DECIDE.sh': lines(
+        'case $RAYMOND_RESULT_verdict in',
+        '  passed | ok) echo "<result>yes</result>" ;;',
+        '  *) echo "<result>no</result>" ;;',
+        'esac',
+      ),
+    },
+    ['impossible-value DECIDE.sh:2:12'],
+  ],
+  [
+    'the beginning of a result of another workflow in other letters',
+    {
+      'START.sh': 'echo \'<fork-workflow next="WAIT" input="a">../probe/</fork-workflow>\'\n',
+      'WAIT.sh': 'echo \'<await next="SUM"/>\'\n',
+      'SUM.py': lines(
+        'import json, os',
+        'agents = json.loads(os.environ["RAYMOND_INPUT"])',
+        'for name, agent in zip(["a"], agents):',
+        '    if agent["status"] == "completed" and not agent["result"].startswith("Clean"):',
+        '        print(f"<print>{name}</print>")',
+        'print("<result>done</result>")',
+      ),
+      '../probe/START.md': prompt(
+        'allowed_transitions: [{ tag: result, payload: CLEAN }, { tag: result, payload: DIRTY }]',
+        'Probe {{input}}. <result>CLEAN</result> or <result>DIRTY</result>',
+      ),
+    },
+    ['impossible-value SUM.py:4:74'],
+  ],
 ];

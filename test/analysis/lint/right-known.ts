@@ -205,4 +205,35 @@ export const RIGHT_KNOWN: readonly (readonly [what: string, files: Files])[] = [
       'RENAME.md': 'Rename {{old}} in all files. End with <result>renamed</result>\n',
     },
   ],
+  [
+    'a branch of which one pattern is a value',
+    {
+      ...JUDGED,
+      'DECIDE.sh': lines(
+        'case $RAYMOND_RESULT_risk in',
+        '  low | small) echo "<result>yes</result>" ;;',
+        '  *) echo "<result>no</result>" ;;',
+        'esac',
+      ),
+    },
+  ],
+  [
+    'the beginning of a result of another workflow',
+    {
+      'START.sh': 'echo \'<fork-workflow next="WAIT" input="a">../probe/</fork-workflow>\'\n',
+      'WAIT.sh': 'echo \'<await next="SUM"/>\'\n',
+      'SUM.py': lines(
+        'import json, os',
+        'agents = json.loads(os.environ["RAYMOND_INPUT"])',
+        'for name, agent in zip(["a"], agents):',
+        '    if agent["status"] == "completed" and not agent["result"].startswith("CL"):',
+        '        print(f"<print>{name}</print>")',
+        'print("<result>done</result>")',
+      ),
+      '../probe/START.md': prompt(
+        'allowed_transitions: [{ tag: result, payload: CLEAN }, { tag: result, payload: DIRTY }]',
+        'Probe {{input}}. <result>CLEAN</result> or <result>DIRTY</result>',
+      ),
+    },
+  ],
 ];

@@ -9,6 +9,8 @@ import type { ScriptState } from '../helpers.js';
 export interface ComparedValue {
   readonly value: Value;
   readonly texts: readonly (Atom & { readonly kind: 'text' })[];
+  /** True if only the beginning of the value is compared. */
+  readonly isPrefix: boolean;
   /** Where the program names the value. */
   readonly at: number;
 }
@@ -23,22 +25,29 @@ export function comparedValues({ source }: Pick<ScriptState, 'source'>): readonl
     const isCall = callee.kind === 'member' && callee.key.kind === 'text' && callee.key.text === 'includes';
     return isCall && left !== undefined ? [{ left, right: callee.base, isMembership: true }] : [];
   });
-  const all = [...comparisons, ...included].flatMap((one) => compared(one, evaluation) ?? []);
+  const begun = calls.flatMap(({ callee, args: [right] }) => {
+    const isCall = callee.kind === 'member' && callee.key.kind === 'text' && /^starts[wW]ith$/.test(callee.key.text);
+    return isCall && right !== undefined ? [{ left: callee.base, right, isMembership: false, isPrefix: true }] : [];
+  });
+  const all = [...comparisons, ...included, ...begun].flatMap((one) => compared(one, evaluation) ?? []);
   // A part of the text of a field looks like the whole text.
   return SLICES.test(program.text) ? all.filter(({ value }) => value.every(({ kind }) => kind !== 'json')) : all;
 }
 
 const SLICES = /\[[^\]\n:]*:[^\]\n]*\]|\.(?:slice|substring|substr)\(/;
 
-function compared({ left, right, isMembership }: Comparison, evaluation: Evaluation): ComparedValue | undefined {
+function compared(
+  { left, right, isMembership, isPrefix = false }: Comparison & { readonly isPrefix?: boolean },
+  evaluation: Evaluation,
+): ComparedValue | undefined {
   const [first, second] = [evaluation.valueOf(left), evaluation.valueOf(right)];
-  const swapped = !isMembership && isText(first);
+  const swapped = !isMembership && !isPrefix && isText(first);
   const [term, value, other] = swapped
     ? [right, second, first]
     : [left, first, isMembership ? itemsIn(second) : second];
   const texts = other.flatMap((atom) => (atom.kind === 'text' ? [atom] : []));
   const isKnown = texts.length > 0 && texts.length === other.length && !isSetLater(term);
-  return isKnown && value.some(({ kind }) => kind !== 'text') ? { value, texts, at: term.at } : undefined;
+  return isKnown && value.some(({ kind }) => kind !== 'text') ? { value, texts, isPrefix, at: term.at } : undefined;
 }
 
 function isText(value: Value): boolean {

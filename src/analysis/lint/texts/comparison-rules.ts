@@ -12,6 +12,8 @@ import { valuesOfAtom, valuesOfVariable, type Values } from './known-values.js';
 interface Comparison {
   readonly text: string;
   readonly isPrefix?: true;
+  /** The other patterns of the same branch. */
+  readonly others?: readonly string[];
   readonly at: number;
 }
 
@@ -28,13 +30,13 @@ function* impossible(analysis: Analysis, state: ScriptState): Generator<Mistake>
 /** Comparisons of values that are followed to the environment. */
 function* impossibleValues(analysis: Analysis, { file, source }: ScriptState): Generator<Mistake> {
   const code = searchableText({ source });
-  for (const { value, texts } of comparedValues({ source })) {
+  for (const { value, texts, isPrefix } of comparedValues({ source })) {
     const all = value.map((atom) => valuesOfAtom(analysis, { file, atom }));
     if (all.some((values) => values === undefined || values.isOpen)) continue;
     const values = { texts: new Set(all.flatMap((one) => [...(one?.texts ?? [])])), isOpen: false };
     // json-as-word is about white space.
     if (texts.some(({ text }) => text !== text.trim())) continue;
-    const found = [...notAmong(texts, { values, code })];
+    const found = [...notAmong(isPrefix ? texts.map((text) => ({ ...text, isPrefix })) : texts, { values, code })];
     // A list of spellings needs only one that is right.
     if (found.length === texts.length) yield* found.slice(0, 1);
   }
@@ -79,8 +81,10 @@ function* notAmong(
 ): Generator<Mistake> {
   const known = [...values.texts];
   const fold = (text: string): string => (FOLDS.test(code) ? text.toLowerCase() : text);
-  const isKnown = ({ text, isPrefix }: Comparison): boolean =>
-    known.some((one) => (isPrefix ? fold(one).startsWith(fold(text)) : fold(one) === fold(text)));
+  const isKnown = ({ text, isPrefix, others = [] }: Comparison): boolean =>
+    [text, ...others].some((part) =>
+      known.some((one) => (isPrefix ? fold(one).startsWith(fold(part)) : fold(one) === fold(part))),
+    );
   if (values.isOpen && compared.some(isKnown)) return;
   for (const comparison of compared) {
     if (isKnown(comparison) || isDefault(comparison.text, code)) continue;
@@ -167,14 +171,18 @@ function* comparedWith(code: string, name: string): Generator<Comparison> {
   yield* casesIn(code, name);
 }
 
+/** A branch of `case`, whose patterns are all plain texts. */
+const BRANCH = /^\s*\(?((?:["']?[\w-]+["']?\s*\|\s*)*)["']?([\w-]+)["']?(\*)?\)/gm;
+
 /** The patterns of `case "$variable" in`, `switch (variable)` and `match variable:`; those with an alternative that is not plain are left out. */
 function* casesIn(code: string, name: string): Generator<Comparison> {
   const shell = new RegExp(String.raw`\bcase\s+"?\$\{?${name}(?:,,|\^\^|:-)?\}?"?\s+in\b([^]*?)\besac\b`, 'g');
   for (const { index, 0: whole, 1: body = '' } of code.matchAll(shell))
-    for (const { index: offset, 0: line, 1: text = '', 2: star } of body.matchAll(/^\s*\(?["']?([\w-]+)["']?(\*)?\)/gm))
+    for (const { index: offset, 0: line, 1: others = '', 2: text = '', 3: star } of body.matchAll(BRANCH))
       yield {
         text,
-        at: index + whole.indexOf(body) + offset + line.indexOf(text),
+        others: others.match(/[\w-]+/g) ?? [],
+        at: index + whole.indexOf(body) + offset + line.lastIndexOf(text),
         ...(star === undefined ? {} : { isPrefix: true }),
       };
   const node = new RegExp(String.raw`\bswitch\s*\(\s*${name}[^)\n]*\)*\s*\{([^]*?)^\s*\}`, 'gm');

@@ -121,9 +121,13 @@ export function giversOf(analysis: Analysis, file: string): readonly StateNode[]
 /** The same, also with states of other packages, which workflows are called from here. */
 export function allGiversOf(analysis: Analysis, file: string): readonly StateNode[] | undefined {
   const calls = callsReturningTo(analysis, file) ?? [undefined];
-  const ends = calls.map((call) => {
-    if (call?.to.kind !== 'workflow') return endsOf(analysis, [call]);
-    const other = packageNamed(analysis, call.to.specifier);
+  return endsOfAll(analysis, calls);
+}
+
+function endsOfAll(analysis: Analysis, begin: readonly (Edge | undefined)[]): readonly StateNode[] | undefined {
+  const ends = begin.map((edge) => {
+    if (edge?.to.kind !== 'workflow') return endsOf(analysis, [edge]);
+    const other = packageNamed(analysis, edge.to.specifier);
     return other && endsFrom(other.graph, [other.graph.entry.kind === 'state' ? other.graph.entry.file : undefined]);
   });
   return ends.includes(undefined) ? undefined : [...new Set(ends.flatMap((some) => some ?? []))];
@@ -169,7 +173,7 @@ function endsFrom(graph: Graph, begin: readonly (string | undefined)[]): readonl
 export function resultsAwaited(analysis: Analysis, file: string): readonly StateNode[] | undefined {
   const edges = edgesWithValue(analysis, file);
   if (edges.length === 0 || !edges.every(({ tag, role }) => tag === 'await' && role === 'next')) return undefined;
-  return endsOf(
+  return endsOfAll(
     analysis,
     allEdges(analysis.graph).filter(({ tag, role }) => tag.startsWith('fork') && role === 'target'),
   );
