@@ -43,7 +43,8 @@ function mentionsWord(
   const text = state === undefined ? '' : searchableText(state).replaceAll(`{{${word}}}`, '');
   const prose = isOutside ? text.replace(/<[a-z][\w-]*\s[^<>]*>/g, '') : text;
   return (
-    new RegExp(`\\b${word}\\b`).test(prose) && (!isOutside || /\battributes?\b|\bpass\b|\badd\b/i.test(prose))
+    new RegExp(`\\b${word}\\b`).test(prose) &&
+    (!isOutside || word === 'input' || /\battributes?\b|\bpass\b|\badd\b/i.test(prose))
   );
 }
 

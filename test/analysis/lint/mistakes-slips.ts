@@ -199,7 +199,7 @@ export const SLIPS: readonly Fault[] = [
       'ASK.sh': 'name=$(cat name)\necho "<ask next=\\"END\\">What about $name?<ask>"\n',
       'END.md': prompt('allowed_transitions:\n  - { tag: result }', 'The answer is {{input}}. <result>x</result>'),
     },
-    ['script-path-without-tag START.sh:2:9', 'script-without-tag ASK.sh:2:7', 'unreachable-state END.md:1:1'],
+    ['script-path-without-tag START.sh:2:9', 'script-without-tag ASK.sh:2:7'],
   ],
   [
     'a helper script and a module that are not beside the state',
@@ -208,7 +208,7 @@ export const SLIPS: readonly Fault[] = [
       'END.sh': 'python3 "$RAYMOND_STATE_DIR/chek.py" >&2\necho "<result>x</result>"\n',
       'check.py': 'print(1)\n',
     },
-    ['missing-file-beside END.sh:1:29', 'missing-file-beside START.js:1:24'],
+    ['missing-file-beside END.sh:1:10', 'missing-file-beside START.js:1:15'],
   ],
   [
     'a counter that is compared with a variable of the environment, and not saved',
@@ -233,6 +233,75 @@ export const SLIPS: readonly Fault[] = [
       ),
       'rules.py': 'def check(path):\n    print(path.read_text())\n',
     },
-    ['wrong-slot CHECK.py:3:98'],
+    ['wrong-slot CHECK.py:3:8'],
+  ],
+  [
+    'a field of the result in blanks, and one where no state passes a result',
+    {
+      'START.md': prompt(
+        'allowed_transitions:\n  - { tag: call, target: READ, return: SHOW }',
+        'Read it. <call return="SHOW">READ</call>',
+      ),
+      'READ.md': prompt(
+        'result:\n  schema: { type: object, properties: { tone: { type: string } }, required: [tone] }',
+        'What tone has it?',
+      ),
+      'SHOW.md': prompt(
+        'allowed_transitions:\n  - { tag: reset, target: LAST }',
+        'The tone is {{ result.tone }}. <reset>LAST</reset>',
+      ),
+      'LAST.md': prompt('allowed_transitions:\n  - { tag: result }', 'Say {{result.tone}}. <result>x</result>'),
+    },
+    ['unbound-variable SHOW.md:5:13', 'unbound-variable SHOW.md:5:32'],
+  ],
+  [
+    'a fork behind a loop of forks that names another next state',
+    {
+      'START.sh': lines(
+        'for part in a b; do',
+        '  echo "<fork next=\\"WAIT\\" part=\\"$part\\">WORK</fork>"',
+        'done',
+        'echo \'<fork next="END" part="c">WORK</fork>\'',
+      ),
+      'WORK.md': 'Do {{part}}. <result>done</result>\n',
+      'WAIT.sh': 'echo \'<await next="END">\'\n',
+      'END.sh': 'echo "<result>x</result>"\n',
+    },
+    ['fork-next-mismatch START.sh:4:19'],
+  ],
+  [
+    'a tag that is opened twice in one branch of a program',
+    {
+      'START.py':
+        'import os\n\nif os.path.exists("a"):\n    print("<goto>START<goto>")\nelse:\n    print("<result>x</result>")\n',
+    },
+    ['script-path-without-tag START.py:4:12'],
+  ],
+  [
+    'a number of a file that nothing writes, compared with a limit',
+    {
+      'START.js': lines(
+        'const fs = require("node:fs");',
+        'const file = `${process.env.RAYMOND_TASK_FOLDER}/rounds`;',
+        'const rounds = fs.existsSync(file) ? Number(fs.readFileSync(file, "utf8")) : 0;',
+        'console.log(rounds >= 3 ? "<result>x</result>" : "<goto>FIX</goto>");',
+      ),
+      'FIX.md': prompt('allowed_transitions:\n  - { tag: goto, target: START }', 'Fix it. <goto>START</goto>'),
+    },
+    ['counter-not-saved START.js:3:1'],
+  ],
+  [
+    'an uploaded file that a function of the script gets by another name than its slot',
+    {
+      'START.sh': 'echo "<ask next=\\"CHECK\\" upload_slots=\\"prices.csv\\">Send the list.</ask>"\n',
+      'CHECK.py': lines(
+        'import os, pathlib',
+        'sent = pathlib.Path(os.environ["RAYMOND_TASK_FOLDER"]) / "asks" / os.environ["RAYMOND_ASK_ID"]',
+        'def read(name):',
+        '    return (sent / name).read_text()',
+        "print(f\"<result>{len(read('list.csv')) + len(read('prices.csv'))}</result>\")",
+      ),
+    },
+    ['wrong-slot CHECK.py:5:28'],
   ],
 ];

@@ -266,4 +266,25 @@ export const RIGHT_SLIPS: readonly (readonly [what: string, files: Files])[] = [
       ),
     },
   ],
+  [
+    'forks of two branches that continue at different states, and a number that another state writes',
+    {
+      'START.js': lines(
+        'const fs = require("node:fs");',
+        'const file = `${process.env.RAYMOND_TASK_FOLDER}/rounds`;',
+        'const rounds = fs.existsSync(file) ? Number(fs.readFileSync(file, "utf8")) : 0;',
+        'if (rounds >= 3) {',
+        '  console.log(\'<fork next="END">WORK</fork>\');',
+        '} else {',
+        '  console.log(\'<fork next="WAIT">WORK</fork>\');',
+        '}',
+      ),
+      'WORK.sh': 'echo "<result>x</result>"\n',
+      'WAIT.sh': 'echo \'<await next="COUNT">\'\n',
+      'COUNT.sh':
+        'file=$RAYMOND_TASK_FOLDER/rounds\nrounds=$(cat "$file" 2>/dev/null || echo 0)\necho $((rounds + 1)) >"$file"\necho "<goto>START</goto>"\n',
+      'END.sh': 'echo \'<await next="LAST">\'\n',
+      'LAST.sh': 'echo "<result>x</result>"\n',
+    },
+  ],
 ];

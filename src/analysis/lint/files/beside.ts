@@ -31,11 +31,13 @@ export async function onlyBesideIn({ source }: { readonly source: Source }, cwd:
   return new Set(found.flat());
 }
 
-/** The files that states of a folder read beside them, by paths without variables, and that do not exist. */
+/** The files that scripts of a folder read beside them, by paths without variables, and that do not exist. */
 export async function missingBesideIn({ source, states }: Graph): Promise<readonly ReadBeside[]> {
   if (source.scope.kind !== 'directory') return [];
   const folder = originOf(source.scope);
-  const reads = filesReadBeside([...states.values()]).filter(({ path }) => !/\*|^\.\.\//.test(path));
+  const reads = filesReadBeside([...states.values()]).filter(
+    ({ state, path }) => states.get(state)?.kind === 'script' && !/\*|^\.\.\//.test(path),
+  );
   const missing = await Promise.all(
     reads.map(async (read) => ((await isThere(join(folder, read.path))) ? [] : [read])),
   );

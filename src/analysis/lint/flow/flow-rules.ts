@@ -154,8 +154,7 @@ function* forkNextMismatches(analysis: Analysis): Generator<FindingDetails> {
         yield {
           at: next.valueAt,
           state: state.file,
-          message: `forks of one output must continue at the same state, but they name ${previousNext.value} and ${next.value}`,
-          fix: 'write the same next',
+          ...forksDiffer(previousNext.value, next.value),
         };
     }
   }
@@ -174,15 +173,17 @@ function* mismatchesOnPaths(analysis: Analysis): Generator<FindingDetails> {
       const [goto] = tags.filter(({ tag }) => tag === 'goto');
       const [next, ...others] = tags.flatMap(({ tag, attributes }) => {
         const value = tag === 'fork' ? attributes.get('next') : undefined;
-        return value === undefined ? [] : [{ value: value.value, at: value.valueAt }];
+        return value === undefined ? [] : [{ value: value.value, at: value.valueAt, isFork: true }];
       });
-      const target = [...others, ...(goto?.body === undefined ? [] : [goto.body])].find(
+      const body = goto?.body === undefined ? [] : [{ ...goto.body, isFork: false }];
+      const target = [...others, ...body].find(
         ({ value }) => next !== undefined && stem(value.trim()) !== stem(next.value.trim()),
       );
       if (status === 'false' || target === undefined || next === undefined || seen.has(target.at.line)) continue;
       if ([target, next].some(({ value }) => isComputed(value))) continue;
       seen.add(target.at.line);
-      yield { at: target.at, state: file, ...differing(next.value, target.value) };
+      const differs = target.isFork ? forksDiffer : differing;
+      yield { at: target.at, state: file, ...differs(next.value, target.value) };
     }
   }
 }
@@ -205,6 +206,13 @@ function* gotosBesideForks(analysis: Analysis): Generator<FindingDetails> {
 }
 
 const OFFERS_CHOICE = /\b(?:or|either|one of|otherwise|if)\b/i;
+
+function forksDiffer(next: string, other: string): Pick<FindingDetails, 'message' | 'fix'> {
+  return {
+    message: `forks of one output must continue at the same state, but they name ${next} and ${other}`,
+    fix: 'write the same next',
+  };
+}
 
 function differing(next: string, target: string): Pick<FindingDetails, 'message' | 'fix'> {
   return {
