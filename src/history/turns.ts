@@ -334,8 +334,10 @@ class TurnReader {
     const info = failure?.applicationFailureInfo;
     const details = (await this.decode<Partial<TurnFailureDetails>>(info?.details?.payloads?.[0])) ?? {};
     const hidden = await this.decode<{ readonly message?: string }>(failure?.encodedAttributes);
-    const type = isFailureType(info?.type) ? info.type : 'Unforeseen';
-    const message = hidden?.message ?? failure?.message ?? '';
+    const isSilent = Boolean(failure?.timeoutFailureInfo);
+    const type = isSilent ? 'WorkerLost' : isFailureType(info?.type) ? info.type : 'Unforeseen';
+    const said = hidden?.message ?? failure?.message ?? '';
+    const message = isSilent ? `no worker reported in time: ${said}` : said;
     const { output, ...taken } = details;
     const facts = failedFacts(message, { costUsd: 0, ...details, type }, tries);
     return { ...facts, ...defined({ output }), ...takenOf(taken) };

@@ -128,7 +128,11 @@ describe('a run is named', () => {
   test('by a beginning that fits no other, and by @last', async () => {
     await place.raymond(['start', 'chain', '--id', 'other-1']);
     expect((await place.raymond(['result', 'oth'])).stdout).toBe('main');
-    expect((await place.raymond(['status', '@last'])).stdout).toMatch(/^other-1: completed/);
+    expect(await place.raymond(['status', '@last'])).toMatchObject({
+      exitCode: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/^other-1: completed/),
+    });
   });
 
   test('not by one that fits several', async () => {
