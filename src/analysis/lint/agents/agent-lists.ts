@@ -31,10 +31,15 @@ function hasValue(code: string, expression: string, steps = 3): boolean {
 /** The list where no variable holds it: `json.loads(os.environ["RAYMOND_INPUT"])`. */
 const READ_AT_ONCE = String.raw`(?:json\.loads|JSON\.parse)\((?:os\.environ\[|process\.env[.[])["']?RAYMOND_INPUT["']?\]?\)`;
 
+/** An agent that is taken out of the list at once: `json.loads(…)[0]`. */
+const FIRST = /\)\s*(?:\[\s*-?\d+\s*\]|\.at\(-?\d+\))\s*;?\s*$/;
+
 /** The list of agents of a program, and the variables that stand for one of them; undefined if it is not clear. */
 export function agentListIn(code: string): { readonly list: string; readonly agents: readonly string[] } | undefined {
   const all = [...code.matchAll(PARSED)];
   const lists = all.filter(({ 2: expression = '' }) => hasValue(code, expression));
+  const [one] = lists.filter(({ 2: expression = '' }) => FIRST.test(expression));
+  if (one?.[1] !== undefined) return lists.length > 1 ? undefined : { list: READ_AT_ONCE, agents: [one[1]] };
   const list = lists[0]?.[1] ?? READ_AT_ONCE;
   if (lists.length > 1 || all.filter(({ 1: name }) => name === list).length > 1) return undefined;
   return { list, agents: agentsOf(code, list) };

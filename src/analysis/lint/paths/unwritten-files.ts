@@ -1,6 +1,6 @@
 // Finds files that a state looks for where no state puts them: in the working directory, although they are in the task folder, or under
 // another name.
-import { literalPattern } from '../../../protocol/text.js';
+import { literalPattern, nearest } from '../../../protocol/text.js';
 import { allEdges, edgesInto, reachableFrom, type Graph, type StateNode } from '../../graph.js';
 import { isOwnTransition } from '../../loops.js';
 import { hasUnknownTargets, mentionsOf, plainText, statesOf } from '../helpers.js';
@@ -113,7 +113,19 @@ function* underOtherName({ graph }: Analysis, all: readonly Use[]): Generator<Fi
   const called = reachableFrom(graph, { from: targets.flatMap(({ to }) => (to.kind === 'state' ? [to.file] : [])) });
   for (const read of unused.length === 0 ? [] : uses) {
     const { rest = '', state, kind } = read;
-    if (kind !== 'read' || !NAMED_FILE.test(rest) || !needs(read, all) || all.some((use) => mayWrite(use, read)))
+    const near = nearlyWritten(all, { read, unused });
+    if (near !== undefined)
+      yield finding(read, {
+        message: `${state.file} reads ${rest}, which no state writes; ${near.state.file} writes ${near.rest ?? ''}`,
+        fix: 'use the same name in both states',
+      });
+    if (
+      near !== undefined ||
+      kind !== 'read' ||
+      !NAMED_FILE.test(rest) ||
+      !needs(read, all) ||
+      all.some((use) => mayWrite(use, read))
+    )
       continue;
     const writers = uses.filter((use) => use.kind === 'write' && use.rest === rest).map((use) => use.state.file);
     const other = writtenInstead({ graph, uses: all, unused, called }, { read, writers });
@@ -123,6 +135,19 @@ function* underOtherName({ graph }: Analysis, all: readonly Use[]): Generator<Fi
       fix: 'use the same name in both states',
     });
   }
+}
+
+/** A file that no other state uses, and whose name is nearly that of one that a prompt reads and that no state writes. */
+function nearlyWritten(
+  uses: readonly Use[],
+  { read, unused }: { readonly read: Use; readonly unused: readonly Use[] },
+): Use | undefined {
+  const { rest = '', kind, state } = read;
+  if (kind !== 'read' || state.source.kind !== 'prompt' || !NAMED_FILE.test(rest)) return undefined;
+  if (statesIn(uses).some((other) => other !== state && names(other, rest)) || timesNamed(state, rest) > 1)
+    return undefined;
+  const meant = nearest(rest, [...new Set(unused.flatMap((use) => use.rest ?? []))]);
+  return meant === undefined ? undefined : unused.find((use) => use.rest === meant);
 }
 
 /** The only file that a state right before a read writes instead of the file that is read, if nothing else may have written this one. */

@@ -51,10 +51,15 @@ const COMMAND =
 /** A sentence about what another state or a person does. */
 const OF_OTHERS = /\b(?:[Ww]ill|[Ww]ould|[Tt]ell|[Ii]nstruct|[Rr]emind|[Aa]sk|[Ll]et|states?|[A-Z][A-Z0-9_]{2,})\b/;
 
+/** An item of a list that names a case and its tag: `- Rain: <goto>WAIT</goto>`. */
+const IN_LIST = /^[ \t]*[-*][ \t]+[^<>\n:]{1,80}:[ \t]*`?$(?![^])/m;
+const ENDS_LINE = /^<([a-z-]+)\b[^<>\n]*>[^<>\n]*<\/\1>`?[ \t]*$/m;
+
 /** True for a tag with which the text commands the model itself to end its reply. */
 export function isCommanded(body: PositionedText, mention: Mention): boolean {
   const offset = mention.fenced ? undefined : offsetOf(body, mention);
   if (offset === undefined || IS_FREE.test(body.text)) return false;
+  if (IN_LIST.test(body.text.slice(0, offset)) && ENDS_LINE.test(body.text.slice(offset))) return true;
   const sentence = requestBefore(body, offset);
   return COMMAND.test(sentence) && !IS_FORBIDDEN.test(sentence) && !OF_OTHERS.test(sentence);
 }

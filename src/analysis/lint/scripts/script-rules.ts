@@ -56,12 +56,15 @@ function* tagless(analysis: Analysis): Generator<FindingDetails> {
       continue;
     }
     if (script.printed.some(({ text }) => COMPUTED_TAG.test(text))) continue;
-    if (ENDS_OTHERWISE.test(searchableText(state))) continue;
+    const near = mistypedTagIn(state);
+    const mayEnd = ENDS_OTHERWISE.test(searchableText(state));
+    if (mayEnd && near === undefined) continue;
     yield {
       at,
       message: NO_TAG,
       fix: `${PRINT_ONE}, such as echo "<result>done</result>"`,
-      ...mistypedTagIn(state),
+      ...near,
+      ...(mayEnd ? { severity: 'warning' } : {}),
       state: file,
     };
   }

@@ -262,7 +262,7 @@ function* unbound(analysis: Analysis): Generator<FindingDetails> {
   const open = hasUnknownTargets(analysis);
   for (const state of promptsOf(analysis)) {
     const attributes = attributesPassed(analysis, state.file);
-    yield* spaced(state, attributes);
+    yield* spaced(analysis, state);
     const code = codeIn(state.source.prompt.body.text);
     for (const { match, at } of matches(
       state.source.prompt.body,
@@ -300,11 +300,14 @@ function* unbound(analysis: Analysis): Generator<FindingDetails> {
 }
 
 /** `{{ result }}`: with blanks inside, nothing is replaced. */
-function* spaced({ source, file }: PromptState, attributes: ReadonlySet<string>): Generator<FindingDetails> {
+function* spaced(analysis: Analysis, { source, file }: PromptState): Generator<FindingDetails> {
+  const attributes = attributesPassed(analysis, file);
+  const isShown = (name: string): boolean =>
+    statesOf(analysis).some((state) => state.mentions.some((tag) => tag.attributes.has(name)));
   for (const { match, at } of matches(source.prompt.body, /\{\{(?: +(\w+(?:\.\w+)*) *| *(\w+(?:\.\w+)*) +)\}\}/g)) {
     const name = match[1] ?? match[2] ?? '';
     const [base = ''] = name.split('.');
-    if (base === 'result' || BUILT_IN.has(name) || attributes.has(name))
+    if (base === 'result' || BUILT_IN.has(name) || attributes.has(name) || isShown(name))
       yield {
         at,
         state: file,
