@@ -164,4 +164,19 @@ export const FOLDER_MISTAKES: readonly Fault[] = [
     },
     ['directory-made-later START.sh:4:15'],
   ],
+  [
+    'a reset with a new task folder to a state that reads a file of the old one',
+    {
+      'START.sh': 'git rev-parse HEAD >"$RAYMOND_TASK_FOLDER/fix"\necho "<goto>PICK</goto>"\n',
+      'PICK.sh': 'git cherry-pick "$(cat "$RAYMOND_TASK_FOLDER/fix")" >&2\necho "<goto>CHECK</goto>"\n',
+      'CHECK.sh': lines(
+        'if make; then',
+        "  echo '<result>done</result>'",
+        'else',
+        '  echo \'<reset task="new">PICK</reset>\'',
+        'fi',
+      ),
+    },
+    ['other-task-folder CHECK.sh:4:9'],
+  ],
 ];

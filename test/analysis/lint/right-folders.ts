@@ -96,4 +96,32 @@ export const RIGHT_FOLDERS: readonly (readonly [what: string, files: Files])[] =
       ...WAIT,
     },
   ],
+  [
+    'a reset with a new task folder to a state that writes the file if it is not there',
+    {
+      'START.sh': 'git rev-parse HEAD >"$RAYMOND_TASK_FOLDER/fix"\necho "<goto>PICK</goto>"\n',
+      'PICK.sh': lines(
+        '[ -s "$RAYMOND_TASK_FOLDER/fix" ] || git rev-parse HEAD >"$RAYMOND_TASK_FOLDER/fix"',
+        'git cherry-pick "$(cat "$RAYMOND_TASK_FOLDER/fix")" >&2',
+        'echo "<goto>CHECK</goto>"',
+      ),
+      'CHECK.sh': lines(
+        'if make; then',
+        "  echo '<result>done</result>'",
+        'else',
+        '  echo \'<reset task="new">PICK</reset>\'',
+        'fi',
+      ),
+    },
+  ],
+  [
+    'forked agents that change a text into another one by the rules of a file in the shared task folder',
+    {
+      'START.sh': 'cp rules.md "$RAYMOND_TASK_FOLDER/rules.md"\necho "<goto>FORK</goto>"\n',
+      'FORK.py': `for n in "ab":\n    print(f'<fork next="WAIT" task="inherit" page="{n}">WORK</fork>')\n`,
+      'WORK.md': 'Turn page {{page}} into prose from the rules in {{task_folder}}/rules.md. <result>done</result>',
+      'WAIT.sh': `echo '<await next="LAST"/>'\n`,
+      'LAST.sh': 'cat "$RAYMOND_TASK_FOLDER/rules.md" >&2\necho "<result>$RAYMOND_INPUT</result>"\n',
+    },
+  ],
 ];

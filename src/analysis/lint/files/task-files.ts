@@ -145,7 +145,10 @@ function promptUse(before: string): TaskFile['use'] {
   const sentence = before.slice(Math.max(0, before.length - 80));
   if (/\bif\b|\bexists?\b/i.test(sentence)) return 'test';
   if (/\bappend\w*|\badd\b/i.test(sentence)) return 'append';
-  return /\b(?:writ\w*|creat\w*|sav\w*|stor\w*|put|into|to)\b[^.\n]*$/i.test(sentence) ? 'write' : 'read';
+  const isWritten = /\b(?:writ\w*|creat\w*|sav\w*|stor\w*|put)\b[^.\n]*$/i.test(sentence);
+  // "Translate it into English with the terms in …" only reads them.
+  const isTarget = /.*\b(?:(into|to)|with|from|by|using)\b[^.\n]*$/i.exec(sentence)?.[1] !== undefined;
+  return isWritten || isTarget ? 'write' : 'read';
 }
 
 function shellUse(before: string, after: string): TaskFile['use'] {
