@@ -33,6 +33,9 @@ export function mayBeBound(
   });
 }
 
+/** What asks for an attribute: in "the flag {{flag}}" without it, the word only says what the value is. */
+const ASKS_TO_PASS = String.raw`(?:pass|add|giv|set|put|keep|repeat|includ|hand|carr|attribut|tags?|append|fill|writ|with|nam|end|us)\w*\b`;
+
 /** True for a prompt that writes a word, with `isOutside` outside of its tags: each of those passes it to its own target. */
 function mentionsWord(
   { graph }: Pick<Analysis, 'graph'>,
@@ -40,7 +43,11 @@ function mentionsWord(
 ): boolean {
   const state = graph.states.get(file);
   // To read it is not to pass it on.
-  const text = state === undefined ? '' : searchableText(state).replaceAll(`{{${word}}}`, '');
+  const shown = new RegExp(
+    `(?<!\\b${ASKS_TO_PASS}[^.]{0,60})\\b(?:the|this|of|for)\\s+(?:\\w+\\s+)?${word}\\s+[\`"'“]?\\{\\{${word}\\}\\}`,
+    'gi',
+  );
+  const text = state === undefined ? '' : searchableText(state).replace(shown, '').replaceAll(`{{${word}}}`, '');
   const prose = isOutside ? text.replace(/<[a-z][\w-]*\s[^<>]*>/g, '') : text;
   return (
     new RegExp(`\\b${word}\\b`).test(prose) &&

@@ -194,4 +194,23 @@ export const WAVE_MISTAKES: readonly Fault[] = [
     },
     ['collected-by-worker LINES.sh:2:13'],
   ],
+  [
+    'a goto without an attribute that each branch of the next script uses',
+    {
+      'START.sh': 'echo "<goto topic=\\"tea\\">WORK</goto>"\n',
+      'WORK.sh': lines(
+        'set -u',
+        'if make; then',
+        '  echo "<result>$topic: done</result>"',
+        'else',
+        '  echo "<goto topic=\\"$topic\\">MEND</goto>"',
+        'fi',
+      ),
+      'MEND.md': prompt(
+        'allowed_transitions: [{ tag: goto, target: WORK }]',
+        'Mend the topic {{topic}}. <goto>WORK</goto>',
+      ),
+    },
+    ['value-not-repeated MEND.md:4:27'],
+  ],
 ];

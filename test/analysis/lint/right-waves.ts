@@ -1,6 +1,6 @@
 // Packages that run well: the neighbours of the mistakes in mistakes-waves.ts.
 import type { Files } from './kit.js';
-import { END, lines } from './kit.js';
+import { END, lines, prompt } from './kit.js';
 import { CREW, RATED, WAVES } from './mistakes-waves.js';
 
 /** What is odd about the package, and the package. */
@@ -89,6 +89,32 @@ export const RIGHT_WAVES: readonly (readonly [what: string, files: Files])[] = [
       'READY.sh': 'echo "<goto>WAIT</goto>"\n',
       'WAIT.sh': 'echo \'<await next="END"/>\'\n',
       ...END,
+    },
+  ],
+  [
+    'a goto without an attribute that one branch of the next script does not use, and one that its prompt asks for',
+    {
+      'START.sh': 'echo "<goto topic=\\"tea\\">WORK</goto>"\n',
+      'WORK.sh': lines(
+        'set -u',
+        'if make; then',
+        '  echo "<result>done</result>"',
+        'else',
+        '  echo "<goto topic=\\"$topic\\">MEND</goto>"',
+        'fi',
+      ),
+      'MEND.md': prompt(
+        'allowed_transitions: [{ tag: goto, target: TEST }]',
+        'Mend {{topic}}. Pass the topic {{topic}} on. <goto>TEST</goto>',
+      ),
+      'TEST.sh': lines(
+        'set -u',
+        'if [ -e tests ]; then',
+        '  echo "<goto topic=\\"$topic\\">WORK</goto>"',
+        'else',
+        '  echo "<result>$topic: no tests</result>"',
+        'fi',
+      ),
     },
   ],
 ];

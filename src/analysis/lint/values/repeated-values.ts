@@ -79,14 +79,31 @@ function neededByScript(state: ScriptState): readonly string[] {
   const names = new Set(uses.map(({ name }) => name));
   return [...names].filter((name) => {
     const own = uses.filter((use) => use.name === name);
-    const [first] = own;
-    if (
-      first === undefined ||
-      shell?.isSet(name) === true ||
-      own.some(({ guarded, at }) => guarded && !code.startsWith(':?', at + name.length))
-    )
-      return false;
-    return isAlwaysUsed(code, first.at) && (shell !== undefined || failsWithout(state.file, code, first.at));
+    const isGuarded = own.some(({ guarded, at }) => guarded && !code.startsWith(':?', at + name.length));
+    if (shell?.isSet(name) === true || isGuarded) return false;
+    const failing = own.map(({ at }) => at).filter((at) => shell !== undefined || failsWithout(state.file, code, at));
+    const [first] = failing;
+    if (first === undefined) return false;
+    return (first === own[0]?.at && isAlwaysUsed(code, first)) || isInEachBranch(code, failing);
+  });
+}
+
+/** The first `if` that is in no block, and its branches. */
+const BRANCHES = /^if\b[^\n]*\n(?:(?:[ \t][^\n]*|(?:\} ?)?(?:elif|else)\b[^\n]*|)\n)*/m;
+
+/** True for a value that each branch of the first choice of a script uses. */
+function isInEachBranch(code: string, uses: readonly number[]): boolean {
+  const found = BRANCHES.exec(`${code}\n`);
+  const parts = found?.[0].split(/^(?=(?:\} ?)?(?:elif|else)\b)/m) ?? [];
+  if (found === null || !/^(?:\} ?)?else\b(?! +if\b)/.test(parts.at(-1) ?? '') || !isAlwaysUsed(code, found.index))
+    return false;
+  return parts.every((part, index) => {
+    const from = found.index + parts.slice(0, index).join('').length;
+    const [head = ''] = /^.*(?:\bthen|\belse|[:{])[ \t]*\n/.exec(part) ?? [];
+    const [indent = ''] = /^[ \t]*/.exec(part.slice(head.length)) ?? [];
+    const outdented = (to?: number): string => part.slice(head.length, to).replace(new RegExp(`^${indent}`, 'gm'), '');
+    const inside = uses.filter((at) => at >= from + head.length && at < from + part.length);
+    return head !== '' && inside.some((at) => isAlwaysUsed(outdented(), outdented(at - from).length));
   });
 }
 
