@@ -287,4 +287,22 @@ export const TURN_MISTAKES: readonly Fault[] = [
     },
     ['attempt-as-key START.sh:4:17', 'attempt-as-key NEXT.py:4:4'],
   ],
+  [
+    'a goto to the state of the return in a loop of the call',
+    {
+      'START.sh': `echo '<call return="MERGE">COUNT</call>'\n`,
+      'COUNT.md': 'Count. Say <goto>CHECK</goto>',
+      'CHECK.sh': lines(
+        'if [ -e good ]; then',
+        "  echo '<goto>MERGE</goto>'",
+        'elif [ -e bad ]; then',
+        "  echo '<result>bad</result>'",
+        'else',
+        "  echo '<goto>COUNT</goto>'",
+        'fi',
+      ),
+      'MERGE.sh': 'echo "<result>merged</result>"\n',
+    },
+    ['goto-to-return CHECK.sh:2:15'],
+  ],
 ];

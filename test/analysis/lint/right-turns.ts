@@ -176,4 +176,19 @@ export const RIGHT_TURNS: readonly (readonly [what: string, files: Files])[] = [
       ),
     },
   ],
+  [
+    'a goto to the state of a return from a loop that others enter without a call',
+    {
+      'START.sh': `if [ -e a ]; then echo '<call return="MERGE">COUNT</call>'; else echo '<goto>CHECK</goto>'; fi\n`,
+      'COUNT.md': 'Count. Say <goto>CHECK</goto> or <result>none</result>',
+      'CHECK.sh': lines(
+        'if [ -e good ]; then',
+        "  echo '<goto>MERGE</goto>'",
+        'else',
+        "  echo '<goto>COUNT</goto>'",
+        'fi',
+      ),
+      'MERGE.sh': 'echo "<result>merged</result>"\n',
+    },
+  ],
 ];

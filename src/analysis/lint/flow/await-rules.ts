@@ -200,14 +200,16 @@ function statesOfCall(
   const into = (file: string): readonly Edge[] => edges.filter(({ to }) => to.kind === 'state' && to.file === file);
   const isCall = ({ tag, role, from, mention }: Edge): boolean =>
     role === 'target' && (tag === 'call' || tag === 'function') && returnOf(analysis, { from, mention }) === back;
-  if (outside.has(called) || !into(called).every(isCall)) return [];
-  const inside = new Set([called]);
-  const isInside = ({ from, tag, role }: Edge): boolean => inside.has(from) && (role !== 'target' || tag === 'goto');
-  for (const file of inside)
-    for (const { from, to, tag, role } of edges) {
-      if (from !== file || to.kind !== 'state' || to.file === back || outside.has(to.file)) continue;
-      if ((role !== 'target' || tag === 'goto') && into(to.file).every(isInside)) inside.add(to.file);
-    }
+  const isStep = ({ tag, role }: Edge): boolean => role !== 'target' || tag === 'goto';
+  const accepts = (edge: Edge): boolean => isStep(edge) && !(edge.to.kind === 'state' && edge.to.file === back);
+  const inside = new Set(reachableFrom(graph, { from: [called], accepts }));
+  const isEntered = (file: string): boolean =>
+    outside.has(file) ||
+    !into(file).every((edge) => (isStep(edge) && inside.has(edge.from)) || (file === called && isCall(edge)));
+  for (let size = -1; size !== inside.size;) {
+    size = inside.size;
+    for (const file of inside) if (isEntered(file)) inside.delete(file);
+  }
   return into(back).filter(({ from, tag, role }) => inside.has(from) && role === 'target' && tag === 'goto');
 }
 
