@@ -268,4 +268,19 @@ export const PASSING_MISTAKES: readonly Fault[] = [
     },
     ['call-left-by-reset faq/START.sh:1:70'],
   ],
+  [
+    'a program that parses the results of a call, of which one is a plain text',
+    {
+      'START.sh': `echo '<call return="BOOK">TRY</call>'\n`,
+      'TRY.sh': 'if [ -e a ]; then echo "<result>{\\"n\\": 3}</result>"; else echo "<goto>NONE</goto>"; fi\n',
+      'NONE.sh': 'echo "<result>nothing to do</result>"\n',
+      'BOOK.py': lines(
+        'import json, os',
+        'found = json.loads(os.environ["RAYMOND_RESULT"])',
+        'n = found["n"]',
+        'print(f"<result>{n}</result>")',
+      ),
+    },
+    ['optional-field BOOK.py:2:9'],
+  ],
 ];

@@ -6,7 +6,7 @@ import { mistakesOf, plainText, searchableText, type Mistake, type ScriptState }
 import { edgesWithValue } from '../passed.js';
 import { jsonReads } from '../values/json-reads.js';
 import { isAlwaysUsed } from '../values/repeated-values.js';
-import { giverWithout } from '../values/result-field-rules.js';
+import { giverWithout, isPlainText } from '../values/result-field-rules.js';
 import { allGiversOf, listsAsWords, schemaOfField, typeOfField } from '../values/result-rules.js';
 import type { StateNode } from '../../graph.js';
 import type { Analysis, Rule } from '../rule.js';
@@ -152,12 +152,13 @@ function* optionalFields(analysis: Analysis, state: ScriptState): Generator<Mist
     if (!isOptional && without === undefined) continue;
     if (new RegExp(`${literalPattern(text)}(?::?[-+?=]|["']\\s*(?:,|(?:not )?in\\b))|\\bexcept\\b`).test(code))
       continue;
+    const parsed = without !== undefined && isPlainText(without) ? code.search(/\bjson\.loads\(/) : -1;
     const lack =
       without === undefined
         ? `the schema does not require ${name}`
-        : `a result of ${without.file} has no field ${name}`;
+        : `a result of ${without.file} ${parsed < 0 ? `has no field ${name}` : 'is no JSON object'}`;
     yield {
-      at,
+      at: parsed < 0 ? at : parsed,
       message: `${lack}, and the script fails if a result has no such field`,
       fix: isBash ? `write \${${text}:-}` : `write .get("${text}", "")`,
     };

@@ -19,6 +19,11 @@ export function giverWithout(givers: readonly StateNode[], name: string): StateN
   return givers.find((giver) => resultsOf(giver)?.some((fields) => fields?.includes(name) === false));
 }
 
+/** True for a state none of whose results is a JSON object. */
+export function isPlainText(state: StateNode): boolean {
+  return resultsOf(state)?.every((fields) => fields?.length === 0) === true;
+}
+
 function fieldsOfState(state: StateNode): readonly string[] | undefined {
   const fields = resultsOf(state);
   return fields === undefined || fields.includes(undefined) ? undefined : fields.flatMap((some) => some ?? []);
