@@ -304,4 +304,26 @@ export const SLIPS: readonly Fault[] = [
     },
     ['wrong-slot CHECK.py:5:28'],
   ],
+  [
+    'a raised counter that a script prints and does not write',
+    {
+      'START.sh': 'echo 0 >"$RAYMOND_TASK_FOLDER/day"\necho "<goto>LOOK</goto>"\n',
+      'LOOK.sh':
+        'if [ "$(cat "$RAYMOND_TASK_FOLDER/day")" -ge 5 ]; then echo "<result>x</result>"; else echo "<goto>NEXT</goto>"; fi\n',
+      'NEXT.sh': 'day=$(cat "$RAYMOND_TASK_FOLDER/day")\necho $((day + 1))\necho "<goto delay=\\"1d\\">LOOK</goto>"\n',
+    },
+    ['counter-not-saved NEXT.sh:2:6'],
+  ],
+  [
+    'a count of lines in what a program has just printed, under set -e',
+    {
+      'START.sh': lines(
+        'set -eu',
+        'git log --oneline v1..HEAD >log.txt',
+        "fixes=$(grep -c ' fix:' log.txt)",
+        'echo "<result>$fixes fixes</result>"',
+      ),
+    },
+    ['unwanted-exit START.sh:3:1'],
+  ],
 ];

@@ -287,4 +287,41 @@ export const RIGHT_SLIPS: readonly (readonly [what: string, files: Files])[] = [
       'LAST.sh': 'echo "<result>x</result>"\n',
     },
   ],
+  [
+    'a raised counter that a block writes, and a list that is longer in each round',
+    {
+      'START.sh': lines(
+        'echo 0 >"$RAYMOND_TASK_FOLDER/day"',
+        'echo "[]" >"$RAYMOND_TASK_FOLDER/all.json"',
+        'echo "<goto>NEXT</goto>"',
+      ),
+      'NEXT.sh':
+        'day=$(cat "$RAYMOND_TASK_FOLDER/day")\n{\necho $((day + 1))\n} >"$RAYMOND_TASK_FOLDER/day"\necho "<goto day=\\"$day\\">LOOK</goto>"\n',
+      'LOOK.js': lines(
+        'const fs = require("fs");',
+        'const file = `${process.env.RAYMOND_TASK_FOLDER}/all.json`;',
+        'const all = JSON.parse(fs.readFileSync(file, "utf8"));',
+        'all.push(process.env.day);',
+        'fs.writeFileSync(file, JSON.stringify(all));',
+        'console.log(all.length >= 8 ? "<result>x</result>" : "<goto>NEXT</goto>");',
+      ),
+    },
+  ],
+  [
+    'counts under set -e: of any lines, and of lines that the script has looked for',
+    {
+      'START.sh': lines(
+        'set -eu',
+        'ls >list.txt',
+        "all=$(grep -c '^[^ ]' list.txt)",
+        'git log --oneline v1..HEAD >log.txt',
+        'if grep -q fix: log.txt; then',
+        '  fixes=$(grep -c fix: log.txt)',
+        '  echo "<result>$fixes fixes</result>"',
+        'else',
+        '  echo "<result>$all</result>"',
+        'fi',
+      ),
+    },
+  ],
 ];

@@ -169,7 +169,9 @@ function fieldsOf(whole: string, { code, file }: { readonly code: string; readon
   const compared = [...code.matchAll(new RegExp(String.raw`${use}\)?[ \t]*(?:>=?|<=?)`, 'g'))].map(
     ([, index, got, dotted]) => index ?? got ?? dotted ?? '',
   );
-  return [...new Set(compared)].map((name) => ({
+  // A list is longer after a push, which names no length.
+  const names = [...new Set(compared)].filter((name) => name !== 'length');
+  return names.map((name) => ({
     name,
     whole,
     file,

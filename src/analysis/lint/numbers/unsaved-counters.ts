@@ -176,7 +176,7 @@ function raisedInShell({ code, from, name }: Rest): Raised | undefined {
 function raisedInProgram({ code, from, name }: Rest): Raised | undefined {
   const number = String.raw`(?<![\w.$"'])${name}(?:\[["']\w+["']\]|\.(?!get\b)\w+|\.get\(["']\w+["'](?:,[ \t]*0)?\))?`;
   const raised = new RegExp(
-    String.raw`^[ \t]*(?:(?:const|let|var)[ \t]+)?([\w.]+(?:\[["']\w+["']\])?)[ \t]*=[ \t]*(${number})[ \t]*\+[ \t]*\d+[ \t]*;?[ \t]*$|(${number})(?:\+\+|[ \t]*\+=[ \t]*1\b)|\+\+(${number})|(${number})[ \t]*\+[ \t]*1[ \t]*[<>]`,
+    String.raw`^[ \t]*(?:(?:const|let|var)[ \t]+)?([\w.]+(?:\[["']\w+["']\])?)[ \t]*=[ \t]*(${number})[ \t]*\+[ \t]*\d+[ \t]*;?[ \t]*$|(${number})(?:\+\+|[ \t]*\+=[ \t]*1\b)|\+\+(${number})|(${number})[ \t]*\+[ \t]*1[ \t]*[<>]|^(?:print|console\.log)\((${number})[ \t]*\+[ \t]*\d+\);?[ \t]*$`,
     'm',
   ).exec(code.slice(from));
   if (raised === null) return undefined;
@@ -187,7 +187,7 @@ function raisedInProgram({ code, from, name }: Rest): Raised | undefined {
     name: field?.[1] ?? field?.[2] ?? value,
     pattern: wordOf(value),
     raisedAt: from + raised.index + whole.search(/\S/),
-    raised: own[2] === undefined ? [to ?? value] : [],
+    raised: (own[2] ?? own[3]) === undefined ? [to ?? value] : [],
   };
 }
 
@@ -198,10 +198,19 @@ function wordOf(name: string): string {
     : String.raw`(?<![\w.])${literalPattern(name)}`;
 }
 
+/** A line that prints a number alone, which no state sees. */
+const PRINTS_NUMBER =
+  /^(?:echo[ \t]+|printf[ \t]+["'][^"'\n]*["'][ \t]+|print\(|console\.log\()(?:"?\$\{?\w+\}?"?|"?\$\(\([^()\n]*\)\)"?|\w+(?:[ \t]*\+[ \t]*\d+)?)\)?;?[ \t]*$/;
+
 /** True for a variable that the script does not use once it has the raised number: another state compares what is in the file. */
 function isUnused({ raised: [to = '', ...others], raisedAt }: Counter, code: string): boolean {
+  const printed = /\bexec\b|\}[ \t]*>|redirect_stdout/.test(code) ? /(?!)/ : PRINTS_NUMBER;
+  if (to === '') return printed.test(lineAt(code, raisedAt));
   const isInBlock = /[ \t]/.test(code.charAt(raisedAt - 1));
-  const rest = code.slice(raisedAt).replace(/^[^;&|\n]*/, '');
+  const rest = code
+    .slice(raisedAt)
+    .replace(/^[^;&|\n]*/, '')
+    .replace(new RegExp(printed, 'gm'), '');
   const [name] = /^\w+/.exec(to) ?? [];
   return name !== undefined && others.length === 0 && !isInBlock && !new RegExp(String.raw`\b${name}\b`).test(rest);
 }

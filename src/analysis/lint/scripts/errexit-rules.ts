@@ -5,6 +5,7 @@ import { commandLine, type ShellScript } from '../../shell/shell.js';
 import { isOptionSet } from '../../shell/walk.js';
 import { mistakesOf, searchableText, type Mistake, type ScriptState } from '../helpers.js';
 import type { Rule } from '../rule.js';
+import { isAlwaysUsed } from '../values/repeated-values.js';
 import { endlessPipe } from './endless-pipes.js';
 import { plainCommands, type Plain } from './plain-commands.js';
 import { failingCalls } from './failing-calls.js';
@@ -79,8 +80,14 @@ function foundNothing({ node }: Plain, { shell, text }: Context): Finding | unde
 const COUNT =
   /(?<![\w$])(\w+)=["']?\$\(([^()\n]*?)\bgrep((?:[ \t]+--?[\w-]+)*)[ \t]+("[^"\n]*"|'[^'\n]*'|[^\s"'|()-][^\s"'|()]*)([^()\n|]*)(?:\|\|[^()\n]*)?\)/g;
 
-/** The counts of lines: what is read, and what is counted in it. */
-function countsIn(text: string): readonly { readonly name: string; readonly read: string; readonly counted: string }[] {
+/** A count of lines: what is read, and what is counted in it. */
+interface Count {
+  readonly name: string;
+  readonly read: string;
+  readonly counted: string;
+}
+
+function countsIn(text: string): readonly Count[] {
   return [...text.matchAll(COUNT)].flatMap(([, name = '', before = '', options = '', pattern = '', after = '']) =>
     /-\w*c\b|-c|--count/.test(options)
       ? { name, read: `${before}|${after}`.replace(/[\s"'{}]/g, ''), counted: `${options.trim()} ${pattern}` }
@@ -93,12 +100,36 @@ function countedNothing({ node }: Plain, { shell, text }: Context): Finding | un
   const [last] = (node.type === 'Command' ? substituted(node)?.script.slice(-1) : undefined) ?? [];
   if (last === undefined || failing(last.command, { shell, text }) === undefined) return undefined;
   const [count] = countsIn(text.slice(node.pos, node.end));
-  if (count === undefined || !/\w\w/.test(count.counted.replace(/^(?:-\S+\s+)*/, ''))) return undefined;
+  if (count === undefined || !new RegExp(`\\$\\{?${count.name}\\b`).test(text.slice(node.end))) return undefined;
+  return mayBeNone(count, text.slice(0, node.pos)) || isOneOfTwo(count, { before: text.slice(0, node.pos), text })
+    ? neverTested('grep -c', { name: count.name, isAsked: false })
+    : undefined;
+}
+
+/** True for a count beside another one, of lines that the script has not looked for before. */
+function isOneOfTwo(count: Count, { before, text }: { readonly before: string; readonly text: string }): boolean {
+  if (!/\w\w/.test(count.counted.replace(/^(?:-\S+\s+)*/, ''))) return false;
   const isBeside = countsIn(text).some(({ read, counted }) => read === count.read && counted !== count.counted);
   const [pattern = ''] = count.counted.split(' ').slice(-1);
-  const isKnown = new RegExp(`\\bgrep[^\\n]*-\\w*q[^\\n]*${literalPattern(pattern)}`).test(text.slice(0, node.pos));
-  if (!isBeside || isKnown || !text.slice(node.end).includes(`$${count.name}`)) return undefined;
-  return neverTested('grep -c', { name: count.name, isAsked: false });
+  const isKnown = new RegExp(`\\bgrep[^\\n]*-\\w*q[^\\n]*${literalPattern(pattern)}`).test(before);
+  return isBeside && !isKnown;
+}
+
+/** What matches any line, or nearly any, and the signs of a pattern. */
+const ANYTHING = /\\[A-Za-z<>]|(?<!\\)(?:\[(?:\[:\w+:\]|[^\]])*\]|[.^$*+?])|["'\\]/g;
+
+/** True for a count of special lines in what a program has just printed, or in a value, of which the script knows nothing. */
+function mayBeNone({ read, counted }: Count, before: string): boolean {
+  const pattern = counted.replace(/^(?:-\S+\s+)*/, '').replace(ANYTHING, '');
+  if (pattern.trim() === '' || /-\w*v|--invert/.test(counted) || !isAlwaysUsed(before, before.length)) return false;
+  const source = read.replace(/^\|/, '');
+  if (/^<<<\$RAYMOND_(?:RESULT|INPUT)$/.test(source)) return true;
+  const lines = before.split('\n').map((line) => line.replace(/[\s"'{}]/g, ''));
+  const isMade = new RegExp(`(?<!>)>${literalPattern(source)}(?:2>.*)?$`);
+  return (
+    /^[$\w]/.test(source) &&
+    lines.some((line) => isMade.test(line) && !/^(?:(?:echo|printf)(?!.*\$RAYMOND_(?:RESULT|INPUT))|seq|:)/.test(line))
+  );
 }
 
 function neverTested(
