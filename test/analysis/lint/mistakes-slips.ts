@@ -326,4 +326,9 @@ export const SLIPS: readonly Fault[] = [
     },
     ['unwanted-exit START.sh:3:1'],
   ],
+  [
+    'a tag in capitals, in a script that may also fail',
+    { 'START.sh': '[ -d a ] || { echo "there is no a" >&2; exit 1; }\necho "<Goto>START</Goto>"\n' },
+    ['script-without-tag START.sh:2:7'],
+  ],
 ];

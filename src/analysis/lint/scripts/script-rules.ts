@@ -3,7 +3,7 @@ import { executorOf } from '../../../protocol/language/resolve.js';
 import { isComputed } from '../../mention.js';
 import { TAG_NAMES } from '../../../protocol/language/tag-table.js';
 import { COMPUTED } from '../../shell/words.js';
-import { plainText, scriptsOf, searchableText, tagOnStderr, type ScriptState } from '../helpers.js';
+import { plainText, scriptsOf, searchableText, TAG, tagOnStderr, type ScriptState } from '../helpers.js';
 import type { PositionedText, TracedText } from '../../position.js';
 import { nearTagIn } from '../tags/near-tags.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
@@ -58,7 +58,7 @@ function* tagless(analysis: Analysis): Generator<FindingDetails> {
     if (script.printed.some(({ text }) => COMPUTED_TAG.test(text))) continue;
     const near = mistypedTagIn(state);
     const mayEnd = ENDS_OTHERWISE.test(searchableText(state));
-    if (mayEnd && near === undefined) continue;
+    if (mayEnd && (near === undefined || TAG.test(source.raw.text))) continue;
     yield {
       at,
       message: NO_TAG,
