@@ -5,7 +5,6 @@ import type { Graph } from '../graph.js';
 import type { Mention } from '../mention.js';
 import type { Position } from '../position.js';
 import type { WorkflowAnswer } from '../workflows.js';
-import type { ReadBeside } from './files/read-beside.js';
 
 /** An error makes a run fail, a warning is probably a mistake, info is worth knowing. */
 export type Severity = 'error' | 'warning' | 'info';
@@ -80,6 +79,13 @@ export interface Analysis {
   readonly missingDirectory?: string;
   /** What the config gives a sandbox; absent = nothing. */
   readonly sandbox?: SandboxAllowance;
+}
+
+/** A file that a state reads beside it, and that no state makes. */
+export interface ReadBeside {
+  readonly state: string;
+  readonly at: Position;
+  readonly path: string;
 }
 
 /** A lint rule; `why` explains its one-sentence `summary`. */

@@ -6,7 +6,8 @@ import { MANIFEST_FILE } from '../../../packages/manifest.js';
 import { originOf } from '../../../protocol/scope.js';
 import type { Graph } from '../../graph.js';
 import type { Source } from '../../source.js';
-import { filesReadBeside, type ReadBeside } from './read-beside.js';
+import type { ReadBeside } from '../rule.js';
+import { filesReadBeside } from './read-beside.js';
 
 /** With more files, a folder is a project that also contains the package. */
 const MAX_FILES = 300;

@@ -1,8 +1,9 @@
 // Finds the files in the folder of the states that a state names, each by its path in this folder. Pure.
 import { executorOf } from '../../../protocol/language/resolve.js';
 import type { StateNode } from '../../graph.js';
-import type { Position, PositionedText } from '../../position.js';
+import type { PositionedText } from '../../position.js';
 import { plainText } from '../helpers.js';
+import type { ReadBeside } from '../rule.js';
 import { PROGRAM_FOLDERS, readThroughFunctions, SHELL_FOLDERS, withNames } from './state-folder.js';
 import { PROGRAM, SHELL, usesOf, withAliases, type Language, type TaskFile } from './task-files.js';
 
@@ -97,13 +98,6 @@ function pathOf(name: string): string | undefined {
     .replace(/^f?["'`]|["'`]$/g, '')
     .replace(/^(?:\.\/)+|[/.,;:]+$/g, '');
   return /^(?:\.\.\/)*[\w-][\w.-]*(?:\/|$)/.test(plain) ? plain.replace(/\$?\{[^{}]*\}|\$\w+/g, '*') : undefined;
-}
-
-/** A file that a state reads beside it, and that no state makes. */
-export interface ReadBeside {
-  readonly state: string;
-  readonly at: Position;
-  readonly path: string;
 }
 
 /** The files that states read in the folder of the states, if no state may have made them there. */
