@@ -149,4 +149,12 @@ export const RIGHT_PASSING: readonly (readonly [what: string, files: Files])[] =
       'poll/START.sh': `if [ -e x ]; then echo "<result>$(cat x)</result>"; else echo '<reset-workflow input="none">../TELL</reset-workflow>'; fi\n`,
     },
   ],
+  [
+    'an attribute of a package without an entry point, whose states other packages name',
+    {
+      'MEASURE.py': 'print(\'<goto level="3">JUDGE</goto>\')\n',
+      'JUDGE.py':
+        'import os\n\nprint("<result>loud</result>" if float(os.environ["level"]) > 2 else "<result>fine</result>")\n',
+    },
+  ],
 ];

@@ -143,6 +143,8 @@ function isNowhere(
   const { parsedManifest, manifest } = analysis.graph.source;
   if (!/^[a-z]\w+$/.test(name) || INHERITED.test(name) || parsedManifest?.environment[name] !== undefined) return false;
   if (manifest !== undefined && parsedManifest === undefined) return false;
+  // Without an entry point, other packages name the states, and may pass anything.
+  if (analysis.graph.entry.kind !== 'state') return false;
   if (analysis.entriesFromOutside?.includes(file) === true || mayBeBound(analysis, { file, name })) return false;
   if (statesOf(analysis).some((other) => other.hasUnknownTargets && other.file !== file)) return false;
   const isSet = new RegExp(
