@@ -207,4 +207,12 @@ export const PLACE_MISTAKES: readonly Fault[] = [
     },
     ['directory-made-later START.py:5:19'],
   ],
+  [
+    'a file that a prompt reads under nearly the name under which a script writes it',
+    {
+      'START.sh': 'echo "a b" >>"$RAYMOND_TASK_FOLDER/verdict.tsv"\necho "<goto>DIGEST</goto>"\n',
+      'DIGEST.md': 'Read {{task_folder}}/verdicts.tsv and end with <result>what it says</result>\n',
+    },
+    ['unwritten-file DIGEST.md:1:6'],
+  ],
 ];

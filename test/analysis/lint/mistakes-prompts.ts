@@ -150,4 +150,28 @@ export const PROMPT_MISTAKES: readonly Fault[] = [
     },
     ['policy-contradicts-text START.md:3:7', 'unreachable-state WAIT.sh:1:1'],
   ],
+  [
+    'a tag of a list in a prompt that its policy lacks, and that the next state prints, too',
+    {
+      'START.sh': 'echo "<goto>LOOK</goto>"\n',
+      'LOOK.sh': 'if [ -f wet ]; then echo "<goto>JUDGE</goto>"; else echo "<reset delay=\\"30m\\">LOOK</reset>"; fi\n',
+      'JUDGE.md': prompt(
+        'allowed_transitions:\n  - { tag: goto, target: END }\n  - { tag: goto, target: LOOK }',
+        '- Rain: <reset delay="30m">LOOK</reset>\n- Flood: write reasons.txt, then <goto>END</goto>',
+      ),
+      ...END,
+    },
+    ['policy-contradicts-text JUDGE.md:6:9'],
+  ],
+  [
+    'a field of the first agent that no agent has',
+    {
+      'START.sh': 'echo \'<fork next="WAIT">WORK</fork>\'\n',
+      'WORK.sh': 'echo "<result>x</result>"\n',
+      'WAIT.sh': 'echo \'<await next="LAST">\'\n',
+      'LAST.py':
+        'import json\nimport os\n\nagent = json.loads(os.environ["RAYMOND_INPUT"])[0]\nprint(f"<result>{agent[\'status\']}: {agent[\'output\']}</result>")\n',
+    },
+    ['misread-agents LAST.py:5:44'],
+  ],
 ];
