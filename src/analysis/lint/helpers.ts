@@ -1,6 +1,7 @@
 // Helpers that several rules share: states and texts of a package by kind, and the computed parts of tags. Pure.
 import { BODYLESS, TAG_NAMES } from '../../protocol/language/tag-table.js';
 import { originOf } from '../../protocol/scope.js';
+import { literalPattern } from '../../protocol/text.js';
 import type { Edge, StateNode } from '../graph.js';
 import type { Mention } from '../mention.js';
 import type { PositionedText, Position, TracedText } from '../position.js';
@@ -164,6 +165,22 @@ export function shownAt(
     .get(from)
     ?.mentions.find((one) => one.source === 'text' && one.tag === tag && one.body?.value.trim() === body?.value.trim());
   return mention.source === 'policy' && shown !== undefined ? shown.at : at;
+}
+
+/** The text of a state as its author wrote it, with positions: of a prompt, what is below its frontmatter. */
+export function textOf({ source }: Pick<StateNode, 'source'>): PositionedText | undefined {
+  if (source.kind === 'prompt') return source.prompt.body;
+  return source.kind === 'script' ? source.raw : undefined;
+}
+
+/** The line of a text around an offset. */
+export function lineAround(text: string, at: number): string {
+  return text.slice(text.lastIndexOf('\n', at) + 1).split('\n', 1)[0] ?? '';
+}
+
+/** A name that is not a part of a longer one. */
+export function wholeName(name: string, flags = ''): RegExp {
+  return new RegExp(`(?<![\\w-])${literalPattern(name)}(?![\\w-])`, flags);
 }
 
 /** The beginning of a tag. */

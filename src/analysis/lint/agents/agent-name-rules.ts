@@ -2,10 +2,9 @@
 // begin at 1 and count all its forks.
 import { stem } from '../../../protocol/ids.js';
 import { literalPattern } from '../../../protocol/text.js';
-import { allEdges, reachableFrom, type Edge, type StateNode } from '../../graph.js';
+import { allEdges, reachableFrom, type Edge } from '../../graph.js';
 import { isFork, isOwnTransition } from '../../loops.js';
-import type { PositionedText } from '../../position.js';
-import { hasUnknownTargets, plainText, statesOf } from '../helpers.js';
+import { hasUnknownTargets, plainText, statesOf, textOf } from '../helpers.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 
 /** The part of an agent's name that a fork gives it. */
@@ -119,11 +118,6 @@ export function agentsInOrder({ graph, reached }: Analysis): readonly string[] |
   const tags = [...path.text.text.matchAll(/<fork\b[^<>]*>\s*([\w-]+)(?:\.\w+)?\s*<\/fork>/g)];
   if (tags.length !== (path.text.text.match(/<fork\b/g) ?? []).length) return undefined;
   return tags.map(([, name = ''], index) => `${named(name).short}${index + 1}`);
-}
-
-function textOf({ source }: StateNode): PositionedText | undefined {
-  if (source.kind === 'prompt') return source.prompt.body;
-  return source.kind === 'script' ? source.raw : undefined;
 }
 
 /** The rule, for the table of all rules. */

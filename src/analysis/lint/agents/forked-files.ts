@@ -4,8 +4,7 @@ import { literalPattern } from '../../../protocol/text.js';
 import { allEdges, reachableFrom, type StateNode } from '../../graph.js';
 import { isOwnTransition } from '../../loops.js';
 import type { Mention } from '../../mention.js';
-import type { PositionedText } from '../../position.js';
-import { hasUnknownTargets, plainText, searchableText, statesOf } from '../helpers.js';
+import { hasUnknownTargets, plainText, searchableText, statesOf, textOf } from '../helpers.js';
 import type { Analysis, FindingDetails } from '../rule.js';
 import { filesAfterCd } from '../files/relative-files.js';
 import { isWritten, mayBeSameFile, taskFilePatterns, type TaskFile } from '../files/task-files.js';
@@ -116,11 +115,6 @@ function leavesFolder(state: StateNode): boolean {
   return /dirname[^\n]*TASK_FOLDER|TASK_FOLDER[^\n]*(?:\.parent|\.\.\/|dirname)|\{\{task_folder\}\}\/\.\./.test(
     plainText(state),
   );
-}
-
-function textOf({ source }: StateNode): PositionedText | undefined {
-  if (source.kind === 'prompt') return source.prompt.body;
-  return source.kind === 'script' ? source.raw : undefined;
 }
 
 /** The forks without `task="inherit"`, beside one with it, whose agents leave a file that the agent which forks looks for in its folder. */

@@ -1,9 +1,8 @@
 // A rule about loops that take item after item from a queue: a script that writes the result of one item over those of the earlier ones.
 import { executorOf } from '../../../protocol/language/resolve.js';
-import { literalPattern } from '../../../protocol/text.js';
 import { edgesInto, reachableFrom, type Edge, type StateNode } from '../../graph.js';
 import { loopsIn } from '../../loops.js';
-import { plainText, scriptsOf, type ScriptState } from '../helpers.js';
+import { plainText, scriptsOf, type ScriptState, wholeName } from '../helpers.js';
 import { statesAfter } from '../numbers/unsaved-counters.js';
 import { pathUses } from '../paths/path-uses.js';
 import { fileNameOf, TASK_FOLDER } from '../paths/path.js';
@@ -64,7 +63,7 @@ function overwrittenBy(
     const file = fileNameOf(path);
     const isOne = /^[\w./-]+$/.test(path.replace(TASK_FOLDER, ''));
     if (!isOne || uses.filter((use) => use.path === path).length > 1 || !replaces(state, at)) continue;
-    const named = new RegExp(`(?<![\\w-])${literalPattern(file)}(?![\\w-])`);
+    const named = wholeName(file);
     const { rounds, behind } = aroundEnd(analysis, { taker, loop });
     if (rounds.some((other) => other.file !== state.file && named.test(plainText(other)))) continue;
     const reader = behind.find((other) =>

@@ -4,8 +4,7 @@ import { literalPattern } from '../../../protocol/text.js';
 import { executorOf } from '../../../protocol/language/resolve.js';
 import { allEdges, reachableFrom, type Edge, type StateNode } from '../../graph.js';
 import { isComputed } from '../../mention.js';
-import type { PositionedText } from '../../position.js';
-import { hasUnknownTargets, plainText, statesOf } from '../helpers.js';
+import { hasUnknownTargets, plainText, statesOf, textOf } from '../helpers.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { CARRIES, filesOfWorkflows, OTHER_FILES } from './called-directory.js';
 import { opensVariable } from '../agents/forked-directory.js';
@@ -174,11 +173,6 @@ function opensFolder(taker: StateNode, name: string): boolean {
   return new RegExp(
     `\\b(?:in|of|under|below|inside)\\s+(?:the\\s+)?(?:folder\\s+|directory\\s+|package\\s+|service\\s+)?\`?\\{\\{${name}\\}\\}`,
   ).test(taker.source.prompt.body.text);
-}
-
-function textOf({ source }: StateNode): PositionedText | undefined {
-  if (source.kind === 'prompt') return source.prompt.body;
-  return source.kind === 'script' ? source.raw : undefined;
 }
 
 /** A tag into a directory that only the states behind it make. */

@@ -1,8 +1,7 @@
 // Finds the files in the folder of the states that a state names, each by its path in this folder. Pure.
 import { executorOf } from '../../../protocol/language/resolve.js';
 import type { StateNode } from '../../graph.js';
-import type { PositionedText } from '../../position.js';
-import { plainText } from '../helpers.js';
+import { plainText, textOf } from '../helpers.js';
 import type { ReadBeside } from '../rule.js';
 import { PROGRAM_FOLDERS, readThroughFunctions, SHELL_FOLDERS, withNames } from './state-folder.js';
 import { PROGRAM, SHELL, usesOf, withAliases, type Language, type TaskFile } from './task-files.js';
@@ -115,8 +114,4 @@ export function filesReadBeside(states: readonly StateNode[]): readonly ReadBesi
       return [{ state: state.file, at: text.at(at), path }];
     });
   });
-}
-
-function textOf({ source }: StateNode): PositionedText | undefined {
-  return source.kind === 'prompt' ? source.prompt.body : source.kind === 'script' ? source.raw : undefined;
 }

@@ -1,10 +1,10 @@
 // The rule about uploaded files: they are in the folder of their question, under the names of their slots.
-import { literalPattern, nearest } from '../../../protocol/text.js';
+import { nearest } from '../../../protocol/text.js';
 import type { StateNode } from '../../graph.js';
 import { isComputed } from '../../mention.js';
 import type { PositionedText } from '../../position.js';
 import { COMPUTED } from '../../shell/words.js';
-import { plainText, statesOf, withoutLongLines } from '../helpers.js';
+import { plainText, statesOf, wholeName, withoutLongLines } from '../helpers.js';
 import { edgesWithValue } from '../passed.js';
 import type { PathUse } from '../paths/path.js';
 import { functionsIn } from '../numbers/lengths.js';
@@ -101,8 +101,7 @@ const LISTS = /readdir|listdir|scandir|iterdir|glob|walk\(|\bls\b|\bfind\b|\/["'
 /** The questions that ask for a file which no state names, in the place of one that the state reads after each of them. */
 function* otherSlots(analysis: Analysis, { file, questions, reads }: Asked): Generator<FindingDetails> {
   const code = statesOf(analysis).map((state) => plainText(state).replace(/<ask\b[^]*?<\/ask>/g, ' '));
-  const isRead = (slot: string): boolean =>
-    code.some((text) => LISTS.test(text) || new RegExp(`(?<![\\w-])${literalPattern(slot)}(?![\\w-])`).test(text));
+  const isRead = (slot: string): boolean => code.some((text) => LISTS.test(text) || wholeName(slot).test(text));
   for (const { slots, at, from } of questions) {
     const others = questions.filter((one) => one.slots.length === slots.length).flatMap((one) => one.slots);
     const missing = reads.find(({ name }) => others.includes(name) && !slots.includes(name));

@@ -1,8 +1,7 @@
 // A rule about marks: files of the task folder whose existence a script of a loop tests, although nothing in the package creates them.
-import { literalPattern } from '../../../protocol/text.js';
 import { allEdges, type StateNode } from '../../graph.js';
 import { loopsIn } from '../../loops.js';
-import { hasUnknownTargets, plainText, statesOf, type ScriptState } from '../helpers.js';
+import { hasUnknownTargets, plainText, type ScriptState, statesOf, wholeName } from '../helpers.js';
 import { fileNameOf, inTaskFolder, mayBeSamePath, type PathUse, UNKNOWN } from '../paths/path.js';
 import { fillsTaskFolder, pathUses } from '../paths/path-uses.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
@@ -47,7 +46,7 @@ function markIn(analysis: Analysis, state: ScriptState): PathUse | undefined {
 }
 
 function timesNamed({ graph }: Analysis, name: string): number {
-  const word = new RegExp(`(?<![\\w-])${literalPattern(name)}(?![\\w-])`, 'g');
+  const word = wholeName(name, 'g');
   const texts = [...graph.source.files.values()].map((file) => ('raw' in file ? file.raw.text : ''));
   return texts.reduce((sum, text) => sum + (text.match(word)?.length ?? 0), 0);
 }

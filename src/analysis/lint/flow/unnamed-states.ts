@@ -1,9 +1,8 @@
 // Finds the states that no other file names, also programs that look like states: they are in capitals and print a tag. Pure.
 import { stem } from '../../../protocol/ids.js';
 import { isModule } from '../../../protocol/language/resolve.js';
-import { literalPattern } from '../../../protocol/text.js';
 import type { SourceFile } from '../../source.js';
-import { searchableText, TAG, withoutLongLines } from '../helpers.js';
+import { searchableText, TAG, wholeName, withoutLongLines } from '../helpers.js';
 import type { Analysis } from '../rule.js';
 
 /** A file that is, or looks like, a state to which nothing leads. */
@@ -45,7 +44,7 @@ function isNamed(
   { source }: Analysis['graph'],
   { name, file }: { readonly name: string; readonly file: string },
 ): boolean {
-  const word = new RegExp(`(?<![\\w-])${literalPattern(name)}(?![\\w-])`);
+  const word = wholeName(name);
   return [...source.files.values()].some((other) => {
     if (other.file === file || !('raw' in other)) return false;
     // The comments of scripts do not run.

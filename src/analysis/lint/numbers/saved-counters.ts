@@ -3,7 +3,7 @@ import { executorOf } from '../../../protocol/language/resolve.js';
 import { literalPattern } from '../../../protocol/text.js';
 import { loopsIn } from '../../loops.js';
 import type { StateNode } from '../../graph.js';
-import { plainText, type Mistake, type ScriptState } from '../helpers.js';
+import { type Mistake, plainText, type ScriptState, wholeName } from '../helpers.js';
 import type { Analysis, FindingDetails } from '../rule.js';
 import { numberOf } from './number-comparisons.js';
 import { definitionsIn } from '../scripts/program-code.js';
@@ -75,7 +75,7 @@ function isWrittenByOthers(
   file: string,
   { state, loop }: { readonly state: StateNode; readonly loop: readonly StateNode[] },
 ): boolean {
-  const named = new RegExp(`(?<![\\w-])${literalPattern(file)}(?![\\w-])`);
+  const named = wholeName(file);
   return loop.some((other) => other.file !== state.file && named.test(plainText(other)));
 }
 

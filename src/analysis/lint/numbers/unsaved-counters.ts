@@ -3,7 +3,7 @@ import { executorOf } from '../../../protocol/language/resolve.js';
 import { literalPattern } from '../../../protocol/text.js';
 import { reachableFrom, type StateNode } from '../../graph.js';
 import { loopsIn } from '../../loops.js';
-import { plainText, statesOf, type Mistake, type ScriptState } from '../helpers.js';
+import { lineAround, type Mistake, plainText, type ScriptState, statesOf, wholeName } from '../helpers.js';
 import { fileNameOf, inTaskFolder, mayBeSamePath, UNKNOWN } from '../paths/path.js';
 import { pathUses } from '../paths/path-uses.js';
 import type { Analysis, FindingDetails } from '../rule.js';
@@ -72,8 +72,10 @@ function appendedIn(
   const writes = pathUses(state).filter((use) => use.kind !== 'read' && use.kind !== 'test' && use.path === path);
   const [write] = writes;
   const file = fileNameOf(path);
-  const isNamed = statesOf(analysis).some((other) => other.file !== state.file && namesFile(other, file));
-  const line = write === undefined ? '' : lineAt(plainText(state), write.at);
+  const isNamed = statesOf(analysis).some(
+    (other) => other.file !== state.file && wholeName(file).test(plainText(other)),
+  );
+  const line = write === undefined ? '' : lineAround(plainText(state), write.at);
   if (write === undefined || writes.length > 1 || isNamed || !/>>|\bappendFile|["']a\+?["']/.test(line))
     return undefined;
   return {
@@ -93,7 +95,7 @@ function neverWritten(
   const file = fileNameOf(path);
   if (raised.length > 0 || !hasDefault(code, counter) || !isLimited(code, wordOf(name))) return undefined;
   const mayWrite = statesOf(analysis).some((other) =>
-    other.file === state.file ? writes(other, path) : namesFile(other, file),
+    other.file === state.file ? writes(other, path) : wholeName(file).test(plainText(other)),
   );
   if (mayWrite || isNamedByHelper(analysis, path)) return undefined;
   return {
@@ -114,7 +116,7 @@ function writes(state: StateNode, path: string): boolean {
 function hasDefault(code: string, { path, readAt }: Counter): boolean {
   return (
     inTaskFolder(path) !== undefined &&
-    /\|\|[ \t]*(?:echo|printf)\b|\bexists(?:Sync)?\(|\bis_file\(/.test(lineAt(code, readAt))
+    /\|\|[ \t]*(?:echo|printf)\b|\bexists(?:Sync)?\(|\bis_file\(/.test(lineAround(code, readAt))
   );
 }
 
@@ -205,7 +207,7 @@ const PRINTS_NUMBER =
 /** True for a variable that the script does not use once it has the raised number: another state compares what is in the file. */
 function isUnused({ raised: [to = '', ...others], raisedAt }: Counter, code: string): boolean {
   const printed = /\bexec\b|\}[ \t]*>|redirect_stdout/.test(code) ? /(?!)/ : PRINTS_NUMBER;
-  if (to === '') return printed.test(lineAt(code, raisedAt));
+  if (to === '') return printed.test(lineAround(code, raisedAt));
   const isInBlock = /[ \t]/.test(code.charAt(raisedAt - 1));
   const rest = code
     .slice(raisedAt)
@@ -232,11 +234,7 @@ export const WRITES_NUMBER =
   /(?:\b(?:echo|printf)[ \t]+["']?\d+(?:\\n)?["']?[ \t]*>|\.write(?:_text)?\([ \t]*["']\d+(?:\\n)?["']|writeFile(?:Sync)?\([^\n]*,[ \t]*["'`]\d+(?:\\n)?["'`]|\{(?:[ \t]*["']?\w+["']?[ \t]*:[ \t]*(?:["'][^"'\n]*["']|\[\]|\d+|[Tt]rue|[Ff]alse|None|null)[ \t]*,?)+[ \t]*\})/;
 
 function isConstant(state: StateNode, at: number): boolean {
-  return WRITES_NUMBER.test(lineAt(plainText(state), at));
-}
-
-function lineAt(code: string, at: number): string {
-  return code.slice(code.lastIndexOf('\n', at) + 1).split('\n', 1)[0] ?? '';
+  return WRITES_NUMBER.test(lineAround(plainText(state), at));
 }
 
 /** True for a file that a state writes with a first number. */
@@ -254,7 +252,7 @@ const WRITES_UNSEEN =
 export function maySave(state: StateNode, path: string): boolean {
   const file = fileNameOf(path);
   const code = plainText(state);
-  if (state.kind !== 'script') return namesFile(state, file);
+  if (state.kind !== 'script') return wholeName(file).test(plainText(state));
   if (WRITES_UNSEEN.test(code)) return true;
   return pathUses(state).some((use) => {
     if (use.kind === 'read' || use.kind === 'test' || use.kind === 'list') return false;
@@ -262,10 +260,6 @@ export function maySave(state: StateNode, path: string): boolean {
     const isFile = use.path.startsWith(UNKNOWN) || mayBeSamePath(use.path, path);
     return isFolder || (isFile && !isConstant(state, use.at));
   });
-}
-
-function namesFile(state: StateNode, file: string): boolean {
-  return new RegExp(String.raw`(?<![\w-])${literalPattern(file)}(?![\w-])`).test(plainText(state));
 }
 
 /** True for a file that other files of the package name, which are no states. */

@@ -3,7 +3,7 @@
 import { literalPattern, nearest } from '../../../protocol/text.js';
 import { allEdges, edgesInto, reachableFrom, type Graph, type StateNode } from '../../graph.js';
 import { isOwnTransition } from '../../loops.js';
-import { hasUnknownTargets, mentionsOf, plainText, statesOf } from '../helpers.js';
+import { hasUnknownTargets, lineAround, mentionsOf, plainText, statesOf, wholeName } from '../helpers.js';
 import { attributesPassed } from '../passed.js';
 import type { Analysis, FindingDetails } from '../rule.js';
 import { extensionOf, fileNameOf, inTaskFolder, mayBeSamePath, NAMED_FILE, type PathUse, UNKNOWN } from './path.js';
@@ -183,7 +183,7 @@ function needs({ state, rest, at }: Use, uses: readonly Use[]): boolean {
   if (state.source.kind !== 'script') return false;
   if (uses.some((use) => use.state === state && use.rest === rest && use.kind !== 'read')) return false;
   const code = plainText(state);
-  const line = code.slice(code.lastIndexOf('\n', at) + 1).split('\n', 1)[0] ?? '';
+  const line = lineAround(code, at);
   return !/\|\||2>\s*\/dev\/null/.test(line) && !/\b(?:except|catch|suppress)\b/.test(code);
 }
 
@@ -202,7 +202,7 @@ function names(state: StateNode, path: string): boolean {
 }
 
 function timesNamed(state: StateNode, path: string): number {
-  const name = new RegExp(`(?<![\\w-])${literalPattern(fileNameOf(path))}(?![\\w-])`, 'g');
+  const name = wholeName(fileNameOf(path), 'g');
   return plainText(state).match(name)?.length ?? 0;
 }
 

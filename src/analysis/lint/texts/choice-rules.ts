@@ -3,7 +3,7 @@
 import { allEdges, type Edge, type StateNode } from '../../graph.js';
 import { isComputed } from '../../mention.js';
 import type { Position } from '../../position.js';
-import { mentionsOf, plainText, scriptsOf, searchableText, type ScriptState } from '../helpers.js';
+import { lineAround, mentionsOf, plainText, scriptsOf, type ScriptState, searchableText } from '../helpers.js';
 import { attributesPassed } from '../passed.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { textsCompared, type ComparedText } from './answer-texts.js';
@@ -169,7 +169,7 @@ const HAS_PATTERNS = /\[[A-Za-z]{2,}\]|=~|\bre\.|\.(?:test|match)\(|\bgrep\b/;
 
 /** True for two words with the same meaning, where a script compares with the one alone. */
 function meanSame(choice: string, { text, at }: ComparedText, code: string): boolean {
-  const line = code.slice(code.lastIndexOf('\n', at) + 1).split('\n', 1)[0] ?? '';
+  const line = lineAround(code, at);
   if (HAS_PATTERNS.test(code) || /\||\bor\b/.test(line)) return false;
   return ANSWERS.some((same) => same.test(choice) && same.test(text));
 }

@@ -1,7 +1,7 @@
 // Rules about prompts that ask for a value which the schema of their result does not allow: a range, a word, or an example.
 import type { JsonObject } from '../../../protocol/language/policy.js';
 import { clip, literalPattern } from '../../../protocol/text.js';
-import { promptsOf, withoutLongLines } from '../helpers.js';
+import { promptsOf, wholeName, withoutLongLines } from '../helpers.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { examplesIn, fieldsOf, type Misfit } from './schema-examples.js';
 import { formsIn, wordBeside } from './schema-forms.js';
@@ -98,7 +98,7 @@ function* namedIn(text: string, fields: ReadonlyMap<string, JsonObject>): Genera
 }
 
 function wordOf(name: string): RegExp {
-  return new RegExp(`(?<![\\w-])${literalPattern(name)}(?![\\w-])`, 'i');
+  return wholeName(name, 'i');
 }
 
 /** The part of a sentence that is about one field: from its name to the name of another. */
