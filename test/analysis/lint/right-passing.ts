@@ -93,8 +93,7 @@ export const RIGHT_PASSING: readonly (readonly [what: string, files: Files])[] =
     'a workflow that a script writes under a name of its own',
     {
       'START.sh': lines(
-        'name=gen',
-        'mkdir -p "../$name"',
+        'name=gen; mkdir -p "../$name"',
         `echo "echo '<result>ok</result>'" >"../$name/START.sh"`,
         `echo '<call-workflow return="END">../gen/</call-workflow>'`,
       ),

@@ -126,7 +126,7 @@ export const AGENT_NAME_RULES: readonly Rule[] = [
     id: 'unknown-agent-name',
     severity: 'warning',
     summary:
-      'A state looks for a forked agent by a name that no forked agent has, for example because the name has only six characters of the state name.',
+      'A state uses the name of a forked agent, but no forked agent has this name. The name of an agent contains only six characters of the name of its state.',
     why: 'The name of a forked agent is the name of its parent, a "_", the first six characters of the state in lower case, and a number. Each parent numbers all its forks 1, 2, 3, whatever their states are.',
     check: wrongNames,
   },

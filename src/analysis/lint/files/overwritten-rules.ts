@@ -141,7 +141,7 @@ export const OVERWRITTEN_RULES: readonly Rule[] = [
     id: 'results-overwritten',
     severity: 'warning',
     summary:
-      'A loop works through a queue, and in each round a script writes the result over that of the earlier round, so the state behind the loop finds only the last result.',
+      'A loop works through a queue, but each round overwrites the result of the round before, so the state after the loop finds only the last result.',
     why: 'writeFile, write_text and > replace what a file contains. To keep the results of all rounds, append to the file, or read the file, add the result and write it back.',
     check: overwritten,
   },

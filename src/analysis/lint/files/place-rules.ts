@@ -238,7 +238,7 @@ export const PLACE_RULES: readonly Rule[] = [
     id: 'directory-made-later',
     severity: 'warning',
     summary:
-      'The attribute cd of a tag names a directory that only a state behind this tag makes, that the package makes only in the task folder, or that nothing makes, although the package makes another folder with the files of the agent.',
+      'The attribute cd of a tag names a directory that does not exist at that time: only a later state makes it, the package makes it only in the task folder, or nothing makes it.',
     why: 'The directory in cd must exist when the turn ends that writes the tag. Otherwise the tag is a mistake, and the agent fails before the state runs that makes the directory.',
     check: (analysis) => [
       ...directoriesMadeLater(analysis),
@@ -251,7 +251,7 @@ export const PLACE_RULES: readonly Rule[] = [
     id: 'unwritten-file',
     severity: 'warning',
     summary:
-      'A state looks in the working directory for a file that another state writes only to the task folder, or the other way round, or looks in the task folder, or in the folder of a forked agent, for a file that another state writes under another name.',
+      'A state looks for a file in the working directory, but another state writes it to the task folder, or the reverse. Or a state looks in a task folder for a file that is written under another name.',
     why: 'A relative path begins in the working directory of the agent, not in its task folder. A script that reads a file which does not exist usually fails, and then the agent fails.',
     check: (analysis) => [...unwrittenFiles(analysis), ...filesOfForksUnderOtherName(analysis)],
   },

@@ -156,7 +156,7 @@ export const SECOND_TIME_RULES: readonly Rule[] = [
     id: 'fails-second-time',
     severity: 'warning',
     summary:
-      'A script runs again, because of retries or a loop, but fails the second time, because something that it creates, such as a folder with mkdir, exists.',
+      'A script that runs again, because of retries or a loop, fails the second time, because it creates something that exists by then, such as a folder with mkdir.',
     why: 'A retry runs the whole script again, and nothing removes what the failed try has created. mkdir without -p, git clone into a folder and open with mode x fail if it exists.',
     check: (analysis) => mistakesOf(analysis, (state) => repeated(analysis, state)),
   },

@@ -150,7 +150,7 @@ export const SHOWN_FILE_RULES: readonly Rule[] = [
     id: 'unshowable-file',
     severity: 'warning',
     summary:
-      'An <ask> shows a file that is not below the working directory of the agent or that is written under another name, or a state looks for the copy under a name other than its label.',
+      'An <ask> shows a file that is outside of the working directory of the agent, or that states write under another name. Or a state looks for the copy under a name other than its label.',
     why: 'A path in display_files is relative to the working directory of the agent, and must not lead out of it. The copy is in asks/<ask id>/shown/ of the task folder, with the label as its name.',
     check: (analysis) => [
       ...mistakesOf(analysis, filesOutside),

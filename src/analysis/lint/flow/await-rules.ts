@@ -230,7 +230,7 @@ export const AWAIT_RULES: readonly Rule[] = [
   {
     id: 'await-without-fork',
     severity: 'warning',
-    summary: 'A state waits for forked agents with <await>, but its agent has forked no agent since the last <await>.',
+    summary: 'A state waits for forked agents with <await>, but no forked agent is left to wait for.',
     why: '<await> waits for the agents that its own agent has forked and that no earlier <await> has delivered. If there are none, it continues at once with an empty list.',
     check: awaitsWithoutFork,
   },

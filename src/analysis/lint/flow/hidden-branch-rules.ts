@@ -122,7 +122,7 @@ export const HIDDEN_BRANCH_RULES: readonly Rule[] = [
     id: 'hidden-branch',
     severity: 'warning',
     summary:
-      'A prompt offers two cases, such as another state or a reply without a tag, but its policy has an implicit transition, so the run continues in the same way in both cases.',
+      'A prompt lets the model choose between two cases, but a reply without a tag always takes the implicit transition of its policy, so the run continues in the same way in both cases.',
     why: 'If allowed_transitions has exactly one complete entry, Raymond takes this entry for a reply without a tag, and with force_implicit: true for every reply. A second case needs an entry and a tag of its own.',
     check: hiddenBranches,
   },

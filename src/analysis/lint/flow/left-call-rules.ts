@@ -116,7 +116,7 @@ export const LEFT_CALL_RULES: readonly Rule[] = [
     id: 'call-left-by-reset',
     severity: 'warning',
     summary:
-      'A called state may continue in another workflow with <reset-workflow>, which ends the call without a result, so the state that needs the result does not get it.',
+      'A called state may continue in another workflow with <reset-workflow>. This ends the call without a result, so the state that the attribute return names never runs.',
     why: '<reset-workflow> ends all calls that have not returned yet, also those of other workflows. A <result> of the new workflow ends the agent and does not go to the caller. To get the result of another workflow, call it.',
     check: leftCalls,
   },

@@ -266,7 +266,7 @@ export const CONVERSATION_RULES: readonly Rule[] = [
     id: 'value-not-repeated',
     severity: 'warning',
     summary:
-      'A prompt or a script needs a value such as {{input}} or $topic, and one of the tags that lead to it passes no such value, though other tags do; or a tag leads to another workflow without the input that its first state needs.',
+      'A state needs a value such as {{input}} or $topic, but a tag that leads to this state does not pass the value. Or a tag leads to another workflow without the input that the first state there needs.',
     why: 'Only the next state gets a value. A tag that leads back to the state must pass the value again; otherwise {{name}} stays in the prompt as it is, and a script that cannot do without the variable fails.',
     check: valuesNotRepeated,
   },

@@ -103,7 +103,7 @@ export const FIXED_TEXT_RULES: readonly Rule[] = [
     id: 'fixed-text-for-reply',
     severity: 'warning',
     summary:
-      'A policy passes on a fixed text such as "the summary", but the prompt asks for this summary in the reply, and the text of the reply is lost.',
+      'A policy passes on a fixed text such as "the summary". The summary that the model writes in its reply is lost.',
     why: 'With one complete entry in allowed_transitions, a reply without a tag counts as this entry, and with force_implicit every reply does. The payload or the attributes of the entry are passed on as they are. Nothing puts the text of the reply in their place.',
     check: fixedTexts,
   },

@@ -151,7 +151,7 @@ export const JUDGE_ANSWER_RULES: readonly Rule[] = [
     id: 'unknown-verdict',
     severity: 'warning',
     summary:
-      'A judge, which checks the replies of another state, ends with JSON, with a word of its own or without a tag, and Raymond does not understand this as a decision.',
+      'A judge, which checks the replies of another state, ends without a tag, or with a result that the checked state cannot have, such as JSON or a word of its own. Only keep approves.',
     why: 'A judge ends with <result>keep</result>, or with another tag with which the judged state may end. Any other end is a mistake: a prompt gets a reminder, and a script makes the agent fail.',
     check: unknownAnswers,
   },

@@ -197,7 +197,7 @@ export const JUDGE_RULES: readonly Rule[] = [
     id: 'judge-replaces-result',
     severity: 'warning',
     summary:
-      'A judge approves with a word such as <result>ok</result>, but this word replaces the result that the judge has checked.',
+      'A judge approves with a word such as <result>ok</result>. The checked prompt may end with this result, too, so the word replaces the result that the judge has checked.',
     why: 'Only <result>keep</result> keeps the transition of the reply. Any other result takes its place, so the result of the judged state is lost.',
     check: replacedResults,
   },

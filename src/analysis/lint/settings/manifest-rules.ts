@@ -166,7 +166,7 @@ export const MANIFEST_RULES: readonly Rule[] = [
     id: 'missing-working-directory',
     severity: 'warning',
     summary:
-      'The key working_directory names a directory that does not exist, because its path is relative to the parent folder of the package, not to the package itself.',
+      'The key working_directory names a directory that does not exist. A relative path starts at the package, not at its parent folder.',
     why: 'The path is relative to the package, not to the folder that contains it. A package in one file counts as a folder with the name of the file, so .. is the folder that contains the file. A run does not start in a directory that does not exist.',
     check: missingDirectories,
   },

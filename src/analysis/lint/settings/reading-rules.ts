@@ -217,7 +217,7 @@ export const READING_RULES: readonly Rule[] = [
     id: 'frontmatter-ignored',
     severity: 'warning',
     summary:
-      'A frontmatter begins below the first line of its file, a header is below the code of its script, or a header does not begin with # raymond: or // raymond:, so Raymond ignores it.',
+      'Raymond ignores a frontmatter that begins below the first line of its file, a header below the code of its script, or a header that begins with another text than # raymond:, // raymond: or rem raymond:.',
     why: 'Frontmatter must start with --- in the first line. Below a title, a comment or a blank line it is part of the prompt. Settings of a script (# raymond: timeout=2m) stand in the comments above its first line of code.',
     check: (analysis) => [
       ...misplacedFrontmatter(analysis, 'not-at-top'),
@@ -238,7 +238,7 @@ export const READING_RULES: readonly Rule[] = [
     id: 'invalid-effort',
     severity: 'error',
     summary:
-      'The value of the key effort is not an effort level that Raymond knows, or is a level that only the backend pi knows.',
+      'The key effort has a level that Raymond does not know, or a prompt that runs on Claude Code has a level that only pi accepts.',
     why: 'Claude Code ignores an unknown effort. The levels are low, medium, high, xhigh and max; of pi also off and minimal.',
     check: (analysis) => [...problemsOfKey(analysis, 'effort'), ...settingsOfPi(analysis, 'effort')],
   },

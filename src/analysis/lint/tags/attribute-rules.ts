@@ -291,7 +291,8 @@ export const ATTRIBUTE_RULES: readonly Rule[] = [
   {
     id: 'unknown-attribute',
     severity: 'warning',
-    summary: 'A tag has an attribute that this kind of tag does not take, usually because the name is misspelt.',
+    summary:
+      'A tag has an attribute that has no meaning in this kind of tag, or whose name is nearly the name of an attribute that Raymond knows.',
     why: 'It is most often misspelt. <goto>, <reset>, <call>, <function> and <fork> pass attributes of your own to the next state; a name that another tag takes, such as cd on <goto>, has no effect.',
     check: (analysis) => [...unknown(analysis), ...attributesOfPrint(analysis)],
   },

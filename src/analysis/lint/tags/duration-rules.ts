@@ -117,7 +117,7 @@ export const DURATION_RULES: readonly Rule[] = [
     id: 'wrong-duration',
     severity: 'warning',
     summary:
-      'A delay or a timeout is meant as minutes, milliseconds or a point in time, but is a number without a unit, so it means seconds.',
+      'A delay or a timeout is a number without a unit, so it means seconds, but minutes, milliseconds or a point in time are probably meant.',
     why: 'A duration is a number with one of the units s, m, h, d and w; a number alone means seconds. The agent waits far too short or too long, or the tag is a mistake.',
     check: (analysis) => [
       ...unitsOfPrompts(analysis),

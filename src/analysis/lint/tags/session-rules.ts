@@ -124,7 +124,7 @@ export const SESSION_RULES: readonly Rule[] = [
     id: 'unknown-context',
     severity: 'warning',
     summary:
-      'The attribute context or task of <fork> has a value that Raymond does not know, or a tag other than <fork> has context="branch". The attribute then has no effect.',
+      'The attribute context or task of <fork> has a value that Raymond does not know, or another tag has context="branch". Neither changes the conversation or the task folder.',
     why: '<fork> takes context="branch", task="new" and task="inherit". With any other value, or on another tag, the attribute is passed to the next state, which does not read it here.',
     check: nearValues,
   },

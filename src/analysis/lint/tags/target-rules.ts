@@ -215,7 +215,7 @@ function isMade(specifier: string, analysis: Analysis): boolean {
     const text = searchableText(state).replaceAll(/<([\w-]+-workflow)\b[^>]*>[^<]*<\/\1>/g, '');
     // In prose, and as the name of a variable, "review" may be any word.
     const path = `\\.\\./${word}|${word}/`;
-    const made = `["'\`]${word}["'\`]|=${word}$|\\bfor \\w+ in [^\\n:]*${word}[^\\n:]*$|${MAKES}[^\\n]*${word}`;
+    const made = `["'\`]${word}["'\`]|=${word}(?=[;\\s]|$)|\\bfor \\w+ in [^\\n:]*${word}[^\\n:]*$|${MAKES}[^\\n]*${word}`;
     return new RegExp(state.kind === 'prompt' ? path : `${path}|${made}`, 'm').test(text);
   });
 }

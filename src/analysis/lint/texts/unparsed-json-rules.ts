@@ -89,7 +89,7 @@ export const UNPARSED_JSON_RULES: readonly Rule[] = [
     id: 'unparsed-json',
     severity: 'warning',
     summary:
-      'A Python or JavaScript program takes a part of a text, such as the content of a JSON file, that only a list or an object has.',
+      'A Python or JavaScript program uses a text, such as the content of a JSON file, as a list or an object, but does not parse the text.',
     why: 'A file and a variable give a text, also if the text is JSON. A text has no methods such as filter or get and no fields, so the program fails, or the field is undefined. json.loads and JSON.parse make a list or an object of the text.',
     check: (analysis) => mistakesOf(analysis, unparsed),
   },
