@@ -196,12 +196,13 @@ function findEffectiveMentions(source: SourceFile, mentions: readonly Mention[])
     : mentions;
 }
 
-/** What a policy leaves open, such as the `next` of a fork, is what the tags of the text name. */
+/** What a policy leaves open, such as the target of a call or the `next` of a fork, is what the tags of the text name. */
 function completed(entry: Mention, mentions: readonly Mention[]): readonly Mention[] {
   const { needs, mayName } = TAG_RULES[entry.tag];
   const open = [...needs, ...mayName].filter((name) => !entry.attributes.has(name));
   return mentions.flatMap((mention) => {
     if (mention.source !== 'text' || mention.tag !== entry.tag) return [];
+    if (entry.body === undefined && TAG_RULES[entry.tag].body === 'state') return [mention];
     const named = [...mention.attributes].filter(([name]) => open.includes(name));
     return named.length === 0 ? [] : [{ ...entry, at: mention.at, attributes: new Map(named) }];
   });

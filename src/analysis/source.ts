@@ -149,7 +149,8 @@ async function readFile(
 ): Promise<SourceFile> {
   const displayPath = yaml === undefined ? `${path}/${file}` : path;
   const state = yaml?.stateOf(file);
-  const locate: Locate = state?.locate ?? ((line, column) => ({ file: displayPath, line, column }));
+  const inFile: Locate = (line, column) => ({ file: displayPath, line, column });
+  const locate = state?.locate ?? inFile;
   const at = state?.at ?? locate(1, 1);
   const read = await textOf(reader, { file, displayPath, isState });
   if (typeof read !== 'string') return { file, at, ...read };
@@ -157,7 +158,7 @@ async function readFile(
   const raw = new PositionedText(read, locate);
   if (executorOf(file) === 'prompt') {
     const prompt = state === undefined ? readPromptFile(read, locate) : { body: raw, ...state.policy };
-    return { kind: 'prompt', file, at, prompt: await withSchema(prompt, { reader, locate }), raw };
+    return { kind: 'prompt', file, at, prompt: await withSchema(prompt, { reader, locate: inFile }), raw };
   }
   const header = readScriptHeader(read, file);
   return {

@@ -13,6 +13,33 @@ export const EXIT_CODE = 'process.exitCode';
 
 /** The line that a call prints. */
 export function lineOf({ name, at, named }: Call, values: readonly TracedText[]): TracedText {
+  const line = name.startsWith('console.') ? formatted(values) : undefined;
+  if (line !== undefined) {
+    line.add('\n', at, true);
+    return line;
+  }
+  return joinedLine({ name, at, named }, values);
+}
+
+/** `console.log('<goto>%s</goto>', state)`; undefined without such places. */
+function formatted([format, ...values]: readonly TracedText[]): TracedText | undefined {
+  const places = [...(format?.text.matchAll(/%[sdifjoO]/g) ?? [])];
+  if (format === undefined || places.length === 0 || places.length !== values.length) return undefined;
+  const line = new TracedText();
+  let from = 0;
+  for (const [index, { index: place }] of places.entries()) {
+    line.append(format.slice(from, place));
+    line.append(values[index] ?? new TracedText());
+    from = place + 2;
+  }
+  line.append(format.slice(from));
+  return line;
+}
+
+function joinedLine(
+  { name, at, named }: Pick<Call, 'name' | 'at' | 'named'>,
+  values: readonly TracedText[],
+): TracedText {
   const line = new TracedText();
   const separator = named.get('sep');
   for (const [index, value] of values.entries()) {

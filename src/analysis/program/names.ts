@@ -57,7 +57,7 @@ function pythonRole(node: SyntaxNode): Role {
   if (PYTHON_DEFINERS.test(parent)) return 'definition';
   if (parent === 'ParamList') return node.prevSibling?.name === 'AssignOp' ? 'use' : 'definition';
   if (parent === 'KeywordPattern' || (parent === 'ArgList' && node.nextSibling?.name === 'AssignOp')) return 'neither';
-  if (isInside(node, 'TypeDef')) return 'neither';
+  if (isInside(node, 'TypeDef') || (parent === 'Decorator' && node.prevSibling?.name === '.')) return 'neither';
   return isPythonTarget(target(node)) ? 'definition' : 'use';
 }
 

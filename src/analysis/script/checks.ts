@@ -175,12 +175,24 @@ function remarksOf(
   { source }: ScriptState,
   { stderr, open }: { readonly stderr: string; readonly open: number | undefined },
 ): readonly ScriptRemark[] {
+  const document = openDocument(source.raw.text, stderr);
+  if (document !== undefined) return [{ at: source.raw.atLine(document.line), message: document.message }];
   if (open !== undefined)
     return [{ at: source.raw.atLine(open), message: 'the command that begins here is not closed' }];
   const [, line, message] = /^.*?line (\d+): (?!warning:)(?:syntax error: )?(.*)$/m.exec(stderr) ?? [];
   if (line === undefined || message === undefined) return [];
   const lastLine = source.raw.text.replace(/\n$/, '').split('\n').length;
   return [{ at: source.raw.atLine(Math.min(Number(line), lastLine)), message }];
+}
+
+/** The here-document that ends only with the script, of which bash warns: at the line that was meant to end it. */
+function openDocument(text: string, stderr: string): { readonly line: number; readonly message: string } | undefined {
+  const [, from, name] = /here-document at line (\d+) delimited by end-of-file \(wanted `(.*)'\)/.exec(stderr) ?? [];
+  if (from === undefined || name === undefined) return undefined;
+  const index = text.split('\n').findIndex((line, at) => at >= Number(from) && line.trim() === name);
+  return index < 0
+    ? { line: Number(from), message: `no line ${name} ends the here-document that begins here` }
+    : { line: index + 1, message: `blanks beside ${name} keep this line from ending its here-document` };
 }
 
 interface CheckerOutput {

@@ -93,7 +93,7 @@ export const POSITIONAL: readonly string[] = [
 export function exitOf({ exit, chunks }: Path): Pick<ScriptPath, 'exit'> {
   if (exit === undefined) return {};
   const { printed, ...code } = exit;
-  return { exit: { ...code, isBeforeTag: together(chunks.slice(printed)).text.includes('<') } };
+  return { exit: { ...code, isBeforeTag: mayBeTag(together(chunks.slice(printed)).text) } };
 }
 
 /** Texts in a row. */
@@ -177,7 +177,12 @@ export function exiting(path: Path, at: number): Path {
 
 /** Whether a path has printed a tag, or part of one, since `start`. */
 export function printsTag({ chunks }: Path, start: Path): boolean {
-  return together(chunks.slice(start.chunks.length)).text.includes('<');
+  return mayBeTag(together(chunks.slice(start.chunks.length)).text);
+}
+
+/** True for a text with what may begin a tag; `<print>` is no transition. */
+export function mayBeTag(text: string): boolean {
+  return /<(?!\/?print[\s>])/.test(text);
 }
 
 /** Where a path without a tag should have printed one; undefined if its choices may exclude each other. */

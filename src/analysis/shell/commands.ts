@@ -20,6 +20,11 @@ import { COMPUTED, traced, type WordContext } from './words.js';
 
 const MAX_CALLS = 12;
 
+/** True for a program of sed that writes a tag into its output. */
+function writesTag(name: string, text: string): boolean {
+  return name === 'sed' && /s([|/#,@!]).*?\1[^]*<[a-z]/.test(text);
+}
+
 /** Follows simple commands; `run` and `list` follow all others. */
 export abstract class ShellCommands {
   protected readonly possible: TracedText[] = [];
@@ -145,8 +150,9 @@ export abstract class ShellCommands {
 
   /** `exec >file`: from here on, only the run knows what reaches stdout. */
   private redirectedForGood({ output }: CommandLine, path: Path): readonly Path[] {
-    if (output !== undefined) this.isComplete = false;
-    return [{ ...path, status: 'true', isOpen: path.isOpen || output !== undefined }];
+    if (output === undefined) return [{ ...path, status: 'true' }];
+    this.isComplete = false;
+    return [{ ...path, end: 'exit', status: 'maybe', isOpen: true }];
   }
 
   private assigned({ prefix }: CommandNode, path: Path): Path {
@@ -240,8 +246,8 @@ export abstract class ShellCommands {
 
   /** Texts that a program gets, and may print. */
   protected handOver({ name, args, stdin }: CommandLine): void {
-    if (SILENT.has(name) || FILTERS.has(name) || name === 'echo' || name === 'printf') return;
-    const given = [...args, ...stdin];
+    if (SILENT.has(name) || name === 'echo' || name === 'printf') return;
+    const given = FILTERS.has(name) ? args.filter(({ text }) => writesTag(name, text)) : [...args, ...stdin];
     if (given.length > 0) this.possible.push(joined(given));
   }
 
@@ -249,7 +255,8 @@ export abstract class ShellCommands {
   private trap({ args }: CommandLine, path: Path): Path {
     const [code] = args;
     const prints =
-      code !== undefined && (/</.test(code.text) || this.bodiesOf(code.text).some((body) => /</.test(body)));
+      code !== undefined &&
+      (/<|\b(?:echo|printf|cat)\b[^;]*\$/.test(code.text) || this.bodiesOf(code.text).some((body) => /</.test(body)));
     if (code !== undefined && prints) {
       const commands = parse(code.text).commands;
       this.possible.push(code);

@@ -22,7 +22,9 @@ import {
   isUnknown,
   leaving,
   matchOf,
+  mayBeTag,
   negated,
+  printsTag,
   skipping,
 } from '../script/path.js';
 import {
@@ -317,7 +319,7 @@ class ShellRun extends ShellCommands {
   /** Whether the only tag of a loop always ends the script, so that what follows the loop runs without a tag. */
   private endsWithTag(body: CompoundList, ends: readonly Path[]): boolean {
     const tags = this.shell.text.slice(body.pos, body.end).match(/<[a-z]/gi)?.length ?? 0;
-    const tagged = ends.filter(({ chunks }) => together(chunks).text.includes('<'));
+    const tagged = ends.filter(({ chunks }) => mayBeTag(together(chunks).text));
     return tags === 1 && tagged.length > 0 && tagged.every(({ end, isOpen }) => end === 'exit' && !isOpen);
   }
 
@@ -332,7 +334,7 @@ class ShellRun extends ShellCommands {
       const repeated = tagPerRound(start, ends);
       if (repeated !== undefined) this.repeated.push(repeated);
       return ends.map((path) => {
-        const repeats = path.end === 'next' && together(path.chunks.slice(start.chunks.length)).text.includes('<');
+        const repeats = path.end === 'next' && printsTag(path, start);
         const mayRepeat = (path.end === 'next' || path.end === 'loop') && !isOver && this.printsTag(body);
         const status = path.end === 'exit' ? path.status : 'maybe';
         return { ...forget(path, names), status, isOpen: path.isOpen || repeats || mayRepeat };

@@ -71,7 +71,13 @@ function addPart(to: TracedText, part: WordPart, context: WordContext): void {
       return addValue(to, part.pos, context.valueOf(part.text.slice(1), part.pos));
     case 'ParameterExpansion': {
       const plain = part.operation === undefined && part.index === undefined && part.prefix === undefined;
-      const value = plain || part.operation?.type === 'Default' ? context.valueOf(part.parameter, part.pos) : undefined;
+      const { operation } = part;
+      const value = plain || operation?.type === 'Default' ? context.valueOf(part.parameter, part.pos) : undefined;
+      // ${name:+word}: the word, if the name has a value.
+      if (operation?.type === 'Default' && operation.operator.includes('+') && value !== undefined) {
+        if (value.text !== '') to.append(traced(operation.operand, context));
+        return;
+      }
       return addValue(to, part.pos, plain || value?.text !== '' ? value : undefined);
     }
     case 'CommandExpansion':
