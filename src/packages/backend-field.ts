@@ -85,8 +85,9 @@ export const backendField = z
     if (given.length === 0) return { name };
     if (name !== 'pi') return refuse(context, `backend: ${given.join(', ')} are options of pi; ${name} has none`);
     const exclusive = (['tools', 'no_builtin_tools', 'no_tools'] as const).filter((key) => isOn(options[key]));
+    const [last = ''] = exclusive.toReversed();
     if (exclusive.length > 1)
-      return refuse(context, `backend: ${exclusive.join(' and ')} exclude each other; keep one`);
+      return refuse(context, `backend: ${exclusive.join(' and ')} exclude each other; keep one`, ['options', last]);
     return { name, options: piOptions(options) };
   })
   .meta({ description: 'backend of its prompts: a name, or {name, options}' });

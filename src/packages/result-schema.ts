@@ -113,14 +113,24 @@ function pathOf(pointer: string): readonly string[] {
   return names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** The keyword that a message of ajv quotes, or the value of the pattern: such a message has no pointer. */
+/** The keyword that a message of ajv quotes, or the pattern that RE2 refuses: such a message has no pointer. */
 function pathTo(schema: object, why: string): readonly string[] | undefined {
   for (const [key, value] of Object.entries(schema)) {
-    if (why.endsWith(`: "${key}"`) || (key === 'pattern' && why.includes(String(value)))) return [key];
+    const patterns = key === 'pattern' ? [key, value] : [key];
+    if (why.endsWith(`: "${key}"`) || (/\bregexp\b/.test(why) && patterns.some(isRefused))) return [key];
     const inner = typeof value === 'object' && value !== null ? pathTo(value as object, why) : undefined;
     if (inner !== undefined) return [key, ...inner];
   }
   return undefined;
+}
+
+function isRefused(pattern: unknown): boolean {
+  try {
+    if (typeof pattern === 'string') linearSearch(pattern);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 function described({ instancePath, message = 'does not fit', params }: ErrorObject): string {

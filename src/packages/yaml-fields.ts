@@ -89,9 +89,9 @@ export function unknownKeys(
   });
 }
 
-/** Adds a problem; returns what zod takes for "no value". */
-export function refuse(context: z.RefinementCtx, message: string): never {
-  context.issues.push({ code: 'custom', message, input: context.value });
+/** Adds a problem, with the path of the key that has it; returns what zod takes for "no value". */
+export function refuse(context: z.RefinementCtx, message: string, path: readonly string[] = []): never {
+  context.issues.push({ code: 'custom', message, input: context.value, path: [...path] });
   return z.NEVER;
 }
 

@@ -199,6 +199,8 @@ export function tagOnStderr({
   script,
   raw,
 }: ScriptState['source']): Pick<FindingDetails, 'at' | 'message' | 'fix'> | undefined {
+  // A handler of the end of a program prints what its other parts have found out.
+  if (/\bprocess\.on\(['"](?:exit|beforeExit)['"]|\batexit\./.test(raw.text)) return undefined;
   const toStderr = script.commands.filter(({ output }) => output === 'stderr').flatMap(({ args }) => args);
   const text =
     script.misdirected?.find((one) => TAG.test(one.text)) ?? toStderr.find((one) => WHOLE_TAG.test(one.text));
@@ -228,6 +230,11 @@ export function* mistakesOf(
     if (analysis.syntax.has(file)) continue;
     for (const { at, ...mistake } of mistakesIn(state)) yield { at: source.raw.at(at), state: file, ...mistake };
   }
+}
+
+/** The name of a package in messages: the last part of its path. */
+export function packageName(path: string): string {
+  return path.replace(/^.*\//, '');
 }
 
 /** The other package that a tag names, from the state that it names; undefined if it could not be read. */

@@ -1,9 +1,10 @@
 // What a state gets when a tag leads to it: a value, attributes, and the variables that are always set. Pure.
 import { implicitTag } from '../../protocol/language/policy.js';
 import { isOwnAttribute, TAG_RULES } from '../../protocol/language/tag-table.js';
+import { stem } from '../../protocol/ids.js';
 import { nearest } from '../../protocol/text.js';
 import { allEdges, edgesInto, type Edge, type StateNode } from '../graph.js';
-import type { Mention } from '../mention.js';
+import { isComputed, type Mention } from '../mention.js';
 import type { PromptSource } from '../prompt-source.js';
 import { hasUnknownTargets, readsInput, searchableText, shownAt } from './helpers.js';
 import type { Analysis, FindingDetails } from './rule.js';
@@ -17,10 +18,15 @@ export function mayBeBound(
   { file, name }: { readonly file: string; readonly name: string },
 ): boolean {
   if (analysis.graph.source.parsedManifest?.labels?.includes(name) === true) return true;
-  return allEdges(analysis.graph).some((edge) => {
+  const { graph } = analysis;
+  return allEdges(graph).some((edge) => {
     const { from, tag, role, to, mention } = edge;
     if (role !== 'target' || !TAG_RULES[tag].free || (name === 'input' && tag !== 'fork')) return false;
-    if (to.kind === 'computed') return true;
+    if (to.kind === 'computed')
+      return (
+        !isNamedInText({ graph }, edge) ||
+        tagsOfText({ graph }, edge).some(({ body, attributes }) => body?.value === stem(file) && attributes.has(name))
+      );
     // A name that leads nowhere, or a tag that cannot be read, may mean this state.
     if (to.kind === 'missing') return mention.attributes.has(name) || mention.malformed !== undefined;
     if (to.kind !== 'state' || to.file !== file) return false;
@@ -30,6 +36,25 @@ export function mayBeBound(
     const isAsked = (): boolean =>
       mentionsWord(analysis, { file: from, word: name }) && !isShownWithout(analysis, { edge, name });
     return mention.source === 'policy' && (tag === 'fork' || isAsked());
+  });
+}
+
+/** True for an entry of a policy without a target, of a prompt whose text names the targets of such tags. */
+function isNamedInText({ graph }: Pick<Analysis, 'graph'>, { from, tag, mention }: Edge): boolean {
+  const tags = tagsOfText({ graph }, { from, tag });
+  return mention.source === 'policy' && tags.length > 0 && tags.every(({ body }) => !isComputed(body?.value ?? ''));
+}
+
+function tagsOfText({ graph }: Pick<Analysis, 'graph'>, { from, tag }: Pick<Edge, 'from' | 'tag'>): readonly Mention[] {
+  return graph.states.get(from)?.mentions.filter((one) => one.source === 'text' && one.tag === tag) ?? [];
+}
+
+/** True if a state may lead anywhere; not for a prompt that leaves open in its policy what its text names. */
+export function mayLeadAnywhere({ graph }: Pick<Analysis, 'graph'>, except?: string): boolean {
+  return [...graph.states.values()].some(({ hasUnknownTargets, edges, kind, file }) => {
+    if (file === except) return false;
+    const computed = edges.filter(({ to }) => to.kind === 'computed');
+    return hasUnknownTargets && (kind !== 'prompt' || !computed.every((edge) => isNamedInText({ graph }, edge)));
   });
 }
 

@@ -48,7 +48,9 @@ function findingOf({ id, at, state }: Suppression): Finding {
     suggestion === undefined ? `there is no rule ${id}` : `there is no rule ${id}, did you mean ${suggestion}?`;
   const message = ruleOf(id) === undefined ? unknown : `${id} is suppressed here, but reports nothing`;
   const fix = suggestion === undefined ? 'remove it' : `write ${suggestion}, or remove it`;
-  return { id: UNUSED_SUPPRESSION.id, severity: UNUSED_SUPPRESSION.severity, at, state, message, fix };
+  // An author may suppress what only some versions of a rule report.
+  const severity = ruleOf(id) === undefined ? UNUSED_SUPPRESSION.severity : 'info';
+  return { id: UNUSED_SUPPRESSION.id, severity, at, state, message, fix };
 }
 
 function suppressionsIn({ source, file }: StateNode): readonly Suppression[] {

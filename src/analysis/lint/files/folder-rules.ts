@@ -7,7 +7,7 @@ import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { filesInOldFolder } from '../paths/old-folder.js';
 import { filesOfForks, forksWithoutFolder } from '../agents/forked-files.js';
 import { readsInEmptyFolder } from '../agents/forked-reads.js';
-import { filesBeforeReset } from './reset-folders.js';
+import { filesAfterCall, filesBeforeReset } from './reset-folders.js';
 import { taskFiles, variableTaskFile } from './task-files.js';
 
 function* otherFolders(analysis: Analysis): Generator<FindingDetails> {
@@ -247,7 +247,12 @@ function filesInOtherFolders(analysis: Analysis): readonly FindingDetails[] {
 }
 
 function otherTaskFolders(analysis: Analysis): readonly FindingDetails[] {
-  const found = [...readsOfForkedAgents(analysis), ...filesInOtherFolders(analysis), ...filesBeforeReset(analysis)];
+  const found = [
+    ...readsOfForkedAgents(analysis),
+    ...filesInOtherFolders(analysis),
+    ...filesBeforeReset(analysis),
+    ...filesAfterCall(analysis),
+  ];
   const reported = new Set(found.map(({ state }) => state));
   const all = [...found, ...[...filesInOldFolder(analysis)].filter(({ state }) => !reported.has(state))];
   return withForkForBoth(analysis, all);

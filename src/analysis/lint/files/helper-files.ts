@@ -44,6 +44,6 @@ function byShell(name: string): RegExp {
 /** `subprocess.run(["bash", "helper.sh"])`, `execSync('./helper.sh')`. */
 function byProgram(name: string): RegExp {
   return new RegExp(
-    `\\b(?:subprocess\\.\\w+|os\\.system|execSync|execFileSync|spawnSync|execFile|spawn|exec)\\([^\\n]*["' ](?:\\./)?${name}(?=["' ])`,
+    `\\b(?:subprocess\\.\\w+|os\\.system|execSync|execFileSync|spawnSync|execFile|spawn|exec)\\([^\\n]*(?<!\\bjoin\\([^\\n]{1,120})(?<!/ )["' ](?:\\./)?${name}(?=["' ])`,
   );
 }

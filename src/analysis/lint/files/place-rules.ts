@@ -10,6 +10,7 @@ import { CARRIES, filesOfWorkflows, OTHER_FILES } from './called-directory.js';
 import { opensVariable } from '../agents/forked-directory.js';
 import { filesOfForksUnderOtherName, foldersCutOff, foldersUnmade } from '../paths/forked-folders.js';
 import { directoriesInTaskFolder, unwrittenFiles } from '../paths/unwritten-files.js';
+import { nearDirectories } from './near-directories.js';
 import { directoriesOf, filesWithoutExtension, joined, namedFiles } from './places.js';
 import { mayBeSameFile, type TaskFile } from './task-files.js';
 
@@ -245,6 +246,7 @@ export const PLACE_RULES: readonly Rule[] = [
       ...directoriesInTaskFolder(analysis),
       ...foldersUnmade(analysis),
       ...foldersCutOff(analysis),
+      ...nearDirectories(analysis),
     ],
   },
   {

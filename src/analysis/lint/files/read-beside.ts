@@ -27,6 +27,8 @@ function promptUse(before: string): TaskFile['use'] {
 }
 
 function shellFiles(code: string): readonly TaskFile[] {
+  // A link may lead to another folder.
+  if (/\b(?:readlink|realpath)\b/.test(code)) return [];
   const folder = withNames(code, SHELL_FOLDERS);
   const paths = [`["']?(?:${folder})["']?/["']?${SHELL_NAME}`];
   const files = atPaths(code, { ...SHELL, use: shellUse, paths });

@@ -1,23 +1,82 @@
 // Finds files in the task folder that were written before a <reset task="new">, and that a state after it looks for in the new folder.
 import { allEdges, reachableFrom, type Edge } from '../../graph.js';
 import { isOwnTransition } from '../../loops.js';
-import { hasUnknownTargets, plainText, statesOf } from '../helpers.js';
+import { hasUnknownTargets, plainText, statesOf, textOf } from '../helpers.js';
 import { fillsTaskFolder } from '../paths/path-uses.js';
 import type { Analysis, FindingDetails } from '../rule.js';
 import { isAlwaysUsed } from '../values/repeated-values.js';
-import { mayBeSameFile, taskFilePatterns, taskFiles, type TaskFile } from './task-files.js';
+import { isWritten, mayBeSameFile, taskFilePatterns, taskFiles, type TaskFile } from './task-files.js';
 
 /** The reads of files that are in the task folder before the reset. */
 export function* filesBeforeReset(analysis: Analysis): Generator<FindingDetails> {
   const { graph } = analysis;
   if (hasUnknownTargets(analysis) || graph.entry.kind !== 'state' || (analysis.entriesFromOutside ?? []).length > 0)
     return;
-  for (const reset of allEdges(graph)) {
-    const { tag, role, to, from, mention } = reset;
-    if (tag !== 'reset' || role !== 'target' || to.kind !== 'state') continue;
-    if (mention.attributes.get('task')?.value !== 'new' || mention.source === 'policy') continue;
-    yield* lostAt(analysis, { reset, from, next: to.file, entry: graph.entry.file });
+  for (const reset of newFolders(analysis)) {
+    const { to, from } = reset;
+    if (to.kind === 'state') yield* lostAt(analysis, { reset, from, next: to.file, entry: graph.entry.file });
   }
+}
+
+/** The reads of files that a called state has written to a new task folder: with its result, that folder is gone. */
+export function* filesAfterCall(analysis: Analysis): Generator<FindingDetails> {
+  const { graph } = analysis;
+  if (hasUnknownTargets(analysis) || graph.entry.kind !== 'state' || (analysis.entriesFromOutside ?? []).length > 0)
+    return;
+  for (const reset of newFolders(analysis)) {
+    const { to, from } = reset;
+    if (to.kind !== 'state') continue;
+    const behind = reachableFrom(graph, { from: [to.file], accepts: isOwnTransition });
+    const otherwise = reachableFrom(graph, { from: [graph.entry.file], accepts: (edge) => edge !== reset });
+    const writers = [...behind].flatMap((file) => (otherwise.has(file) ? [] : (graph.states.get(file) ?? [])));
+    const others = statesOf(analysis).filter((state) => !writers.includes(state));
+    if (others.some((state) => fillsTaskFolder(state))) continue;
+    const uses = others.flatMap((state) => [...taskFilePatterns(state), ...taskFiles(state)]).filter(isWritten);
+    const written = writers.flatMap((state) => taskFiles(state).map((use) => ({ ...use, by: state.file })));
+    const lost = written.filter((one) => isWritten(one) && !uses.some(({ name }) => mayBeSameFile(name, one.name)));
+    for (const file of reachableFrom(graph, { from: returnsOf(analysis, from), accepts: isOwnTransition })) {
+      const state = behind.has(file) ? undefined : graph.states.get(file);
+      const text = state === undefined || MAY_LACK.test(plainText(state)) ? undefined : textOf(state);
+      // Where nothing else writes files, the folder is empty, so the name does not matter.
+      const isLost = ({ name, use }: TaskFile): boolean =>
+        use === 'read' && lost.some((one) => one.name === name || (uses.length === 0 && name === '*'));
+      const read = state && [...taskFiles(state), ...taskFilePatterns(state)].find(isLost);
+      if (text === undefined || read === undefined) continue;
+      const { name = '', by = '' } = lost.find((one) => one.name === read.name) ?? lost[0] ?? {};
+      yield {
+        at: text.at(read.at),
+        state: file,
+        message: `${name} is not in this task folder: ${by} writes it to the new one of <reset task="new">, and after the call the agent has the folder of the caller again`,
+        fix: 'leave out task="new", or keep the file in the working directory',
+      };
+    }
+  }
+}
+
+/** The states at which the agent continues after the calls in which a state runs. */
+function returnsOf({ graph }: Analysis, from: string): readonly string[] {
+  const edges = allEdges(graph);
+  const calls = edges.filter(
+    ({ tag, role, to }) =>
+      /^(?:call|function)$/.test(tag) &&
+      role === 'target' &&
+      to.kind === 'state' &&
+      reachableFrom(graph, { from: [to.file], accepts: isOwnTransition }).has(from),
+  );
+  return edges.flatMap(({ role, to, mention }) =>
+    role === 'return' && to.kind === 'state' && calls.some((call) => call.mention === mention) ? [to.file] : [],
+  );
+}
+
+/** The tags that surely give the agent a new task folder. */
+function newFolders({ graph }: Analysis): readonly Edge[] {
+  return allEdges(graph).filter(
+    ({ tag, role, mention }) =>
+      tag === 'reset' &&
+      role === 'target' &&
+      mention.attributes.get('task')?.value === 'new' &&
+      mention.source !== 'policy',
+  );
 }
 
 interface Reset {

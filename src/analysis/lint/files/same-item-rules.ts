@@ -1,6 +1,7 @@
 // A rule about queues in files: a script of a loop that takes the first item of a list, while the list in the file keeps the item.
 import { executorOf } from '../../../protocol/language/resolve.js';
-import { mistakesOf, plainText, type Mistake, type ScriptState } from '../helpers.js';
+import { literalPattern } from '../../../protocol/text.js';
+import { mistakesOf, plainText, statesOf, type Mistake, type ScriptState } from '../helpers.js';
 import { maySave, statesAfter } from '../numbers/unsaved-counters.js';
 import { pathUses } from '../paths/path-uses.js';
 import type { Analysis, Rule } from '../rule.js';
@@ -85,6 +86,33 @@ function* takenAgain(analysis: Analysis, state: ScriptState): Generator<Mistake>
   }
 }
 
+const TAKES_REST =
+  /\b(?:tail[ \t]+-n[ \t]*\+2|sed[ \t]+(?:-e[ \t]*)?["']?1d["']?)[ \t]+(["']?[^\s"'|;&<>]+["']?)[ \t]*>[ \t]*(["']?[^\s"'|;&<>]+["']?)/g;
+
+/** A bash script that writes the rest of a queue to another file, which nothing moves back or reads. */
+function* restApart(analysis: Analysis, state: ScriptState): Generator<Mistake> {
+  if (state.source.script.shell === undefined) return;
+  if (loopOf(analysis.graph, { file: state.file, among: analysis.reached }).length === 0) return;
+  const text = plainText(state);
+  for (const { index, 1: from = '', 2: to = '' } of text.matchAll(TAKES_REST)) {
+    const [queue, rest] = [from, to].map((path) => path.replace(/["']/g, ''));
+    const name = /[^/}$]*$/.exec(rest ?? '')?.[0] ?? '';
+    if (queue === undefined || rest === undefined || queue === rest || name.length < 3) continue;
+    const all = statesOf(analysis)
+      .map((one) => plainText(one))
+      .join('\n');
+    const isTaken = new RegExp(`(?:\\bhead[ \\t]|\\bread[ \\t][^\\n]*<|\\bsed -n)[^\\n]*${literalPattern(queue)}`).test(
+      text,
+    );
+    if (!isTaken || all.split(name).length !== 2) continue;
+    yield {
+      at: index,
+      message: `${queue} keeps the item that is taken from it, because nothing puts ${rest} in its place`,
+      fix: `add: mv ${to} ${from}`,
+    };
+  }
+}
+
 /** The rule about an item that a loop takes in every round. */
 export const SAME_ITEM_RULES: readonly Rule[] = [
   {
@@ -94,6 +122,10 @@ export const SAME_ITEM_RULES: readonly Rule[] = [
       'A script of a loop takes the first item of a list in a file, but the list in the file keeps this item, so every round takes it again.',
     why: 'Only what is written to the file reaches the next round. A list that is written back whole, or not at all, has the same first item each time, so the loop does the same work again and never ends.',
     check: (analysis) =>
-      mistakesOf(analysis, (state) => [...takenAgain(analysis, state), ...itemsLeftInQueue(analysis, state)]),
+      mistakesOf(analysis, (state) => [
+        ...takenAgain(analysis, state),
+        ...itemsLeftInQueue(analysis, state),
+        ...restApart(analysis, state),
+      ]),
   },
 ];

@@ -4,7 +4,7 @@ import type { TaskFile } from './task-files.js';
 const OWN_NAME = String.raw`"?\$\{?(?:0|BASH_SOURCE(?:\[0\])?|RAYMOND_STATE_FILE)\}?"?`;
 const OWN_PATH = String.raw`(?:${OWN_NAME}|"?\$\((?:readlink|realpath)[ \t]+(?:-\w+[ \t]+)?${OWN_NAME}\)"?)`;
 const SHELL_FOLDER = [
-  String.raw`\$\{?RAYMOND_STATE_DIR(?:[%:][^}\n]{0,40})?\}?`,
+  String.raw`\$\{?RAYMOND_STATE_DIR(?:%/|:[^}\n]{0,40})?\}?`,
   String.raw`\$\(\s*dirname\s+(?:--\s+)?${OWN_PATH}\s*\)`,
   String.raw`\$\{(?:0|BASH_SOURCE(?:\[0\])?|RAYMOND_STATE_FILE)%/\*\}`,
 ].join('|');

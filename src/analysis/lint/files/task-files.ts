@@ -157,7 +157,9 @@ function shellUse(before: string, after: string): TaskFile['use'] {
   if (/(?:>\|?\s*|\b(?:tee|touch)\s+|\s(?:-o|--output)[ =]?)$/.test(before)) return 'write';
   const isLast = /^["']?\s*(?:$|[;&|)])/.test(after);
   if (isLast && /\b(?:cp|mv|install|ln|mkdir)\b[^\n|;&]*\s$/.test(before)) return 'write';
-  return /\b(?:mkdir|mktemp)\b/.test(before) || /\|\||2>\s*\/dev\/null/.test(after) ? 'test' : 'read';
+  return /\b(?:mkdir|mktemp)\b/.test(before) || /\|\|(?!\s*exit\s+[1-9])|2>\s*\/dev\/null/.test(after)
+    ? 'test'
+    : 'read';
 }
 
 function programUse(before: string, after: string): TaskFile['use'] {

@@ -2,7 +2,7 @@
 // Pure.
 import { edgesInto, type Edge, type StateNode } from '../../graph.js';
 import { isFork, isOwnTransition } from '../../loops.js';
-import { hasUnknownTargets, isPrompt, plainText, shownAt, statesOf } from '../helpers.js';
+import { isPrompt, plainText, shownAt, statesOf } from '../helpers.js';
 import { passesNoValue } from '../passed.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { variablesOfProgram } from '../scripts/program-variables.js';
@@ -13,11 +13,18 @@ export function edgeBeforeAwait(analysis: Analysis, state: StateNode): Edge | un
   const { graph, entriesFromOutside = [] } = analysis;
   const { file } = state;
   if (graph.entry.kind !== 'state' || graph.entry.file === file || entriesFromOutside.includes(file)) return undefined;
-  if (!needsAgents(analysis, state) || hasUnknownTargets(analysis)) return undefined;
+  if (!needsAgents(analysis, state) || statesOf(analysis).some(mayLeadOn)) return undefined;
   const into = reachedInto(analysis, file);
   const isLost = (edge: Edge): boolean => hasAgents(analysis, { edge }) && passesNoValue(analysis, edge);
   return into.every(isLost) ? into[0] : undefined;
 }
+
+/** True for a state with unknown transitions, unless all that it is seen to print is a result. */
+function mayLeadOn(state: StateNode): boolean {
+  return state.hasUnknownTargets && !ONLY_RESULTS.test(plainText(state));
+}
+
+const ONLY_RESULTS = /^(?![^]*<(?:goto|reset|call|function|fork|await|ask)\b)[^]*<result\b/;
 
 function reachedInto({ graph, reached }: Analysis, file: string): readonly Edge[] {
   return edgesInto(graph, file).filter(({ from }) => reached.has(from));

@@ -144,7 +144,8 @@ function* forkNextMismatches(analysis: Analysis): Generator<FindingDetails> {
     for (const [index, fork] of forks.entries()) {
       const previous = forks[index - 1];
       const [previousNext, next] = [previous?.attributes.get('next'), fork.attributes.get('next')];
-      const adjacent = previous !== undefined && Math.abs(fork.at.line - previous.at.line) <= 1;
+      const isSame = previous?.at.line === fork.at.line && previous.at.column === fork.at.column;
+      const adjacent = previous !== undefined && !isSame && Math.abs(fork.at.line - previous.at.line) <= 1;
       if (
         adjacent &&
         previousNext !== undefined &&

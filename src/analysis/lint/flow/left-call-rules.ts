@@ -7,7 +7,7 @@ import { mayReturn } from './flow-rules.js';
 import { packageNamed, plainText, readsInput } from '../helpers.js';
 import { passesNoValue } from '../passed.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
-import { needsVariable } from '../values/needed-variables.js';
+import { neededAt } from '../values/needed-variables.js';
 
 const CALLS = /^(?:call|function)(?:-workflow)?$/;
 
@@ -77,7 +77,9 @@ function leavesOf(analysis: Analysis, called: Step): readonly { readonly leaving
 /** True for a script that reads the result of a call, which is not its input. */
 function needsResult({ source }: StateNode): boolean {
   const names = plainText({ source }).match(/\bRAYMOND_(?:INPUT|RESULT)(?:_\w+)?/g) ?? [];
-  return names.every((name) => name.startsWith('RAYMOND_R')) && names.some((name) => needsVariable(source, name));
+  return (
+    names.every((name) => name.startsWith('RAYMOND_R')) && names.some((name) => neededAt(source, name) !== undefined)
+  );
 }
 
 /** True if the other workflow ends with a result that the caller could use: it is meant for the caller. */

@@ -95,7 +95,7 @@ function isJudged({ source }: StateNode): boolean {
 
 /** A loop that counts in a file, or that keeps there what is left to do, ends by itself. */
 const COUNTS =
-  /\$\(\(|\s-(?:lt|le|gt|ge)\s|\b(?:wc -l|seq|let|expr)\b|\bjson\.dumps?\(|\bJSON\.stringify\(|\.(?:pop|shift|unlink)\(|^\s*(?:mv|rm)\s/m;
+  /\bRAYMOND_STATE_FILE\b|\$\(\(|\s-(?:lt|le|gt|ge)\s|\b(?:wc -l|seq|let|expr)\b|\bwriteFileSync\(|\bwrite_text\(|\bjson\.dumps?\(|\bJSON\.stringify\(|\.(?:pop|shift|unlink)\(|^\s*(?:mv|rm)\s/m;
 
 const PAUSES = /\b(?:sleep|wait|inotifywait|timeout|read -t|flock)\b/;
 

@@ -11,11 +11,11 @@ import type { Position } from '../../position.js';
 import { isClosed, matches, plainText, promptsOf, searchableText, statesOf } from '../helpers.js';
 import { filesOfSubfolders } from '../files/folder-files.js';
 import { helpersBeside } from '../files/helper-files.js';
-import { nearTagIn } from '../tags/near-tags.js';
+import { hasTagInCapitals, nearTagIn } from '../tags/near-tags.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { statesForTimeouts } from '../tags/timeout-attribute-rules.js';
 import { extensionOf } from '../paths/path.js';
-import { unnamedPrograms } from './unnamed-states.js';
+import { documentedEntries, KNOWN_DOCUMENT, unnamedPrograms } from './unnamed-states.js';
 
 function startPosition({ graph }: Analysis): Position {
   return graph.source.manifest?.keys[0]?.at ?? { file: graph.source.path, line: 1, column: 1 };
@@ -51,16 +51,15 @@ export function isDocument(state: StateNode, { graph, reached }: Analysis): bool
   return isIncluded || (state.mentions.length === 0 && source.prompt.keys.length === 0 && /^[a-z]/.test(file));
 }
 
-const KNOWN_DOCUMENT =
-  /^(?:agents|claude|gemini|changelog|contributing|skill|readme|license|notice|todo|notes|security|architecture)\.md$/i;
-
 function* unreachable(analysis: Analysis): Generator<FindingDetails> {
   const { graph, reached } = analysis;
   if (graph.entry.kind !== 'state' || !isClosed(analysis)) return;
   // A name that leads nowhere may mean any of them.
   if (allEdges(graph).some(({ from, to }) => to.kind === 'missing' && reached.has(from))) return;
   if (statesOf(analysis).some((state) => reached.has(state.file) && hasMistakenTag(state))) return;
-  const called = reachableFrom(graph, { from: analysis.entriesFromOutside ?? [] });
+  const called = reachableFrom(graph, {
+    from: [...(analysis.entriesFromOutside ?? []), ...documentedEntries(analysis)],
+  });
   const named = namesInTags(analysis);
   const forTimeouts = statesForTimeouts(analysis).map(({ file }) => file);
   const states = [...graph.states.values()].filter(
@@ -100,6 +99,7 @@ function namesInTags(analysis: Analysis): ReadonlySet<string> {
 /** True for a state with a tag that names no next state, or with what is only nearly a tag. */
 function hasMistakenTag(state: StateNode): boolean {
   if (state.mentions.length === 0) return nearTagIn(searchableText(state)) !== undefined;
+  if (state.kind === 'script' && hasTagInCapitals(searchableText(state))) return true;
   return state.mentions.some(({ tag, attributes }) => TAG_RULES[tag].needs.some((name) => !attributes.has(name)));
 }
 

@@ -1,8 +1,9 @@
 // Finds the states that no other file names, also programs that look like states: they are in capitals and print a tag. Pure.
 import { stem } from '../../../protocol/ids.js';
 import { isModule } from '../../../protocol/language/resolve.js';
+import { literalPattern } from '../../../protocol/text.js';
 import type { SourceFile } from '../../source.js';
-import { searchableText, TAG, wholeName, withoutLongLines } from '../helpers.js';
+import { searchableText, statesOf, TAG, wholeName, withoutLongLines } from '../helpers.js';
 import type { Analysis } from '../rule.js';
 
 /** A file that is, or looks like, a state to which nothing leads. */
@@ -50,5 +51,26 @@ function isNamed(
     // The comments of scripts do not run.
     const text = withoutLongLines(other.kind === 'script' ? searchableText({ source: other }) : other.raw.text);
     return word.test(text) || RUNS_ANY.test(text);
+  });
+}
+
+/** Markdown for people and for other programs. */
+export const KNOWN_DOCUMENT =
+  /^(?:agents|claude|gemini|changelog|contributing|skill|readme|license|notice|todo|notes|security|architecture)\.md$/i;
+
+/** The states that people, or a schedule, start by name, as documents, the manifest or comments of scripts say. */
+export function documentedEntries(analysis: Analysis): readonly string[] {
+  const all = [...analysis.graph.source.files.values()];
+  const textOf = (file: SourceFile): string => ('raw' in file ? file.raw.text : '');
+  const documents = all.filter(({ file }) => KNOWN_DOCUMENT.test(file)).map(textOf);
+  const comments = all.flatMap((file) =>
+    file.kind === 'script' ? (textOf(file).match(/^[ \t]*(?:#|\/\/).*/gm) ?? []) : [],
+  );
+  const manifest = analysis.graph.source.parsedManifest?.description ?? '';
+  const text = [...documents, ...comments, manifest].join('\n');
+  return statesOf(analysis).flatMap(({ file, name }) => {
+    const word = `${literalPattern(name)}(?![\\w-])`;
+    const isStarted = new RegExp(`\\w/${word}`).test(text) || new RegExp(`\\b${word}`).test(manifest);
+    return isStarted ? [file] : [];
   });
 }

@@ -95,7 +95,8 @@ function notRaisedIn(
     if (numbers.length === 0 || !isFixed) return undefined;
     const within = edgesWithin(analysis, { loop, file: state.file });
     const passed = within.map((edge) => ({ edge, passed: passedOn(analysis, edge, name) }));
-    if (!passed.some((one) => one.passed.kind === 'same')) return undefined;
+    const isReset = passed.length > 0 && passed.every((one) => one.passed.kind === 'number');
+    if (!isReset && !passed.some((one) => one.passed.kind === 'same')) return undefined;
     return finding(sourceOf(analysis, { loop, state, name, passed }), { name, numbers, file: state.file });
   });
 }
@@ -147,8 +148,8 @@ function sourceOf(
       }),
   );
   if (own !== undefined) return { at: own.mention.at, state: state.file };
-  const other = passed.find((one) => one.passed.kind === 'same');
-  return other?.passed.kind === 'same'
+  const other = passed.find((one) => one.passed.kind === 'same') ?? passed.find((one) => one.passed.kind === 'number');
+  return other?.passed.kind === 'same' || other?.passed.kind === 'number'
     ? { at: other.passed.at, state: other.edge.from }
     : { at: state.at, state: state.file };
 }
@@ -221,7 +222,10 @@ function notReturned(
   { loop, state, name }: { readonly loop: Loop; readonly state: ScriptState; readonly name: string },
 ): FindingDetails | undefined {
   const variable = carriedVariable(state, name);
-  if (variable?.fallback === undefined || isGivenFromOutside(analysis, { file: state.file, name })) return undefined;
+  if (variable?.fallback === undefined) return undefined;
+  // What a round adds is lost, whatever the run was started with.
+  const isRaised = name === 'input' && variable.forms.some(({ added }) => added.some((one) => one > 0));
+  if (!isRaised && isGivenFromOutside(analysis, { file: state.file, name })) return undefined;
   const within = edgesWithin(analysis, { loop, file: state.file });
   const passed = within.map((edge) => passedOn(analysis, edge, name));
   if (passed.length === 0 || passed.some(({ kind }) => kind !== 'nothing')) return undefined;
@@ -257,7 +261,7 @@ function isCounter(
     (edge) => !files.has(edge.from) && edge.role === 'target' && edge.mention.attributes.has(name),
   );
   const isChanged = variable.forms.some(({ added }) => added.some((one) => one !== 0));
-  if (name === 'input' && !isGiven) return false;
+  if (name === 'input' && !isGiven && !isChanged) return false;
   if (isPassed || isChanged) return true;
   const numbers = [variable.fallback ?? 0];
   return (

@@ -4,6 +4,7 @@ import { executorOf } from '../../../protocol/language/resolve.js';
 import { clip } from '../../../protocol/text.js';
 import { mistakesOf, type Mistake, type ScriptState } from '../helpers.js';
 import type { Rule } from '../rule.js';
+import { joinedNumbers } from './joined-numbers.js';
 import {
   isDefinedOnce,
   linesAround,
@@ -159,8 +160,9 @@ export const NUMBER_RULES: readonly Rule[] = [
   {
     id: 'text-as-number',
     severity: 'warning',
-    summary: 'A Python or JavaScript program calculates with a text, or compares a text with a number.',
+    summary:
+      'A Python or JavaScript program calculates with a text, compares a text with a number, or joins a number to a text with +.',
     why: 'Variables of the environment are texts, and so is the content of a file. In Python, adding a number to a text and asking which is greater are a TypeError. In JavaScript, "1" + 1 is "11". In neither language is "3" equal to 3 (in JavaScript, by ===).',
-    check: (analysis) => mistakesOf(analysis, numbers),
+    check: (analysis) => mistakesOf(analysis, (state) => [...numbers(state), ...joinedNumbers(state)]),
   },
 ];

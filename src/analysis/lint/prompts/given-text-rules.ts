@@ -65,7 +65,8 @@ function offsetOfSecondName(state: StateNode, isReturn: boolean): number | undef
   const input = text.search(isPrompt ? /\{\{input\}\}/ : /\bRAYMOND_INPUT\b/);
   const result = text.search(isPrompt ? /\{\{result\}\}/ : /\bRAYMOND_RESULT\b/);
   if (input < 0 || result < 0) return undefined;
-  const choosing = /(?=.*RAYMOND_INPUT\b)(?=.*RAYMOND_RESULT\b)(?=.*(?::[-+]|\|\||\?\?|\bor\b|!=|==|-[nz]\b))/;
+  const choosing =
+    /(?=.*RAYMOND_(?:INPUT|RESULT))(?:(?=.*(?:!=|==|\bcmp\b|\bdiff\b))|(?=.*RAYMOND_INPUT\b)(?=.*RAYMOND_RESULT\b)(?=.*(?::[-+]|\|\||\?\?|\bor\b|!=|==|-[nz]\b)))/;
   if (
     !isPrompt &&
     withoutLongLines(text)

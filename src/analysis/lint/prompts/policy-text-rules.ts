@@ -38,14 +38,16 @@ function lostPart(
   { entry, analysis }: { readonly entry: Mention; readonly analysis: Analysis },
 ): string | undefined {
   const { tag, body, attributes } = mention;
-  const kind = TAG_RULES[tag].body;
+  const { body: kind, needs, mayName } = TAG_RULES[tag];
   const target = body?.value.trim() ?? '';
-  if (isComputed(target)) return undefined;
+  if (target.includes('<') || isComputed(target) || needs.some((name) => !attributes.has(name))) return undefined;
+  // A tag that names a state which does not exist is an example.
+  const named = [...needs, ...mayName].map((name) => attributes.get(name)?.value ?? '');
+  if (named.some((name) => name !== '' && !analysis.graph.states.has(fileOf(name, analysis)))) return undefined;
   if (kind === 'state' && !analysis.graph.states.has(fileOf(target, analysis))) return undefined;
   const meant = entry.body?.value ?? '';
   const isSame = kind === 'state' ? fileOf(target, analysis) === fileOf(meant, analysis) : target === meant;
   if (tag !== entry.tag || !isSame) return kind === 'payload' && tag === entry.tag ? 'this text' : 'this tag';
-  const { needs, mayName } = TAG_RULES[tag];
   const names = [...attributes.keys()].filter(
     (name) =>
       entry.attributes.get(name)?.value !== attributes.get(name)?.value &&

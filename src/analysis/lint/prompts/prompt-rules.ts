@@ -13,6 +13,7 @@ import { allEdges, type StateNode } from '../../graph.js';
 import { isComputed, PLACEHOLDER, type Mention } from '../../mention.js';
 import { promptsOf, shownAt, type PromptState } from '../helpers.js';
 import { placeInPolicy, isAskedFor, isCommanded } from './prompt-text.js';
+import { withSharedNext } from './tags-asked.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { wordsBesidePayloads } from '../values/schema-text-rules.js';
 
@@ -72,19 +73,6 @@ function* contradictions(analysis: Analysis): Generator<FindingDetails> {
       };
     }
   }
-}
-
-/** The tag; one of several forks without a `next` shares that of another, or the target of a <goto>. */
-function withSharedNext(mention: Mention, others: readonly Mention[]): readonly Mention[] {
-  if (!mention.tag.startsWith('fork') || mention.attributes.has('next')) return [mention];
-  const shared = others.flatMap(({ tag, attributes, body, at }) => {
-    const next = tag === 'goto' && body !== undefined ? { ...body, valueAt: at } : attributes.get('next');
-    return next === undefined || !(tag === 'goto' || tag.startsWith('fork')) ? [] : [next];
-  });
-  return [
-    mention,
-    ...shared.map((next) => ({ ...mention, attributes: new Map([...mention.attributes, ['next', next]]) })),
-  ];
 }
 
 /** True for a tag that leads to `STATE` or the like, which no state is called: the text only explains the tag. */

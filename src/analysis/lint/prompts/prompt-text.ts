@@ -14,8 +14,23 @@ export function offsetOf(body: PositionedText, { at: { line, column } }: Pick<Me
 
 /** The part of a sentence before an offset. */
 function sentenceBefore({ text }: PositionedText, offset: number): string {
+  return partsBefore(text, offset).at(-1) ?? '';
+}
+
+function partsBefore(text: string, offset: number): readonly string[] {
   const before = text.slice(Math.max(0, offset - 240), offset);
-  return before.split(/[.!?;]\s|\n[ \t]*\n|\n[ \t]*[-*+|>]|<\/[a-z-]+>/).at(-1) ?? '';
+  return before.split(/[.!?;]\s|\n[ \t]*\n|\n[ \t]*[-*+|>]|<\/[a-z-]+>/);
+}
+
+/** What separates the tags of a list. */
+const IN_ROW = /^[`"'\s]*(?:,|and|or|\s)*[`"'\s]*$/;
+
+/** True for a tag of a list of which the text only speaks, as in "Explain `<goto>A</goto>` and `<result>…</result>`". */
+function isInSpokenRow({ text }: PositionedText, offset: number): boolean {
+  const parts = partsBefore(text, offset);
+  const first = parts.findLastIndex((part) => !IN_ROW.test(part.replace(/<[a-z][^<>]*>[^<>]*$/, '')));
+  const before = parts[first]?.replace(/<[a-z][^<>]*>[^<>]*$/, '') ?? '';
+  return first >= 0 && first < parts.length - 1 && IS_SPOKEN_OF.test(before);
 }
 
 const REQUEST =
@@ -34,6 +49,7 @@ const BELOW_COLON = /:\s+(?:(?:`{3,}|~{3,})\w*\s+)?$/;
 export function isAskedFor(body: PositionedText, mention: Mention): boolean {
   const offset = offsetOf(body, mention);
   if (offset === undefined) return false;
+  if (isInSpokenRow(body, offset)) return false;
   const sentence = requestBefore(body, offset);
   return (!mention.fenced || sentence.endsWith(':')) && REQUEST.test(sentence) && !NO_REQUEST.test(sentence);
 }
@@ -42,7 +58,7 @@ export function isAskedFor(body: PositionedText, mention: Mention): boolean {
 const IS_FORBIDDEN =
   /\b(?:do not|don't|never|must not|should not|may not|cannot|can't)\s+(?:\w+\s+){0,2}(?:writ|us|end|repl|answer|finish|output|emit|return|clos|add|show|includ|put)\w*[^,;:]*$/i;
 const IS_SPOKEN_OF =
-  /\b(?:instead of|rather than|without|avoid|explain\w*|describ\w*|quot\w*|mention\w*|document\w*|such as|means?|called|like|example|contain\w*|replace|search|find|every|each)\b[^,;:)|→]{0,40}$/i;
+  /\b(?:instead of|rather than|without|avoid|explain\w*|describ\w*|quot\w*|mention\w*|document\w*|such as|among|means?|called|like|example|contain\w*|replace|search|find|every|each)\b[^,;:)|→]{0,40}$/i;
 
 /** A command to the model itself, just before the tag: "change nothing and end with". */
 const COMMAND =
@@ -98,7 +114,7 @@ const IS_FREE =
 /** True for a tag that the text offers for one of several cases. */
 export function isOffered(body: PositionedText, mention: Mention): boolean {
   const offset = offsetOf(body, mention);
-  if (offset === undefined || IS_FREE.test(body.text)) return false;
+  if (offset === undefined || IS_FREE.test(body.text) || isInSpokenRow(body, offset)) return false;
   const sentence = requestBefore(body, offset);
   if (mention.fenced && !sentence.endsWith(':')) return false;
   if (IS_FORBIDDEN.test(sentence) || IS_SPOKEN_OF.test(sentence)) return false;
@@ -113,4 +129,13 @@ function requestBefore(body: PositionedText, offset: number): string {
   const gap = BELOW_COLON.exec(before)?.[0].length ?? 0;
   const sentence = sentenceBefore(body, gap === 0 ? offset : offset - gap + 1);
   return sentence.replace(NO_DECORATION, (text) => (/(?:no|not|without)\s*$/i.test(text) ? text : ''));
+}
+
+/** "Keep {{name}} as it is": the braces of another program, which the prompt only speaks of. */
+export function isShownAsIs({ text }: PositionedText, offset: number): boolean {
+  const from = Math.max(text.lastIndexOf('. ', offset), text.lastIndexOf('\n\n', offset)) + 1;
+  const end = text.slice(offset).search(/[.;]\s|\n\n|$(?![^])/);
+  return /\b(?:examples?|placeholders?|templates?|as (?:it|they) (?:is|are|stands?)|do not (?:touch|replace|fill|change)|verbatim|literal(?:ly)?)\b/i.test(
+    text.slice(from, offset + end),
+  );
 }

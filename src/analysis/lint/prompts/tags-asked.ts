@@ -155,3 +155,20 @@ function mayFollow(one: AskedTag, other: AskedTag): boolean {
   if (!isUnconditional({ ...one, after: own }) || !DEMAND.test(before)) return false;
   return DEMAND.test(words) && !/\binstead\b/i.test(withoutElements(other.after));
 }
+
+/** The tag; one of several forks without a `next` shares that of another, or the target of a <goto>; a <goto> beside forks is their `next`. */
+export function withSharedNext(mention: Mention, others: readonly Mention[]): readonly Mention[] {
+  const withNext = (fork: Mention, { body, at }: Mention): readonly Mention[] =>
+    body === undefined
+      ? []
+      : [{ ...fork, attributes: new Map([...fork.attributes, ['next', { ...body, valueAt: at }]]) }];
+  const forks = others.filter(({ tag }) => tag.startsWith('fork'));
+  if (mention.tag === 'goto') return [mention, ...forks.flatMap((fork) => withNext(fork, mention))];
+  if (!mention.tag.startsWith('fork') || mention.attributes.has('next')) return [mention];
+  const shared = forks.flatMap(({ attributes }) => attributes.get('next') ?? []);
+  return [
+    mention,
+    ...others.filter(({ tag }) => tag === 'goto').flatMap((one) => withNext(mention, one)),
+    ...shared.map((next) => ({ ...mention, attributes: new Map([...mention.attributes, ['next', next]]) })),
+  ];
+}

@@ -4,13 +4,29 @@ import type { Program, Step } from '../../program/program.js';
 import type { ShellLoop, ShellScript } from '../../shell/shell.js';
 import { mistakesOf, scriptsOf, searchableText, TAG, type Mistake, type ScriptState } from '../helpers.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
+import { exitsTooEarly } from './tagless-programs.js';
 
 function* constant({ source, file }: ScriptState): Generator<Mistake> {
   const { raw } = source;
   const { shell } = source.script;
-  if (shell !== undefined) yield* shellTests(shell);
-  else if (executorOf(file) === 'python') yield* guards(raw.text);
+  if (shell !== undefined) {
+    yield* shellTests(shell);
+    yield* firstStatus(searchableText({ source }));
+  } else if (executorOf(file) === 'python') yield* guards(raw.text);
   else if (executorOf(file) === 'node') yield* assignments(raw.text);
+}
+
+/** `$?` where no command has run yet, so that it says nothing of the state before. */
+function* firstStatus(text: string): Generator<Mistake> {
+  const quiet = String.raw`(?:[ \t]*(?:set[ \t]+[-+][^\n;$]*|(?:readonly[ \t]+|export[ \t]+)?[A-Za-z_]\w*=[^\s$\x60;()]*[ \t]*)?[\n;])*`;
+  const opening = String.raw`[ \t]*(?:(?:if|while|until|case|echo|readonly|local|declare)[ \t]+)?(?:![ \t]*)?(?:\[\[?[ \t]+|\(\([ \t]*|test[ \t]+)?(?:\w+=)?["']?`;
+  const found = new RegExp(`^${quiet}${opening}(?=\\$\\{?\\?|\\$\\{PIPESTATUS)`).exec(text);
+  if (found !== null)
+    yield {
+      at: found[0].length,
+      message: '$? is always 0 here: no command of this script has run yet, and the state before has no exit status',
+      fix: 'test the value in RAYMOND_RESULT or RAYMOND_INPUT',
+    };
 }
 
 /** `[` is a command: what is between the brackets must be words of their own. */
@@ -18,8 +34,12 @@ function* shellTests({ commands }: ShellScript): Generator<Mistake> {
   for (const { name, args, at, output } of commands) {
     const words = name === '[' ? args.slice(0, -1) : args;
     const [word] = words;
-    if (/^\[[^[\]]/.test(name))
-      yield { at, message: 'without a blank after it, [ does not begin a test', fix: 'write a blank after [' };
+    if (/^\[[^[\]]|^\[\[[^\s\]:]/.test(name))
+      yield {
+        at,
+        message: `without a blank after it, ${name.startsWith('[[') ? '[[' : '['} does not begin a test`,
+        fix: 'write a blank after it',
+      };
     else if (name !== '[' && name !== 'test') continue;
     else if (name === '[' && args.at(-1)?.text !== ']')
       yield { at, message: 'the test fails, because its ] is not a word of its own', fix: 'write a blank before ]' };
@@ -260,6 +280,6 @@ export const CONDITION_RULES: readonly Rule[] = [
     severity: 'warning',
     summary: 'A script prints a tag only in a line that never runs, for example below an exit.',
     why: 'The tag stands behind exit, return or break, or in a case below *).',
-    check: unreachedInPrograms,
+    check: (analysis) => [...unreachedInPrograms(analysis), ...mistakesOf(analysis, exitsTooEarly)],
   },
 ];

@@ -90,12 +90,24 @@ const WARNING = { severity: 'warning' } as const;
 
 function* severalTags(analysis: Analysis): Generator<FindingDetails> {
   yield* tagsOfLoops(analysis);
+  yield* tagsOfFiles(analysis);
   for (const { state, paths } of knownScripts(analysis)) {
     const found = neverGood(paths, ({ isConflict }) => !isConflict);
     if (found === undefined) continue;
     const { tag, on } = found;
     const other = on.tags.find((one) => keyOf(one) !== keyOf(tag) && !(one.tag === 'fork' && tag.tag === 'fork'));
-    if (other === undefined) continue;
+    if (other === undefined) {
+      const at = secondPrint(on.path, { tag: tag.tag, raw: state.source.raw });
+      if (on.tags.length > 1 && at !== undefined)
+        yield {
+          at,
+          state: state.file,
+          ...WARNING,
+          message: `the script prints ${outline(tag)} a second time; it must print exactly one tag`,
+          fix: 'print it only once; other output goes to stderr',
+        };
+      continue;
+    }
     const isCertain = !mayWork(paths);
     yield {
       at: positionOf(isCertain ? other : tag),
@@ -106,6 +118,38 @@ function* severalTags(analysis: Analysis): Generator<FindingDetails> {
     };
   }
 }
+
+/** Where a tag that a variable holds is printed again: the end of a printed line has the position of its command. */
+function secondPrint(
+  { text }: ScriptPath,
+  { tag, raw }: { readonly tag: string; readonly raw: PositionedText },
+): Position | undefined {
+  const first = text.text.indexOf(`<${tag}`);
+  const end = text.text.indexOf('\n', text.text.indexOf(`<${tag}`, first + 1));
+  return first < 0 || end < 0 ? undefined : raw.at(text.offsetOf(end));
+}
+
+/** A bash script that prints a file of its package with a tag in it, and a tag of its own in each case. */
+function* tagsOfFiles(analysis: Analysis): Generator<FindingDetails> {
+  const { files } = analysis.graph.source;
+  for (const { source, file, mentions } of scriptsOf(analysis)) {
+    if (mentions.every(({ isCertain }) => isCertain === false)) continue;
+    for (const { index, 1: lead = '', 2: name = '' } of source.raw.text.matchAll(PRINTED_FILE)) {
+      const other = files.get(name);
+      const text = other !== undefined && 'raw' in other ? other.raw.text : '';
+      if (mentionsIn({ text, source: 'script', at: () => source.raw.at(index) }).length === 0) continue;
+      yield {
+        at: source.raw.at(index + lead.length),
+        state: file,
+        ...WARNING,
+        message: `this prints ${name}, which contains a tag, and the script prints a tag, too; it must print exactly one tag`,
+        fix: `print ${name} to stderr with >&2, or remove the tag from it`,
+      };
+    }
+  }
+}
+
+const PRINTED_FILE = /^([ \t]*)cat[ \t]+"?\$\{?RAYMOND_STATE_DIR\}?"?\/([\w.-]+)"?[ \t]*$/gm;
 
 /** A loop that prints, for each item, a tag of which there may be one only. */
 function* tagsOfLoops(analysis: Analysis): Generator<FindingDetails> {
@@ -140,11 +184,16 @@ function mistypedOn(
   paths: readonly TaggedPath[],
 ): (NonNullable<ReturnType<typeof nearTagIn>> & { readonly text: TracedText }) | undefined {
   for (const { path, tags, isFailure } of paths) {
-    const near = tags.length > 0 || isFailure || path.isOpen ? undefined : nearTagIn(path.text.text);
-    if (near !== undefined) return { ...near, text: path.text };
+    const near = tags.length > 0 || isFailure ? undefined : nearTagIn(path.text.text);
+    // Where another program may print the tag, only capitals are surely a slip.
+    const isCertain = near !== undefined && (!path.isOpen || /^[A-Z]/.test(near.tag));
+    if (near !== undefined && isCertain) return { ...near, text: path.text };
   }
   return undefined;
 }
+
+/** A handler prints the tag when the program ends. */
+const RUNS_AT_END = /\bprocess\.on(?:ce)?\(['"](?:exit|beforeExit)['"]|\batexit\./;
 
 function* pathsWithoutTag(analysis: Analysis): Generator<FindingDetails> {
   const twice = [...openedTwice(analysis, false)];
@@ -157,19 +206,24 @@ function* pathsWithoutTag(analysis: Analysis): Generator<FindingDetails> {
       yield { at: state.source.raw.at(text.offsetOf(index)), state: state.file, message, fix };
       continue;
     }
+    // A test that is not true fails the script, so that it is tried again.
+    const { retries = 0 } = state.source.settings;
     const found = paths.find(
       ({ path, tags, isFailure }) =>
         tags.length === 0 &&
         !isFailure &&
         !path.isOpen &&
+        !(retries > 0 && path.status === 'untrue') &&
         !mayHoldTag(path.text.text) &&
         missingTagAt(path) !== undefined,
     );
     const skip = found && missingTagAt(found.path);
-    if (skip === undefined || coversAll(analysis, { file: state.file, text: state.source.raw.text.slice(skip.at) }))
-      continue;
+    if (skip === undefined || RUNS_AT_END.test(state.source.raw.text)) continue;
+    if (coversAll(analysis, { file: state.file, text: state.source.raw.text.slice(skip.at) })) continue;
+    const { text } = found?.path ?? {};
+    const print = skip.isBranch ? (text?.text.indexOf('<print') ?? -1) : -1;
     yield {
-      at: state.source.raw.at(skip.at),
+      at: state.source.raw.at(print < 0 ? skip.at : (text?.offsetOf(print) ?? skip.at)),
       state: state.file,
       message: skip.isBranch
         ? 'the script prints no tag if it takes this branch'
@@ -191,7 +245,8 @@ function* failures(analysis: Analysis): Generator<FindingDetails> {
   const counted = [...mistakesOf(analysis, counts)].filter(({ state = '' }) => !fine.has(state));
   for (const finding of counted) yield { ...finding, ...WARNING };
   for (const { state, paths } of known) {
-    const { raw } = state.source;
+    const { raw, settings } = state.source;
+    const { retries = 0 } = settings;
     const found = neverGood(paths, ({ isFailure, isConflict }) => !isFailure || isConflict);
     if (found !== undefined)
       yield {
@@ -209,7 +264,9 @@ function* failures(analysis: Analysis): Generator<FindingDetails> {
     const test = paths.find(
       ({ path, tags }) => tags.length > 0 && (path.status === 'test' || path.status === 'untrue'),
     );
-    if (test !== undefined)
+    // A test alone at the end may be there to fail, so that the script is tried again.
+    const isMeant = test !== undefined && retries > 0 && !/^[^\n]*&&/.test(raw.text.slice(test.path.endsAt));
+    if (test !== undefined && !isMeant)
       yield {
         at: raw.at(test.path.endsAt),
         state: state.file,

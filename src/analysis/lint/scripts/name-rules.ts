@@ -1,21 +1,26 @@
 // Rules about the names in scripts: names that nothing defines, functions that nothing calls, and arguments that no state gets.
 import { executorOf } from '../../../protocol/language/resolve.js';
 import { literalPattern, nearest } from '../../../protocol/text.js';
+import { allEdges } from '../../graph.js';
 import { NODE_GLOBALS, PYTHON_GLOBALS } from '../../program/names.js';
 import { DECLARATIONS, type ShellScript } from '../../shell/shell.js';
 import { FILTERS, SILENT } from '../../shell/output.js';
 import { mistakesOf, searchableText, type Mistake, type ScriptState } from '../helpers.js';
-import type { Rule } from '../rule.js';
+import { isJudged } from '../passed.js';
+import type { Analysis, Rule } from '../rule.js';
 import { programCode } from './program-code.js';
+import { stdinReaders } from './stdin-readers.js';
 
 /** What may define names that the text does not show. */
 const DEFINES = /\bimport\s*\*|\b(?:exec|eval|globals|locals|vars)\s*\(|\bglobalThis\b|\bvm\.|^\s*with\s*\(/m;
 
-function* undefinedNames({ source, file }: ScriptState): Generator<Mistake> {
+function* undefinedNames(state: ScriptState): Generator<Mistake> {
+  const { source, file } = state;
   const { program, shell } = source.script;
   if (shell !== undefined) yield* undefinedCommands(shell);
   if (program?.isRead !== true || DEFINES.test(program.text)) return;
   const { defined, used } = program.names;
+  yield* requireInModule(state);
   const known = executorOf(file) === 'python' ? PYTHON_GLOBALS : NODE_GLOBALS;
   const isKnown = (name: string): boolean => defined.has(name) || known.has(name) || Object.hasOwn(globalThis, name);
   const seen = new Set<string>();
@@ -32,6 +37,28 @@ function* undefinedNames({ source, file }: ScriptState): Generator<Mistake> {
       fix: meant === undefined ? 'define it, or import it' : `did you mean ${meant}?`,
     };
   }
+}
+
+/** `require` in a program that is an ES module, because it waits outside of its functions or imports. */
+function* requireInModule({ source, file }: ScriptState): Generator<Mistake> {
+  const { program } = source.script;
+  if (executorOf(file) !== 'node' || program === undefined || program.names.defined.has('require')) return;
+  const required = program.names.used.find(({ name }) => name === 'require');
+  if (required === undefined || /\btypeof require\b|\bcreateRequire\b/.test(program.text)) return;
+  const waits = /^(?=\S)(?:(?!\basync\b|=>|\bfunction\b)[^\n])*?\bawait /m.exec(program.text);
+  const imports = /^(?:import\s+[\w*{"']|export\s)/m.exec(program.text);
+  if (waits !== null)
+    yield {
+      at: waits.index + waits[0].length - 'await '.length,
+      message: 'an await outside of functions makes this an ES module, in which require is not defined',
+      fix: 'write import instead of require',
+    };
+  else if (imports !== null)
+    yield {
+      at: required.at,
+      message: 'a program with import or export is an ES module, in which require is not defined',
+      fix: 'write import instead of require',
+    };
 }
 
 /** `name = value`, which is a command for bash, and calls of what is nearly a function of the script. */
@@ -96,12 +123,28 @@ function* uncalledInShell({ functions, commands }: ShellScript, text: string): G
   }
 }
 
-function* noInput(state: ScriptState): Generator<Mistake> {
+function* noInput(state: ScriptState, isReached: boolean): Generator<Mistake> {
   const { shell } = state.source.script;
   const text = searchableText(state);
   if (shell !== undefined) yield* argumentsOfShell(shell, text);
   // What stands in a text is often the code of another program.
   else yield* argumentsOfProgram(programCode(state));
+  // A program that no tag leads to may be one that another script runs.
+  if (shell === undefined && isReached) yield* stdinOfProgram(programCode(state), text);
+}
+
+/** What a program has that may get no standard input: a test for a terminal or for an empty text, or options. */
+const KNOWS_OF_NONE = /isatty|\bisTTY\b|\bargparse\b|\bnot\s+\w|[!=]==?\s*(["'`])\1|\(!\w/;
+
+/** Where a program reads its standard input, without a default. */
+function* stdinOfProgram(code: string, text: string): Generator<Mistake> {
+  const read =
+    /(?<![\w.])(?:sys\.stdin\.(?:buffer\.)?read\w*\(|json\.load\(\s*sys\.stdin\b|list\(\s*sys\.stdin\b|csv\.\w+\(\s*sys\.stdin\b|fileinput\.input\(\s*\)|open\(\s*0\b)|(?<=\bfor [\w, ]{1,60} in (?:enumerate\()?)sys\.stdin\b|\breadFileSync\(\s*(?:0\b|process\.stdin\.fd\b)|(?<![\w.])process\.stdin\.(?:on|read|setEncoding)\(|\binput:\s*process\.stdin\b|(?<=\bof )process\.stdin\b/.exec(
+      code,
+    ) ?? /\b(?:open|readFileSync)\(\s*["']\/dev\/stdin["']/.exec(text);
+  if (read === null || KNOWS_OF_NONE.test(code)) return;
+  if (/(?:\bor|\belse|\?\?|\|\||[?:])\s*$/.test(code.slice(0, read.index))) return;
+  yield { at: read.index, message: NO_INPUT, fix: READ_INPUT };
 }
 
 const GETS_NONE = 'a state gets no arguments';
@@ -110,11 +153,6 @@ const READ_INPUT = 'its value is in RAYMOND_INPUT';
 function* argumentsOfShell({ variables, functions }: ShellScript, text: string): Generator<Mistake> {
   const ranges = [...functions.values()];
   if (/\bset -(?:- |\w*\s+--)|\$#|\bshift\b|\bgetopts\b|\bBASH_ARG/.test(text)) return;
-  if (!/[})]\s*<|done\s*<|\bexec\s+<|\bread\b[^\n]*(?:<|-u|\/dev\/tty)/.test(text)) {
-    const read = /^[ \t]*read\b(?![^\n]*[|<])/m.exec(text);
-    if (read !== null && !/\|/.test(text.slice(0, read.index)) && !isIn(ranges, read.index))
-      yield { at: read.index + read[0].search(/\S/), message: NO_INPUT, fix: ASK };
-  }
   for (const { name, at, guarded } of variables)
     if (/^[1-9]$/.test(name) && !guarded && !isIn(ranges, at)) {
       yield { at, message: `${GETS_NONE}, so $${name} is empty`, fix: READ_INPUT };
@@ -134,13 +172,30 @@ function* argumentsOfProgram(text: string): Generator<Mistake> {
     const read = /(?<!["'#\w])(?:sys\.argv\[[1-9]\]|process\.argv\[[2-9]\](?!\s*(?:\?\?|\|\||\?|&&)))/.exec(text);
     if (read !== null) yield { at: read.index, message: GETS_NONE, fix: READ_INPUT };
   }
-  const asked = /(?<![\w.])input\(\s*(?:["'][^"'\n]*["'])?\s*\)/.exec(text);
+  const asked = /(?<![\w.])input\(\s*(?:[fr]?["'][^"'\n]*["'])?\s*\)/.exec(text);
   if (asked !== null && /^\s*(?:import|from|def|print)\b/m.test(text) && !/\bdef input\b|EOFError/.test(text))
     yield {
       at: asked.index,
       message: NO_INPUT,
       fix: ASK,
     };
+}
+
+/** Filters that read the standard input. */
+function* emptyReads({ source }: ScriptState): Generator<Mistake> {
+  const { shell } = source.script;
+  const [first] = shell === undefined ? [] : stdinReaders(shell);
+  if (first !== undefined)
+    yield {
+      at: first.at,
+      message: `${first.name} reads the standard input, which is empty for a state`,
+      fix: READ_INPUT,
+    };
+}
+
+/** A judge gets no value; another rule says where its reply is. */
+function isJudge({ graph }: Analysis, { file }: ScriptState): boolean {
+  return allEdges(graph).some(({ to, mention }) => to.kind === 'state' && to.file === file && isJudged(mention));
 }
 
 /** Rules about names, functions and arguments. */
@@ -164,6 +219,10 @@ export const NAME_RULES: readonly Rule[] = [
     severity: 'warning',
     summary: 'A script reads command-line arguments or standard input, which are always empty for a state.',
     why: 'The value of a state is in RAYMOND_INPUT and in the file RAYMOND_INPUT_FILE. Arguments are empty, and the standard input has no content.',
-    check: (analysis) => mistakesOf(analysis, noInput),
+    check: (analysis) =>
+      mistakesOf(analysis, (state) => [
+        ...noInput(state, analysis.reached.has(state.file)),
+        ...(isJudge(analysis, state) ? [] : emptyReads(state)),
+      ]),
   },
 ];

@@ -3,11 +3,13 @@ import type { HereDoc } from 'unbash';
 import { comparedKeys } from '../../../protocol/language/policy.js';
 import { executorOf } from '../../../protocol/language/resolve.js';
 import { BODYLESS, TAG_NAMES } from '../../../protocol/language/tag-table.js';
+import { edgesInto } from '../../graph.js';
 import type { TracedText } from '../../position.js';
 import { nodesOf } from '../../shell/walk.js';
-import { codeIn, matches, promptsOf, scriptsOf, type ScriptState } from '../helpers.js';
+import { codeIn, matches, plainText, promptsOf, scriptsOf, type ScriptState } from '../helpers.js';
 import { attributesPassed, BUILT_IN, SCRIPT_VARIABLES } from '../passed.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
+import { lineFrom } from './program-code.js';
 
 /** A pattern of placeholders; the first group of a match is the name. */
 interface Notation {
@@ -93,6 +95,8 @@ function* unfilled(analysis: Analysis): Generator<FindingDetails> {
     }
     for (const [offset, written] of literal) yield notFilled({ state, offset, written, fix: UNQUOTE });
     yield* missingArguments(state);
+    yield* bracedPaths(state);
+    yield* bracedTexts(state);
   }
 }
 
@@ -159,6 +163,47 @@ function* braced(
   }
 }
 
+/** Commands that fill templates of their own. */
+const FILLS =
+  /^(?:sed|perl|awk|echo|printf|cat|envsubst|jinja2?|mustache|gomplate|grep|rg|docker|podman|helm|kubectl|gh|git)$/;
+
+/** `Path("data") / "{{input}}"` in Python and JavaScript. */
+function* bracedTexts(state: ScriptState): Generator<FindingDetails> {
+  if (state.source.script.program === undefined) return;
+  const text = plainText(state);
+  for (const { index, 0: whole, 2: name = '' } of text.matchAll(BRACED_TEXT)) {
+    const line = lineFrom(text, text.lastIndexOf('\n', index) + 1);
+    if (/repl|\bsub\(|format|templ|render|split|===?|!==?|\bin\b|includes|find|index|count|match|test/i.test(line))
+      continue;
+    yield notFilled({
+      state,
+      offset: index + 1,
+      written: /\{\{\w+\}\}/.exec(whole)?.[0] ?? whole,
+      fix: `scripts do not replace {{…}}: read RAYMOND_${name.toUpperCase()} from the environment`,
+    });
+  }
+}
+
+const BRACED_TEXT = /(["'`])\{\{(input|result|task_folder|state_dir|agent_id|workflow_id)\}\}(?:\/[^"'`\n]*)?\1/g;
+
+/** `cat "{{task_folder}}/notes"`, of which bash makes a path. */
+function* bracedPaths(state: ScriptState): Generator<FindingDetails> {
+  for (const { name, args } of state.source.script.commands) {
+    const isAwkFile = (index: number): boolean =>
+      /^(?:awk|sed|grep|rg|cat)$/.test(name) && (index > 0 || name === 'cat');
+    for (const [index, arg] of args.entries()) {
+      const match = /^\{\{ *(?:task_folder|state_dir) *\}\}(?=\/|$)/.exec(arg.text);
+      if (match !== null && (!FILLS.test(name) || isAwkFile(index)))
+        yield notFilled({
+          state,
+          offset: arg.offsetOf(0),
+          written: match[0],
+          fix: `scripts do not replace {{…}}: write $RAYMOND_${/\w+/.exec(match[0])?.[0].toUpperCase() ?? ''}`,
+        });
+    }
+  }
+}
+
 /** `printf` with more conversions than values. */
 function* missingArguments(state: ScriptState): Generator<FindingDetails> {
   for (const { name, args, at } of state.source.script.commands) {
@@ -177,6 +222,9 @@ function* missingArguments(state: ScriptState): Generator<FindingDetails> {
   }
 }
 
+/** Variables that a shell of the reader has, too. */
+const OF_EVERY_SHELL = /^(?:HOME|PATH|USER|PWD|SHELL|LANG|TMPDIR|EDITOR|TERM|HOSTNAME)$/;
+
 /** `{name}` and `$name` in a prompt: only double braces are filled. */
 function* unfilledInPrompts(analysis: Analysis): Generator<FindingDetails> {
   for (const { source, file } of promptsOf(analysis)) {
@@ -186,7 +234,8 @@ function* unfilledInPrompts(analysis: Analysis): Generator<FindingDetails> {
     for (const { match, at } of matches(body, /(?<![{$\\])\$?\{(\w+)\}(?!\})|(?<![\\$\w])\$(\w+)\b/g)) {
       const name = match[1] ?? match[2] ?? '';
       const variable = /^RAYMOND_(?:INPUT|RESULT)$/.test(name) ? name.slice(8).toLowerCase() : name;
-      const isShell = match[0].startsWith('$') && BUILT_IN.has(variable) && variable === name;
+      const isShell =
+        match[0].startsWith('$') && ((BUILT_IN.has(variable) && variable === name) || OF_EVERY_SHELL.test(name));
       if (!names.has(variable) || isShell || isCode(match.index)) continue;
       yield {
         at,
@@ -194,6 +243,33 @@ function* unfilledInPrompts(analysis: Analysis): Generator<FindingDetails> {
         message: `${match[0]} is not replaced: in a prompt, variables are written in double braces`,
         fix: `write {{${variable}}}`,
       };
+    }
+  }
+}
+
+/** What asks the model to fill in a text itself. */
+const FILLS_IN = /\b(?:templates?|placeholders?|replac\w*|fill\w*|substitut\w*|braces|render\w*)\b/i;
+
+/** `{{name}}` in a file that a prompt names: Claude Code reads the file as it is. */
+function* unfilledInFiles({ graph, ...analysis }: Analysis): Generator<FindingDetails> {
+  const seen = new Set<string>();
+  for (const { source, file } of promptsOf({ graph })) {
+    const { text } = source.prompt.body;
+    const names = new Set([...BUILT_IN, ...attributesPassed({ graph, ...analysis }, file)]);
+    for (const [, name = ''] of text.matchAll(/\{\{state_dir\}\}\/([\w./-]*\w)/g)) {
+      const read = graph.source.files.get(name);
+      if (read === undefined || read.kind === 'script' || !('raw' in read)) continue;
+      if (seen.has(name) || edgesInto(graph, name).length > 0 || FILLS_IN.test(text + read.raw.text)) continue;
+      seen.add(name);
+      const isCode = codeIn(read.raw.text);
+      for (const { match, at } of matches(read.raw, /\{\{(\w+)(?:\.\w+)*\}\}/g))
+        if (names.has(match[1] ?? '') && !isCode(match.index))
+          yield {
+            at,
+            state: file,
+            message: `${match[0]} is not replaced here: the model reads this file itself, and Raymond replaces variables only in the prompt`,
+            fix: `write ${match[0]} in ${file}`,
+          };
     }
   }
 }
@@ -225,6 +301,11 @@ export const PLACEHOLDER_RULES: readonly Rule[] = [
     summary:
       'A prompt or a script writes a variable in a notation that is not replaced there, such as {name} in a prompt, or $name in single quotes in bash.',
     why: 'bash keeps $name in single quotes, and in a here-document whose delimiter is quoted. Python keeps {name} in a string without f. JavaScript replaces ${name} only in backquotes. {{name}} is replaced in prompts, and in tags that lead to another workflow; prompts have no other placeholders.',
-    check: (analysis) => [...unfilled(analysis), ...unfilledInPrompts(analysis), ...unfilledInEntries(analysis)],
+    check: (analysis) => [
+      ...unfilled(analysis),
+      ...unfilledInPrompts(analysis),
+      ...unfilledInFiles(analysis),
+      ...unfilledInEntries(analysis),
+    ],
   },
 ];

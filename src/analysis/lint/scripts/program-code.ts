@@ -21,7 +21,7 @@ export function codeOf(text: string, executor: 'python' | 'node'): string {
   if (executor === 'node') return text.replace(NODE_STRING, (whole) => withoutWords(whole, /\$\{[^{}]*\}/g));
   return text.replace(PYTHON_STRING, (whole, prefix: string) =>
     /f/i.test(prefix)
-      ? withoutWords(whole.replace(/\{\{|\}\}/g, '  '), /\{[^{}]*\}/g)
+      ? prefix + withoutWords(whole.slice(prefix.length).replace(/\{\{|\}\}/g, '  '), /\{[^{}]*\}/g)
       : prefix + withoutWords(whole.slice(prefix.length), /(?!)/g),
   );
 }

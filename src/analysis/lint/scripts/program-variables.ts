@@ -17,7 +17,7 @@ export function variablesOfProgram(text: string): readonly ProgramVariable[] {
   const names = [...text.matchAll(OTHER_NAME)].map(([, name, env]) => name ?? env ?? '');
   const alias = names.length === 0 ? '(?!)' : `(?<![\\w.])(?:${names.join('|')})`;
   const use = new RegExp(
-    `(?:(?:\\benviron|${alias})(?:\\.get\\(|\\[)|\\bgetenv\\()\\s*["'](\\w+)["']\\s*(,|\\)\\s*or\\b)?|(?<!!|\\b(?:if|while)\\s*\\(\\s*|\\bBoolean\\()(?:\\bprocess\\.env|${alias})(?:\\.(?!get\\b|items\\b|copy\\b)|\\[["'])(\\w+)["'\\])]*\\s*(\\?\\?|\\|\\||\\?[^.]|&&)?`,
+    `(?:(?:\\benviron|${alias})(?:\\.get\\(|\\[)|\\bgetenv\\()\\s*["'](\\w+)["']\\s*(,|\\)\\s*or\\b)?|(?<!!|\\b(?:if|while)\\s*\\(\\s*|\\bBoolean\\()(?:\\bprocess\\.env|${alias})(?:\\.(?!get\\b|items\\b|copy\\b)|\\[["'])(\\w+)(?!["'] *\\+)["'\\])]*\\s*(\\?\\?|\\|\\||\\?[^.]|&&)?`,
     'g',
   );
   const assigned = new Set(

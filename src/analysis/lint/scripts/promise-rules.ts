@@ -21,6 +21,7 @@ const LATER = /\bprocess\.on(?:ce)?\(|\bset(?:Timeout|Immediate|Interval)\(|\bRe
 function* notWaitedFor(state: ScriptState): Generator<Mistake> {
   if (executorOf(state.file) !== 'node') return;
   const code = programCode(state);
+  yield* usedBeforeCallback(code);
   if (LATER.test(code)) return;
   for (const match of code.matchAll(/\.(forEach|map|flatMap|filter|some|every|find|findIndex|sort)\((?=\s*async\b)/g)) {
     const [whole, method = ''] = match;
@@ -40,6 +41,31 @@ function* notWaitedFor(state: ScriptState): Generator<Mistake> {
         fix: 'wait for all: await Promise.all(items.map(async …)), or write for (… of …) with await',
       };
   }
+}
+
+const LATER_CALL =
+  /^(?:\w+\.)?(?:readFile|readdir|stat|access|exec|execFile|get|request|lookup)\((?:(?!^\S)[^])*?(?:=>|\bfunction\b)(?:(?!^\S)[^])*^\}\);?/gm;
+
+/** `readFile(…, (error, text) => { report = text; });` and then a use of `report`. */
+function* usedBeforeCallback(code: string): Generator<Mistake> {
+  for (const { index, 0: call } of code.matchAll(LATER_CALL))
+    for (const [, name = ''] of call.matchAll(/^\s+(\w+) = /gm)) {
+      const isOuter = new RegExp(
+        `^let ${name}(?::[^=\\n]+)?(?: = (?:\\[\\]|\\{\\}|''|""|0|null|undefined))?;`,
+        'm',
+      ).test(code.slice(0, index));
+      const rest = code.slice(index + call.length);
+      const use = new RegExp(`^(?=\\S)[^\\n]*?(?<![\\w.])${name}\\b`, 'm').exec(rest);
+      // A function below may run later.
+      if (!isOuter || use === null || /=>|\bfunction\b|\bawait\b/.test(rest.slice(0, use.index + use[0].length)))
+        continue;
+      const at = index + call.length + use.index + use[0].length - name.length;
+      yield {
+        at,
+        message: `${name} has no value yet: the callback that sets it runs after these lines`,
+        fix: 'use the value in the callback, or read it with the Sync function',
+      };
+    }
 }
 
 function alwaysTrue(method: string): string {

@@ -6,6 +6,7 @@ import { COMPUTED } from '../../shell/words.js';
 import { plainText, scriptsOf, searchableText, TAG, tagOnStderr, type ScriptState } from '../helpers.js';
 import type { PositionedText, TracedText } from '../../position.js';
 import { nearTagIn } from '../tags/near-tags.js';
+import { onlyPrintIn, taglessProgram } from './tagless-programs.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 
 function bashScripts(analysis: Analysis): readonly ScriptState[] {
@@ -38,9 +39,14 @@ const PRINTS_OTHERWISE =
 function* tagless(analysis: Analysis): Generator<FindingDetails> {
   const twice = [...openedTwice(analysis, true)];
   yield* twice;
-  for (const { source, file, at, mentions } of scriptsOf(analysis)) {
-    if (!['python', 'node'].includes(executorOf(file)) || mentions.length > 0) continue;
+  for (const state of scriptsOf(analysis)) {
+    const { source, file, at, mentions } = state;
+    if (!['python', 'node'].includes(executorOf(file))) continue;
+    const why = taglessProgram(state);
+    if (mentions.length > 0 && why === undefined) continue;
+    const found = why && { ...why, at: source.raw.at(why.at) };
     const near =
+      found ??
       (PRINTS.test(source.raw.text.replace(CAPTURES, '')) ? undefined : tagOnStderr(source)) ??
       mistypedIn(source.script.printed, source.raw);
     if (near === undefined && PRINTS_OTHERWISE.test(source.raw.text)) continue;
@@ -56,7 +62,8 @@ function* tagless(analysis: Analysis): Generator<FindingDetails> {
       continue;
     }
     if (script.printed.some(({ text }) => COMPUTED_TAG.test(text))) continue;
-    const near = mistypedTagIn(state);
+    const print = onlyPrintIn(state);
+    const near = mistypedTagIn(state) ?? (print && { ...print, at: raw.at(print.at) });
     const mayEnd = ENDS_OTHERWISE.test(searchableText(state));
     if (mayEnd && (near === undefined || TAG.test(source.raw.text))) continue;
     yield {

@@ -25,6 +25,7 @@ function* lostInShell(shell: ShellScript): Generator<Mistake> {
   const { pos: at, end } = first;
   const rest = shell.text.slice(end);
   if (/[})\]]\s*1?>&\s*["']?[$\d]|\bexec\s+(?:1?>|\{)/.test(rest) || isInSubshell(shell, at)) return;
+  if (first.redirects.some(isSaved) && shell.commands.some((line) => line.at > at && printsTo(line))) return;
   const tag = shell.commands.find((line) => isPrintedAfter(line, { shell, at }) && !isRedirected(shell, line.at));
   if (tag === undefined) return;
   yield {
@@ -32,6 +33,18 @@ function* lostInShell(shell: ShellScript): Generator<Mistake> {
     message: `from here on, stdout goes to ${target === 'stderr' ? 'stderr' : 'a file'}, so the tags below do not reach Raymond`,
     fix: `write exec 3>&1 before it, and print the tag with >&3`,
   };
+}
+
+/** `3>&1`: stdout is kept under another number. */
+function isSaved(redirect: Redirection): boolean {
+  if (redirect.type !== 'Redirect') return false;
+  const { operator, descriptor, target } = redirect;
+  return operator === '>&' && target?.value === '1' && (descriptor?.type !== 'FileDescriptor' || descriptor.value > 2);
+}
+
+/** `echo '<goto>NEXT</goto>' >&3`. */
+function printsTo({ args, stdin, output }: CommandLine): boolean {
+  return /^[3-9]$/.test(output ?? '') && [...args, ...stdin].some(({ text }) => TAG.test(text));
 }
 
 /** Another descriptor, or a program, may lead to stdout. */

@@ -6,8 +6,8 @@ import { originOf } from '../../../protocol/scope.js';
 import { nearest } from '../../../protocol/text.js';
 import { allEdges, asksOf } from '../../graph.js';
 import type { SourceKey } from '../../prompt-source.js';
-import { isClosed, readsInput, statesOf } from '../helpers.js';
-import { needsVariable } from '../values/needed-variables.js';
+import { isClosed, packageName, readsInput, statesOf } from '../helpers.js';
+import { neededAt } from '../values/needed-variables.js';
 import { isDocument } from '../flow/package-rules.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 
@@ -118,20 +118,22 @@ function* missingDirectories({ graph, missingDirectory }: Analysis): Generator<F
 /** The `environment` of another workflow, of which a call applies nothing. */
 function* lostEnvironments(analysis: Analysis): Generator<FindingDetails> {
   const { graph, workflows, otherPackages } = analysis;
-  for (const { at, from, to } of allEdges(graph)) {
+  for (const { from, to } of allEdges(graph)) {
     const answer = to.kind === 'workflow' ? workflows.get(to.specifier) : undefined;
     if (to.kind !== 'workflow' || answer?.kind !== 'workflow') continue;
     const other = otherPackages.find((one) => originOf(one.graph.source.scope) === originOf(answer.scope));
     const own = graph.source.parsedManifest?.environment ?? {};
     const names = Object.keys(other?.graph.source.parsedManifest?.environment ?? {}).filter((name) => !(name in own));
     const files = [...(other?.graph.source.files.values() ?? [])];
-    const read = names.filter((name) => files.some((file) => needsVariable(file, name)));
-    if (read.length > 0)
+    const needed = files.flatMap((file) => names.flatMap((name) => ({ name, at: neededAt(file, name) })));
+    const [first] = needed.flatMap(({ at }) => at ?? []);
+    const read = new Set(needed.flatMap(({ name, at }) => (at === undefined ? [] : [name])));
+    if (first !== undefined)
       yield {
-        at,
+        at: first,
         state: from,
-        message: `the manifest of ${to.specifier} sets ${read.join(', ')}, but its environment is not applied when this tag leads to it`,
-        fix: 'also set it under environment in the manifest of this package',
+        message: `only the manifest of ${to.specifier} sets ${[...read].join(', ')}, but its environment is not applied when ${from} of ${packageName(graph.source.path)} leads to it`,
+        fix: 'also set it under environment in the manifest of the package that leads here',
       };
   }
 }

@@ -4,7 +4,7 @@ import { executorOf } from '../../../protocol/language/resolve.js';
 import { FRONTMATTER_KEYS, splitPrompt } from '../../../protocol/language/state-file.js';
 import type { Mention } from '../../mention.js';
 import type { SourceProblem } from '../../prompt-source.js';
-import { promptsOf, scriptsOf, statesOf } from '../helpers.js';
+import { codeIn, promptsOf, scriptsOf, statesOf } from '../helpers.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { nearHeaders } from './unread-settings-rules.js';
 
@@ -21,6 +21,22 @@ function* invalidFiles(analysis: Analysis): Generator<FindingDetails> {
     const problems = source.kind === 'prompt' ? source.prompt.problems : source.faults;
     for (const problem of problems)
       if (!hasOwnRule(problem)) yield { at: positionOf(problem, analysis), message: problem.text, state: file };
+  }
+}
+
+/** Prompts on another backend than pi, in a package whose manifest has options for pi. */
+function* lostOptions({ graph }: Analysis): Generator<FindingDetails> {
+  if (graph.source.parsedManifest?.backend?.options === undefined) return;
+  for (const { source, file } of promptsOf({ graph })) {
+    const { backend = 'pi' } = source.prompt.policy ?? {};
+    const key = source.prompt.keys.find((one) => one.key === 'backend');
+    if (backend === 'pi' || key === undefined) continue;
+    yield {
+      at: key.valueAt,
+      state: file,
+      message: `the manifest has options for pi, which ${backend} cannot obey, so the turn of this prompt fails`,
+      fix: 'remove the options from the manifest, or the backend from this prompt',
+    };
   }
 }
 
@@ -105,6 +121,33 @@ function* frontmatterInText({ graph }: Analysis): Generator<FindingDetails> {
       fix: 'write these keys beside the key prompt',
     };
   }
+}
+
+/** Keys with values as only a frontmatter has them: a policy anywhere, other settings in the first or the last line. */
+const SETTING_IN_TEXT =
+  /^(allowed_transitions|evaluate|result):[ \t]*(?:\[[ \t]*\{|\n[ \t]*(?:-[ \t]*(?:\{[ \t]*)?(?:tag|match|state)|schema):)|(?:(?<![^])\s*|^(?=[^\n]*\s*(?![^])))(model|effort|backend|force_implicit):[ \t]*(?:claude|pi|true|low|medium|high|xhigh|max|haiku|sonnet|opus)[ \t]*$/m;
+
+/** Settings in the text of a prompt, which the model gets as words, and in the commands of a bash script. */
+function* settingsInText(analysis: Analysis): Generator<FindingDetails> {
+  const fix = 'write it as a key of the state: in the frontmatter, or in YAML beside the key prompt or sh';
+  for (const { source, file } of promptsOf(analysis)) {
+    const { body, keys, misplacedFrontmatter } = source.prompt;
+    const match = SETTING_IN_TEXT.exec(body.text);
+    const name = match?.[1] ?? match?.[2] ?? '';
+    if (match === null || misplacedFrontmatter !== undefined || keys.some(({ key }) => key === name)) continue;
+    const at = body.text.indexOf(name, match.index);
+    if (/^---$|\b(?:frontmatter|settings?|yaml|workflows?)\b/im.test(body.text) || codeIn(body.text)(at)) continue;
+    yield {
+      at: body.at(at),
+      state: file,
+      message: `${name} stands in the text of the prompt, so it has no effect`,
+      fix,
+    };
+  }
+  for (const { source, file } of scriptsOf(analysis))
+    for (const { name, args, at } of source.script.commands)
+      if (/^(?:retries|timeout|limit|sandbox):$/.test(name) && args.length === 1 && !source.raw.text.startsWith('---'))
+        yield { at: source.raw.at(at), state: file, message: `bash runs this setting as the command ${name}`, fix };
 }
 
 function* misplacedFrontmatter(analysis: Analysis, kind: 'not-closed' | 'not-at-top'): Generator<FindingDetails> {
@@ -204,7 +247,7 @@ export const READING_RULES: readonly Rule[] = [
     severity: 'error',
     summary: 'A frontmatter, a manifest, a YAML package or the header of a script has wrong syntax or a wrong value.',
     why: 'The message says what is wrong. A state with such a mistake fails before its turn.',
-    check: invalidFiles,
+    check: (analysis) => [...invalidFiles(analysis), ...lostOptions(analysis)],
   },
   {
     id: 'frontmatter-not-closed',
@@ -217,11 +260,12 @@ export const READING_RULES: readonly Rule[] = [
     id: 'frontmatter-ignored',
     severity: 'warning',
     summary:
-      'Raymond ignores a frontmatter that begins below the first line of its file, a header below the code of its script, or a header that begins with another text than # raymond:, // raymond: or rem raymond:.',
+      'Raymond ignores a frontmatter below the first line of its file, a header below the code of its script or with another beginning than # raymond:, // raymond: or rem raymond:, and settings inside a prompt or a script.',
     why: 'Frontmatter must start with --- in the first line. Below a title, a comment or a blank line it is part of the prompt. Settings of a script (# raymond: timeout=2m) stand in the comments above its first line of code.',
     check: (analysis) => [
       ...misplacedFrontmatter(analysis, 'not-at-top'),
       ...frontmatterInText(analysis),
+      ...settingsInText(analysis),
       ...lateHeaders(analysis),
       ...nearHeaders(analysis),
     ],

@@ -6,7 +6,15 @@ import { originOf } from '../../../protocol/scope.js';
 import { allEdges } from '../../graph.js';
 import { isComputed } from '../../mention.js';
 import type { SourceFile } from '../../source.js';
-import { hasUnknownTargets, promptsOf, scriptsOf, searchableText, statesOf, withoutLongLines } from '../helpers.js';
+import {
+  hasUnknownTargets,
+  packageName,
+  promptsOf,
+  scriptsOf,
+  searchableText,
+  statesOf,
+  withoutLongLines,
+} from '../helpers.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { relativeFiles } from '../files/relative-files.js';
 
@@ -177,20 +185,26 @@ function* lostSettings(analysis: Analysis): Generator<FindingDetails> {
   const { graph, workflows, otherPackages } = analysis;
   const own = graph.source.parsedManifest;
   const seen = new Set<string>();
-  for (const { at, from, to, mention, role } of allEdges(graph)) {
+  for (const { from, to, mention, role } of allEdges(graph)) {
     const answer = to.kind === 'workflow' && role === 'target' ? workflows.get(to.specifier) : undefined;
     if (to.kind !== 'workflow' || answer?.kind !== 'workflow' || seen.has(`${from} ${to.specifier}`)) continue;
     const other = otherPackages.find((one) => originOf(one.graph.source.scope) === originOf(answer.scope));
     const theirs = other?.graph.source.parsedManifest;
     if (other === undefined || theirs?.workingDirectory === undefined || mention.attributes.has('cd')) continue;
-    if (theirs.workingDirectory === own?.workingDirectory || /^\.\.?\/?$/.test(theirs.workingDirectory)) continue;
-    const isReader = statesOf(other).some((state) => relativeFiles(state).some(({ use }) => use === 'read'));
-    if (!isReader) continue;
+    if (theirs.workingDirectory === own?.workingDirectory || /^\.\.\/?$/.test(theirs.workingDirectory)) continue;
+    // The folder of the package itself is meant only for the files that it has.
+    const isOwnFolder = /^\.\/?$/.test(theirs.workingDirectory);
+    const { files, manifest } = other.graph.source;
+    const isReader = scriptsOf(other).some((state) =>
+      relativeFiles(state).some(({ use, name }) => use === 'read' && (!isOwnFolder || files.has(name))),
+    );
+    const key = manifest?.keys.find((one) => one.key === 'working_directory');
+    if (!isReader || key === undefined) continue;
     seen.add(`${from} ${to.specifier}`);
     yield {
-      at,
+      at: key.at,
       state: from,
-      message: `the manifest of ${to.specifier} sets working_directory, but this does not apply when a tag leads to it: its states look for their files in the working directory of this agent`,
+      message: `the manifest of ${to.specifier} sets working_directory, but this does not apply when ${from} of ${packageName(graph.source.path)} leads to it: its states look for their files in the working directory of that agent`,
       fix: 'write cd="…" in <function-workflow>, <fork-workflow> or <reset-workflow>, or pass absolute paths',
     };
   }

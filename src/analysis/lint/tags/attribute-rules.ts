@@ -7,7 +7,7 @@ import { comparedKeys, entryProblem } from '../../../protocol/language/policy.js
 import type { TagName } from '../../../protocol/language/tag.js';
 import { nearest } from '../../../protocol/text.js';
 import { hasComputedAttributes, isComputed, displayText, type Mention, type SourceAttribute } from '../../mention.js';
-import type { StateNode } from '../../graph.js';
+import { allEdges, type StateNode } from '../../graph.js';
 import { computedParts, mentionsOf, plainText, scriptsOf } from '../helpers.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
 import { timeoutNextAlone } from './assigned-attributes.js';
@@ -119,7 +119,7 @@ function* unknown(analysis: Analysis): Generator<FindingDetails> {
   for (const { state, mention } of mentionsOf(analysis)) {
     for (const [name, attribute] of mention.attributes) {
       const problem = attributeProblem(mention, { name, attribute });
-      if (problem !== undefined) yield { ...problem, state: state.file };
+      if (problem !== undefined && !isReadAs(analysis, { name, mention })) yield { ...problem, state: state.file };
     }
     const malformed = mention.stray ?? computedIn(mention.malformed?.value);
     if (malformed !== undefined && !hasComputedAttributes(mention) && !quotesValues(state, malformed))
@@ -130,6 +130,17 @@ function* unknown(analysis: Analysis): Generator<FindingDetails> {
         fix: 'write name="value"',
       };
   }
+}
+
+/** True for an attribute that the prompt to which its tag leads uses, though no script could. */
+function isReadAs(
+  { graph }: Analysis,
+  { name, mention }: { readonly name: string; readonly mention: Mention },
+): boolean {
+  return allEdges(graph).some(({ mention: one, role, to }) => {
+    const source = one === mention && role === 'target' && to.kind === 'state' && graph.states.get(to.file)?.source;
+    return source && source.kind === 'prompt' && source.prompt.body.text.includes(`{{${name}}}`);
+  });
 }
 
 /** True for attributes without quotes in a script with a function that puts values in quotes. */

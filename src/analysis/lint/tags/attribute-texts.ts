@@ -21,18 +21,23 @@ interface TextContext {
   readonly frame: Frame | undefined;
   readonly before: string;
   readonly depth: number;
+  /** True for a variable of the environment whose text is JSON. */
+  readonly isJson: (variable: string) => boolean;
 }
 
 const OPENING = new RegExp(`<(?:${TAG_NAMES.join('|')})(?=[\\s${COMPUTED}])`, 'g');
 
 /** The values in the attributes of a program that have the enclosing quote. */
-export function* enclosedQuotes({ source }: Pick<ScriptState, 'source'>): Generator<EnclosedQuote> {
+export function* enclosedQuotes(
+  { source }: Pick<ScriptState, 'source'>,
+  isJson: TextContext['isJson'],
+): Generator<EnclosedQuote> {
   const { program } = source.script;
   if (program === undefined || !/<(?!result\b)[a-z-]+/.test(program.text)) return;
   const evaluation = evaluationOf(program);
   if (testsForQuotes(program.text)) return;
   for (const join of evaluation.terms.joins)
-    yield* inJoin(join, { evaluation, frame: undefined, before: '', depth: 0 });
+    yield* inJoin(join, { evaluation, frame: undefined, before: '', depth: 0, isJson });
 }
 
 /** True for a program that leaves out or changes what has quotes. */
@@ -43,7 +48,7 @@ function testsForQuotes(text: string): boolean {
 }
 
 function* inJoin(join: JoinTerm, context: TextContext): Generator<EnclosedQuote> {
-  const { evaluation, frame, depth } = context;
+  const { evaluation, frame, depth, isJson } = context;
   let { before } = context;
   for (const part of join.parts) {
     if (part.kind === 'text') {
@@ -57,7 +62,7 @@ function* inJoin(join: JoinTerm, context: TextContext): Generator<EnclosedQuote>
         if (atom.kind === 'composed')
           yield* inJoin(atom.join, { ...context, frame: atom.frame, before: '<goto ', depth: depth + 1 });
     } else if (quote !== undefined) {
-      const [found] = [...quotesOf(value, { quote, evaluation, depth })];
+      const [found] = [...quotesOf(value, { quote, evaluation, depth, isJson })];
       if (found !== undefined)
         yield { ...found, at: spotOf(evaluation, { part, at: found.at, isText: 'text' in found }) };
     }
@@ -78,10 +83,8 @@ function quoteOpen(text: string): string | undefined {
   return quote;
 }
 
-interface Quoting {
+interface Quoting extends Pick<TextContext, 'evaluation' | 'depth' | 'isJson'> {
   readonly quote: string;
-  readonly evaluation: Evaluation;
-  readonly depth: number;
 }
 
 function* quotesOf(value: Value, quoting: Quoting): Generator<EnclosedQuote> {
@@ -89,6 +92,7 @@ function* quotesOf(value: Value, quoting: Quoting): Generator<EnclosedQuote> {
   for (const atom of value) {
     if (atom.kind === 'json-text' && quote === '"' && !atom.mayBeNumber && hasQuotes(atom.of))
       yield { at: atom.at, quote };
+    if (atom.kind === 'variable' && quote === '"' && quoting.isJson(atom.name)) yield { at: atom.at, quote };
     if (atom.kind === 'text' && atom.text.includes(quote)) yield { at: atom.at, text: atom.text, quote };
     if (atom.kind !== 'composed' || depth > 3) continue;
     for (const part of atom.join.parts)

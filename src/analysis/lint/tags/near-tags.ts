@@ -30,3 +30,8 @@ export function nearTagIn(
   }
   return undefined;
 }
+
+/** True for a text with a tag such as `<Goto>`. */
+export function hasTagInCapitals(text: string): boolean {
+  return [...text.matchAll(/<([A-Z][\w-]*)[^<>]*>/g)].some(([, name = '']) => TAG_NAMES.includes(name.toLowerCase()));
+}

@@ -1,9 +1,12 @@
 // Rules about the syntax of attributes: missing quotes, values that cannot be quoted, repeated names.
 import { quotingOf } from '../../../protocol/language/problem.js';
 import { clip } from '../../../protocol/text.js';
+import type { StateNode } from '../../graph.js';
 import { isComputed } from '../../mention.js';
+import { getsAgents } from '../agents/agent-lists.js';
 import { computedParts, mentionsOf, scriptsOf, type ScriptState } from '../helpers.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
+import { allGiversOf } from '../values/result-rules.js';
 import { enclosedQuotes } from './attribute-texts.js';
 import { isShellJson, isTestedFile, shellTextWith } from './shell-texts.js';
 
@@ -11,7 +14,11 @@ import { isShellJson, isTestedFile, shellTextWith } from './shell-texts.js';
 function* malformed(analysis: Analysis): Generator<FindingDetails> {
   for (const { state, mention } of mentionsOf(analysis)) {
     if (mention.malformed === undefined || isComputed(mention.malformed.value)) continue;
-    const { value, at } = mention.malformed;
+    // The code of another program, with quotes of its own.
+    if (mention.isCertain === false && /[{}]/.test(mention.malformed.value)) continue;
+    const { value, at: written } = mention.malformed;
+    // A value may come from another line; the tag is here.
+    const at = written.line < mention.at.line ? mention.at : written;
     const message = `cannot read the attribute ${clip(value, 60)} of <${mention.tag}>`;
     yield { at, state: state.file, message, mention, fix: quotingOf(clip(value, 60)) };
   }
@@ -41,7 +48,7 @@ function* unquotable(analysis: Analysis): Generator<FindingDetails> {
         };
   for (const state of scriptsOf(analysis)) {
     const seen = new Set<number>();
-    for (const finding of [...computedQuotes(analysis, state), ...followedQuotes(state)]) {
+    for (const finding of [...computedQuotes(analysis, state), ...followedQuotes(analysis, state)]) {
       if (seen.has(finding.at.line)) continue;
       seen.add(finding.at.line);
       yield finding;
@@ -64,15 +71,27 @@ function ownText(text: string, { name }: typeof DOUBLE | typeof SINGLE): Pick<Fi
   };
 }
 
+/** True for a state whose value is JSON with double quotes: the list of an await, or a result whose schema requires an object. */
+function getsJson(analysis: Analysis, state: ScriptState): boolean {
+  if (getsAgents(analysis, state)) return true;
+  const givers = allGiversOf(analysis, state.file) ?? [];
+  const isObject = ({ source }: StateNode): boolean =>
+    source.kind === 'prompt' && source.prompt.resultSchema?.['type'] === 'object';
+  return givers.length > 0 && givers.every(isObject);
+}
+
 /** Values that names, functions and lists of a program lead to. */
-function* followedQuotes({ source, file }: ScriptState): Generator<FindingDetails> {
-  for (const { at, text, quote } of enclosedQuotes({ source })) {
+function* followedQuotes(analysis: Analysis, state: ScriptState): Generator<FindingDetails> {
+  const { source, file } = state;
+  const isJson = (name: string): boolean => /^RAYMOND_(?:INPUT|RESULT)$/.test(name) && getsJson(analysis, state);
+  for (const { at, text, quote } of enclosedQuotes(state, isJson)) {
     const kind = quote === '"' ? DOUBLE : SINGLE;
     yield { at: source.raw.at(at), state: file, ...(text === undefined ? JSON_IN_QUOTES : ownText(text, kind)) };
   }
 }
 
-function* computedQuotes(analysis: Analysis, { source, file }: ScriptState): Generator<FindingDetails> {
+function* computedQuotes(analysis: Analysis, state: ScriptState): Generator<FindingDetails> {
+  const { source, file } = state;
   const { text } = source.raw;
   const { shell } = source.script;
   for (const { offset, inAttribute, inDoubleQuotes } of computedParts(source.script)) {
@@ -82,7 +101,8 @@ function* computedQuotes(analysis: Analysis, { source, file }: ScriptState): Gen
     const [, passed] = PENDING.exec(text.slice(origin)) ?? [];
     const given = shell === undefined ? undefined : shellTextWith(text, { offset, quote: quote.mark });
     const at = source.raw.at(offset);
-    if (inDoubleQuotes && (isJson(text, offset) || (shell !== undefined && isShellJson(text, offset))))
+    const isMade = isJson(text, offset) || (shell !== undefined && isShellJson(text, offset));
+    if (inDoubleQuotes && (isMade || (passed !== undefined && getsJson(analysis, state))))
       yield { at, state: file, ...JSON_IN_QUOTES };
     else if (given !== undefined) yield { at, state: file, ...ownText(given, quote) };
     else if (passed !== undefined)

@@ -75,7 +75,8 @@ function isGenerated(name: string, { graph }: Analysis): boolean {
   );
   return [...graph.states.values()].some(({ source }) => {
     if (source.kind !== 'prompt' && source.kind !== 'script') return false;
-    const text = source.raw.text.replace(/>[^<>]*<\//g, '');
+    const written = source.kind === 'prompt' ? source.prompt.body.text : source.raw.text;
+    const text = written.replace(/>[^<>]*<\//g, '');
     return files.some((file) => new RegExp(`(?<![\\w-])${literalPattern(file)}(?!\\w)`).test(text));
   });
 }
@@ -135,7 +136,13 @@ function* ambiguous(analysis: Analysis): Generator<FindingDetails> {
 
 /** Tags in texts and scripts; an entry of a policy may be incomplete. */
 function* writtenTags(analysis: Analysis): Generator<{ readonly state: StateNode; readonly mention: Mention }> {
-  for (const { state, mention } of mentionsOf(analysis)) if (mention.source !== 'policy') yield { state, mention };
+  for (const { state, mention } of mentionsOf(analysis))
+    if (mention.source !== 'policy' && !(mention.source === 'text' && takesNoTag(state))) yield { state, mention };
+}
+
+/** True for a prompt of which no reply counts, because of `force_implicit`. */
+function takesNoTag({ source }: StateNode): boolean {
+  return source.kind === 'prompt' && source.prompt.policy?.forceImplicit === true;
 }
 
 function has({ attributes }: Mention, name: string): boolean {
@@ -182,6 +189,16 @@ function mayHaveNext({ mentions }: StateNode): boolean {
 function* missingNexts(analysis: Analysis): Generator<FindingDetails> {
   const [name, fix] = ['next', 'add next="STATE", the state that gets the answer or the results'] as const;
   yield* lacking(analysis, { tags: ['ask', 'await'], name, fix });
+  for (const { state, mention } of writtenTags(analysis))
+    // Between two commands that print its ends, others may print the question.
+    if (mention.tag === 'ask' && mention.body?.value === '' && />[ \t]*<\/ask>/.test(searchableText(state)))
+      yield {
+        at: mention.at,
+        state: state.file,
+        message: '<ask> asks nothing: there is no question between <ask> and </ask>',
+        fix: 'write the question between <ask> and </ask>',
+        mention,
+      };
 }
 
 function* returns(analysis: Analysis): Generator<FindingDetails> {
@@ -265,7 +282,8 @@ export const TARGET_RULES: readonly Rule[] = [
   {
     id: 'missing-ask-next',
     severity: 'error',
-    summary: 'An <ask> or an <await> has no attribute next, so no state would get the answer or the results.',
+    summary:
+      'An <ask> or an <await> has no attribute next, so no state would get the answer or the results, or an <ask> has no question.',
     why: 'Both wait, then continue at next with the answer or the results.',
     check: missingNexts,
   },

@@ -14,6 +14,24 @@ interface Read {
   readonly guarded: boolean;
 }
 
+/** Why `RAYMOND_INPUT_NAME` has no value: only the fields of a result have variables. */
+export function fieldOfInput(
+  analysis: Analysis,
+  { state, name }: Read,
+): Pick<FindingDetails, 'message' | 'fix'> | undefined {
+  if (!/^RAYMOND_INPUT_(?!FILE$)/.test(name) || !isOurs(analysis, name)) return undefined;
+  if (new RegExp(`(?<![\\w$])${name}=|["'.]${name}["']?\\]?\\s*=(?!=)`).test(searchableText(state))) return undefined;
+  return {
+    message: `${name} is never set: only the fields of the result of a call have variables, as RAYMOND_RESULT_NAME, and not those of an input`,
+    fix: 'read the field from the JSON in RAYMOND_INPUT, or pass it as an attribute of the tag',
+  };
+}
+
+/** True for a name that only Raymond sets: inherited variables of this prefix are dropped. */
+export function isOurs({ graph }: Analysis, name: string): boolean {
+  return name.startsWith('RAYMOND_') && graph.source.parsedManifest?.environment[name] === undefined;
+}
+
 /** Why a variable with a default always has the default. */
 export function alwaysDefault(
   analysis: Analysis,

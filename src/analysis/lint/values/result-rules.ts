@@ -5,7 +5,7 @@ import type { Position } from '../../position.js';
 import { jsonOf, nearest } from '../../../protocol/text.js';
 import { otherSpelling } from './default-variables.js';
 import { edgesWithValue } from '../passed.js';
-import { matches, packageNamed, promptsOf, scriptsOf, statesOf, type PromptState } from '../helpers.js';
+import { matches, packageNamed, promptsOf, scriptsOf, searchableText, statesOf, type PromptState } from '../helpers.js';
 import { nestedFields, outerField } from './nested-field-rules.js';
 import { fieldsOfTexts, missingField } from './result-field-rules.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
@@ -102,7 +102,8 @@ function* fieldsTaken({ source }: StateNode): Generator<Taken> {
       ? [source.prompt.body, /\{\{result\.([^{}.\s]+)/g]
       : [source.kind === 'script' ? source.raw : undefined, /\bRAYMOND_RESULT_(?!FILE\b)(\w+)/g];
   if (text === undefined) return;
-  const direct = [...matches(text, pattern)].map(({ match, at }) => ({ name: match[1] ?? '', at }));
+  const found = searchableText({ source }).matchAll(pattern);
+  const direct = [...found].map(({ index, 1: name = '' }) => ({ name, at: text.at(index) }));
   yield* direct;
   if (source.kind !== 'script') return;
   const names = new Set(direct.map(({ name }) => name));

@@ -3,11 +3,22 @@ import { nearest } from '../../../protocol/text.js';
 import { allEdges, type StateNode } from '../../graph.js';
 import { codeIn, hasUnknownTargets, matches, promptsOf, scriptsOf, searchableText, statesOf } from '../helpers.js';
 import { edgeBeforeAwait } from '../flow/before-await-rules.js';
-import { alwaysDefault, isLost, unreadSetting } from './default-variables.js';
+import { alwaysDefault, fieldOfInput, isLost, isOurs, unreadSetting } from './default-variables.js';
 import type { PromptState, ScriptState } from '../helpers.js';
-import { attributesPassed, BUILT_IN, edgesWithValue, emptyTagInto, isJudged, mayBeBound } from '../passed.js';
-import { nearVariable, neverGetsValue, SCRIPT_VARIABLES } from '../passed.js';
+import {
+  attributesPassed,
+  BUILT_IN,
+  edgesWithValue,
+  emptyTagInto,
+  isJudged,
+  mayBeBound,
+  mayLeadAnywhere,
+  nearVariable,
+  neverGetsValue,
+  SCRIPT_VARIABLES,
+} from '../passed.js';
 import type { Analysis, FindingDetails, Rule } from '../rule.js';
+import { isShownAsIs } from '../prompts/prompt-text.js';
 import { composedReads } from './json-reads.js';
 import { variablesOfProgram, variablesOfReaders } from '../scripts/program-variables.js';
 
@@ -78,7 +89,11 @@ function* unboundInScripts(analysis: Analysis): Generator<FindingDetails> {
     const variables = shell?.variables ?? variablesIn(searchableText(state));
     const needed = new Set(variables.flatMap((one) => (one.guarded ? [] : [one.name])));
     for (const { name, at, guarded } of variables) {
-      const unset = known.includes(name) ? undefined : alwaysDefault(analysis, { state, name, at, guarded });
+      const read = { state, name, at, guarded };
+      const isNear = known.includes(name) || (!/[a-z]/.test(name) && nearest(name, known) !== undefined);
+      const unset =
+        (isNear ? undefined : fieldOfInput(analysis, read)) ??
+        (known.includes(name) ? undefined : alwaysDefault(analysis, read));
       if (unset !== undefined) {
         if (!reported.has(name)) yield { at: source.raw.at(at), state: file, ...unset };
         reported.add(name);
@@ -146,16 +161,11 @@ function isNowhere(
   // Without an entry point, other packages name the states, and may pass anything.
   if (analysis.graph.entry.kind !== 'state') return false;
   if (analysis.entriesFromOutside?.includes(file) === true || mayBeBound(analysis, { file, name })) return false;
-  if (statesOf(analysis).some((other) => other.hasUnknownTargets && other.file !== file)) return false;
+  if (mayLeadAnywhere(analysis, file)) return false;
   const isSet = new RegExp(
     `(?<![$\\w{])${name}(?:\\[[^\\]]*\\])?(?:\\+?=|\\+\\+|--|\\s*[-+*/]?=)|(?:${SETS})\\b[^\\n;|&]*\\b${name}\\b|\\(\\([^)]*\\b${name}\\b`,
   );
   return source.script.shell === undefined || !isSet.test(searchableText(state));
-}
-
-/** True for a name that only Raymond sets: inherited variables of this prefix are dropped. */
-function isOurs({ graph }: Analysis, name: string): boolean {
-  return name.startsWith('RAYMOND_') && graph.source.parsedManifest?.environment[name] === undefined;
 }
 
 /** Why a script gets no value in a variable. */
@@ -261,7 +271,7 @@ function mayBeReturnedTo(analysis: Analysis, { file }: StateNode): boolean {
 }
 
 function* unbound(analysis: Analysis): Generator<FindingDetails> {
-  const open = hasUnknownTargets(analysis);
+  const open = mayLeadAnywhere(analysis);
   for (const state of promptsOf(analysis)) {
     const attributes = attributesPassed(analysis, state.file);
     yield* spaced(analysis, state);
@@ -272,7 +282,12 @@ function* unbound(analysis: Analysis): Generator<FindingDetails> {
     )) {
       const [written, name = ''] = match;
       const meant = nearVariable(name, attributes);
-      if (code(match.index) && meant === undefined && !BUILT_IN.has(name)) continue;
+      if (
+        meant === undefined &&
+        !BUILT_IN.has(name) &&
+        (code(match.index) || isShownAsIs(state.source.prompt.body, match.index))
+      )
+        continue;
       if (BUILT_IN.has(name)) {
         if (name === 'ask_id' && !attributes.has(name) && !mayGetAnswer(analysis, state))
           yield {
