@@ -10,6 +10,7 @@ import { QUOTED_MISTAKES } from './mistakes-quoted.js';
 import { JSON_MISTAKES } from './mistakes-json.js';
 import { JUDGING_MISTAKES } from './mistakes-judging.js';
 import { KNOWN_VALUE_MISTAKES } from './mistakes-known.js';
+import { PRINTED_MISTAKES } from './mistakes-printed.js';
 import { CARRIED_MISTAKES } from './mistakes-carried.js';
 import { CONVERSATION_MISTAKES } from './mistakes-conversations.js';
 import { DIRECTORY_MISTAKES } from './mistakes-directories.js';
@@ -63,6 +64,7 @@ export const CORPUS = [
   ...ASKED_MISTAKES,
   ...VALUE_MISTAKES,
   ...KNOWN_VALUE_MISTAKES,
+  ...PRINTED_MISTAKES,
   ...TYPE_MISTAKES,
   ...TURN_MISTAKES,
   ...PASSING_MISTAKES,

@@ -165,4 +165,60 @@ export const KNOWN_VALUE_MISTAKES: readonly Fault[] = [
     },
     ['impossible-value SUM.py:4:74'],
   ],
+  [
+    'fields of an input, which have no variables',
+    {
+      'START.py': lines('import json', `print(f"<goto input='{json.dumps({'size': 3})}'>PRICE</goto>")`),
+      'PRICE.sh': 'echo "<goto input=\\"$((RAYMOND_INPUT_size * 2))\\">SHOW</goto>"\n',
+      'SHOW.py': lines(
+        'import os',
+        'size = os.environ.get("RAYMOND_INPUT_size", "0")',
+        'print(f"<result>{size}</result>")',
+      ),
+    },
+    ['unbound-variable PRICE.sh:1:24', 'unbound-variable SHOW.py:2:24'],
+  ],
+  [
+    'the list of an await and an object in double quotes',
+    {
+      'START.sh': 'echo \'<fork next="WAIT" side="left">WORK</fork><fork side="right">WORK</fork>\'\n',
+      'WORK.sh': 'echo "<result>${#side}</result>"\n',
+      'WAIT.sh': 'echo \'<await next="PASS"/>\'\n',
+      'PASS.sh': 'echo "<function return=\\"NEXT\\" input=\\"$RAYMOND_INPUT\\">JUDGE</function>"\n',
+      'JUDGE.md': prompt(
+        'result:\n  schema: { type: object, required: [score], properties: { score: { type: integer } } }',
+        'Judge {{input}}. Reply with JSON: <result>{"score": 3}</result>',
+      ),
+      'NEXT.py': lines(
+        'import os',
+        'judged = os.environ["RAYMOND_RESULT"]',
+        'print(f\'<goto input="{judged}">SHOW</goto>\')',
+      ),
+      'SHOW.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
+    },
+    ['unquotable-value PASS.sh:1:41', 'unquotable-value NEXT.py:3:23'],
+  ],
+  [
+    'a variable in a file that a prompt names',
+    {
+      'START.sh': 'echo \'<goto topic="tea">QUIZ</goto>\'\n',
+      'QUIZ.md':
+        'Write a quiz about {{topic}}. Keep to @{{state_dir}}/rules.md\n\nEnd with <result>the quiz</result>\n',
+      'rules.md': '- One answer is right.\n- Each question is about {{topic}}.\n',
+    },
+    ['unfilled-placeholder rules.md:2:26'],
+  ],
+  [
+    'the exit status of the state before',
+    {
+      'START.sh': 'echo \'<function return="DECIDE">CHECK</function>\'\n',
+      'CHECK.sh': 'if [ -s data.json ]; then echo "<result>full</result>"; else echo "<result>none</result>"; fi\n',
+      'DECIDE.sh': lines(
+        'set -u',
+        'if [ $? -eq 0 ]; then echo "<goto>END</goto>"; else echo "<result>no data</result>"; fi',
+      ),
+      ...END,
+    },
+    ['constant-condition DECIDE.sh:2:6'],
+  ],
 ];

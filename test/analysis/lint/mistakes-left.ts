@@ -1,6 +1,6 @@
 // Planted mistakes about what does not reach a state: files beside a YAML package, attributes of a call, fields under another spelling, a refusal
 // that is not read, agents that nothing waits for, and lines of a script in YAML that are folded.
-import { lines, prompt, type Fault } from './kit.js';
+import { END, lines, prompt, type Fault } from './kit.js';
 
 /** What is wrong, the package, and what is found in it. */
 export const LEFT_MISTAKES: readonly Fault[] = [
@@ -217,5 +217,108 @@ export const LEFT_MISTAKES: readonly Fault[] = [
       'folded-script flow.yaml:13:5',
       'script-without-tag flow.yaml:14:37',
     ],
+  ],
+  [
+    'settings in the text of a prompt of a YAML package, and in a script',
+    {
+      'flow.yaml': lines(
+        'id: flow',
+        'states:',
+        '  START:',
+        '    sh: |',
+        '      retries: 2',
+        '      date >plan.txt',
+        '      echo "<goto>PLAN</goto>"',
+        '  PLAN:',
+        '    prompt: |',
+        '      Complete plan.txt. Reply with <result>done</result>',
+        '      allowed_transitions:',
+        '        - { tag: result }',
+      ),
+    },
+    ['frontmatter-ignored flow.yaml:5:7', 'frontmatter-ignored flow.yaml:11:7'],
+  ],
+  [
+    'a model in the text below a frontmatter',
+    {
+      'START.md': prompt('allowed_transitions: [{ tag: result }]', 'model: haiku\n\nSay hello: <result>hello</result>'),
+    },
+    ['frontmatter-ignored START.md:4:1'],
+  ],
+  [
+    'a backend without the options of the manifest',
+    {
+      'workflow.yaml': 'id: flow\nbackend: { name: pi, options: { tools: [read] } }\n',
+      'START.md': prompt('backend: claude', 'Name a bird. End with <result>the bird</result>'),
+    },
+    ['frontmatter-parse-error START.md:2:10'],
+  ],
+  [
+    'a pattern of a schema that RE2 does not have, in a YAML package',
+    {
+      'flow.yaml': lines(
+        'id: flow',
+        'states:',
+        '  START:',
+        '    prompt: |',
+        '      Find the code. Reply with JSON: <result>{"code": "A1"}</result>',
+        '    result:',
+        '      schema:',
+        '        type: object',
+        '        properties:',
+        "          code: { type: string, pattern: '^(?!A0)A[0-9]$' }",
+      ),
+    },
+    ['frontmatter-parse-error flow.yaml:10:1'],
+  ],
+  [
+    'options of a backend that exclude each other',
+    {
+      'workflow.yaml': 'id: flow\nbackend:\n  name: pi\n  options:\n    tools: [read]\n    no_tools: true\n',
+      'START.md': 'Name a bird. End with <result>the bird</result>\n',
+    },
+    ['frontmatter-parse-error workflow.yaml:6:1'],
+  ],
+  [
+    'the working directory of another workflow with a file of its own',
+    {
+      'START.sh': 'echo \'<call-workflow return="END">../words/</call-workflow>\'\n',
+      '../words/workflow.yaml': 'id: words\nworking_directory: .\n',
+      '../words/words.txt': 'alder\n',
+      '../words/START.sh': 'echo "<result>$(wc -l <words.txt)</result>"\n',
+      ...END,
+    },
+    ['lost-working-directory words/workflow.yaml:2:1'],
+  ],
+  [
+    'a file of a called state in a new task folder',
+    {
+      'START.sh': 'echo \'<function return="SHIP">COLLECT</function>\'\n',
+      'COLLECT.sh': 'echo \'<reset task="new">PACK</reset>\'\n',
+      'PACK.sh': 'date >"$RAYMOND_TASK_FOLDER/box.txt"\necho "<result>box.txt</result>"\n',
+      'SHIP.sh': lines('cat "$RAYMOND_TASK_FOLDER/$RAYMOND_RESULT" >shipped.txt || exit 1', 'echo "<goto>SHOW</goto>"'),
+      'SHOW.md': 'Read {{task_folder}}/box.txt. End with <result>its day</result>\n',
+    },
+    ['other-task-folder SHIP.sh:1:5', 'other-task-folder SHOW.md:1:6'],
+  ],
+  [
+    'the standard input of programs and of a loop',
+    {
+      'START.sh': lines(
+        'list=$(printf "%s\\n" b a | sort)',
+        'while IFS= read -r name; do list="$list $name"; done',
+        'echo "<goto input=\\"$list\\">COUNT</goto>"',
+      ),
+      'COUNT.py': lines(
+        'import sys',
+        'names = sys.stdin.read().split()',
+        'print(f\'<goto input="{len(names)}">SHOW</goto>\')',
+      ),
+      'SHOW.js': lines(
+        "const text = require('node:fs').readFileSync(0, 'utf8');",
+        'console.log(`<result>${text.length}</result>`);',
+      ),
+    },
+    ['no-arguments START.sh:2:12', 'no-arguments COUNT.py:2:9', 'no-arguments SHOW.js:1:33'],
   ],
 ];

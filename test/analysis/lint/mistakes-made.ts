@@ -192,7 +192,7 @@ export const MADE_MISTAKES: readonly Fault[] = [
         "console.log(`<result>${setting('SIGNATURE')}</result>`);",
       ),
     },
-    ['lost-environment START.sh:1:49'],
+    ['lost-environment notice/START.js:6:33'],
   ],
   [
     'a variable of another manifest, read by a file that a script sources',
@@ -201,7 +201,7 @@ export const MADE_MISTAKES: readonly Fault[] = [
       'notice/START.sh': '. "$RAYMOND_STATE_DIR/lib.sh"\nsign\necho "<result>signed</result>"\n',
       'notice/lib.sh': 'sign() {\n  echo "${SIGNATURE:?}" >letter.txt\n}\n',
     },
-    ['lost-environment START.sh:1:49'],
+    ['lost-environment notice/lib.sh:2:11'],
   ],
   [
     'a name with a dot that is computed',

@@ -61,7 +61,7 @@ export const PASSING_MISTAKES: readonly Fault[] = [
       '../sum/START.sh': 'echo "<result>$((RAYMOND_INPUT * FACTOR))</result>"\n',
       ...END,
     },
-    ['lost-environment START.sh:1:49'],
+    ['lost-environment sum/START.sh:1:34'],
   ],
   [
     'a field of an agent, of a list that no variable holds',

@@ -255,7 +255,7 @@ export const UNREAD_MISTAKES: readonly Fault[] = [
       '../data/prices.csv': 'a,1\n',
       '../other/START.sh': 'echo "<result>$(cat prices.csv)</result>"\n',
     },
-    ['lost-working-directory START.sh:1:40'],
+    ['lost-working-directory other/workflow.yaml:2:1'],
   ],
   [
     'the working directory of another workflow that forks begin',
@@ -269,7 +269,7 @@ export const UNREAD_MISTAKES: readonly Fault[] = [
         'print("<result>" + open("prices.csv").read() + os.environ["RAYMOND_INPUT"] + "</result>")',
       ),
     },
-    ['lost-working-directory START.py:1:45'],
+    ['lost-working-directory other/workflow.yaml:2:1'],
   ],
   [
     'a variable of prompts in the directory of another workflow',

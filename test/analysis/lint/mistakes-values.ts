@@ -283,7 +283,7 @@ export const VALUE_MISTAKES: readonly Fault[] = [
       '../stamp/START.sh': 'set -u\necho "<result>$CITY</result>"\n',
       ...END,
     },
-    ['lost-environment START.sh:1:35'],
+    ['lost-environment stamp/START.sh:2:16'],
   ],
   [
     'a counter as the exit code of bash',

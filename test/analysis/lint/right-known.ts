@@ -236,4 +236,61 @@ export const RIGHT_KNOWN: readonly (readonly [what: string, files: Files])[] = [
       ),
     },
   ],
+  [
+    'a variable of the script with the beginning of an input, and fields of a result that only a comment names',
+    {
+      'START.sh': 'echo \'<function return="SUM">NAMES</function>\'\n',
+      'NAMES.md': prompt(
+        'result:\n  schema: { type: array, items: { type: string } }',
+        'Name rivers as JSON: <result>["Aare"]</result>',
+      ),
+      'SUM.sh': lines(
+        '# A list has no variables such as RAYMOND_RESULT_NAME.',
+        'RAYMOND_INPUT_SIZE=${#RAYMOND_RESULT}',
+        'echo "<result>$((RAYMOND_INPUT_SIZE * 2))</result>"',
+      ),
+    },
+  ],
+  [
+    'the list of an await in single quotes, and its quotes removed',
+    {
+      'START.sh': 'echo \'<fork next="WAIT" side="left">WORK</fork><fork side="right">WORK</fork>\'\n',
+      'WORK.sh': 'echo "<result>${#side}</result>"\n',
+      'WAIT.sh': 'echo \'<await next="PASS"/>\'\n',
+      'PASS.js': lines(
+        'const agents = process.env.RAYMOND_INPUT.replaceAll(\'"\', "");',
+        'console.log(`<goto input="${agents}">SHOW</goto>`);',
+      ),
+      'SHOW.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
+    },
+  ],
+  [
+    'a template that a prompt fills in',
+    {
+      'START.sh': 'echo \'<goto name="Bern">CARD</goto>\'\n',
+      'CARD.md':
+        'Copy {{state_dir}}/card.txt to card.txt, and replace {{name}} there. End with <result>done</result>\n',
+      'card.txt': 'Greetings from {{name}}\n',
+    },
+  ],
+  [
+    'the exit status of commands',
+    {
+      'START.sh': lines(
+        'trap \'code=$?; [ "$code" -eq 0 ] || echo failed >&2\' EXIT',
+        'log=$(make all 2>&1)',
+        'if [ $? -eq 0 ]; then echo "<result>ok</result>"; else echo "<result>$log</result>"; fi',
+      ),
+    },
+  ],
+  [
+    'examples of tags that name no states, beside force_implicit',
+    {
+      'START.md': prompt(
+        'force_implicit: true\nallowed_transitions:\n  - { tag: goto, target: CHECK }',
+        'Write tags.md. It explains, each with one example:\n\n- `<goto>NEXT</goto>`: another state\n- `<await next="SUM"/>`: several agents',
+      ),
+      'CHECK.sh': 'echo "<result>written</result>"\n',
+    },
+  ],
 ];

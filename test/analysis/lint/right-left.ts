@@ -150,4 +150,55 @@ export const RIGHT_LEFT: readonly (readonly [what: string, files: Files])[] = [
       ),
     },
   ],
+  [
+    'settings that a prompt only shows, and lines that only look like settings',
+    {
+      'START.sh': 'cat >compose.txt <<END\ntimeout: 30\nretries: 2\nEND\necho "<goto>SORT</goto>"\n',
+      'SORT.md':
+        'Write shop.md:\n\n```\nmodel: haiku\n```\n\nmodel: the name on the box\n\nEnd with <goto>END</goto>\n',
+      'END.sh': 'echo "<result>done</result>"\n',
+    },
+  ],
+  [
+    'a backend without options in the manifest',
+    {
+      'workflow.yaml': 'id: flow\nbackend: pi\n',
+      'START.md': '---\nbackend: claude\nmodel: haiku\n---\nName a bird. End with <result>the bird</result>\n',
+    },
+  ],
+  [
+    'a called workflow whose directory applies to its own runs only, and that reads a file of the caller',
+    {
+      'START.sh': 'date >now.txt\necho \'<call-workflow return="END">../words/</call-workflow>\'\n',
+      '../words/workflow.yaml': 'id: words\nworking_directory: .\n',
+      '../words/START.sh': 'echo "<result>$(wc -l <now.txt)</result>"\n',
+      'END.sh': 'echo "<result>$RAYMOND_RESULT</result>"\n',
+    },
+  ],
+  [
+    'a called state with a new task folder, and a file of the caller with the same name',
+    {
+      'START.sh': 'date >"$RAYMOND_TASK_FOLDER/box.txt"\necho \'<function return="SHIP">COLLECT</function>\'\n',
+      'COLLECT.sh': 'echo \'<reset task="new">PACK</reset>\'\n',
+      'PACK.sh':
+        'date >"$RAYMOND_TASK_FOLDER/box.txt"\necho "<result>$(cat "$RAYMOND_TASK_FOLDER/box.txt")</result>"\n',
+      'SHIP.sh': 'cat "$RAYMOND_TASK_FOLDER/box.txt" || exit 1\necho "<result>$RAYMOND_RESULT</result>"\n',
+    },
+  ],
+  [
+    'readers of the standard input that get one',
+    {
+      'START.sh': lines(
+        'names=$(printf "%s\\n" b a | python3 "$RAYMOND_STATE_DIR/sorted.py")',
+        'while read -r name; do names="$names $name"; done </etc/hostname',
+        'echo "<goto input=\\"$names\\">SHOW</goto>"',
+      ),
+      'sorted.py': 'import sys\nprint(" ".join(sorted(sys.stdin.read().split())))\n',
+      'SHOW.py': lines(
+        'import os, sys',
+        'text = os.environ.get("RAYMOND_INPUT") or sys.stdin.read()',
+        'print(f"<result>{len(text)}</result>")',
+      ),
+    },
+  ],
 ];

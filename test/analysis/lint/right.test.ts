@@ -26,6 +26,8 @@ import { RIGHT_TRIES } from './right-tries.js';
 import { RIGHT_PASSING } from './right-passing.js';
 import { RIGHT_SHELL } from './right-shell.js';
 import { RIGHT_SHOWN } from './right-shown.js';
+import { RIGHT_DETOURS } from './right-detours.js';
+import { RIGHT_PRINTED } from './right-printed.js';
 import { RIGHT_PROMPTS } from './right-prompts.js';
 import { RIGHT_REPLIES } from './right-replies.js';
 import { RIGHT_VERDICTS } from './right-verdicts.js';
@@ -61,14 +63,6 @@ const RIGHT: readonly (readonly [what: string, files: Files])[] = [
   [
     'braces of another language in code spans',
     { 'START.md': 'Write `{{name}}` and\n```\n{{#each x}} {{title}}\n```\nSay <goto>B</goto>', ...B },
-  ],
-  [
-    'a prompt for a scanner of secrets',
-    {
-      'START.md':
-        'Look for AKIAIOSFODNN7EXAMPLE, ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx and BEGIN RSA PRIVATE KEY. <goto>B</goto>',
-      ...B,
-    },
   ],
   [
     'a pattern of extglob',
@@ -309,6 +303,8 @@ describe('a package that runs well has no errors and no warnings', () => {
     ...RIGHT,
     ...RIGHT_PROGRAMS,
     ...RIGHT_TEXTS,
+    ...RIGHT_PRINTED,
+    ...RIGHT_DETOURS,
     ...RIGHT_SLIPS,
     ...RIGHT_PLACES,
     ...RIGHT_SHELL,

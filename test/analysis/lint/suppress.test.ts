@@ -40,7 +40,10 @@ test.each<[string, Files, readonly string[]]>([
     ['dead-end-state START.md:1:1'],
   ],
 ])('%s suppresses what it names, in its own state', async (_where, files, left) => {
-  const findings = (await linted(files)).filter(({ severity }) => severity !== 'info');
+  // A suppression of a rule that reports nothing is only a hint.
+  const findings = (await linted(files)).filter(
+    ({ id, severity }) => severity !== 'info' || id === 'unused-suppression',
+  );
   expect(findings.map(placed)).toEqual(left);
 });
 
