@@ -100,4 +100,26 @@ export const RIGHT_DETOURS: readonly (readonly [what: string, files: Files])[] =
       'README.md': '# Doors\n\nStart `doors/CHECK` for the check.\n',
     },
   ],
+  [
+    'a file that is read, split and joined in the lines of one statement',
+    {
+      'START.js': lines(
+        "const { readFileSync } = require('node:fs');",
+        "const rows = readFileSync('names.csv', 'utf8')",
+        '  .trim()',
+        "  .split('\\n');",
+        'const bad = rows.filter((row) => !/^s/.test(row));',
+        'console.log(`<result>${bad.length} of ${rows.length}</result>`);',
+      ),
+    },
+  ],
+  [
+    'tags that a training page explains',
+    {
+      'START.md': prompt(
+        "force_implicit: true\nallowed_transitions:\n  - { tag: result, payload: 'written' }",
+        'Explain each with an example: `<ask next="START">Send it?</ask>` and\n`<result>sent</result>`. Write them, too.',
+      ),
+    },
+  ],
 ];

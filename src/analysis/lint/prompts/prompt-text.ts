@@ -30,7 +30,8 @@ function isInSpokenRow({ text }: PositionedText, offset: number): boolean {
   const parts = partsBefore(text, offset);
   const first = parts.findLastIndex((part) => !IN_ROW.test(part.replace(/<[a-z][^<>]*>[^<>]*$/, '')));
   const before = parts[first]?.replace(/<[a-z][^<>]*>[^<>]*$/, '') ?? '';
-  return first >= 0 && first < parts.length - 1 && IS_SPOKEN_OF.test(before);
+  const isSpokenOf = IS_SPOKEN_OF.test(before) || /^\s*(?:explain|describe|document|mention|quote)\b/i.test(before);
+  return first >= 0 && isSpokenOf && (first < parts.length - 1 || before.endsWith(': `'));
 }
 
 const REQUEST =

@@ -226,7 +226,7 @@ export function textOf(code: string, { own, ...text }: ReadText & { readonly own
   // A default of a variable is often in brackets.
   const [open, close] = text.isVariable ? ['\\(?', `\\)?${CHANGED}`] : ['(?:[^=\\n;]{0,80}(?=\\.read_text))?', ''];
   const assigned = new RegExp(
-    `^[ \\t]*(?:(?:const|let|var)[ \\t]+)?(\\w+)(?:[ \\t]*:[ \\t]*[\\w |<>.[\\]]{1,60})?[ \\t]*=[ \\t]*${open}(?:${text.pattern})${CHANGED}(?:[ \\t]+as[ \\t]+string)?(?:[ \\t]*(?:\\?\\?|\\|\\||\\bor\\b)[ \\t]*["']?\\w*["']?)?${close}[ \\t]*;?[ \\t]*$`,
+    `^[ \\t]*(?:(?:const|let|var)[ \\t]+)?(\\w+)(?:[ \\t]*:[ \\t]*[\\w |<>.[\\]]{1,60})?[ \\t]*=[ \\t]*${open}(?:${text.pattern})${CHANGED}(?:[ \\t]+as[ \\t]+string)?(?:[ \\t]*(?:\\?\\?|\\|\\||\\bor\\b)[ \\t]*["']?\\w*["']?)?${close}[ \\t]*;?[ \\t]*$(?!\\s*\\.)`,
     'gm',
   );
   const held = [...code.matchAll(assigned)]

@@ -44,7 +44,7 @@ function* notWaitedFor(state: ScriptState): Generator<Mistake> {
 }
 
 const LATER_CALL =
-  /^(?:\w+\.)?(?:readFile|readdir|stat|access|exec|execFile|get|request|lookup)\((?:(?!^\S)[^])*?(?:=>|\bfunction\b)(?:(?!^\S)[^])*^\}\);?/gm;
+  /^(?:\w+\.)?(?:readFile|readdir|stat|access|exec|execFile|get|request|lookup)\([^\n]*(?:=>|\bfunction\b)[^\n]*\n(?:(?!^\S)[^])*^\}\);?/gm;
 
 /** `readFile(…, (error, text) => { report = text; });` and then a use of `report`. */
 function* usedBeforeCallback(code: string): Generator<Mistake> {

@@ -38,9 +38,10 @@ export function stdinReaders(shell: ShellScript): readonly { readonly name: stri
   return nodesOf(shell.ast, 'Command').flatMap(({ name, redirects, pos }) => {
     const filter = FILTERS[name?.value ?? ''];
     const isBuiltin = /^(?:read|mapfile|readarray)$/.test(name?.value ?? '');
-    const line = shell.commands.find((one) => one.at === (name?.pos ?? pos));
-    if (name === undefined || (filter === undefined && !isBuiltin) || line === undefined) return [];
+    if (name === undefined || (filter === undefined && !isBuiltin)) return [];
+    const line = shell.commands.find((one) => one.at === name.pos);
     if (
+      line === undefined ||
       redirects.some(isInput) ||
       isFed(shell.text, pos) ||
       ranges.some((range) => pos >= range.pos && pos < range.end)

@@ -60,7 +60,7 @@ function unclosedTag(state: ScriptState): Mistake | undefined {
 
 /** A call whose callback runs later, and then `process.exit();`. */
 const CALLBACK =
-  /^(?:const \w+ = )?[\w.]*(?:exec|execFile|readFile|readdir|stat|access|get|request|setTimeout|setImmediate|then|on|once|question)\((?:(?!^\S)[^])*?(?:=>|\bfunction\b)(?:(?!^\S)[^])*^\}(?:, [\w.]+)?\);?[ \t]*\n\s*(process\.exit\()/gm;
+  /^(?:const \w+ = )?[\w.]*(?:exec|execFile|readFile|readdir|stat|access|get|request|setTimeout|setImmediate|then|on|once|question)\([^\n]*(?:=>|\bfunction\b)[^\n]*\n(?:(?!^\S)[^])*^\}(?:, [\w.]+)?\);?[ \t]*\n\s*(process\.exit\()/gm;
 
 function* exitsBeforeCallback(code: string, text: string): Generator<Mistake> {
   for (const { index, 0: whole } of code.matchAll(CALLBACK)) {
