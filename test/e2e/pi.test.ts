@@ -59,10 +59,15 @@ test('the manifest of a package names it, with tools that nothing widens; a pack
   expect(missing).toMatchObject({ exitCode: 69, stderr: expect.stringContaining('pi is not installed') });
 });
 
-test('options that cannot be honoured fail the turn before it starts', async () => {
+test('options that cannot be honoured are an error of lint, and fail the turn before it starts', async () => {
   const fake = await fakeWith({ text: '<result>by Claude</result>' });
   const both = { ...fake.env, PATH: `${fake.binDir}:${env['PATH']}` };
-  const claude = await place.raymond(['start', 'bound/CLAUDE.md'], { env: both });
+  const refused = await place.raymond(['start', 'bound/CLAUDE.md'], { env: both });
+  expect(refused).toMatchObject({
+    exitCode: 64,
+    stderr: expect.stringContaining('CLAUDE.md:2: the manifest has options'),
+  });
+  const claude = await place.raymond(['start', 'bound/CLAUDE.md', '--no-check'], { env: both });
   expect(claude.stderr).toContain('has options for pi, which claude cannot obey; remove the options');
 });
 
