@@ -191,8 +191,8 @@ function openDocument(text: string, stderr: string): { readonly line: number; re
   if (from === undefined || name === undefined) return undefined;
   const index = text.split('\n').findIndex((line, at) => at >= Number(from) && line.trim() === name);
   return index < 0
-    ? { line: Number(from), message: `no line ${name} ends the here-document that begins here` }
-    : { line: index + 1, message: `blanks beside ${name} keep this line from ending its here-document` };
+    ? { line: Number(from), message: `this here-document has no closing line ${name}` }
+    : { line: index + 1, message: `this line has blanks around ${name}, so it does not end the here-document` };
 }
 
 interface CheckerOutput {

@@ -277,7 +277,7 @@ export const DIRECTORY_RULES: readonly Rule[] = [
     id: 'fork-without-cd',
     severity: 'warning',
     summary:
-      'After a tag with cd, a <fork> has no cd. The forked agent starts where main, the first agent, started, not in the working directory of the forking agent, so it does not find its files.',
+      'After a tag with cd, a <fork> has no cd. The new agent starts where main, the first agent, started, so it does not find the files in the working directory of the agent that forked it.',
     why: 'A forked agent starts in the cd of its <fork>. Without cd, it starts in the directory in which main started, not where the agent that forks it works.',
     check: forksWithoutDirectory,
   },

@@ -20,7 +20,7 @@ export function* nearDirectories(analysis: Analysis): Generator<FindingDetails> 
         at: cd.at,
         state: file,
         mention,
-        message: `nothing makes this directory: the script makes ${near.replaceAll('\uE000', '…')}`,
+        message: `the script makes ${near.replaceAll('\uE000', '…')}, not this directory`,
         fix: 'write the same name in cd',
       };
     }

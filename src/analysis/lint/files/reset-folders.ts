@@ -46,7 +46,7 @@ export function* filesAfterCall(analysis: Analysis): Generator<FindingDetails> {
       yield {
         at: text.at(read.at),
         state: file,
-        message: `${name} is not in this task folder: ${by} writes it to the new one of <reset task="new">, and after the call the agent has the folder of the caller again`,
+        message: `${by} writes ${name} to the new task folder of <reset task="new">, but after the call the agent uses the task folder of the caller again`,
         fix: 'leave out task="new", or keep the file in the working directory',
       };
     }

@@ -107,7 +107,7 @@ function* restApart(analysis: Analysis, state: ScriptState): Generator<Mistake> 
     if (!isTaken || all.split(name).length !== 2) continue;
     yield {
       at: index,
-      message: `${queue} keeps the item that is taken from it, because nothing puts ${rest} in its place`,
+      message: `the item stays in ${queue} after it is read, because nothing replaces ${queue} with ${rest}`,
       fix: `add: mv ${to} ${from}`,
     };
   }

@@ -221,7 +221,7 @@ export const SLOT_RULES: readonly Rule[] = [
     id: 'wrong-slot',
     severity: 'warning',
     summary:
-      'A person uploads a file with the answer to an <ask>, but a state looks for the file at a wrong path. The file is in asks/<ask id>/ of the task folder, under the name of its slot, or with upload_bucket, under its own name.',
+      'A person uploads a file with the answer to an <ask>, but a state looks for the file at a wrong path. The file is in asks/<ask id>/ of the task folder and has the name of its slot or, with upload_bucket, its own name.',
     why: 'An uploaded file is stored as asks/<ask id>/<slot>, without its original name and extension.',
     check: wrongSlots,
   },

@@ -37,7 +37,7 @@ function* shellTests({ commands }: ShellScript): Generator<Mistake> {
     if (/^\[[^[\]]|^\[\[[^\s\]:]/.test(name))
       yield {
         at,
-        message: `without a blank after it, ${name.startsWith('[[') ? '[[' : '['} does not begin a test`,
+        message: `${name.startsWith('[[') ? '[[' : '['} begins a test only if a blank follows`,
         fix: 'write a blank after it',
       };
     else if (name !== '[' && name !== 'test') continue;

@@ -104,7 +104,7 @@ function* severalTags(analysis: Analysis): Generator<FindingDetails> {
           state: state.file,
           ...WARNING,
           message: `the script prints ${outline(tag)} a second time; it must print exactly one tag`,
-          fix: 'print it only once; other output goes to stderr',
+          fix: 'print it only once, and the rest to stderr',
         };
       continue;
     }

@@ -188,7 +188,7 @@ function* emptyReads({ source }: ScriptState): Generator<Mistake> {
   if (first !== undefined)
     yield {
       at: first.at,
-      message: `${first.name} reads the standard input, which is empty for a state`,
+      message: `${first.name} reads the standard input, but ${NO_INPUT}`,
       fix: READ_INPUT,
     };
 }

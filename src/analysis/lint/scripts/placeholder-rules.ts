@@ -158,7 +158,7 @@ function* braced(
           state,
           offset: text.offsetOf(start + index),
           written,
-          fix: 'scripts do not replace {{…}}: read the value from a variable of the environment',
+          fix: 'nothing replaces {{…}} in scripts: read the value from a variable of the environment',
         });
   }
 }
@@ -179,7 +179,7 @@ function* bracedTexts(state: ScriptState): Generator<FindingDetails> {
       state,
       offset: index + 1,
       written: /\{\{\w+\}\}/.exec(whole)?.[0] ?? whole,
-      fix: `scripts do not replace {{…}}: read RAYMOND_${name.toUpperCase()} from the environment`,
+      fix: `nothing replaces {{…}} in scripts: read RAYMOND_${name.toUpperCase()} from the environment`,
     });
   }
 }
@@ -198,7 +198,7 @@ function* bracedPaths(state: ScriptState): Generator<FindingDetails> {
           state,
           offset: arg.offsetOf(0),
           written: match[0],
-          fix: `scripts do not replace {{…}}: write $RAYMOND_${/\w+/.exec(match[0])?.[0].toUpperCase() ?? ''}`,
+          fix: `nothing replaces {{…}} in scripts: write $RAYMOND_${/\w+/.exec(match[0])?.[0].toUpperCase() ?? ''}`,
         });
     }
   }

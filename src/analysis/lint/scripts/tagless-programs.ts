@@ -39,7 +39,7 @@ function escapedTag(state: ScriptState): Mistake | undefined {
     if (isTag)
       return {
         at: index,
-        message: 'this escapes the whole tag, so that the output contains &lt; in its place',
+        message: 'this escapes the whole tag, so the output contains &lt; instead of <',
         fix: 'escape only the values in the tag',
       };
   }

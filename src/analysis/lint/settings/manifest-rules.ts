@@ -132,7 +132,7 @@ function* lostEnvironments(analysis: Analysis): Generator<FindingDetails> {
       yield {
         at: first,
         state: from,
-        message: `only the manifest of ${to.specifier} sets ${[...read].join(', ')}, but its environment is not applied when ${from} of ${packageName(graph.source.path)} leads to it`,
+        message: `only the manifest of ${to.specifier} sets ${[...read].join(', ')}, but this does not apply when ${from} of ${packageName(graph.source.path)} leads to it`,
         fix: 'also set it under environment in the manifest of the package that leads here',
       };
   }

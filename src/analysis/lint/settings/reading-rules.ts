@@ -260,7 +260,7 @@ export const READING_RULES: readonly Rule[] = [
     id: 'frontmatter-ignored',
     severity: 'warning',
     summary:
-      'Raymond ignores a frontmatter below the first line of its file, a header below the code of its script or with another beginning than # raymond:, // raymond: or rem raymond:, and settings inside a prompt or a script.',
+      'Raymond ignores a frontmatter below the first line of its file, a header below the code of its script, a header that does not begin with # raymond:, // raymond: or rem raymond:, and settings inside of a prompt or a script.',
     why: 'Frontmatter must start with --- in the first line. Below a title, a comment or a blank line it is part of the prompt. Settings of a script (# raymond: timeout=2m) stand in the comments above its first line of code.',
     check: (analysis) => [
       ...misplacedFrontmatter(analysis, 'not-at-top'),

@@ -204,7 +204,7 @@ function* lostSettings(analysis: Analysis): Generator<FindingDetails> {
     yield {
       at: key.at,
       state: from,
-      message: `the manifest of ${to.specifier} sets working_directory, but this does not apply when ${from} of ${packageName(graph.source.path)} leads to it: its states look for their files in the working directory of that agent`,
+      message: `the manifest of ${to.specifier} sets working_directory, but this does not apply when ${from} of ${packageName(graph.source.path)} leads to it: its states look for their files in the working directory of the agent that wrote the tag`,
       fix: 'write cd="…" in <function-workflow>, <fork-workflow> or <reset-workflow>, or pass absolute paths',
     };
   }

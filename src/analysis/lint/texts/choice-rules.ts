@@ -204,7 +204,7 @@ export const CHOICE_RULES: readonly Rule[] = [
     id: 'text-of-no-choice',
     severity: 'warning',
     summary:
-      'A script compares the answer to an <ask> with a text that is not a choice, and does not compare it with every choice.',
+      'A script compares the answer to an <ask> with a text that is not a choice, and compares one of the choices with nothing.',
     why: 'The answer is the text of the button as choices has it, with its case and spaces. A text that differs from all choices is only found if a person types it, so the branch does not run for the button that it is meant for.',
     check: otherTexts,
   },

@@ -22,7 +22,7 @@ export function fieldOfInput(
   if (!/^RAYMOND_INPUT_(?!FILE$)/.test(name) || !isOurs(analysis, name)) return undefined;
   if (new RegExp(`(?<![\\w$])${name}=|["'.]${name}["']?\\]?\\s*=(?!=)`).test(searchableText(state))) return undefined;
   return {
-    message: `${name} is never set: only the fields of the result of a call have variables, as RAYMOND_RESULT_NAME, and not those of an input`,
+    message: `${name} is never set: fields of the result of a call have variables such as RAYMOND_RESULT_NAME, but fields of an input do not`,
     fix: 'read the field from the JSON in RAYMOND_INPUT, or pass it as an attribute of the tag',
   };
 }
