@@ -258,8 +258,10 @@ describe('an agent that is held', () => {
     await cancelAgent(stage.link.client, { view, agentId });
     await retryAgent(stage.link.client, { view, agentId, by: BY });
     await stage.work();
-    const isCancelled = ({ agents }: RunView): boolean => agents.some(({ status }) => status === 'cancelled');
-    const { refused: orders } = await seen(stage, staged, isCancelled);
+    // The agent reports its end and the refused order one after the other.
+    const isRefused = ({ agents, refused }: RunView): boolean =>
+      refused !== undefined && agents.some(({ status }) => status === 'cancelled');
+    const { refused: orders } = await seen(stage, staged, isRefused);
     expect(orders).toEqual([{ agentId, by: BY, why: 'it was being cancelled' }]);
     await cancelRun(stage.link.client, staged.runId);
     expect(await stage.end(staged.runId, Infinity)).toMatchObject({ status: 'cancelled' });
