@@ -1,7 +1,6 @@
 // What a state gets when a tag leads to it: a value, attributes, and the variables that are always set. Pure.
 import { implicitTag } from '../../protocol/language/policy.js';
 import { isOwnAttribute, TAG_RULES } from '../../protocol/language/tag-table.js';
-import { stem } from '../../protocol/ids.js';
 import { nearest } from '../../protocol/text.js';
 import { allEdges, edgesInto, type Edge, type StateNode } from '../graph.js';
 import { isComputed, type Mention } from '../mention.js';
@@ -22,11 +21,8 @@ export function mayBeBound(
   return allEdges(graph).some((edge) => {
     const { from, tag, role, to, mention } = edge;
     if (role !== 'target' || !TAG_RULES[tag].free || (name === 'input' && tag !== 'fork')) return false;
-    if (to.kind === 'computed')
-      return (
-        !isNamedInText({ graph }, edge) ||
-        tagsOfText({ graph }, edge).some(({ body, attributes }) => body?.value === stem(file) && attributes.has(name))
-      );
+    // What the text names has edges of its own.
+    if (to.kind === 'computed') return !isNamedInText({ graph }, edge);
     // A name that leads nowhere, or a tag that cannot be read, may mean this state.
     if (to.kind === 'missing') return mention.attributes.has(name) || mention.malformed !== undefined;
     if (to.kind !== 'state' || to.file !== file) return false;
@@ -41,12 +37,8 @@ export function mayBeBound(
 
 /** True for an entry of a policy without a target, of a prompt whose text names the targets of such tags. */
 function isNamedInText({ graph }: Pick<Analysis, 'graph'>, { from, tag, mention }: Edge): boolean {
-  const tags = tagsOfText({ graph }, { from, tag });
+  const tags = graph.states.get(from)?.mentions.filter((one) => one.source === 'text' && one.tag === tag) ?? [];
   return mention.source === 'policy' && tags.length > 0 && tags.every(({ body }) => !isComputed(body?.value ?? ''));
-}
-
-function tagsOfText({ graph }: Pick<Analysis, 'graph'>, { from, tag }: Pick<Edge, 'from' | 'tag'>): readonly Mention[] {
-  return graph.states.get(from)?.mentions.filter((one) => one.source === 'text' && one.tag === tag) ?? [];
 }
 
 /** True if a state may lead anywhere; not for a prompt that leaves open in its policy what its text names. */

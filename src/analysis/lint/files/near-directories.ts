@@ -1,6 +1,6 @@
 // Finds a cd to a directory whose name is nearly that of a directory which the script of the tag makes.
-import { literalPattern, nearest } from '../../../protocol/text.js';
-import { plainText, scriptsOf, statesOf } from '../helpers.js';
+import { nearest } from '../../../protocol/text.js';
+import { plainText, scriptsOf, statesOf, wholeName } from '../helpers.js';
 import type { Analysis, FindingDetails } from '../rule.js';
 
 /** `mkdir -p "archive/$year"` and then `cd="archives/$year"`. */
@@ -48,7 +48,7 @@ function isNamed(
   const part = path.split('/').find((one, index) => one !== near.split('/')[index]) ?? path;
   return statesOf(analysis).some((state) => {
     const text = plainText(state).replace(/^[ \t]*rm[ \t].*$/gm, '');
-    const count = text.split(new RegExp(`(?<![\\w-])${literalPattern(part)}(?![\\w-])`)).length - 1;
+    const count = text.split(wholeName(part)).length - 1;
     return count > (state.file === file ? 1 : 0);
   });
 }
